@@ -42,7 +42,6 @@ const toBeSplit: readonly string[] = [
   'endpoints/chat/schema.ts',
   'media/image/image.ts',
   'media/image/transforms.ts',
-  'protocol/settings.ts',
   'replay/run-story.ts',
   'scenario/check/check.ts',
   'scenario/reserved.ts',

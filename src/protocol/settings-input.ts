@@ -3,12 +3,12 @@
 export interface SettingsInput {
   /** Where editors find the JSON Schema of this file. */
   $schema?: string | undefined
-  /** The root of all chance: ids, texts, pictures. Same seed, same requests, same bytes. Default: gateway-sim. */
+  /** The root of all chance: ids, texts, images. Same seed, same requests, same bytes. Default: gateway-sim. */
   seed?: string | undefined
   clock?: {
-    /** Who moves time: the wall clock (real), you (manual), or nobody, with each poll letting its own resource move on (auto). `serve` defaults to real, the library to auto. */
+    /** Who moves time: the wall clock (real), you (manual), or nobody, with each poll moving its own resource on (auto). `serve` defaults to real, the library to auto. */
     mode?: 'real' | 'manual' | 'auto' | undefined
-    /** Virtual time at the start, ISO 8601. A constant (2026-01-01) in manual and auto unless given, the present in real. */
+    /** Virtual time at the start, ISO 8601. When left out, 2026-01-01 in manual and auto, the present in real. */
     start?: string | undefined
     /** How much faster than the wall clock `real` runs. Default: 1. */
     speed?: number | undefined
@@ -37,7 +37,7 @@ export interface SettingsInput {
   limits?: {
     /** How many image jobs of one key may be active at once (429, code 2007, beyond). Default: 10. */
     activeImageJobs?: number | undefined
-    /** Requests per key and virtual minute; none when left out. The rate-limit headers count down only when it is set. */
+    /** Requests per key and virtual minute; unlimited when left out. The rate-limit headers count down only when it is set. */
     requestsPerMinute?: number | undefined
     /** The largest JSON body in bytes (413 beyond). Default: 67108864. */
     jsonBytes?: number | undefined
@@ -49,9 +49,9 @@ export interface SettingsInput {
     chatImageBytes?: number | undefined
   } | undefined
   chat?: {
-    /** What becomes of request fields that the contract does not name. Default: tolerate. */
+    /** What happens to request fields that the contract does not name. Default: tolerate. */
     unknownParameters?: 'tolerate' | 'refuse' | undefined
-    /** Model ids (`*` matches any ending) that think before they answer: they refuse `max_tokens` and count reasoning tokens. */
+    /** Model ids (`*` matches any ending) that reason before they answer: they refuse `max_tokens` and count reasoning tokens. */
     reasoningModels?: string[] | undefined
     /** Model ids (`*` matches any ending) that refuse `stream: true` (400), as some reasoning models do (contract 4.2). */
     unstreamedModels?: string[] | undefined
@@ -63,7 +63,7 @@ export interface SettingsInput {
   messages?: {
     /** The largest `max_tokens` of a request (400 beyond; contract 4.3). Clients of newer models ask for 64000 by default. Default: 8192. */
     maxTokens?: number | undefined
-    /** What becomes of request fields that the simulator does not know. Default: tolerate. */
+    /** What happens to request fields that the simulator does not know. Default: tolerate. */
     unknownParameters?: 'tolerate' | 'refuse' | undefined
     /** Virtual time before the first event of a stream. Default: 120ms. */
     firstTokenAfter?: string | number | undefined
@@ -72,7 +72,7 @@ export interface SettingsInput {
   } | undefined
   images?: {
     models?: {
-      /** Model ids (`*` matches any ending) of the newest kind, A in the contract. An id of no kind follows the rules of A too. */
+      /** Model ids (`*` matches any ending) of the newest kind, A in the contract. A model id of no kind follows the rules of A too. */
       a?: string[] | undefined
       /** Model ids (`*` matches any ending) of kind B. */
       b?: string[] | undefined
@@ -87,23 +87,23 @@ export interface SettingsInput {
     } | undefined
     /** Model ids (`*` matches any ending) of kind A that refuse `input_fidelity`. */
     withoutInputFidelity?: string[] | undefined
-    /** Of which models an edit without a mask needs a picture with transparent pixels (400 otherwise): of B, of all, of none. Default: b. */
+    /** For which models an edit without a mask requires an image with transparent pixels (400 otherwise): for B, for all, or for none. Default: b. */
     transparencyWithoutMask?: 'b' | 'all' | 'none' | undefined
-    /** What becomes of request fields that the contract does not name. Default: tolerate. */
+    /** What happens to request fields that the contract does not name. Default: tolerate. */
     unknownParameters?: 'tolerate' | 'refuse' | undefined
     /** Virtual time before the first event of a stream. Default: 2s. */
     firstPartialAfter?: string | number | undefined
     /** Virtual time before each further event of a stream. Default: 2s. */
     partialEvery?: string | number | undefined
-    /** How long the address of a picture can be read. Default: 60m. */
+    /** How long the address of an image can be read. Default: 60m. */
     urlExpiresAfter?: string | number | undefined
   } | undefined
   imageJobs?: {
-    /** The state a submission answers with: status 1, or the end at once (contract 4.1 allows both). Default: running. */
+    /** The state a submission answers with: status 1, or the final one at once (contract 4.1 allows both). Default: running. */
     submitted?: 'running' | 'terminal' | undefined
     /** Virtual time from submission to result. Default: 40s. */
     duration?: string | number | undefined
-    /** Per model id (`*` matches any ending): which edits it supports; all when not named. */
+    /** Per model id (`*` matches any ending): which edits it supports; all when not listed. */
     operations?: Record<string, ('variation' | 'pan' | 'retexture' | 'uploadPaint' | 'removeBackground')[]> | undefined
   } | undefined
   videos?: {
@@ -111,22 +111,22 @@ export interface SettingsInput {
     duration?: string | number | undefined
     /** How long a finished video can be downloaded. Default: 24h. */
     expiresAfter?: string | number | undefined
-    /** How many bytes the file of a video has at least: what is missing is padding, which players pass over. For clients that show progress, resume, or read slowly; a film of ours has some tens of kilobytes. Default: 0. */
+    /** The minimum size of a video file in bytes; shorter ones are padded, which players ignore. For clients that show progress, resume, or read slowly; an unpadded file has some tens of kilobytes. Default: 0. */
     minBytes?: number | undefined
   } | undefined
   systemone?: {
-    /** Most tokens of the state and all questions together (400 beyond; contract section 8: 64K). Default: 65536. */
+    /** The maximum number of tokens of the state and all questions together (400 beyond; contract section 8: 64K). Default: 65536. */
     maxTokens?: number | undefined
-    /** Most tokens of the state and the longest question together (400 beyond; contract section 8: 32K). Default: 32768. */
+    /** The maximum number of tokens of the state and the longest question together (400 beyond; contract section 8: 32K). Default: 32768. */
     maxQuestionTokens?: number | undefined
-    /** To how many decimals probabilities, confidences and scores are rounded. Default: 2. */
+    /** The number of decimals to which probabilities, confidences and scores are rounded. Default: 2. */
     decimals?: number | undefined
-    /** Per model id (`*` matches any ending): the upstream model or version that replies name; the model id itself when not named. */
+    /** Per model id (`*` matches any ending): the upstream model or version that replies name; the model id itself when not listed. */
     upstreamModels?: Record<string, string> | undefined
     /** Extra fields of the upstream that every reply passes through. */
     upstreamFields?: Record<string, string | number | boolean> | undefined
     upstream?: {
-      /** The status with which the upstream refuses every evaluation: 422 becomes 400, 429 stays, 5xx becomes 503; it does not refuse when left out. */
+      /** The status with which the upstream refuses every evaluation: 422 becomes 400, 429 stays, 5xx becomes 503. It refuses none when left out. */
       status?: number | undefined
       /** What is wrong with the usage that the upstream reports (becomes 502); nothing when left out. */
       usage?: 'missing' | 'invalid' | undefined
@@ -139,7 +139,7 @@ export interface SettingsInput {
       /** Per million output tokens. Default: 0. */
       output?: number | undefined
     } | undefined
-    /** The share (0..1) that is taken off the price. Default: 0. */
+    /** The share (0 to 1) that is taken off the price. Default: 0. */
     discount?: number | undefined
   } | undefined
   operations?: {
@@ -159,7 +159,7 @@ export interface SettingsInput {
     providers?: Record<string, string> | undefined
     /** The region in the addresses of files when a request names none. Default: local. */
     region?: string | undefined
-    /** A bucket that stands in `path` before the path of the file (`cos://bucket/a.png`); none when left out (`cos://a.png`). */
+    /** A bucket in front of the path of a file in `path` (`cos://bucket/a.png`); none when left out (`cos://a.png`). */
     bucket?: string | undefined
     /** The method that an upload URL is signed for (contract 4.8 allows both). Default: PUT. */
     method?: 'PUT' | 'POST' | undefined
@@ -169,54 +169,54 @@ export interface SettingsInput {
     expiresAfter?: string | number | undefined
     /** The longest path of a file in bytes of UTF-8 (400 beyond); COS takes 850, OSS 1023. Default: 850. */
     pathBytes?: number | undefined
-    /** What becomes of an upload that carries an API key (contract 5: it must carry none). Default: refuse. */
+    /** What happens to an upload that carries an API key (contract 5: it must carry none). Default: refuse. */
     credentials?: 'refuse' | 'ignore' | undefined
   } | undefined
   clientReport?: {
-    /** How far apart polls of one job should be; clients that poll faster again and again are told so (docs/client-report.md). Default: 1s. */
+    /** The minimum time between polls of one job; clients that repeatedly poll faster get a finding (docs/client-report.md). Default: 1s. */
     pollEvery?: string | number | undefined
-    /** Findings about clients that are not made, by their words (docs/client-report.md). */
+    /** Findings about clients to leave out, by name (docs/client-report.md). */
     off?: string[] | undefined
   } | undefined
   memory?: {
-    /** How many sessions are kept; the one used longest ago goes first. Default: 1000. */
+    /** How many sessions are kept; the least recently used goes first. Default: 1000. */
     sessions?: number | undefined
-    /** How many jobs, videos and replies with picture addresses a session keeps; the oldest goes first, of those that have ended when one of the hundred oldest of its kind has. Default: 10000. */
+    /** How many jobs, videos and replies with image addresses a session keeps; the oldest goes first: a finished one, if there is one among the hundred oldest of its kind. Default: 10000. */
     resources?: number | undefined
-    /** How many different requests a session remembers at most for counting repeats; the last half as many always are. Default: 100000. */
+    /** The maximum number of different requests a session remembers for counting repeats; the latest half is always kept. Default: 100000. */
     requests?: number | undefined
-    /** How many uploaded files a session keeps, and as many pictures that results are made from; the oldest goes first. Default: 10000. */
+    /** How many uploaded files a session keeps, and as many source images of results; the oldest goes first. Default: 10000. */
     files?: number | undefined
-    /** How many bytes the uploaded files of a session hold together, and as many the pictures that results are made from; the oldest go first. Default: 268435456. */
+    /** How many bytes of uploaded files a session keeps, and as many of source images of results; the oldest go first. Default: 268435456. */
     fileBytes?: number | undefined
-    /** How many bytes of rendered media are kept for all sessions, so that what is read again need not be rendered again; what was read longest ago goes first. Default: 67108864. */
+    /** How many bytes of rendered media are kept for all sessions, so that they need not be rendered again; the least recently read go first. Default: 67108864. */
     mediaBytes?: number | undefined
     /** How many calls the journal of a session keeps. Default: 10000. */
     journalEntries?: number | undefined
-    /** Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, client reports) finds none. Default: true. */
+    /** Whether the journal keeps the text of requests and replies; without, verification and client reports find nothing in bodies. Default: true. */
     journalBodies?: boolean | undefined
-    /** How much request and reply text the journal of a session keeps. Default: 33554432. */
+    /** How many bytes of request and reply text the journal of a session keeps. Default: 33554432. */
     journalBytes?: number | undefined
-    /** How much of it the journals of all sessions keep together; what was called longest ago goes first, in whatever session it was. Default: 268435456. */
+    /** How many bytes of it the journals of all sessions keep together; the oldest calls of any session go first. Default: 268435456. */
     journalBytesInAll?: number | undefined
   } | undefined
-  /** Whether a call that makes something and that no rule and no reserved value speaks of is refused (422), with the rules that came nearest. Reading and deleting what is there needs no rule. Default: false. */
+  /** Whether a call that creates something is refused (422) when no rule and no reserved value matches it; the refusal lists the nearest rules. Reading and deleting need no rule. Default: false. */
   strict?: boolean | {
     /** Operations that need no rule: ids (`files.createUploadUrl`) or groups (`systemone.*`). */
     except: string[]
   } | undefined
-  /** Whether replies say in `x-sim-explain` why they are as they are; with `strict` they do, and to a request with `x-sim-explain: 1`. Default: false. */
+  /** Whether replies explain themselves in `x-sim-explain`. They always do with `strict`, and for a request with `x-sim-explain: 1`. Default: false. */
   explain?: boolean | undefined
   sessions?: {
-    /** What becomes of a call that names a session which nobody has created: its first call makes it, or it is refused (400). A session that was created and is no more is refused in any case. `create` when left out. */
+    /** What happens to a call that names a session which nobody has created: the call creates it, or is refused (400). A session that has been discarded is refused in any case. `create` when left out. */
     unknown?: 'create' | 'refuse' | undefined
   } | undefined
   control?: {
-    /** Whether the simulator's own API answers over HTTP and the other doors; the library needs none. Default: true. */
+    /** Whether the simulator's control API answers over HTTP and the other integrations; the library works without. Default: true. */
     enabled?: boolean | undefined
-    /** Where it stands. Default: /__sim. */
+    /** Its path. Default: /__sim. */
     prefix?: string | undefined
-    /** What its calls must carry (`authorization: Bearer <token>` or `x-sim-token`), health and ready aside. None when left out, unless a server listens beyond loopback, which then makes one. */
+    /** What its calls must carry (`authorization: Bearer <token>` or `x-sim-token`), except health and ready. None when left out, unless a server listens beyond loopback, which then generates one. */
     token?: string | undefined
   } | undefined
   /** Whether browsers of any origin may call (Access-Control headers and preflight answers). Default: true. */

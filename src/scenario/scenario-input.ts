@@ -59,7 +59,7 @@ export interface Account {
   readonly limits?: {
     /** How many image jobs of one key may be active at once (429, code 2007, beyond). Default: 10. */
     readonly activeImageJobs?: number | undefined
-    /** Requests per key and virtual minute; none when left out. The rate-limit headers count down only when it is set. */
+    /** Requests per key and virtual minute; unlimited when left out. The rate-limit headers count down only when it is set. */
     readonly requestsPerMinute?: number | undefined
     /** The largest JSON body in bytes (413 beyond). Default: 67108864. */
     readonly jsonBytes?: number | undefined

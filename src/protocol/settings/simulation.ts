@@ -1,0 +1,115 @@
+/** Settings of the simulator itself: its clock, its rules, its control API, how it is reached. */
+import * as z from 'zod'
+import { duration } from './values.ts'
+
+export const clock = z
+  .strictObject({
+    mode: z
+      .enum(['real', 'manual', 'auto'])
+      .optional()
+      .describe(
+        'Who moves time: the wall clock (real), you (manual), or nobody, with each poll moving its own ' +
+          'resource on (auto). `serve` defaults to real, the library to auto.',
+      ),
+    start: z.iso
+      .datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' })
+      .optional()
+      .describe(
+        'Virtual time at the start, ISO 8601. When left out, 2026-01-01 in manual and auto, the present ' +
+          'in real.',
+      ),
+    speed: z
+      .number()
+      .positive()
+      .max(1_000_000)
+      .default(1)
+      .describe('How much faster than the wall clock `real` runs.'),
+  })
+  .prefault({})
+
+export const clientReport = z
+  .strictObject({
+    pollEvery: duration(
+      '1s',
+      'The minimum time between polls of one job; clients that repeatedly poll faster get a finding ' +
+        '(docs/client-report.md).',
+    ),
+    off: z
+      .array(z.string())
+      .default([])
+      .describe('Findings about clients to leave out, by name (docs/client-report.md).'),
+  })
+  .prefault({})
+
+export const strict = z
+  .union([
+    z.boolean(),
+    z.strictObject({
+      except: z
+        .array(z.string().min(1))
+        .describe('Operations that need no rule: ids (`files.createUploadUrl`) or groups (`systemone.*`).'),
+    }),
+  ])
+  .default(false)
+  .describe(
+    'Whether a call that creates something is refused (422) when no rule and no reserved value matches ' +
+      'it; the refusal lists the nearest rules. Reading and deleting need no rule.',
+  )
+
+export const explain = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Whether replies explain themselves in `x-sim-explain`. They always do with `strict`, and for a ' +
+      'request with `x-sim-explain: 1`.',
+  )
+
+export const sessions = z
+  .strictObject({
+    unknown: z
+      .enum(['create', 'refuse'])
+      .optional()
+      .describe(
+        'What happens to a call that names a session which nobody has created: the call creates it, or ' +
+          'is refused (400). A session that has been discarded is refused in any case. `create` when left ' +
+          'out.',
+      ),
+  })
+  .prefault({})
+
+export const control = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Whether the simulator's control API answers over HTTP and the other integrations; the library " +
+          'works ' +
+          'without.',
+      ),
+    prefix: z
+      .string()
+      .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'expected a path such as /__sim')
+      .refine((path) => !/^\/s(?:\/|$)/.test(path), 'expected another path than /s, which names sessions')
+      .default('/__sim')
+      .describe('Its path.'),
+    token: z
+      .string()
+      .min(8)
+      .optional()
+      .describe(
+        'What its calls must carry (`authorization: Bearer <token>` or `x-sim-token`), except health and ' +
+          'ready. None when left out, unless a server listens beyond loopback, which then generates one.',
+      ),
+  })
+  .prefault({})
+
+export const cors = z
+  .boolean()
+  .default(true)
+  .describe('Whether browsers of any origin may call (Access-Control headers and preflight answers).')
+
+export const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'expected an address such as https://gateway.example' })
+  .optional()
+  .describe('The address written into links; the address of the call when left out.')

@@ -1,0 +1,31 @@
+/** The kinds of value that several settings share. */
+import * as z from 'zod'
+import { parseDuration } from '../../engine/duration.ts'
+
+/** A duration as people write it (`5s`, `1h30m`) or in milliseconds; parsed to milliseconds. */
+export const duration = (defaultValue: string, description: string) =>
+  z
+    .union([z.string(), z.number()])
+    .default(defaultValue)
+    .transform((written, context) => {
+      const ms = parseDuration(written)
+      if (ms !== undefined) return ms
+      context.addIssue({
+        code: 'custom',
+        message: `expected a duration such as 5s, 350ms or 1h30m, got ${JSON.stringify(written)}`,
+        input: written,
+      })
+      return z.NEVER
+    })
+    .describe(description)
+
+export const count = (defaultValue: number, description: string, min = 0) =>
+  z.number().int().min(min).default(defaultValue).describe(description)
+
+export const modelIds = z.array(z.string().min(1)).optional()
+
+export const unknownParameters = (description: string) =>
+  z.enum(['tolerate', 'refuse']).default('tolerate').describe(description)
+
+export const kibibyte = 1024
+export const mebibyte = 1024 * kibibyte
