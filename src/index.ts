@@ -1,7 +1,9 @@
 /** The public library: a simulator and its types. Imports no msw, no express and nothing of node. */
 
-import { createSimulatorCore, type Simulator, type SimulatorOptions } from './core/simulator.ts'
+import { createSimulatorCore, type Simulator } from './core/simulator.ts'
+import type { SimulatorOptions } from './core/simulator-options.ts'
 import { serviceGroups } from './endpoints/registry.ts'
+import { createPlatform } from './http/platform.ts'
 import { fetchFrom } from './http/web.ts'
 import type { EndpointGroup } from './protocol/endpoint.ts'
 import { checked } from './scenario/load/read-settings.ts'
@@ -15,7 +17,8 @@ export type { ClockState } from './control/clock.ts'
 export type { FaultState } from './control/faults.ts'
 export type { RuleUsage, ScenarioUsage } from './control/scenarios.ts'
 export type { ResourceState, StateChange, StateQuery } from './control/state.ts'
-export type { Simulator, SimulatorOptions } from './core/simulator.ts'
+export type { Simulator } from './core/simulator.ts'
+export type { SimulatorOptions } from './core/simulator-options.ts'
 export type { ClockMode } from './engine/clock.ts'
 export type {
   EntryRefusal,
@@ -50,7 +53,7 @@ export { VerificationError } from './verify/verification-error.ts'
 
 /**
  * Creates a simulator of the gateway. It answers through `fetch` at once, without a port; `gateway-sim/msw`,
- * `gateway-sim/node` and `gateway-sim/express` give the same simulator other doors.
+ * `gateway-sim/node` and `gateway-sim/express` offer the same simulator in other ways.
  *
  * Throws `ConfigError` when the options or the settings are wrong; every mistake is named.
  */
@@ -61,7 +64,7 @@ export function createSimulator(
   options: SimulatorOptions = {},
   groups: readonly EndpointGroup[] = serviceGroups,
 ): Simulator {
-  const simulator = createSimulatorCore(options, groups)
+  const simulator = createSimulatorCore(options, groups, createPlatform)
   const { core } = simulator
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
     (await fetchFrom(core, input, init)) as Response

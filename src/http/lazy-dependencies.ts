@@ -6,14 +6,8 @@
 import { fixedSentences } from '../behaviours/answers/prose.ts'
 import { createFakes } from '../behaviours/json-schema/fakes.ts'
 import { createTokens } from '../behaviours/tokens/tokens.ts'
+import type { LoadedFacilities } from '../core/platform.ts'
 import type { Facilities, Need } from '../protocol/endpoint.ts'
-
-export interface LoadedFacilities {
-  readonly loaded: Facilities
-  /** Undefined when all is there already, so that a warm call never waits. */
-  missing(needs: readonly Need[]): Promise<void> | undefined
-  load(needs: readonly Need[]): Promise<void>
-}
 
 /** Facilities of which nothing is loaded yet. */
 export function createFacilities(): LoadedFacilities {

@@ -2,11 +2,10 @@
  * What a session is at its beginning: its world, rules and settings, from what it was asked for and what the
  * simulator is.
  */
-import { type ClockMode, defaultStart } from '../engine/clock.ts'
+import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
 import { parseInstant } from '../engine/instant.ts'
 import { createJournalBudget } from '../engine/journal-budget.ts'
 import { createWorld, type World } from '../engine/world.ts'
-import { drive } from '../http/pace.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { SettingsInput } from '../protocol/settings-input.ts'
 import type { Directing } from '../scenario/director.ts'
@@ -22,6 +21,8 @@ export interface SessionMakerParts {
   readonly written: unknown
   readonly clock: { readonly mode: ClockMode; readonly start: number | undefined; readonly speed: number }
   readonly wall: () => number
+  /** Moves a clock of mode `real`. */
+  drive(clock: Clock): void
   /** The scenarios of the simulator, as they are in use now. */
   script(): ScenarioSet | undefined
   readonly directing: Directing
@@ -37,6 +38,7 @@ export function createSessionMaker({
   written,
   clock,
   wall,
+  drive,
   script,
   directing,
   rulesGone,

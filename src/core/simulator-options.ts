@@ -1,0 +1,117 @@
+/** The options of a simulator, and what they mean together with its scenarios and settings. */
+import type { ClockMode } from '../engine/clock.ts'
+import { parseInstant } from '../engine/instant.ts'
+import type { JournalEntry } from '../engine/journal-entry.ts'
+import type { Settings } from '../protocol/settings.ts'
+import type { SettingsInput } from '../protocol/settings-input.ts'
+import type { ScenarioReader } from '../scenario/load/load-scenario.ts'
+import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
+import {
+  createScenarioSet,
+  type ScenarioSet,
+  type ScenarioSource,
+  settingsOf,
+} from '../scenario/load/scenario-set.ts'
+
+export interface SimulatorOptions {
+  /** The root of all chance; `settings.seed` unless given. */
+  readonly seed?: string
+  /** Who moves time; `auto` unless given (DESIGN section 4). */
+  readonly clock?: ClockMode
+  /** Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. */
+  readonly start?: string | number
+  /** How much faster than the wall clock `real` runs. */
+  readonly speed?: number
+  /** Settings of the simulated gateway, as in `gateway-sim.config.yaml`. */
+  readonly settings?: SettingsInput
+  /**
+   * What the gateway does beside its default behaviour: files (paths), objects of the scenario format, or
+   * what `loadScenario` has read. Several compose.
+   */
+  readonly scenarios?: readonly ScenarioSource[]
+  /** Refuses calls that make something and that no rule names; `settings.strict` unless given. */
+  readonly strict?: SettingsInput['strict']
+  /** The address written into links; the address of each call unless given. */
+  readonly publicUrl?: string
+  /** Holds every reply against its own schema; a breach answers 500 and is a bug of the simulator. */
+  readonly selfCheck?: boolean
+  /**
+   * Hears of clients that wait on a clock nobody moves, and of bugs of the simulator. Standard error unless
+   * given.
+   */
+  readonly onWarning?: (message: string) => void
+  /**
+   * Hears of every call of every session as it is journaled, before its reply is written. It must be quick
+   * and must not throw.
+   */
+  readonly onCall?: (entry: JournalEntry) => void
+  /** Reads a wall clock in milliseconds: what `real` follows, and the `realAt` of the journal. */
+  readonly wallClock?: () => number
+}
+
+/** What a simulator is made from, checked and with its defaults. */
+export interface SimulatorConfig {
+  readonly settings: Settings
+  /** The settings as they were written, those of the scenarios included. */
+  readonly written: unknown
+  readonly script: ScenarioSet | undefined
+  readonly clock: { readonly mode: ClockMode; readonly start: number | undefined; readonly speed: number }
+  readonly selfCheck: boolean
+  readonly warn: (message: string) => void
+  readonly onCall: SimulatorOptions['onCall']
+  readonly wall: () => number
+}
+
+/** Throws `ConfigError` or `ScenarioError` for what is wrong, every mistake named. */
+export function readOptions(options: SimulatorOptions, reader: () => ScenarioReader): SimulatorConfig {
+  checkOptions(options)
+  const { scenarios = [] } = options
+  const script = scenarios.length === 0 ? undefined : createScenarioSet(scenarios, reader())
+  const written = merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})
+  const settings = withOptions(readSettings(written), options)
+  script?.checkAgainst(settings)
+  return {
+    settings,
+    written,
+    script,
+    clock: {
+      mode: options.clock ?? settings.clock.mode ?? 'auto',
+      // It has been checked: what cannot be read was not given.
+      start: parseInstant(options.start ?? settings.clock.start),
+      speed: options.speed ?? settings.clock.speed,
+    },
+    selfCheck: options.selfCheck ?? false,
+    warn: options.onWarning ?? ((message) => console.warn(`gateway-sim: ${message}`)),
+    onCall: options.onCall,
+    wall: options.wallClock ?? Date.now,
+  }
+}
+
+/**
+ * Settings over those of scenarios: what a config file or an option says of a key wins, and the rest stays.
+ */
+function merged(scenario: SettingsInput, given: unknown): unknown {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given
+  const both: Record<string, unknown> = { ...scenario, ...given }
+  for (const [name, value] of Object.entries(scenario)) {
+    const own = (given as Record<string, unknown>)[name]
+    if (isFields(value) && isFields(own))
+      both[name] = name === 'clock' ? { ...value, ...own } : merged(own as SettingsInput, value)
+  }
+  return both
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+function withOptions(settings: Settings, options: SimulatorOptions): Settings {
+  const publicUrl = options.publicUrl ?? settings.publicUrl
+  return {
+    ...settings,
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(options.strict === undefined ? {} : { strict: options.strict }),
+    // Paths begin with a slash of their own.
+    ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }),
+  }
+}
