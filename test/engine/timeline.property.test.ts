@@ -29,6 +29,16 @@ describe('folding a timeline', () => {
     expect(fold(timeline, 900).state['progress']).toBe(7)
   })
 
+  it('unset ends the ramp of its field', () => {
+    const timeline: Timeline = [
+      { at: 0, patch: { status: 'running' }, ramps: { progress: { from: 0, to: 100, over: 1000 } } },
+      { at: 500, unset: ['progress'] },
+    ]
+    expect(fold(timeline, 499).state).toEqual({ status: 'running', progress: 49 })
+    expect(fold(timeline, 500).state).toEqual({ status: 'running' })
+    expect(fold(timeline, 5000).state).toEqual({ status: 'running' })
+  })
+
   it('null sets null, unset removes, gone is a state like any other', () => {
     const timeline: Timeline = [
       { at: 0, patch: { a: 1, b: 2 } },

@@ -15,6 +15,11 @@ export interface Answered {
 /** A simulator whose scenario has these rules, and calls that say what they got. */
 export function under(rules: readonly object[], more: object = {}, options: SimulatorOptions = {}) {
   const sim = simulator({ ...options, scenarios: [{ title: 'a test', rules, ...more } as ScenarioInput] })
+  // Of calls that were made together the last entry may be another's.
+  const entryOf = (headers: Headers) => {
+    const id = headers.get('x-request-id') ?? headers.get('request-id')
+    return sim.journal().find(({ requestId }) => requestId === id)
+  }
   const call = async (
     method: string,
     path: string,
@@ -40,7 +45,7 @@ export function under(rules: readonly object[], more: object = {}, options: Simu
       headers: reply.headers,
       body: parsed,
       text,
-      rule: sim.journal().at(-1)?.decidedBy?.replace('rule ', ''),
+      rule: entryOf(reply.headers)?.decidedBy?.replace('rule ', ''),
     }
   }
   const chat = (

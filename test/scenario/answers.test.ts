@@ -214,6 +214,15 @@ describe('a sequence', () => {
     ])
     expect([(await chat('x')).status, (await chat('x')).status]).toEqual([500, 504])
   })
+  it('that began before the key was looked at is not overridden by a rule behind it', async () => {
+    const { chat } = under([
+      { id: 'first', then: { sequence: [{ error: { status: 503, before: 'auth' } }, { text: 'first' }] } },
+      { id: 'behind', then: { text: 'behind' } },
+    ])
+    expect((await chat('x')).status).toBe(503)
+    const { body, rule } = await chat('x')
+    expect([body.choices[0].message.content, rule]).toEqual(['first', 'first'])
+  })
 })
 
 describe('chance', () => {
