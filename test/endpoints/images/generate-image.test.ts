@@ -183,6 +183,24 @@ describe('images.generate refuses', () => {
     ])
   })
 
+  it.each([
+    'model',
+    'background',
+    'moderation',
+    'output_compression',
+    'output_format',
+    'partial_images',
+    'quality',
+    'response_format',
+    'size',
+    'stream',
+    'style',
+    'user',
+  ])("an object as any of the upstream's twelve parameters, by its name", async (name) => {
+    const { status, body } = await imagesSession().generate({ prompt, [name]: {} })
+    expect([status, body.error.param]).toEqual([400, name])
+  })
+
   it('everything at once, each finding with its field', async () => {
     const { body } = await imagesSession().generate({
       prompt,
