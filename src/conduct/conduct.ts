@@ -4,6 +4,7 @@
  */
 import type { ClockMode } from '../engine/clock.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
+import type { Operation } from '../protocol/operations.ts'
 import type { FindingKind, Found, Watch } from './finding.ts'
 import { findingKinds } from './findings/all.ts'
 import { createJobs } from './jobs.ts'
@@ -17,6 +18,8 @@ export interface ConductOptions {
   readonly pollEvery?: number
   /** Kinds of findings that are not made. */
   readonly off?: readonly string[]
+  /** The operation of an id. */
+  operation(id: string): Operation | undefined
 }
 
 export interface Conduct {
@@ -49,7 +52,12 @@ interface Interested {
 }
 
 /** A fold that has seen no call. */
-export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: ConductOptions = {}): Conduct {
+export function createConduct({
+  mode = 'manual',
+  pollEvery = 1000,
+  off = [],
+  operation: operationOf,
+}: ConductOptions): Conduct {
   const jobs = createJobs()
   const kept = new Map<string, Kept>()
   let more = 0
@@ -62,24 +70,20 @@ export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: C
     }))
   // Most findings are about few operations: every other call costs them nothing.
   const byOperation = new Map<string, Interested>()
-  const interestedIn = (operation = ''): Interested => {
-    let interested = byOperation.get(operation)
+  const operationIn = ({ operation }: JournalEntry): Operation | undefined =>
+    operation === undefined ? undefined : operationOf(operation)
+  const interestedIn = ({ operation }: ObservedCall): Interested => {
+    const id = operation?.endpoint.operation ?? ''
+    let interested = byOperation.get(id)
     if (interested === undefined) {
       const its = watches
-        .filter(({ kind }) =>
-          kind.on.some(
-            (pattern) =>
-              pattern === '*' ||
-              pattern === operation ||
-              (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1))),
-          ),
-        )
+        .filter(({ kind: { on } }) => on === undefined || (operation !== undefined && on(operation)))
         .map(({ watch }) => watch)
       interested = {
         called: its.flatMap(({ called }) => called ?? []),
         ended: its.flatMap(({ ended }) => ended ?? []),
       }
-      byOperation.set(operation, interested)
+      byOperation.set(id, interested)
     }
     return interested
   }
@@ -87,13 +91,13 @@ export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: C
   return {
     called(entry, record) {
       calls++
-      const call = new ObservedCall(entry, record)
-      for (const called of interestedIn(entry.operation).called) called(call)
+      const call = new ObservedCall(entry, operationIn(entry), record)
+      for (const called of interestedIn(call).called) called(call)
       jobs.called(call)
     },
     ended(entry) {
-      const call = new ObservedCall(entry)
-      for (const ended of interestedIn(entry.operation).ended) ended(call)
+      const call = new ObservedCall(entry, operationIn(entry))
+      for (const ended of interestedIn(call).ended) ended(call)
       jobs.ended(call)
     },
     report(now) {
@@ -124,7 +128,7 @@ export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: C
  */
 export function conductOf(
   entries: readonly JournalEntry[],
-  options: ConductOptions & { readonly now?: number } = {},
+  options: ConductOptions & { readonly now?: number },
 ): ClientReport {
   const conduct = createConduct(options)
   for (const entry of entries) {

@@ -3,6 +3,7 @@
  * `findings/all.ts`; the documentation and the tests follow from it.
  */
 import type { ClockMode } from '../engine/clock.ts'
+import type { Selector } from '../protocol/operations.ts'
 import type { Jobs } from './jobs.ts'
 import type { ObservedCall, Sighting } from './observed-call.ts'
 import type { Severity } from './verdict.ts'
@@ -52,10 +53,7 @@ export interface FindingKind {
   readonly example: string
   /** What looks like it and is no finding. */
   readonly not: string
-  /**
-   * The operations it looks at: ids, groups (`imageJobs.*`), or `*` for every call, those of unknown paths
-   * included.
-   */
-  readonly on: readonly string[]
+  /** The operations it looks at; every call when left out, those of unknown paths included. */
+  readonly on?: Selector
   watch(tools: WatchTools): Watch
 }

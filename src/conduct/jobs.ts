@@ -4,13 +4,13 @@
  */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
+import type { ScriptedKind } from '../protocol/scripted.ts'
 import { type Fields, type ObservedCall, parsed, type Sighting } from './observed-call.ts'
 
-export type JobKind = 'imageJob' | 'video' | 'operation'
 export type JobEnd = 'succeeded' | 'failed'
 
 export interface Job {
-  readonly kind: JobKind
+  readonly kind: ScriptedKind
   readonly id: string
   /** The caller that made it; undefined for what was there at the beginning. */
   readonly caller: string | undefined
@@ -21,56 +21,46 @@ export interface Job {
 }
 
 export interface Jobs {
-  find(kind: JobKind, id: string): Job | undefined
+  find(kind: ScriptedKind, id: string): Job | undefined
   /** Oldest first. */
   all(): Iterable<Job>
-}
-
-/** How jobs are called in a sentence, and how they are polled. */
-export const jobWords: Readonly<Record<JobKind, { readonly name: string; poll(id: string): string }>> = {
-  imageJob: { name: 'image job', poll: (id) => `GET /v1/tob/job/${id}` },
-  video: { name: 'video', poll: (id) => `GET /v1/videos/${id}` },
-  operation: { name: 'operation', poll: (id) => `GET …/operations/${id}` },
-}
-
-const polls: Readonly<Record<string, JobKind>> = {
-  'imageJobs.retrieve': 'imageJob',
-  'videos.retrieve': 'video',
-  'operations.retrieve': 'operation',
-  'operations.fetch': 'operation',
 }
 
 /** How many jobs of a session are remembered. */
 const remembered = 10_000
 
 /** The job that a poll asks for; undefined when the call is no poll. */
-export function polledJob(call: ObservedCall): { readonly kind: JobKind; readonly id: string } | undefined {
-  const kind = polls[call.entry.operation ?? '']
-  if (kind === undefined) return undefined
-  const name = call.entry.operation === 'operations.fetch' ? call.body['operationName'] : call.path
+export function polledJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
+  const polls = call.operation?.endpoint.polls
+  if (polls === undefined) return undefined
+  const name = polls.field === undefined ? call.path : call.body[polls.field]
   const id = typeof name === 'string' ? lastPart(name) : undefined
-  return id === undefined ? undefined : { kind, id }
+  return id === undefined ? undefined : { kind: polls.kind, id }
 }
 
 /** The job that a call has made, whatever its reply says; undefined when it made none. */
-export function madeJob(call: ObservedCall): { readonly kind: JobKind; readonly id: string } | undefined {
-  for (const { resource, id, from } of call.entry.transitions)
-    if (from === null && isJobKind(resource)) return { kind: resource, id }
-  return undefined
+export function madeJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
+  const kind = call.operation?.endpoint.submits
+  const made = call.entry.transitions.find(
+    ({ resource, from }) => from === null && resource === kind?.resource,
+  )
+  return kind === undefined || made === undefined ? undefined : { kind, id: made.id }
 }
 
-/** The id in the path of a call under `/v1/videos/{video_id}`. */
-export function videoInPath(call: ObservedCall): string | undefined {
-  const id = /^\/v1\/videos\/([^/]+)/.exec(call.path)?.[1]
-  return id === undefined ? undefined : decoded(id)
+/** The job that the path of a call names. */
+export function jobInPath({ operation, path }: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
+  const { about, path: pattern, idsIn } = operation?.endpoint ?? {}
+  const at = pattern?.split('/').indexOf(`{${idsIn?.params?.[0]}}`) ?? -1
+  const id = path.split('/')[at]
+  return about === undefined || id === undefined || id === '' ? undefined : { kind: about, id: decoded(id) }
 }
 
 /** The jobs of one session; `called` and `ended` are told of every call, in order. */
 export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
   const known = new BoundedMap<Job>({ count: remembered })
-  const keyOf = (kind: JobKind, id: string): string => `${kind} ${id}`
+  const keyOf = ({ resource }: ScriptedKind, id: string): string => `${resource} ${id}`
 
-  const tell = (kind: JobKind, id: string, end: JobEnd | undefined, toldBy: ObservedCall): void => {
+  const tell = (kind: ScriptedKind, id: string, end: JobEnd | undefined, toldBy: ObservedCall): void => {
     if (end === undefined) return
     const job = known.get(keyOf(kind, id)) ?? {
       kind,
@@ -98,46 +88,33 @@ export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(c
         })
     },
     ended(call) {
-      const { operation, status, reply, transitions, ended } = call.entry
+      const { status, reply, transitions, ended } = call.entry
+      const listed = call.operation?.endpoint.lists
       if (status !== 200 || ended === 'aborted') return
       const job = polledJob(call) ?? madeJob(call)
       if (job !== undefined) {
-        const shown = transitions.find(({ resource, id }) => resource === job.kind && id === job.id)?.to
+        const shown = transitions.find(
+          ({ resource, id }) => resource === job.kind.resource && id === job.id,
+        )?.to
         tell(job.kind, job.id, reply === undefined ? endOf(job.kind, shown) : endIn(job.kind, reply), call)
-      } else if (operation === 'videos.list') {
+      } else if (listed !== undefined) {
         const { data } = (parsed(reply) ?? {}) as { data?: unknown }
         for (const one of Array.isArray(data) ? (data as Fields[]) : [])
-          if (typeof one['id'] === 'string') tell('video', one['id'], endOf('video', one['status']), call)
+          if (typeof one['id'] === 'string') tell(listed, one['id'], endOf(listed, one['status']), call)
       }
     },
   }
 }
 
-// What the client was shown, a rule's changes included. A finished operation holds its film, so that its text
-// is not kept whole.
-function endIn(kind: JobKind, reply: string): JobEnd | undefined {
-  if (kind === 'operation')
-    return /"done":\s*true/.test(reply.slice(0, 4000))
-      ? /"error":\s*\{/.test(reply.slice(0, 4000))
-        ? 'failed'
-        : 'succeeded'
-      : undefined
+// What the client was shown, a rule's changes included.
+function endIn(kind: ScriptedKind, reply: string): JobEnd | undefined {
+  if (kind.readEnd !== undefined) return kind.readEnd(reply)
   const { status } = (parsed(reply) ?? {}) as { status?: unknown }
   return endOf(kind, status)
 }
 
-const ends: Readonly<Record<JobKind, { readonly succeeded: unknown; readonly failed: unknown }>> = {
-  imageJob: { succeeded: 2, failed: 3 },
-  video: { succeeded: 'completed', failed: 'failed' },
-  operation: { succeeded: 'SUCCEEDED', failed: 'FAILED' },
-}
-
-function endOf(kind: JobKind, status: unknown): JobEnd | undefined {
-  return status === ends[kind].succeeded ? 'succeeded' : status === ends[kind].failed ? 'failed' : undefined
-}
-
-function isJobKind(resource: string): resource is JobKind {
-  return Object.hasOwn(jobWords, resource)
+function endOf({ ended }: ScriptedKind, status: unknown): JobEnd | undefined {
+  return status === ended.succeeded ? 'succeeded' : status === ended.failed ? 'failed' : undefined
 }
 
 function lastPart(path: string): string | undefined {

@@ -3,6 +3,7 @@
  */
 import { Hasher } from '../engine/hash.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
+import type { Operation } from '../protocol/operations.ts'
 
 /** As much of a call as may be kept for long. */
 export interface Sighting {
@@ -28,12 +29,15 @@ const none: readonly never[] = []
 /** `record` is what the journal was told of the call: with it, nothing has to be parsed again. */
 export class ObservedCall {
   readonly entry: JournalEntry
+  /** What it called; undefined for unknown paths. */
+  readonly operation: Operation | undefined
   readonly #record: CallRecord | undefined
   #body: Fields | undefined
   #caller: string | undefined
 
-  constructor(entry: JournalEntry, record?: CallRecord) {
+  constructor(entry: JournalEntry, operation: Operation | undefined, record?: CallRecord) {
     this.entry = entry
+    this.operation = operation
     this.#record = record
   }
 

@@ -4,12 +4,13 @@
  */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
-import { type JobKind, madeJob, polledJob, videoInPath } from './jobs.ts'
+import type { ScriptedKind } from '../protocol/scripted.ts'
+import { jobInPath, madeJob, polledJob } from './jobs.ts'
 import type { ObservedCall, Sighting } from './observed-call.ts'
 
 /** A submission whose client does not know, or was told by a refusal, that its job exists. */
 export interface OpenCreate {
-  readonly kind: JobKind
+  readonly kind: ScriptedKind
   readonly id: string
   readonly status: number
   readonly ended: ObservedCall['entry']['ended']
@@ -31,12 +32,11 @@ export function watchOpenCreates(
   return {
     called(call) {
       if (open.count === 0) return
-      const polled = polledJob(call)
-      const video = videoInPath(call)
+      const seen = polledJob(call) ?? jobInPath(call)
+      const listed = call.operation?.endpoint.lists
       // Whoever looks at the job knows of it: submitting again is a decision then.
-      if (polled !== undefined) forget(({ kind, id }) => kind === polled.kind && id === polled.id)
-      else if (call.entry.operation === 'videos.list') forget(({ kind }) => kind === 'video')
-      else if (video !== undefined) forget(({ id }) => id === video)
+      if (seen !== undefined) forget(({ kind, id }) => kind === seen.kind && id === seen.id)
+      else if (listed !== undefined) forget(({ kind }) => kind === listed)
       if (call.entry.method !== 'POST') return
       const print = call.print
       const first = print === undefined ? undefined : open.get(print)

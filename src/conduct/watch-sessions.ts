@@ -7,7 +7,7 @@ import { ConfigError } from '../protocol/config-error.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
-import { type Conduct, createConduct } from './conduct.ts'
+import { type Conduct, type ConductOptions, createConduct } from './conduct.ts'
 import { findingKinds } from './findings/all.ts'
 import type { ClientReport } from './verdict.ts'
 
@@ -19,20 +19,21 @@ export interface SessionsConduct {
 }
 
 /** Follows sessions as the settings say. Throws `ConfigError` for a kind of finding that there is not. */
-export function watchSessions({
-  clientReport: { pollEvery, off },
-}: Pick<Settings, 'clientReport'>): SessionsConduct {
+export function watchSessions(
+  { clientReport: { pollEvery, off } }: Pick<Settings, 'clientReport'>,
+  operation: ConductOptions['operation'],
+): SessionsConduct {
   checkKinds(off)
   // A world that is gone takes its verdict along.
   const conducts = new WeakMap<World, Conduct>()
   return {
     watch(world) {
-      const conduct = createConduct({ mode: world.clock.mode, pollEvery, off })
+      const conduct = createConduct({ mode: world.clock.mode, pollEvery, off, operation })
       conducts.set(world, conduct)
       world.journal.onEntry(conduct.called)
       world.journal.onClose(conduct.ended)
     },
-    of: (world) => (conducts.get(world) ?? createConduct()).report(world.clock.now()),
+    of: (world) => (conducts.get(world) ?? createConduct({ operation })).report(world.clock.now()),
   }
 }
 

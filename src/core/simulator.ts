@@ -101,14 +101,15 @@ export function createSimulatorCore(
   groups: readonly EndpointGroup[],
   createPlatform: CreatePlatform,
 ): Omit<Simulator, 'fetch' | 'createSession'> {
+  const vocabulary = createVocabulary(groups)
   const config = readOptions(options, () =>
-    groups === serviceGroups ? scenarioReader() : readerOf(createVocabulary(groups)),
+    groups === serviceGroups ? scenarioReader() : readerOf(vocabulary),
   )
   const { settings, warn, wall } = config
   const { facilities, media, drive } = createPlatform(settings)
   const scripts = createScripts(config.script, warn)
   const script = (): ScenarioSet | undefined => scripts.current
-  const conducts = watchSessions(settings)
+  const conducts = watchSessions(settings, vocabulary.operation)
   const sessions = createSimulatorSessions(config, scripts, conducts.watch, drive)
   const controlToken: { value: string | undefined } = { value: settings.control.token }
   const shared = { sessions, settings, script, conductOf: conducts.of }

@@ -143,7 +143,7 @@ interface PollView {
 
 function viewOf(kind: ScriptedKind, { all }: Vocabulary, timeline: WrittenTimeline = []): PollView {
   const written = new Set(timeline.flatMap((entry) => [...Object.keys(entry), ...(entry.unset ?? [])]))
-  const poll = all.find(({ endpoint }) => endpoint.polls === kind)
+  const poll = all.find(({ endpoint }) => endpoint.polls?.kind === kind)
   if (poll === undefined) throw new Error(`explain: no operation polls ${kind.name}`)
   return {
     kind,

@@ -113,8 +113,20 @@ export interface Endpoint {
   readonly draws?: true
   /** The kind of the resource that it makes: timelines and faults of jobs act. @internal */
   readonly submits?: ScriptedKind
-  /** The kind of the resource that it shows as it is at this instant. @internal */
-  readonly polls?: ScriptedKind
+  /** The kind of the resource that it shows as it is at this instant; where its id is, when not in the path. @internal */
+  readonly polls?: { readonly kind: ScriptedKind; readonly field?: string }
+  /** The kind of which it lists resources. @internal */
+  readonly lists?: ScriptedKind
+  /** The kind of the resource that its path names. @internal */
+  readonly about?: ScriptedKind
+  /** True when what it returns expires. */
+  readonly expires?: true
+  /** Deprecated body fields, with what to use instead. */
+  readonly deprecated?: Readonly<Record<string, readonly string[]>>
+  /** Two body fields of which a client should adjust only one; the default of both is 1. */
+  readonly adjustOne?: readonly [string, string]
+  /** What SDKs call it, with a remark behind our name for it: `, with \`body: { stream: true }\``. */
+  readonly sdkNames?: Readonly<Record<string, string>>
   /** True when it passes on what an upstream provider answers. */
   readonly upstream?: true
   /** Its part in an upload: it hands out the URL, takes the bytes there, or gives them back. */

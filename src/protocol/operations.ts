@@ -28,6 +28,9 @@ export const canDraw: Selector = ({ endpoint }) => endpoint.draws === true
 /** Operations that make something that lives over time. */
 export const canSubmit: Selector = ({ endpoint }) => endpoint.submits !== undefined
 
+/** Operations of the groups whose resources live over time. */
+export const hasJobs: Selector = ({ group }) => group.endpoints.some(({ submits }) => submits !== undefined)
+
 /** Operations that make something whose single images can be blocked. */
 export const canBlockImages: Selector = ({ endpoint }) => endpoint.submits?.hasImages === true
 

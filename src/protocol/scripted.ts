@@ -15,8 +15,18 @@ export interface ScriptedKind {
   readonly name: string
   /** Its word in the store and in the journal: `imageJob`. */
   readonly resource: string
-  /** One of it in a sentence: `job`. */
+  /** One of it in a sentence: `image job`. */
   readonly noun: string
+  /** Set when its result is a file that has to be fetched before it expires. */
+  readonly resultExpires?: true
+  /** Whether a submission with a `callback` is refused. */
+  readonly refusesCallback?: true
+  /** The statuses that a reply shows when one has ended. */
+  readonly ended: { readonly succeeded: unknown; readonly failed: unknown }
+  /** How one ended, by the text of a reply that shows it; by its field `status` unless given. */
+  readEnd?(reply: string): 'succeeded' | 'failed' | undefined
+  /** Where one is polled, for a sentence: `GET /v1/videos/video_1`. */
+  pollAddress(id: string): string
   /** True when it makes several images, each of which can be blocked. */
   readonly hasImages?: true
   /** What the content filter makes of one; it fails half-way by default. */

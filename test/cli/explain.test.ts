@@ -454,7 +454,7 @@ describe('what applies', () => {
     [
       'imageJobs.create',
       '{ fault: ambiguous-submit }',
-      'is answered with 424 (code 2002), and the job exists',
+      'is answered with 424 (code 2002), and the image job exists',
       '500',
     ],
     ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403, the key may not do this', '401'],

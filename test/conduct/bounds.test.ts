@@ -3,7 +3,12 @@ import { expect, it } from 'vitest'
 import { createConduct } from '../../src/conduct/conduct.ts'
 import { createJobs } from '../../src/conduct/jobs.ts'
 import { ObservedCall } from '../../src/conduct/observed-call.ts'
+import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
+import type { ScriptedKind } from '../../src/protocol/scripted.ts'
+
+const service = createServiceVocabulary()
+const video = service.endpoint('videos.create')?.submits as ScriptedKind
 
 const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
   ({
@@ -28,14 +33,15 @@ const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
 
 it('of 10,100 jobs 10,000 are remembered', () => {
   const jobs = createJobs()
-  for (let seq = 0; seq < 10_100; seq++) jobs.called(new ObservedCall(entry(seq, {})))
+  for (let seq = 0; seq < 10_100; seq++)
+    jobs.called(new ObservedCall(entry(seq, {}), service.operation('videos.create')))
   expect([...jobs.all()].length).toBe(10_000)
-  expect(jobs.find('video', 'video_99')).toBeUndefined()
-  expect(jobs.find('video', 'video_100')).toMatchObject({ caller: '1' })
+  expect(jobs.find(video, 'video_99')).toBeUndefined()
+  expect(jobs.find(video, 'video_100')).toMatchObject({ caller: '1' })
 })
 
 it('a session of thousands of refusals and jobs says at most a thousand things, and how many more there are', () => {
-  const conduct = createConduct({ mode: 'manual' })
+  const conduct = createConduct({ mode: 'manual', operation: service.operation })
   for (let seq = 0; seq < 3000; seq++) {
     const call = entry(seq, {})
     conduct.called(call)

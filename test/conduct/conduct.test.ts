@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { conductOf } from '../../src/conduct/conduct.ts'
 import { conductSchema } from '../../src/conduct/schema.ts'
+import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 import {
   ConfigError,
@@ -15,6 +16,8 @@ import { describeDoors, get, post, simulator } from '../_setup.ts'
 import { until } from '../clients/_doors.ts'
 import { library, scenario } from '../scenario/_library.ts'
 import { bearer, chat, createVideo, edit, found, poll } from './_clients.ts'
+
+const service = { operation: createServiceVocabulary().operation }
 
 /** A client that does several things badly, the small ones first. */
 async function misbehaved() {
@@ -230,11 +233,11 @@ describe('settings', () => {
 describe('folded from a list of entries', () => {
   it('says what was said as they came', async () => {
     const sim = await misbehaved()
-    expect(conductOf(sim.journal())).toEqual(sim.clientReport())
+    expect(conductOf(sim.journal(), service)).toEqual(sim.clientReport())
   })
 
   it('says so of an empty one', () => {
-    expect(conductOf([])).toMatchObject({ ok: true, calls: 0, findings: [] })
+    expect(conductOf([], service)).toMatchObject({ ok: true, calls: 0, findings: [] })
   })
 
   it('takes no offence at a client that leaves when the answer has ended but its end marker has not come', async () => {
@@ -248,8 +251,8 @@ describe('folded from a list of entries', () => {
     })
     const lastWords = entry.reply?.replace('data: [DONE]\n\n', '')
     expect(lastWords?.length).toBeLessThan(entry.reply?.length ?? 0)
-    expect(found(conductOf([left(lastWords)]))).toEqual([])
-    expect(found(conductOf([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))]))).toEqual([
+    expect(found(conductOf([left(lastWords)], service))).toEqual([])
+    expect(found(conductOf([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))], service))).toEqual([
       'stream-cut-short',
     ])
   })
@@ -371,6 +374,7 @@ describe('the scenario library', () => {
       const story = scenario(name)
       const { journal } = await replayInProcess(story)
       const { findings } = conductOf(journal, {
+        ...service,
         mode: story.written.clock?.mode === 'auto' ? 'auto' : 'manual',
       })
       expect(findings.map(({ id }) => id)).toEqual(misbehaving[name] ?? [])

@@ -1,4 +1,5 @@
 /** The key of the service goes to the object store. */
+import { receivesUploads } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
 
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
@@ -11,7 +12,7 @@ export const credentialsToSignedUrl: FindingKind = {
   remedy: 'Send the bytes with a plain HTTP request, without the headers of the gateway client.',
   example: '`PUT` on the `upload_url` with `authorization: Bearer …`',
   not: 'an upload without these headers, or with empty ones',
-  on: ['uploads.send'],
+  on: receivesUploads,
   watch: ({ found }) => ({
     called(call) {
       const sent = credentials.filter((name) => (call.header(name) ?? '') !== '')

@@ -1,6 +1,6 @@
 /** A result is read when its address or its content has expired. */
 import type { FindingKind } from '../finding.ts'
-import { videoInPath } from '../jobs.ts'
+import { jobInPath } from '../jobs.ts'
 
 export const fetchedAfterExpiry: FindingKind = {
   id: 'fetched-after-expiry',
@@ -11,16 +11,14 @@ export const fetchedAfterExpiry: FindingKind = {
     'Read results soon after they are finished, and keep a copy of your own instead of their addresses.',
   example: 'the address of a generated picture is read 61 minutes after the reply that named it',
   not: 'a refusal that a rule, a fault or a reserved value has planned',
-  on: ['videos.content', 'images.readImage'],
+  on: ({ endpoint }) => endpoint.expires === true,
   watch: ({ found }) => ({
     ended(call) {
-      const { operation, status, reply, path } = call.entry
+      const { status, reply, path } = call.entry
       if (status < 400 || call.isPlanned) return
       if (reply === undefined || !/\bexpired\b/.test(reply)) return
-      const what =
-        operation === 'videos.content'
-          ? `The content of the video ${videoInPath(call) ?? path}`
-          : `The picture ${path}`
+      const job = jobInPath(call)
+      const what = job === undefined ? `The picture ${path}` : `The content of the ${job.kind.noun} ${job.id}`
       found({
         subject: path,
         message: `${what} was asked for after it had expired (${status}).`,

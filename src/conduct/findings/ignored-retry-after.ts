@@ -24,7 +24,6 @@ export const ignoredRetryAfter: FindingKind = {
   remedy: 'Wait as long as `retry-after-ms` or `retry-after` says before the same request is sent again.',
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
   not: 'another request, the same one of another key, one that may have been on its way when the refusal left (over HTTP whatever comes within a quarter of a second, unless an SDK says that it is a retry), in `manual` one that an SDK repeats by itself (`x-stainless-retry-count`), and any in `auto`, where nobody waits',
-  on: ['*'],
   watch({ mode, found }) {
     const refusals = new BoundedMap<Refused>({ count: 1000 })
     /** When the last wait is over, in virtual time. */

@@ -1,8 +1,9 @@
 /** A finished video is paid for and never read. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import { hasJobs } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
-import { videoInPath } from '../jobs.ts'
+import { jobInPath } from '../jobs.ts'
 
 export const neverFetchedResult: FindingKind = {
   id: 'never-fetched-result',
@@ -12,29 +13,26 @@ export const neverFetchedResult: FindingKind = {
   remedy: 'Download `GET /v1/videos/{video_id}/content` once the status is completed, before `expires_at`.',
   example: 'a client polls a video to `completed` and goes away',
   not: 'a video that nobody was told of, a failed one, one that was remixed or deleted. The addresses of pictures may be read by anybody, and operations bring their films along: nothing is said of them',
-  on: ['videos.*'],
+  on: hasJobs,
   watch({ jobs }) {
     const used = new BoundedMap<true>({ count: 10_000 })
     return {
       called(call) {
-        const { operation, status } = call.entry
+        const { endpoint } = call.operation ?? {}
+        if (endpoint?.polls !== undefined) return
+        const job = jobInPath(call)
         // What was refused or broken was tried: other findings judge that.
-        if (
-          operation === 'videos.content' ||
-          operation === 'videos.remix' ||
-          (operation === 'videos.delete' && status < 300)
-        ) {
-          const id = videoInPath(call)
-          if (id !== undefined) used.set(id, true)
-        }
+        if (job !== undefined && (endpoint?.method !== 'DELETE' || call.entry.status < 300))
+          used.set(job.id, true)
       },
       finish() {
         const unread = [...jobs.all()].filter(
-          ({ kind, id, end }) => kind === 'video' && end === 'succeeded' && used.get(id) === undefined,
+          ({ kind, id, end }) =>
+            kind.resultExpires === true && end === 'succeeded' && used.get(id) === undefined,
         )
-        return unread.map(({ id, toldBy }) => ({
+        return unread.map(({ kind, id, toldBy }) => ({
           subject: id,
-          message: `The video ${id} was seen completed, and its content was never read.`,
+          message: `The ${kind.noun} ${id} was seen completed, and its content was never read.`,
           calls: toldBy === undefined ? [] : [toldBy],
         }))
       },

@@ -9,16 +9,18 @@ export const otherKeyThanSource: FindingKind = {
   remedy: 'Keep the key beside the job id, and send pan and variation with the key of the source job.',
   example: 'a job is submitted with one key and varied with another',
   not: 'edits with the same key, and edits of jobs that the session does not know',
-  on: ['imageJobs.pan', 'imageJobs.variation'],
+  on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
   watch: ({ jobs, found }) => ({
     called(call) {
-      const { jobId } = call.body
-      const owner = typeof jobId === 'string' ? jobs.find('imageJob', jobId)?.caller : undefined
+      const { submits: kind, idsIn } = call.operation?.endpoint ?? {}
+      const id = call.body[idsIn?.body?.[0] ?? '']
+      if (kind === undefined || typeof id !== 'string') return
+      const owner = jobs.find(kind, id)?.caller
       // Without a key the call is refused for that.
       if (owner === undefined || call.caller === '' || owner === call.caller) return
       found({
-        subject: String(jobId),
-        message: `${call.entry.operation} of the image job ${String(jobId)} was sent with the key ${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`,
+        subject: id,
+        message: `${call.entry.operation} of the ${kind.noun} ${id} was sent with the key ${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`,
         calls: [call.sighting],
       })
     },

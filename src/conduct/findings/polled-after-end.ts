@@ -1,8 +1,9 @@
 /** A job is polled on although the client was told that it has ended. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import { hasJobs } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
-import { jobWords, polledJob, videoInPath } from '../jobs.ts'
+import { jobInPath, polledJob } from '../jobs.ts'
 import type { Sighting } from '../observed-call.ts'
 
 /** Another look at what has ended is nobody's loop. */
@@ -16,28 +17,28 @@ export const polledAfterEnd: FindingKind = {
   remedy: 'Stop at every terminal state, at the failed one too; what has ended does not change any more.',
   example: 'a loop that waits for `completed` polls a video on that has `failed`',
   not: 'two more looks, polls of different callers, and looks with something else done to the job between them',
-  on: ['imageJobs.*', 'videos.*', 'operations.*'],
+  on: hasJobs,
   watch({ jobs, found }) {
     const rows = new BoundedMap<readonly Sighting[]>({ count: 1000 })
     return {
       called(call) {
         const polled = polledJob(call)
         if (polled === undefined) {
-          const video = videoInPath(call)
-          // Reading the film or remixing it is a new errand, and may begin with a look.
-          if (video !== undefined) rows.delete(`${call.caller} video ${video}`)
+          const named = jobInPath(call)
+          // Reading the video or remixing it is something else, and may begin with a look.
+          if (named !== undefined) rows.delete(`${call.caller} ${named.kind.resource} ${named.id}`)
           return
         }
         const { kind, id } = polled
         const job = jobs.find(kind, id)
         if (job?.end === undefined || job.toldBy === undefined || call.entry.status !== 200) return
-        const key = `${call.caller} ${kind} ${id}`
+        const key = `${call.caller} ${kind.resource} ${id}`
         const calls = [...(rows.get(key) ?? []), call.sighting]
         rows.set(key, calls.slice(0, 10))
         if (calls.length >= loop)
           found({
             subject: id,
-            message: `The ${jobWords[kind].name} ${id} was polled again after the reply that said that it had ${job.end}.`,
+            message: `The ${kind.noun} ${id} was polled again after the reply that said that it had ${job.end}.`,
             calls: [job.toldBy, ...calls],
           })
       },

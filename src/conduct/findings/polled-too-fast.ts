@@ -2,8 +2,9 @@
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
+import { hasJobs } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
-import { jobWords, polledJob } from '../jobs.ts'
+import { polledJob } from '../jobs.ts'
 import type { Sighting } from '../observed-call.ts'
 
 /**
@@ -28,7 +29,7 @@ export const polledTooFast: FindingKind = {
   remedy: 'Wait between polls, longer each time if you can: every poll counts against the limits of the key.',
   example: 'a loop that polls a video every 250 ms',
   not: 'up to four polls close to each other, polls of different jobs, and any poll in `auto`, where nobody waits',
-  on: ['imageJobs.*', 'videos.*', 'operations.*'],
+  on: hasJobs,
   watch({ mode, pollEvery, jobs, found }) {
     const rows = new BoundedMap<Row>({ count: 1000 })
     if (mode === 'auto') return {}
@@ -37,7 +38,7 @@ export const polledTooFast: FindingKind = {
         const polled = polledJob(call)
         if (polled === undefined) return
         const { kind, id } = polled
-        const key = `${call.caller} ${kind} ${id}`
+        const key = `${call.caller} ${kind.resource} ${id}`
         // What was refused is tried again by rules of its own, and a job that has ended is not waited for.
         if (call.entry.status !== 200 || jobs.find(kind, id)?.end !== undefined) return rows.delete(key)
         const row = rows.get(key)
@@ -50,7 +51,7 @@ export const polledTooFast: FindingKind = {
         if (soon >= loop)
           found({
             subject: id,
-            message: `The ${jobWords[kind].name} ${id} was polled ${soon + 1} times in a row, the last time ${formatDuration(call.since(row.last))} after the one before: expected ${formatDuration(pollEvery)} between polls.`,
+            message: `The ${kind.noun} ${id} was polled ${soon + 1} times in a row, the last time ${formatDuration(call.since(row.last))} after the one before: expected ${formatDuration(pollEvery)} between polls.`,
             calls,
           })
       },

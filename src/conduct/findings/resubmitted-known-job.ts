@@ -1,6 +1,6 @@
 /** A job is submitted again although the refusal named the one that exists. */
+import { hasJobs } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
-import { jobWords } from '../jobs.ts'
 import { watchOpenCreates } from '../open-creates.ts'
 
 export const resubmittedKnownJob: FindingKind = {
@@ -12,7 +12,7 @@ export const resubmittedKnownJob: FindingKind = {
   example:
     'a submission of an image job is answered with 424, code 2002, and the id of its job; the client sends the same submission again',
   not: 'a refusal that names no job, a poll of the named job in between, or another submission',
-  on: ['imageJobs.*', 'videos.*', 'operations.*'],
+  on: hasJobs,
   watch: ({ found }) =>
     watchOpenCreates(
       ({ entry }, id) =>
@@ -20,7 +20,7 @@ export const resubmittedKnownJob: FindingKind = {
       (call, { kind, id, status, call: first }) =>
         found({
           subject: id,
-          message: `The same ${jobWords[kind].name} was submitted again after a ${status} that named ${id}, which exists and goes on: ask ${jobWords[kind].poll(id)} instead.`,
+          message: `The same ${kind.noun} was submitted again after a ${status} that named ${id}, which exists and goes on: ask ${kind.pollAddress(id)} instead.`,
           calls: [first, call.sighting],
         }),
     ),

@@ -1,6 +1,6 @@
 /** A submission whose end the client did not see is sent again, and makes a second job. */
+import { hasJobs } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
-import { jobWords } from '../jobs.ts'
 import { watchOpenCreates } from '../open-creates.ts'
 
 export const retriedCreate: FindingKind = {
@@ -12,7 +12,7 @@ export const retriedCreate: FindingKind = {
     'Do not let the client retry submissions by itself (`maxRetries: 0`); look in the list of videos first, or send an `idempotency-key`.',
   example: 'the connection of a video submission is reset behind the service; the SDK retries it by itself',
   not: 'a submission that made nothing, one with an `idempotency-key`, or a look at the list or at the job in between. Chat, messages and images make nothing that lasts: retrying them is fine',
-  on: ['imageJobs.*', 'videos.*', 'operations.*'],
+  on: hasJobs,
   watch: ({ found }) =>
     watchOpenCreates(
       ({ entry }, id) =>
@@ -30,7 +30,7 @@ export const retriedCreate: FindingKind = {
               : `it was answered with ${status}`
         found({
           subject: id,
-          message: `The same ${jobWords[kind].name} was submitted twice: the first submission had made ${id} when ${end}, and nobody looked before the second.`,
+          message: `The same ${kind.noun} was submitted twice: the first submission had made ${id} when ${end}, and nobody looked before the second.`,
           calls: [first, call.sighting],
         })
       },

@@ -9,12 +9,11 @@ export const sentCallback: FindingKind = {
   remedy: 'Leave `callback` out and poll `GET /v1/tob/job/{jobId}`.',
   example: 'a submission of an image job with `callback: https://…`',
   not: 'a submission without the field',
-  on: ['imageJobs.*'],
+  on: ({ endpoint }) => endpoint.submits?.refusesCallback === true,
   watch: ({ found }) => ({
     called(call) {
       const { operation } = call.entry
-      if (operation === undefined || call.entry.method !== 'POST' || !Object.hasOwn(call.body, 'callback'))
-        return
+      if (operation === undefined || !Object.hasOwn(call.body, 'callback')) return
       found({
         subject: operation,
         message: `${operation} was sent \`callback\`, and answered with ${call.entry.status}.`,

@@ -11,7 +11,6 @@ export const streamCutShort: FindingKind = {
     'Read streams to their end, or ask for less (`max_completion_tokens`, `stop`); leaving is right when a user wants it so.',
   example: 'a loop over the events of a chat breaks off after the third',
   not: 'leaving after the last words have come, without waiting for `[DONE]`, and leaving a stream that a fault holds up',
-  on: ['*'],
   watch: ({ found }) => ({
     ended(call) {
       const { entry } = call

@@ -12,7 +12,6 @@ export const streamLeftOpen: FindingKind = {
   remedy: 'Read the stream to its end, or cancel it: an open stream holds a connection.',
   example: 'a test starts a stream on a `manual` clock, looks at its first event and ends',
   not: 'a stream that has ended or was left, and one that a fault holds up',
-  on: ['*'],
   watch({ mode }) {
     const open = new BoundedMap<{ readonly call: Sighting; readonly operation: string; events(): number }>({
       count: 1000,

@@ -1,8 +1,8 @@
 /** Both knobs of chance are turned at once. */
 import type { FindingKind } from '../finding.ts'
 
-/** Both are 1 unless given: writing that out adjusts nothing. */
-const usual = 1
+/** Of both: writing it out adjusts nothing. */
+const defaultValue = 1
 
 export const temperatureAndTopP: FindingKind = {
   id: 'temperature-and-top-p',
@@ -12,20 +12,16 @@ export const temperatureAndTopP: FindingKind = {
   remedy: 'Adjust one of both and leave the other out.',
   example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
   not: 'one of them, also when the other is written out with its default 1',
-  on: ['chat.create'],
+  on: ({ endpoint }) => endpoint.adjustOne !== undefined,
   watch: ({ found }) => ({
     called(call) {
-      const { temperature, top_p: topP } = call.body
-      if (
-        typeof temperature !== 'number' ||
-        typeof topP !== 'number' ||
-        temperature === usual ||
-        topP === usual
-      )
-        return
+      const { operation = '', adjustOne: [one = '', other = ''] = [] } = call.operation?.endpoint ?? {}
+      const isAdjusted = (name: string): boolean =>
+        typeof call.body[name] === 'number' && call.body[name] !== defaultValue
+      if (!isAdjusted(one) || !isAdjusted(other)) return
       found({
-        subject: 'chat.create',
-        message: `chat.create was sent \`temperature: ${temperature}\` together with \`top_p: ${topP}\`.`,
+        subject: operation,
+        message: `${operation} was sent \`${one}: ${call.body[one]}\` together with \`${other}: ${call.body[other]}\`.`,
         calls: [call.sighting],
       })
     },

@@ -2,6 +2,7 @@
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { Hasher } from '../../engine/hash.ts'
+import { canSpeak } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
 import type { Fields, ObservedCall, Sighting } from '../observed-call.ts'
 import { readSaid, readWhole } from '../stream-text.ts'
@@ -27,7 +28,7 @@ export const trustedCutStream: FindingKind = {
   example:
     'a stream is cut after three events without an error; the client puts what it has into the conversation and goes on',
   not: 'a stream that the client itself has left, a turn behind which the rest is asked for, a beginning at the end of the messages, which the model is to go on from, a text that another answer has since come to its end with, and fewer than eight characters behind other messages than those that the stream answered',
-  on: ['chat.create', 'messages.create'],
+  on: canSpeak,
   watch({ found }) {
     const cut = new BoundedMap<Sighting>({ count: 100 })
     return {

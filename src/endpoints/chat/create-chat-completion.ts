@@ -20,6 +20,19 @@ export const createChatCompletion = defineEndpoint({
   path: '/v1/chat/completions',
   summary: 'Answer a conversation, in one body or as a stream',
   accepts: ['json'],
+  deprecated: {
+    max_tokens: ['max_completion_tokens'],
+    user: ['safety_identifier', 'prompt_cache_key'],
+    functions: ['tools'],
+    function_call: ['tool_choice'],
+  },
+  adjustOne: ['temperature', 'top_p'],
+  sdkNames: {
+    'chat.completions.create': '',
+    'chat.completions.stream': ', with `body: { stream: true }`',
+    'chat.completions.parse': '',
+    'responses.create': ' (there is no responses API here)',
+  },
   speaks: { filtered: 'finish_reason: content_filter', hasRefusals: true, redactsThinking: false },
   sampleCall: ({ tools, usage }) => ({
     model: 'gpt-4o',

@@ -17,7 +17,7 @@ export const retrieveImageJob = defineEndpoint({
   path: '/v1/tob/job/{jobId}',
   summary: 'Returns the state and the result of an image job.',
   accepts: [],
-  polls: imageJobsKind,
+  polls: { kind: imageJobsKind },
   reply: imageJobReply,
   idsIn: { params: ['jobId'] },
   act(call, context) {

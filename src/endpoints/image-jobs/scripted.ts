@@ -94,7 +94,10 @@ const given = z.strictObject({
 export const imageJobsKind: ScriptedKind = {
   name: 'imageJobs',
   resource: imageJobKind,
-  noun: 'job',
+  noun: 'image job',
+  refusesCallback: true,
+  ended: { succeeded, failed },
+  pollAddress: (id) => `GET /v1/tob/job/${id}`,
   hasImages: true,
   // A job is rejected when all of its images are (wire-formats 7).
   filtered: { blocked: [0, 1, 2, 3] },

@@ -22,6 +22,7 @@ export const editImage = defineEndpoint({
   // The contract knows a form alone; upstream's JSON body names pictures by address, and nothing is fetched
   // (docs/decisions/images.md).
   accepts: ['form'],
+  sdkNames: { 'images.edits': '' },
   draws: true,
   sampleCall: (needs) => ({ ...sampleCall(needs), image: { picture: { width: 64, height: 64 } } }),
   readForm: readEditForm,

@@ -14,6 +14,7 @@ export const generateImage = defineEndpoint({
   path: '/v1/images/generations',
   summary: 'Draw pictures of a prompt, in one body or as a stream',
   accepts: ['json'],
+  sdkNames: { 'images.generations': '', 'images.create': '' },
   draws: true,
   sampleCall,
   body: generateBody,

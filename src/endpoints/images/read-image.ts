@@ -18,6 +18,7 @@ export const readImage = defineEndpoint({
   extension: 'The addresses in `data[].url` must lead to a picture.',
   open: true,
   accepts: [],
+  expires: true,
   idsIn: { params: ['imageId'] },
   act({ params: { imageId, image }, now }, { world, settings }) {
     const found = world.store.find<PictureFacts>(imagesKind, imageId)

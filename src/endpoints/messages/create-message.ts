@@ -21,6 +21,7 @@ export const createMessage = defineEndpoint({
   path: '/v1/messages',
   summary: 'Answer a conversation as a message of blocks, in one body or as a stream',
   accepts: ['json'],
+  sdkNames: { 'messages.stream': ', with `body: { stream: true }`', 'beta.messages.create': '' },
   speaks: { filtered: 'stop_reason: refusal', hasRefusals: false, redactsThinking: true },
   sampleCall: ({ tools }) => ({
     model: 'claude-sonnet-4-5',

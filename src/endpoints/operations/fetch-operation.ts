@@ -15,7 +15,7 @@ export const fetchOperation = defineEndpoint({
   extension: 'Vertex clients (@google/genai 3) poll here',
   continues: true,
   accepts: ['json'],
-  polls: operationsKind,
+  polls: { kind: operationsKind, field: 'operationName' },
   body: z.looseObject({
     operationName: z
       .string()

@@ -12,7 +12,8 @@ export const retrieveOperation = defineEndpoint({
   path: '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}/operations/{operation_id}',
   summary: 'Polls a long-running operation',
   accepts: [],
-  polls: operationsKind,
+  polls: { kind: operationsKind },
+  sdkNames: { 'operations.getVideosOperation': '', 'operations.get_videos_operation': '' },
   reply: operation,
   idsIn: { params: ['operation_id'] },
   act(call, context) {

@@ -18,6 +18,7 @@ export const submitOperation = defineEndpoint({
   path: '/v1beta/models/{model}:predictLongRunning',
   summary: 'Submits a video as a long-running operation',
   accepts: ['json'],
+  sdkNames: { 'models.generateVideos': '', 'models.generate_videos': '' },
   submits: operationsKind,
   sampleCall: () => ({ model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,

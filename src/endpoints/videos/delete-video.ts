@@ -3,6 +3,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
 import { deletedVideo } from './schema.ts'
+import { videosKind } from './scripted.ts'
 import { findVideo, presentLook, removeVideo } from './video.ts'
 
 export const deleteVideo = defineEndpoint({
@@ -12,6 +13,7 @@ export const deleteVideo = defineEndpoint({
   summary: 'Deletes a completed or failed video',
   extension: 'clients of this family call it (wire-formats section 5)',
   accepts: [],
+  about: videosKind,
   reply: deletedVideo,
   idsIn: { params: ['video_id'] },
   act(call, context) {

@@ -4,6 +4,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
 import { listQuery, videoList } from './schema.ts'
+import { videosKind } from './scripted.ts'
 import { isGone, presentLook, videosOf } from './video.ts'
 import { statusFields } from './video-object.ts'
 
@@ -14,6 +15,7 @@ export const listVideos = defineEndpoint({
   summary: 'Lists the videos of the API key',
   extension: 'clients of this family call it (wire-formats section 5)',
   accepts: [],
+  lists: videosKind,
   query: listQuery,
   reply: videoList,
   act(call, context) {

@@ -18,6 +18,7 @@ export const remixVideo = defineEndpoint({
   path: '/v1/videos/{video_id}/remix',
   summary: 'Submits a variant of a completed video',
   accepts: ['json'],
+  about: videosKind,
   submits: videosKind,
   sampleCall: () => ({ video_id: sampleVideo, prompt: 'a question' }),
   body: remixBody,

@@ -13,7 +13,8 @@ export const retrieveVideo = defineEndpoint({
   path: '/v1/videos/{video_id}',
   summary: 'Says how far a video is',
   accepts: [],
-  polls: videosKind,
+  polls: { kind: videosKind },
+  about: videosKind,
   reply: videoStatus,
   idsIn: { params: ['video_id'] },
   act(call, context) {

@@ -10,6 +10,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import type { Media, VideoMedia } from '../../protocol/media.ts'
 import { file } from '../../protocol/reply.ts'
 import { contentQuery } from './schema.ts'
+import { videosKind } from './scripted.ts'
 import { findVideo, type Look, pollVideo, presentLook, shownFacts, type VideoFacts } from './video.ts'
 
 export const videoContent = defineEndpoint({
@@ -18,6 +19,9 @@ export const videoContent = defineEndpoint({
   path: '/v1/videos/{video_id}/content',
   summary: 'Downloads a completed video, its thumbnail or its spritesheet',
   accepts: [],
+  about: videosKind,
+  expires: true,
+  sdkNames: { 'videos.downloadContent': '', 'videos.download_content': '' },
   query: contentQuery,
   idsIn: { params: ['video_id'] },
   act(call, context) {

@@ -46,7 +46,7 @@ export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Voc
       path,
       key,
       message:
-        sdkWord(value, path) ??
+        sdkName(value, path, vocabulary) ??
         (unknown
           ? `unknown key ${JSON.stringify(path.at(-1))}: ${placeOf(path, ruleKeys) ?? message}`
           : field === ''
@@ -184,34 +184,18 @@ function* firstOf<T>(items: Iterable<T>, most: number): Generator<T> {
 }
 
 /** An operation in the words of an SDK, with ours. */
-function sdkWord(value: unknown, path: Path): string | undefined {
+function sdkName(value: unknown, path: Path, { all }: Vocabulary): string | undefined {
   if (!path.includes('operation') && path.at(-1) !== 'call') return undefined
   let at = value
   for (const part of path)
     at = isFields(at) || Array.isArray(at) ? (at as Record<PropertyKey, unknown>)[part] : undefined
-  const meant = typeof at === 'string' && Object.hasOwn(sdkOperations, at) ? sdkOperations[at] : undefined
-  return meant === undefined
-    ? undefined
-    : `unknown operation ${JSON.stringify(at)}, as SDKs have it; did you mean ${meant}?`
-}
-
-/** How the packages of OpenAI, Anthropic and Google call what scenarios call otherwise. */
-const sdkOperations: Readonly<Record<string, string>> = {
-  'chat.completions.create': 'chat.create',
-  'chat.completions.stream': 'chat.create, with `body: { stream: true }`',
-  'chat.completions.parse': 'chat.create',
-  'responses.create': 'chat.create (there is no responses API here)',
-  'messages.stream': 'messages.create, with `body: { stream: true }`',
-  'beta.messages.create': 'messages.create',
-  'images.edits': 'images.edit',
-  'images.generations': 'images.generate',
-  'images.create': 'images.generate',
-  'videos.downloadContent': 'videos.content',
-  'videos.download_content': 'videos.content',
-  'models.generateVideos': 'operations.submit',
-  'models.generate_videos': 'operations.submit',
-  'operations.getVideosOperation': 'operations.retrieve',
-  'operations.get_videos_operation': 'operations.retrieve',
+  if (typeof at !== 'string') return undefined
+  for (const { endpoint } of all) {
+    const { operation, sdkNames = {} } = endpoint
+    if (Object.hasOwn(sdkNames, at))
+      return `unknown operation ${JSON.stringify(at)}, as SDKs have it; did you mean ${operation}${sdkNames[at]}?`
+  }
+  return undefined
 }
 
 /**
