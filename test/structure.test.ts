@@ -36,8 +36,6 @@ const toBeSplit: readonly string[] = [
   'behaviours/json-schema/shapes.ts',
   'behaviours/json-schema/prompt/facts.ts',
   'endpoints/chat/schema.ts',
-  'media/image/image.ts',
-  'media/image/transforms.ts',
   'replay/run-story.ts',
   'scenario/check/check.ts',
   'scenario/reserved.ts',

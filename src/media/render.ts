@@ -2,7 +2,7 @@
 import type { Media } from '../protocol/media.ts'
 import { audioTypes, renderAudio } from './audio/audio.ts'
 import { loadJpegEncoder, loadWebpEncoder, whileSound } from './codecs/image-codecs.ts'
-import { createImageMaker } from './image/image.ts'
+import { createImageRenderer } from './image/render-image.ts'
 import { renderFrames } from './video/frames.ts'
 import { loadSourceImages } from './video/source-images.ts'
 
@@ -17,7 +17,7 @@ export type Render = (media: Media) => Promise<MediaFile>
 
 export function createRenderer(): Render {
   const encoders = { webp: whileSound(loadWebpEncoder), jpeg: whileSound(loadJpegEncoder) }
-  const images = createImageMaker(encoders)
+  const images = createImageRenderer(encoders)
   return async (media) => {
     switch (media.kind) {
       case 'image':

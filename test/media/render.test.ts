@@ -186,7 +186,7 @@ describe('the renderer', () => {
   it('tells a mistake and goes on', async () => {
     const media = renderer()
     await expect(media.render(image({ width: 0 }))).rejects.toThrow(
-      'render-media: expected a picture of 1 to 16777216 pixels, got 0x48',
+      'media: expected an image of 1 to 16777216 pixels, got 0x48',
     )
     await expect(media.render(image({ width: 5000, height: 5000 }))).rejects.toThrow('got 5000x5000')
     await expect(media.render(image({ width: 0 }))).rejects.toThrow('got 0x48')

@@ -1,7 +1,7 @@
 /** The images that a video is made from: in its thumbnail and on its sheet, and as the colour of a second. */
 import type { ImageSource, VideoMedia } from '../../protocol/media.ts'
-import type { ImageMaker } from '../image/image.ts'
 import { clearRaster, lay, meanInto, type Raster } from '../image/raster.ts'
+import type { ImageRenderer } from '../image/render-image.ts'
 import type { Colour } from './scene.ts'
 
 /** What stands for the first second and for the last one; undefined where that follows from the seed. */
@@ -17,15 +17,15 @@ interface SourceImage {
 }
 
 export async function loadSourceImages(
-  { width, height, images }: VideoMedia,
-  maker: ImageMaker,
+  { width, height, images: named }: VideoMedia,
+  images: ImageRenderer,
 ): Promise<SourceImages> {
   const load = async (source: ImageSource | undefined): Promise<SourceImage | undefined> => {
     if (source === undefined) return undefined
-    const raster = await maker.pixels(source, { width, height })
+    const raster = await images.pixels(source, { width, height })
     return { raster, meanColour: meanColourOf(raster) }
   }
-  return { first: await load(images?.first), last: await load(images?.last) }
+  return { first: await load(named?.first), last: await load(named?.last) }
 }
 
 function meanColourOf({ rgba, width, height }: Raster): Colour {

@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { flatPng } from '../../../src/media/image/flat-png.ts'
-import { deepest } from '../../../src/media/image/image.ts'
+import { maxSteps } from '../../../src/media/image/render-image.ts'
 import { createMedia } from '../../../src/media/media.ts'
 import type { ImageMedia, ImageSource, Transform } from '../../../src/protocol/media.ts'
 import { drawn, picture, sent, worksOn } from '../_pictures.ts'
@@ -368,10 +368,10 @@ describe('a picture made from another', () => {
             from: { kind: 'vary', source: drawn(chain(levels - 1, first)), strength: 'subtle' },
           })
     expect(
-      distance(await pixelsOf(chain(deepest, 'one')), await pixelsOf(chain(deepest, 'another'))),
+      distance(await pixelsOf(chain(maxSteps, 'one')), await pixelsOf(chain(maxSteps, 'another'))),
     ).toBeGreaterThan(0)
-    await expect(renderer.render(chain(deepest + 1, 'one'))).rejects.toThrow(
-      new RangeError('render-media: expected a picture that was made in up to 64 steps'),
+    await expect(renderer.render(chain(maxSteps + 1, 'one'))).rejects.toThrow(
+      new RangeError('media: expected an image that was made in up to 64 steps'),
     )
   })
 

@@ -1,0 +1,151 @@
+/** Renders image descriptions: draws what a description says, and encodes it in its format. */
+import { randomFrom } from '../../engine/random.ts'
+import type { ImageMedia, ImageSource, Transform } from '../../protocol/media.ts'
+import { drawCaption } from './caption.ts'
+import { type Encoders, encodeImage } from './encode.ts'
+import { type Font, loadFont } from './font.ts'
+import { partialImage } from './partial.ts'
+import { clearRaster, copyOf, type Raster, scaled } from './raster.ts'
+import { recolourImage, varyImage } from './recolour.ts'
+import { drawScene } from './scene.ts'
+import { createSources, type Size, type Sources, withoutCaption } from './sources.ts'
+import { cutOutImage, editImage, extendImage, paintImage, type Target } from './transforms.ts'
+
+/** 4096 x 4096. Endpoints keep requests below. */
+const maxPixels = 4096 * 4096
+
+/** How many transforms of transforms are followed. Endpoints keep chains of edits below. */
+export const maxSteps = 64
+
+/** Loads what it needs when it first needs it, once. */
+export interface ImageRenderer {
+  /**
+   * The file. Rejects with a `RangeError` for sides that are no whole numbers from 1, for more than 4096 x
+   * 4096 pixels, and for a transparent JPEG.
+   */
+  file(media: ImageMedia): Promise<Uint8Array>
+  /**
+   * The pixels of a source in its own size; a placeholder is as large as `like`. Not to be written into.
+   */
+  pixels(source: ImageSource, like: Size): Promise<Raster>
+}
+
+export function createImageRenderer(encoders: Encoders): ImageRenderer {
+  let loading: Promise<Font> | undefined
+  const font = (): Promise<Font> => (loading ??= loadFont())
+  const draw = (media: ImageMedia): Promise<Raster> => drawImage(media, sources, font)
+  const sources = createSources(draw, font)
+  return {
+    pixels: async (source, like) => (await sources.find(source, like, 'with caption')).raster,
+    async file(media) {
+      checkSize(media)
+      if (stepsOf(media) > maxSteps)
+        throw new RangeError(`media: expected an image that was made in up to ${maxSteps} steps`)
+      const { format, transparent, partial } = media
+      if (transparent && format === 'jpeg') throw new RangeError('media: a JPEG cannot be transparent')
+      const whole = await draw(media)
+      const raster = partial === undefined ? whole : partialImage(whole, partial.step, partial.steps)
+      return encodeImage(raster, media, encoders)
+    },
+  }
+}
+
+async function drawImage(media: ImageMedia, sources: Sources, font: () => Promise<Font>): Promise<Raster> {
+  checkSize(media)
+  const { width, height, caption, transparent, shapes, from } = media
+  const random = randomFrom(`picture ${media.seed}`)
+  if (from !== undefined && !isCutOutOfDrawing(from)) return transformImage(media, from, sources, font)
+  let raster: Raster
+  if (from === undefined) {
+    raster = clearRaster(width, height)
+    drawScene(raster, random, { clearGround: transparent, shapes })
+  } else {
+    // A drawing has figures of its own, its shapes: it is drawn again without its ground.
+    const shapesAlone = { ...withoutCaption(from.source.image), transparent: true }
+    raster = copyOf(scaled(await drawImage(shapesAlone, sources, font), width, height))
+  }
+  if (caption !== undefined) drawCaption(raster, await font(), caption, { x: 0, y: 0, width, height })
+  return raster
+}
+
+async function transformImage(
+  media: ImageMedia,
+  transform: Transform,
+  sources: Sources,
+  font: () => Promise<Font>,
+): Promise<Raster> {
+  const { width, height, caption, transparent, shapes } = media
+  const source = await sources.find(
+    transform.source,
+    placeholderSize(media, transform),
+    changesWhole.has(transform.kind) ? 'without caption' : 'with caption',
+  )
+  const target: Target = {
+    width,
+    height,
+    random: randomFrom(`picture ${media.seed}`),
+    font: await font(),
+    caption:
+      caption === undefined || source.missing === undefined
+        ? caption
+        : { ...caption, facts: [...caption.facts, source.missing] },
+    clearGround: transparent,
+    shapes,
+  }
+  switch (transform.kind) {
+    case 'edit':
+      return editImage(source.raster, await sources.findMask(transform.mask, media), target)
+    case 'paint':
+      return paintImage(source.raster, await sources.findMask(transform.mask, media), transform, target)
+    case 'extend':
+      return extendImage(source.raster, transform.direction, target)
+    case 'vary':
+      return varyImage(source.raster, transform.strength, target)
+    case 'recolour':
+      return recolourImage(source.raster, target)
+    case 'cut-out':
+      return cutOutImage(source.raster, target)
+  }
+}
+
+/** The transforms that change all of an image, its caption included. */
+const changesWhole: ReadonlySet<Transform['kind']> = new Set(['vary', 'recolour', 'cut-out'])
+
+type CutOutOfDrawing = Extract<Transform, { kind: 'cut-out' }> & {
+  readonly source: Extract<ImageSource, { kind: 'drawn' }>
+}
+
+function isCutOutOfDrawing(transform: Transform): transform is CutOutOfDrawing {
+  const { kind, source } = transform
+  return kind === 'cut-out' && source.kind === 'drawn' && source.image.from === undefined
+}
+
+function checkSize({ width, height }: ImageMedia): void {
+  const isWhole = Number.isInteger(width) && Number.isInteger(height) && width >= 1 && height >= 1
+  if (!isWhole || width * height > maxPixels)
+    throw new RangeError(`media: expected an image of 1 to ${maxPixels} pixels, got ${width}x${height}`)
+}
+
+/** How many transforms lie upon each other. */
+function stepsOf({ from }: ImageMedia): number {
+  if (from === undefined) return 0
+  const below = (source: ImageSource | undefined): number =>
+    source?.kind === 'drawn' ? stepsOf(source.image) : 0
+  return 1 + Math.max(below(from.source), 'mask' in from ? below(from.mask) : 0)
+}
+
+/** The size of a source that is not there, as far as it can be guessed. */
+function placeholderSize({ width, height }: ImageMedia, transform: Transform): Size {
+  const clamped = (side: number): number => Math.min(1024, Math.max(1, Math.round(side)))
+  const shorter = (side: number): number => Math.max(1, Math.floor((side * 2) / 3))
+  switch (transform.kind) {
+    case 'paint':
+      return { width: clamped(transform.at.width), height: clamped(transform.at.height) }
+    case 'extend':
+      return transform.direction === 0 || transform.direction === 2
+        ? { width, height: shorter(height) }
+        : { width: shorter(width), height }
+    default:
+      return { width, height }
+  }
+}

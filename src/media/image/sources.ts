@@ -1,0 +1,140 @@
+/**
+ * The pixels of what images are made from: drawings, files of clients, and placeholders for what is not there
+ * or cannot be decoded. What several images are likely to be made from is kept.
+ */
+import { fromBase64 } from '../../engine/base64.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { isBytes } from '../../engine/bytes.ts'
+import { randomFrom } from '../../engine/random.ts'
+import type { ImageMedia, ImageSource } from '../../protocol/media.ts'
+import { loadJpegDecoder, loadWebpDecoder, whileSound } from '../codecs/image-codecs.ts'
+import { mediaKey } from '../media-key.ts'
+import { drawCaption } from './caption.ts'
+import { decodeImage } from './decode.ts'
+import type { Font } from './font.ts'
+import { clearRaster, type Raster, scaled } from './raster.ts'
+import { drawScene } from './scene.ts'
+
+/** Bytes of pixels that are kept, with the keys that they are known by: those may be longer than an image. */
+const maxCacheBytes = 72 * 1024 * 1024
+
+/** Pixels. No image that is made from a file is larger, so that more of it need not be kept. */
+const maxSide = 4096
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** An image whose whole is changed is taken without caption: its words would be changed with it. */
+type Captioning = 'with caption' | 'without caption'
+
+interface FoundSource {
+  readonly raster: Raster
+  /** In words, what the raster is a placeholder for; undefined when it is the source itself. */
+  readonly missing?: string
+}
+
+export interface Sources {
+  /** A placeholder is as large as `like`. */
+  find(source: ImageSource, like: Size, captioning: Captioning): Promise<FoundSource>
+  /** Undefined for a mask that is not there or cannot be decoded: it marks nothing. */
+  findMask(mask: ImageSource | undefined, like: Size): Promise<Raster | undefined>
+}
+
+export function createSources(
+  draw: (image: ImageMedia) => Promise<Raster>,
+  font: () => Promise<Font>,
+): Sources {
+  const decoders = { webp: whileSound(loadWebpDecoder), jpeg: whileSound(loadJpegDecoder) }
+  const cache = new BoundedMap<Raster>({ size: maxCacheBytes })
+
+  const cached = async <Made extends Raster | string>(
+    key: string,
+    make: () => Promise<Made>,
+  ): Promise<Made | Raster> => {
+    const known = cache.use(key)
+    if (known !== undefined) return known
+    const made = await make()
+    if (typeof made === 'string') return made
+    const size = key.length + made.rgba.length
+    if (size <= maxCacheBytes) cache.set(key, made, size)
+    return made
+  }
+
+  /** The pixels of a file, or in words why there are none. */
+  const decode = async ({
+    content,
+    sha256,
+  }: Extract<ImageSource, { kind: 'sent' }>): Promise<Raster | string> => {
+    if (!isBytes(content) && typeof content !== 'string') return 'its bytes are gone'
+    return cached(`sent ${sha256}`, async () => {
+      const bytes = typeof content === 'string' ? bytesIn(content) : content
+      const raster = bytes === undefined ? 'it is no base64' : await decodeImage(bytes, decoders)
+      return typeof raster === 'string' ? raster : withinMaxSide(raster)
+    })
+  }
+
+  const placeholder = async (
+    name: string,
+    reason: string,
+    { width, height }: Size,
+    captioning: Captioning,
+  ): Promise<Raster> => {
+    const raster = clearRaster(width, height)
+    drawScene(raster, randomFrom(`stand-in ${name}`), { clearGround: false })
+    if (captioning === 'with caption')
+      drawCaption(raster, await font(), { prompt: name, facts: [reason] }, { x: 0, y: 0, width, height })
+    return raster
+  }
+
+  const find: Sources['find'] = async (source, like, captioning) => {
+    if (source.kind === 'drawn') {
+      const image = captioning === 'without caption' ? withoutCaption(source.image) : source.image
+      return { raster: await cached(mediaKey(image), () => draw(image)) }
+    }
+    if (source.kind === 'absent') {
+      const reason = 'not at hand: this stands in for it'
+      return {
+        raster: await placeholder(source.name, reason, like, captioning),
+        missing: `not at hand: ${source.name}`,
+      }
+    }
+    const decoded = await decode(source)
+    if (typeof decoded !== 'string') return { raster: decoded }
+    const [name, hash] = [`The picture that was sent: ${decoded}`, `sha256 ${source.sha256.slice(0, 12)}`]
+    return {
+      raster: await placeholder(name, hash, like, captioning),
+      missing: `the picture that was sent: ${decoded}`,
+    }
+  }
+
+  return {
+    find,
+    async findMask(mask, like) {
+      if (mask === undefined || mask.kind === 'absent') return undefined
+      if (mask.kind === 'drawn') return (await find(mask, like, 'without caption')).raster
+      const decoded = await decode(mask)
+      return typeof decoded === 'string' ? undefined : decoded
+    },
+  }
+}
+
+export function withoutCaption({ caption: _, ...image }: ImageMedia): ImageMedia {
+  return image
+}
+
+function bytesIn(text: string): Uint8Array | undefined {
+  try {
+    return fromBase64(text)
+  } catch {
+    return undefined
+  }
+}
+
+function withinMaxSide(raster: Raster): Raster {
+  const side = Math.max(raster.width, raster.height)
+  if (side <= maxSide) return raster
+  const shrink = (length: number): number => Math.max(1, Math.round((length * maxSide) / side))
+  return scaled(raster, shrink(raster.width), shrink(raster.height))
+}
