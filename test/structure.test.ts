@@ -37,7 +37,6 @@ const toBeSplit: readonly string[] = [
   'behaviours/json-schema/prompt/facts.ts',
   'endpoints/chat/schema.ts',
   'replay/run-story.ts',
-  'scenario/check/check.ts',
   'scenario/reserved.ts',
   'sessions/sessions.ts',
   'verify/read-request.ts',

@@ -97,7 +97,7 @@ export function jsonFindings({ files, findings }: FindingsReport): string {
       files: files.map(({ shown, scenario }) => ({
         file: shown,
         ok: !isInvalid(shown),
-        title: scenario?.written.title ?? null,
+        title: scenario?.spec.title ?? null,
       })),
       findings: findings.map(
         ({ severity, file = null, line = null, column = null, field, message, source = null }) => ({

@@ -66,7 +66,7 @@ export function listScenarios(session: Session, { script }: Pick<ControlParts, '
 /** Their titles. @internal */
 export function titlesOf({ rules }: Session, { script }: ControlParts): string[] {
   return [...rules.scenarios, ...[script() ?? []].flat()].flatMap(({ scenarios }) =>
-    scenarios.map(({ written }) => written.title),
+    scenarios.map(({ spec }) => spec.title),
   )
 }
 
@@ -157,7 +157,7 @@ function usagesOf(
   { world }: Session,
 ): ScenarioUsage[] {
   let at = 0
-  return scenarios.map(({ name, written: { title, rules = [] } }) => ({
+  return scenarios.map(({ name, spec: { title, rules = [] } }) => ({
     name,
     title,
     of,

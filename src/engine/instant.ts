@@ -16,3 +16,8 @@ export function parseInstant(value: unknown): number | undefined {
         : NaN
   return Number.isFinite(instant) ? Math.floor(instant) : undefined
 }
+
+/** An instant as people write it: ISO 8601, with milliseconds only where it has some. */
+export function formatInstant(at: number): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z')
+}

@@ -1,15 +1,16 @@
 /** What a call gets, in sentences. What unfolds over time is drawn elsewhere. */
-import { formatDuration, parseDuration } from '../engine/duration.ts'
+import { formatDuration } from '../engine/duration.ts'
 import { refusals } from '../protocol/errors.ts'
 import type { Operation } from '../protocol/operations.ts'
 import { refusalOf } from '../scenario/compile/error.ts'
-import { faultOf } from '../scenario/compile/fault.ts'
+import { faultsOf, plannedFault } from '../scenario/compile/fault.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
-import type { WrittenAnswer, WrittenDelay, WrittenFault, WrittenJob } from '../scenario/written.ts'
+import type { FaultSpec } from '../scenario/format/fault.ts'
+import type { AnswerSpec, DelaySpec, JobSpec } from '../scenario/format/then.ts'
 import { listed, ordinal, shown } from './say.ts'
 
 /** Sentences without a subject; none when nothing but the default behaviour is meant. */
-export function answerWords(answer: WrittenAnswer, rule: string, operation: Operation | undefined): string[] {
+export function answerWords(answer: AnswerSpec, rule: string, operation: Operation | undefined): string[] {
   const {
     error,
     job,
@@ -67,10 +68,7 @@ export function answerWords(answer: WrittenAnswer, rule: string, operation: Oper
   if (upstream?.usage !== undefined) said.push(`meets an upstream whose usage is ${upstream.usage}`)
   if (upstream?.fields !== undefined)
     said.push(`gets further fields from upstream: ${shown(upstream.fields)}`)
-  for (const one of fault === undefined
-    ? []
-    : ((Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]))
-    said.push(faultWords(one, operation))
+  for (const one of faultsOf(fault)) said.push(faultWords(one, operation))
   for (const [name, value] of Object.entries(setState ?? {}))
     said.push(`leaves the state ${name} at ${shown(value)}`)
   if (offContract === true) said.push('breaks the contract on purpose')
@@ -96,14 +94,15 @@ export function chanceLabel(weight: number, total: number): string {
   return `${percent >= 1 ? Math.round(percent) : Number(percent.toPrecision(1))} % of the calls`
 }
 
-function delayWords(written: WrittenDelay): string {
-  const time = (value: string | number): string => formatDuration(parseDuration(value) ?? 0)
-  if (typeof written !== 'object') return `${time(written)} for its first byte`
-  if ('from' in written) return `${time(written.from)} to ${time(written.to)} for its first byte`
-  return `about ${time(written.median)} for its first byte (lognormal, sigma ${written.sigma}${written.max === undefined ? '' : `, at most ${time(written.max)}`})`
+function delayWords(delay: DelaySpec): string {
+  const time = formatDuration
+  if (typeof delay !== 'object') return `${time(delay)} for its first byte`
+  if ('from' in delay) return `${time(delay.from)} to ${time(delay.to)} for its first byte`
+  const most = delay.max === undefined ? '' : `, at most ${time(delay.max)}`
+  return `about ${time(delay.median)} for its first byte (lognormal, sigma ${delay.sigma}${most})`
 }
 
-function jobWords(job: Exclude<WrittenJob, 'continues'>): string {
+function jobWords(job: Exclude<JobSpec, 'continues'>): string {
   if (job === 'stuck') return 'makes something that never ends'
   if (job === 'at-once') return 'makes something that is finished at once'
   const { failAt, code, message, vanishAt, regressAt, blocked } = job
@@ -136,24 +135,27 @@ function streamWords({
   tokensPerSecond,
   jitter,
   script,
-}: NonNullable<WrittenAnswer['stream']>): string {
-  const time = (value: string | number): string => formatDuration(parseDuration(value) ?? 0)
+}: NonNullable<AnswerSpec['stream']>): string {
   const pace = [
-    ...(firstAfter === undefined ? [] : [`its first event after ${time(firstAfter)}`]),
-    ...(every === undefined ? [] : [`one each ${time(every)}`]),
+    ...(firstAfter === undefined ? [] : [`its first event after ${formatDuration(firstAfter)}`]),
+    ...(every === undefined ? [] : [`one each ${formatDuration(every)}`]),
     ...(tokensPerSecond === undefined ? [] : [`${tokensPerSecond} tokens a second`]),
-    ...(jitter === undefined ? [] : [`give or take ${time(jitter)}`]),
+    ...(jitter === undefined ? [] : [`give or take ${formatDuration(jitter)}`]),
   ]
   return `${script === undefined ? 'is answered as usual' : 'is told what the script says'}${pace.length === 0 ? '' : `, ${pace.join(', ')}`}`
 }
 
-function faultWords(written: WrittenFault, operation: Operation | undefined): string {
-  const { kind, chance, ...options } = typeof written === 'string' ? { kind: written } : written
-  const given = Object.keys(options).length === 0 ? '' : ` ${shown(options)}`
-  const likely = typeof chance === 'number' ? `, in ${Math.round(chance * 100)} % of the calls` : ''
+function faultWords(spec: FaultSpec, operation: Operation | undefined): string {
+  const { kind, options } = plannedFault(spec)
   const fault = faultNamed(kind)
-  const seen = operation === undefined ? undefined : fault?.seen?.(faultOf(written).options, operation)
-  return `meets the fault ${kind}${given}${likely}: ${lowered(seen ?? fault?.what ?? '')}`
+  const defaults: Readonly<Record<string, unknown>> = fault?.options().parse({}) ?? {}
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => value !== defaults[name]),
+  )
+  const shownOptions = Object.keys(given).length === 0 ? '' : ` ${shown(given)}`
+  const likely = spec.chance === undefined ? '' : `, in ${Math.round(spec.chance * 100)} % of the calls`
+  const seen = operation === undefined ? undefined : fault?.seen?.(options, operation)
+  return `meets the fault ${kind}${shownOptions}${likely}: ${lowered(seen ?? fault?.what ?? '')}`
 }
 
 function lowered(sentence: string): string {

@@ -1,18 +1,20 @@
 /** Which calls a rule is about, in one sentence. */
-import { formatDuration, parseDuration } from '../engine/duration.ts'
-import type { WrittenRuleWhen } from '../scenario/written.ts'
+import { formatDuration } from '../engine/duration.ts'
+import { formatInstant } from '../engine/instant.ts'
+import type { Moment } from '../scenario/format/values.ts'
+import type { WhenSpec } from '../scenario/format/when.ts'
 import { listed, ordinal } from './say.ts'
 import { shapeWords } from './shape-words.ts'
 
 /** `The 2nd call of videos.create in which prompt contains "sunset"`. */
-export function callWords(when: WrittenRuleWhen = {}): string {
+export function callWords(when: WhenSpec = {}): string {
   const conditions = conditionWords(when)
   const end =
     when.times === undefined ? '' : when.times === 1 ? '; once at most' : `; ${when.times} times at most`
   return `${countWords(when)} ${operationWords(when.operation)}${conditions.length === 0 ? '' : ` in which ${listed(conditions)}`}${windowWords(when.during)}${end}`
 }
 
-function countWords({ nth, first, after, every }: WrittenRuleWhen): string {
+function countWords({ nth, first, after, every }: WhenSpec): string {
   const some = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
   if (some !== undefined) return `The ${listed(some.map(ordinal))} call${some.length === 1 ? '' : 's'} of`
   if (every !== undefined)
@@ -32,16 +34,7 @@ function operationWords(written: string | readonly string[] | undefined): string
   )
 }
 
-function conditionWords({
-  key,
-  model,
-  body,
-  query,
-  headers,
-  path,
-  conversation,
-  state,
-}: WrittenRuleWhen): string[] {
+function conditionWords({ key, model, body, query, headers, path, conversation, state }: WhenSpec): string[] {
   const some = (name: string, shape: unknown): string[] =>
     shape === undefined ? [] : shapeWords(name, shape)
   const each = (front: string, shapes: Readonly<Record<string, unknown>> = {}): string[] =>
@@ -65,12 +58,10 @@ function conditionWords({
   ]
 }
 
-function windowWords(during: WrittenRuleWhen['during']): string {
+function windowWords(during: WhenSpec['during']): string {
   if (during === undefined) return ''
-  const at = (written: string | number): string => {
-    const ms = parseDuration(written)
-    return ms === undefined ? String(written) : `${formatDuration(ms)} after the start`
-  }
+  const at = (moment: Moment): string =>
+    'at' in moment ? formatInstant(moment.at) : `${formatDuration(moment.after)} after the start`
   const { from, until } = during
   if (from !== undefined && until !== undefined) return `, from ${at(from)} until ${at(until)}`
   return from !== undefined ? `, from ${at(from)} on` : until !== undefined ? `, until ${at(until)}` : ''

@@ -6,10 +6,11 @@
 import type { Vocabulary } from '../protocol/operations.ts'
 import { answersOf, selectedOperations } from '../scenario/check/support.ts'
 import { warningsOf } from '../scenario/check/warnings.ts'
+import { faultsOf } from '../scenario/compile/fault.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
-import type { Step } from '../scenario/format/step.ts'
+import type { RuleSpec } from '../scenario/format/scenario.ts'
+import type { AnswerSpec, ThenSpec } from '../scenario/format/then.ts'
 import type { Scenario } from '../scenario/load/load-scenario.ts'
-import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenThen } from '../scenario/written.ts'
 import { answerWords, chanceLabel, sequenceLabel } from './answer-words.ts'
 import { callWords } from './call-words.ts'
 import type { ExplainedAnswer, ExplainedRule, Explanation } from './explanation.ts'
@@ -25,11 +26,11 @@ export async function explainScenario(
   vocabulary: Vocabulary,
   about?: readonly string[],
 ): Promise<Explanation> {
-  const { name, written } = scenario
-  const context: ProbeContext = { seed: written.seed, states: written.states ?? {}, vocabulary }
+  const { name, spec } = scenario
+  const context: ProbeContext = { seed: spec.seed, states: spec.states ?? {}, vocabulary }
   const rules: ExplainedRule[] = []
-  const warnings = warningsOf([written], [name], vocabulary)
-  for (const [index, rule] of (written.rules ?? []).entries()) {
+  const warnings = warningsOf([spec], [name], vocabulary)
+  for (const [index, rule] of (spec.rules ?? []).entries()) {
     const operations = selectedOperations(rule.when?.operation, rule.then, vocabulary)
     const meant =
       about === undefined ? operations : operations.filter((operation) => about.includes(operation))
@@ -48,21 +49,21 @@ export async function explainScenario(
   }
   return {
     file: name,
-    title: written.title,
-    description: written.description,
-    facts: scenarioFacts(written),
+    title: spec.title,
+    description: spec.description,
+    facts: scenarioFacts(spec),
     given: about === undefined ? await givenCourses(scenario, vocabulary) : [],
     rules,
     unruled: (about ?? []).filter(
       (operation) => !rules.some(({ operations }) => operations.includes(operation)),
     ),
-    story: about === undefined ? storyOf((written.steps ?? []) as readonly unknown[] as readonly Step[]) : [],
+    story: about === undefined ? storyOf(spec.steps ?? []) : [],
   }
 }
 
 async function explainRule(
-  then: WrittenThen | undefined,
-  rule: WrittenRule,
+  then: ThenSpec | undefined,
+  rule: RuleSpec,
   id: string,
   operations: readonly string[],
   context: ProbeContext,
@@ -73,7 +74,7 @@ async function explainRule(
   return { id, operations, calls: callWords(rule.when), answers }
 }
 
-function labelled(then: WrittenThen): { readonly label: string; readonly answer: WrittenAnswer }[] {
+function labelled(then: ThenSpec): { readonly label: string; readonly answer: AnswerSpec }[] {
   const { sequence, weighted, end } = then
   const total = (weighted ?? []).reduce((sum, { weight }) => sum + weight, 0)
   return answersOf(then).map(({ answer }, index) => ({
@@ -88,14 +89,14 @@ function labelled(then: WrittenThen): { readonly label: string; readonly answer:
 }
 
 async function explainAnswer(
-  answer: WrittenAnswer,
+  answer: AnswerSpec,
   label: string,
   rule: string,
   operations: readonly string[],
   context: ProbeContext,
 ): Promise<ExplainedAnswer> {
   const { kinds, endpoint, operation: find } = context.vocabulary
-  const faults = faultsOf(answer)
+  const faults = faultsOf(answer.fault).map(({ kind }) => faultNamed(kind))
   const unfolds =
     answer.timeline !== undefined ||
     (answer.job !== undefined && answer.job !== 'continues') ||
@@ -116,11 +117,4 @@ async function explainAnswer(
     jobs: jobs.flatMap((job) => job ?? []),
     streams: courses.flatMap((course) => course ?? []),
   }
-}
-
-function faultsOf({ fault }: WrittenAnswer) {
-  if (fault === undefined) return []
-  return ((Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]).map((one) =>
-    faultNamed(typeof one === 'string' ? one : one.kind),
-  )
 }

@@ -1,14 +1,15 @@
 /** What a client that polls all the time would see of a job, a video or an operation. Draws nothing. */
 import type { Resource } from '../engine/resource.ts'
-import { createSimulator, type ScenarioInput } from '../index.ts'
+import { createSimulator } from '../index.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import { callRequest } from '../replay/build-request.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { inProcessAddress } from '../replay/target.ts'
-import type { Scenario } from '../scenario/load/load-scenario.ts'
+import type { AnswerSpec } from '../scenario/format/then.ts'
+import type { TimelineSpec } from '../scenario/format/timeline.ts'
+import { Scenario } from '../scenario/load/load-scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
-import type { WrittenAnswer, WrittenTimeline } from '../scenario/written.ts'
 import type { JobCourse, JobState } from './explanation.ts'
 import { type ProbeContext, type Probed, probe, samplesOf } from './probe.ts'
 import { isFields } from './say.ts'
@@ -18,7 +19,7 @@ const looks = 80
 
 /** The course of what a call of `operation` makes under this answer; undefined when it makes nothing. */
 export async function jobCourse(
-  answer: WrittenAnswer,
+  answer: AnswerSpec,
   operation: string,
   context: ProbeContext,
 ): Promise<JobCourse | undefined> {
@@ -40,20 +41,22 @@ export async function jobCourse(
 
 /** The courses of what exists at the beginning, where it has a timeline of its own. */
 export async function givenCourses(
-  { written, directory }: Pick<Scenario, 'written' | 'directory'>,
+  { spec: { given = {} }, directory }: Pick<Scenario, 'spec' | 'directory'>,
   vocabulary: Vocabulary,
 ): Promise<{ readonly name: string; readonly course: JobCourse }[]> {
-  const { files: _, ...given } = written.given ?? {}
   const found: { name: string; course: JobCourse }[] = []
   for (const kind of vocabulary.kinds) {
     for (const fields of given[kind.name] ?? []) {
-      if (fields['timeline'] === undefined) continue
+      if (fields.timeline === undefined) continue
       // Each alone: time only goes on.
-      const scenario = { title: 'One of what is given', given: { [kind.name]: [fields] } }
+      const scenario = new Scenario('given', {
+        title: 'One of what is given',
+        given: { [kind.name]: [fields] },
+      })
       const simulator = createSimulator(
         {
           clock: 'manual',
-          scenarios: [scenario as unknown as ScenarioInput],
+          scenarios: [scenario],
           onWarning: () => {},
         },
         vocabulary.groups,
@@ -66,7 +69,7 @@ export async function givenCourses(
         render: simulator.core.media.render,
       })
       const [made] = simulator.core.sessions.get('default').world.store.list(kind.resource)
-      const view = viewOf(kind, vocabulary, fields['timeline'] as WrittenTimeline)
+      const view = viewOf(kind, vocabulary, fields.timeline)
       if (made !== undefined)
         found.push({
           name: `${kind.name} ${made.id}`,
@@ -141,7 +144,7 @@ interface PollView {
   fieldsOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
 
-function viewOf(kind: ScriptedKind, { all }: Vocabulary, timeline: WrittenTimeline = []): PollView {
+function viewOf(kind: ScriptedKind, { all }: Vocabulary, timeline: TimelineSpec = []): PollView {
   const written = new Set(timeline.flatMap((entry) => [...Object.keys(entry), ...(entry.unset ?? [])]))
   const poll = all.find(({ endpoint }) => endpoint.polls?.kind === kind)
   if (poll === undefined) throw new Error(`explain: no operation polls ${kind.name}`)

@@ -2,7 +2,7 @@
  * Lets a simulator of its own give an answer, so that what is told of it is what a client meets. Draws
  * nothing.
  */
-import { ConfigError, createSimulator, ScenarioError, type ScenarioInput, type Simulator } from '../index.ts'
+import { createSimulator, type Simulator } from '../index.ts'
 import type { Endpoint, SampleNeeds } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { RequestParts } from '../replay/build-request.ts'
@@ -10,8 +10,11 @@ import type { Exchange } from '../replay/exchange.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { runStory } from '../replay/run-story.ts'
 import { inProcess } from '../replay/target.ts'
+import { faultsOf } from '../scenario/compile/fault.ts'
+import type { ScenarioSpec } from '../scenario/format/scenario.ts'
+import type { AnswerSpec } from '../scenario/format/then.ts'
+import { Scenario } from '../scenario/load/load-scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
-import type { WrittenAnswer } from '../scenario/written.ts'
 
 /** What an answer is given under. */
 export interface ProbeContext {
@@ -33,30 +36,23 @@ export interface Probed {
  * where there is no such call.
  */
 export async function probe(
-  answer: WrittenAnswer,
+  answer: AnswerSpec,
   operation: string,
   { seed, states, vocabulary }: ProbeContext,
 ): Promise<Probed | undefined> {
   const call = sampleCall(vocabulary.endpoint(operation), needsOf(answer))
   if (call === undefined) return undefined
-  const scenario = {
+  const scenario = new Scenario('probe', {
     title: 'One answer',
-    ...(seed === undefined ? {} : { seed }),
-    ...(Object.keys(states).length === 0 ? {} : { states }),
-    given: samplesOf(vocabulary),
+    seed,
+    states: { ...states },
+    given: samplesOf(vocabulary) as NonNullable<ScenarioSpec['given']>,
     rules: [{ id: 'this-rule', when: { operation }, then: certain(answer) }],
-  } as unknown as ScenarioInput
-  let simulator: Simulator
-  try {
-    simulator = createSimulator(
-      { clock: 'manual', scenarios: [scenario], onWarning: () => {} },
-      vocabulary.groups,
-    )
-  } catch (error) {
-    // The rule is good where it stands; what it says of other operations is not for this one.
-    if (error instanceof ScenarioError || error instanceof ConfigError) return undefined
-    throw error
-  }
+  })
+  const simulator = createSimulator(
+    { clock: 'manual', scenarios: [scenario], onWarning: () => {} },
+    vocabulary.groups,
+  )
   const target = inProcess(simulator)
   const parts = requestParts({
     base: target.base,
@@ -91,23 +87,13 @@ function sampleCall(
 }
 
 // What happens by chance is shown as when it happens.
-function certain({ fault, ...answer }: WrittenAnswer): WrittenAnswer {
-  if (fault === undefined) return answer
-  const list = (Array.isArray(fault) ? fault : [fault]) as readonly (
-    | string
-    | Readonly<Record<string, unknown>>
-  )[]
-  return {
-    ...answer,
-    fault: list.map((one) =>
-      typeof one === 'string'
-        ? one
-        : Object.fromEntries(Object.entries(one).filter(([name]) => name !== 'chance')),
-    ) as unknown as NonNullable<WrittenAnswer['fault']>,
-  }
+function certain({ fault, ...answer }: AnswerSpec): AnswerSpec {
+  return fault === undefined
+    ? answer
+    : { ...answer, fault: faultsOf(fault).map(({ chance: _, ...options }) => options) }
 }
 
-function needsOf({ stream }: WrittenAnswer): SampleNeeds {
+function needsOf({ stream }: AnswerSpec): SampleNeeds {
   const script = stream?.script ?? []
   const calls = script.flatMap((item) =>
     'toolCall' in item ? [item.toolCall] : 'toolCalls' in item ? item.toolCalls : [],

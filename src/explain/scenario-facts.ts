@@ -1,6 +1,7 @@
 /** What holds for all of a scenario, in words: chance, clock, account, what exists, named states. */
-import { formatDuration, parseDuration } from '../engine/duration.ts'
-import type { WrittenScenario } from '../scenario/load/compose.ts'
+import { formatDuration } from '../engine/duration.ts'
+import type { GivenResourceSpec } from '../scenario/format/given.ts'
+import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { Explanation } from './explanation.ts'
 import { listed, shown } from './say.ts'
 
@@ -10,7 +11,7 @@ export function scenarioFacts({
   account = {},
   given = {},
   states = {},
-}: WrittenScenario): Explanation['facts'] {
+}: ScenarioSpec): Explanation['facts'] {
   const facts: { about: string; words: string }[] = []
   const tell = (about: string, words: readonly string[]): void => {
     if (words.length > 0) facts.push({ about, words: words.join(', ') })
@@ -37,14 +38,14 @@ export function scenarioFacts({
     'limits',
     Object.entries(account.limits ?? {}).map(([limit, value]) => `${limit} ${shown(value)}`),
   )
-  for (const [kind, things] of Object.entries(given)) {
+  for (const [kind, things = []] of Object.entries(given)) {
     tell(
       kind,
-      things.map(({ id, path, key, status, age, timeline }) => {
+      (things as readonly GivenResourceSpec[]).map(({ id, path, key, status, age, timeline }) => {
         const about = [
           ...(status === undefined ? [] : [String(status)]),
           ...(key === undefined ? [] : [`of ${String(key)}`]),
-          ...(age === undefined ? [] : [`${formatDuration(parseDuration(age) ?? 0)} old`]),
+          ...(age === undefined ? [] : [`${formatDuration(age)} old`]),
           ...(timeline === undefined ? [] : ['with a timeline of its own']),
         ]
         return `${String(id ?? path ?? 'one')}${about.length === 0 ? '' : ` (${about.join(', ')})`}`

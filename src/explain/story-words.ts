@@ -1,6 +1,7 @@
 /** The steps of a client as a story, one sentence each. Runs nothing. */
-import { formatDuration, parseDuration } from '../engine/duration.ts'
-import type { Expectation, Step } from '../scenario/format/step.ts'
+import { formatDuration } from '../engine/duration.ts'
+import { formatInstant } from '../engine/instant.ts'
+import type { Expectation, Step } from '../scenario/format/steps.ts'
 import { listed, shown } from './say.ts'
 import { shapeWords } from './shape-words.ts'
 
@@ -29,9 +30,9 @@ function wordsOf(step: Exclude<Step, { readonly parallel: unknown }>): string {
     const { advance } = step
     const words =
       typeof advance !== 'object'
-        ? `${formatDuration(parseDuration(advance) ?? 0)} go by`
+        ? `${formatDuration(advance)} go by`
         : 'to' in advance
-          ? `time goes on to ${advance.to}`
+          ? `time goes on to ${formatInstant(advance.to)}`
           : advance.until === 'next'
             ? 'time goes on to the next change'
             : 'time goes on until nothing is due any more'
@@ -54,7 +55,7 @@ function wordsOf(step: Exclude<Step, { readonly parallel: unknown }>): string {
   const until =
     step.until === undefined
       ? ''
-      : ` again and again${step.every === undefined ? '' : ` every ${step.every}`} until ${listed(expected(step.until))}`
+      : ` again and again${step.every === undefined ? '' : ` every ${formatDuration(step.every)}`} until ${listed(expected(step.until))}`
   const left = step.stopAfter === undefined ? '' : `, leaves after ${step.stopAfter} events`
   return ended(`${who} calls ${step.call}${given}${until}${left}${keeping}`, step.expect)
 }

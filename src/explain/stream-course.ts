@@ -1,13 +1,13 @@
 /** What a client sees of a stream, event by event, in the same words for every family. Draws nothing. */
 import type { ReceivedEvent } from '../replay/exchange.ts'
-import type { WrittenAnswer } from '../scenario/written.ts'
+import type { AnswerSpec } from '../scenario/format/then.ts'
 import type { EventLane, SeenEvent, StreamCourse } from './explanation.ts'
 import { type ProbeContext, probe } from './probe.ts'
 import { isFields, shown } from './say.ts'
 
 /** The stream that a call of `operation` gets under this answer; undefined when it gets none. */
 export async function streamCourse(
-  answer: WrittenAnswer,
+  answer: AnswerSpec,
   operation: string,
   context: ProbeContext,
 ): Promise<StreamCourse | undefined> {

@@ -25,10 +25,10 @@ export type ScriptItem =
   /** Tokens in the place of those that were counted. */
   | {
       readonly kind: 'usage'
-      readonly input?: number
-      readonly output?: number
-      readonly reasoning?: number
-      readonly cached?: number
+      readonly input?: number | undefined
+      readonly output?: number | undefined
+      readonly reasoning?: number | undefined
+      readonly cached?: number | undefined
     }
   /** Why it ends, in the place of what follows from what was said. */
   | { readonly kind: 'finish'; readonly reason: FinishWord }

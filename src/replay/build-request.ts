@@ -1,7 +1,8 @@
 /** Turns a step into the request that a client would send. */
 import { createHash } from 'node:crypto'
 import type { Route } from '../protocol/router.ts'
-import type { CallStep, FetchStep, StepContent } from '../scenario/format/step.ts'
+import type { ContentSpec } from '../scenario/format/given.ts'
+import type { CallStep, FetchStep } from '../scenario/format/steps.ts'
 import type { BytesFacts, SentBody, StepRequest } from './exchange.ts'
 
 /** What requests are made with. */
@@ -17,7 +18,7 @@ export interface RequestParts {
   /** Headers of every call to the gateway. */
   readonly headers: Readonly<Record<string, string>>
   /** The bytes of a file that a step sends. */
-  bytesOf(content: StepContent): Promise<Uint8Array>
+  bytesOf(content: ContentSpec): Promise<Uint8Array>
 }
 
 /** The names of the parameters of a path. */
@@ -153,7 +154,7 @@ async function bodyOf(
   return { body: data, sent: { form: sent }, type: undefined }
 }
 
-interface FormFile extends StepContent {
+interface FormFile extends ContentSpec {
   readonly filename?: string
   readonly type?: string
 }
@@ -172,7 +173,7 @@ function isFile(value: unknown): value is FormFile {
   )
 }
 
-function contentOf({ text, base64, file, picture }: FormFile): StepContent {
+function contentOf({ text, base64, file, picture }: FormFile): ContentSpec {
   return { text, base64, file, picture }
 }
 
@@ -189,7 +190,7 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain',
 }
 
-function typeOf({ text, file, picture }: StepContent): string {
+function typeOf({ text, file, picture }: ContentSpec): string {
   if (picture !== undefined) return 'image/png'
   if (text !== undefined) return 'text/plain'
   return types[file?.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'

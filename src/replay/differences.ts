@@ -1,7 +1,6 @@
 /** What keeps a value from being like a shape, field by field, in words. */
 import { clip } from '../protocol/wording.ts'
 import { type Comparing, differences as differencesOf } from '../scenario/compile/match-shape.ts'
-import type { Shape } from '../scenario/format/step.ts'
 
 /** One field that is not as expected. */
 export interface Difference {
@@ -12,7 +11,7 @@ export interface Difference {
 }
 
 /** Nothing when the value is like the shape; `value` undefined is a field that is not there. */
-export function differences(shape: Shape, value: unknown, field: string, how?: Comparing): Difference[] {
+export function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {
   return [...differencesOf(shape, value, how)].map(({ path, expected, got }) => ({
     field: path.reduce<string>(
       (before, part) =>

@@ -1,7 +1,7 @@
 /**
  * One call of a replay as plain data: what was sent, what came back and when. Times are virtual milliseconds.
  */
-import type { Break, StreamEnd } from '../scenario/format/step.ts'
+import type { Break, StreamEnd } from '../scenario/format/steps.ts'
 
 /** Bytes, by what can be said of them. */
 export interface BytesFacts {

@@ -1,7 +1,7 @@
 /** Holds one call of a replay against what its step expects. */
 
 import { isOperators } from '../scenario/compile/match-shape.ts'
-import type { EventExpectation, Expectation } from '../scenario/format/step.ts'
+import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
 import { type Difference, differences, shown } from './differences.ts'
 import type { Exchange } from './exchange.ts'
 import { neutralFinish, readStream, type StreamReading } from './read-stream.ts'

@@ -3,7 +3,7 @@
  * nothing.
  */
 import { type FinishWord, finishWords } from '../protocol/script.ts'
-import type { StreamEnd } from '../scenario/format/step.ts'
+import type { StreamEnd } from '../scenario/format/steps.ts'
 import type { ReceivedEvent } from './exchange.ts'
 
 /** A stream, read. What a family does not have is undefined. */

@@ -1,6 +1,6 @@
 /** Replays scenarios against a server at an address. */
 import { createSimulator } from '../index.ts'
-import type { Step } from '../scenario/format/step.ts'
+import type { Step } from '../scenario/format/steps.ts'
 import type { Scenario } from '../scenario/load/load-scenario.ts'
 import type { Remote } from './remote.ts'
 import { firstKeyOf, storyOf } from './replay-scenario.ts'
@@ -29,7 +29,7 @@ export async function replayRemote(
   { keys, limit, cwd, ...heard }: RemoteOptions,
 ): Promise<StoryReport> {
   const { simulator } = remote
-  const served = simulator?.scenarios.includes(scenario.written.title) === true
+  const served = simulator?.scenarios.includes(scenario.spec.title) === true
   const reasons = new Map(served ? [] : await simulatorOnly(scenario, cwd))
   const firstKey = firstKeyOf(scenario)
   const story = storyOf(scenario)

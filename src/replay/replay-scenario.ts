@@ -1,7 +1,6 @@
 /** Replays one scenario against a simulator of its own, on a virtual clock. */
 import { createSimulator, type JournalEntry } from '../index.ts'
 import { matchesOperation } from '../scenario/check/support.ts'
-import type { Step } from '../scenario/format/step.ts'
 import type { Scenario } from '../scenario/load/load-scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { StoryReport } from './report.ts'
@@ -17,25 +16,25 @@ export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgres
 }
 
 /** What of a scenario is run. */
-export function storyOf({ name, written }: Scenario): Story {
+export function storyOf({ name, spec }: Scenario): Story {
   return {
     file: name,
-    title: written.title,
-    seed: written.seed,
-    steps: (written.steps ?? []) as readonly unknown[] as readonly Step[],
-    ruled: (operation) => ruledIn(written, operation),
+    title: spec.title,
+    seed: spec.seed,
+    steps: spec.steps ?? [],
+    ruled: (operation) => ruledIn(spec, operation),
   }
 }
 
-function ruledIn({ rules = [] }: Scenario['written'], operation: string): boolean {
+function ruledIn({ rules = [] }: Scenario['spec'], operation: string): boolean {
   return rules.some(({ when }) =>
     [when?.operation ?? '*'].flat().some((pattern) => matchesOperation(pattern, operation)),
   )
 }
 
 /** The key of steps that name none. */
-export function firstKeyOf({ written }: Scenario): string {
-  return Object.keys(written.account?.keys ?? {})[0] ?? defaultKey
+export function firstKeyOf({ spec }: Scenario): string {
+  return Object.keys(spec.account?.keys ?? {})[0] ?? defaultKey
 }
 
 /**
@@ -48,11 +47,11 @@ export async function replayInProcess(
   const simulator = createSimulator({
     scenarios: [scenario],
     // A wall clock would make two runs differ: `real` is replayed on a clock that the replay moves.
-    clock: scenario.written.clock?.mode === 'auto' ? 'auto' : 'manual',
+    clock: scenario.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
     onWarning,
   })
   // Steps that begin together must not wait for the tokenizer in an order of their own.
-  if (scenario.written.steps?.some((step) => 'parallel' in step) === true) await simulator.preload()
+  if (scenario.spec.steps?.some((step) => 'parallel' in step) === true) await simulator.preload()
   const target = inProcess(simulator)
   const parts = requestParts({
     base: inProcessAddress,

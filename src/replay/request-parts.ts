@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { fromBase64 } from '../engine/base64.ts'
 import type { ImageMedia } from '../protocol/media.ts'
 import type { Route } from '../protocol/router.ts'
-import type { StepContent } from '../scenario/format/step.ts'
+import type { ContentSpec } from '../scenario/format/given.ts'
 import type { RequestParts } from './build-request.ts'
 
 export interface PartsOptions {
@@ -45,7 +45,7 @@ export function requestParts({
 }
 
 async function readContent(
-  { text, base64, file, picture }: StepContent,
+  { text, base64, file, picture }: ContentSpec,
   directory: string,
   render: PartsOptions['render'],
 ): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 /** Takes the steps of one scenario, as a client does, and says what held. */
-import { formatDuration, parseDuration } from '../engine/duration.ts'
-import { parseInstant } from '../engine/instant.ts'
+import { formatDuration } from '../engine/duration.ts'
+import { formatInstant } from '../engine/instant.ts'
 import type { Match } from '../protocol/router.ts'
 import type {
   AdvanceStep,
@@ -9,7 +9,7 @@ import type {
   FetchStep,
   ParallelStep,
   Step,
-} from '../scenario/format/step.ts'
+} from '../scenario/format/steps.ts'
 import { callRequest, fetchRequest, type RequestParts } from './build-request.ts'
 import { createChanges } from './changes.ts'
 import { deviations } from './contract.ts'
@@ -157,13 +157,10 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
   const advance = async (step: AdvanceStep, number: string): Promise<StepReport[]> => {
     const at = pacer.now()
     const { advance: by } = step
-    const scalar = typeof by !== 'object'
-    const title = `advance ${scalar ? formatDuration(millisecondsOf(by, 0)) : 'to' in by ? `to ${by.to}` : `until ${by.until}`}`
-    const wanted = scalar
-      ? millisecondsOf(by, 0)
-      : 'to' in by
-        ? Math.max(0, (parseInstant(by.to) ?? at) - at)
-        : undefined
+    const to = typeof by === 'object' && 'to' in by ? by.to : undefined
+    const until = typeof by === 'object' && 'until' in by ? by.until : undefined
+    const wanted = typeof by !== 'object' ? by : to === undefined ? undefined : Math.max(0, to - at)
+    const title = `advance ${typeof by !== 'object' ? formatDuration(by) : to === undefined ? `until ${until}` : `to ${formatInstant(to)}`}`
     if (!target.movesTime) {
       owed += wanted ?? 0
       return report(number, step, 'advance', title, at, {
@@ -174,23 +171,23 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
     }
     const unmeant = options.skip?.(number)
     const notes = unmeant === undefined ? [] : [`changes are not judged: ${unmeant}`]
-    const back = !scalar && 'to' in by ? at - (parseInstant(by.to) ?? at) : 0
-    if (back > 0 && unmeant !== undefined)
+    const goesBack = to !== undefined && to < at
+    if (goesBack && unmeant !== undefined)
       return report(number, step, 'advance', title, at, { reason: unmeant })
-    if (back > 0)
+    if (goesBack)
       return report(number, step, 'advance', title, at, {
         failures: [
           {
             kind: 'expectation',
             field: 'advance',
             expected: `an instant from now on (${new Date(at).toISOString()}): time does not go backwards`,
-            got: (by as { to: string }).to,
+            got: formatInstant(to),
           },
         ],
       })
     const from = pacer.fired.length
-    if (wanted === undefined) await pacer.sleepUntil((by as { until: 'next' | 'idle' }).until, idleLimit)
-    else await pacer.sleep(wanted)
+    if (until !== undefined) await pacer.sleepUntil(until, idleLimit)
+    else await pacer.sleep(wanted ?? 0)
     const fired = pacer.fired.slice(from)
     return report(number, step, 'advance', title, at, {
       fired,
@@ -347,10 +344,10 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
   const repeated = (step: CallStep | FetchStep, { method }: StepRequest): Repeated => {
     const due = owed
     if ('call' in step && step.until !== undefined) {
-      const limit = millisecondsOf(step.limit, defaultLimit)
+      const limit = step.limit ?? defaultLimit
       return {
         until: step.until,
-        every: Math.max(1, millisecondsOf(step.every, defaultEvery)),
+        every: Math.max(1, step.every ?? defaultEvery),
         limit: target.movesTime ? limit : Math.min(limit, most),
         wait: 0,
       }
@@ -468,9 +465,4 @@ function paramOf(body: unknown): unknown {
 function refusalWords({ status, body }: CallView): string {
   const message = partAt({ body }, 'body.error.message')
   return `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`
-}
-
-// The file has been checked: what cannot be read was not given.
-function millisecondsOf(written: string | number | undefined, usual: number): number {
-  return parseDuration(written) ?? usual
 }

@@ -1,7 +1,7 @@
 /** Sends one request as a client does and reads the reply to its end, with the virtual time of each part. */
 import { createHash } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
-import type { Break, StreamEnd } from '../scenario/format/step.ts'
+import type { Break, StreamEnd } from '../scenario/format/steps.ts'
 import type { Exchange, Received, ReceivedEvent, StepRequest } from './exchange.ts'
 import { type Pacer, patience, silence } from './pacer.ts'
 

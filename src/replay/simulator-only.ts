@@ -21,19 +21,9 @@ export async function simulatorOnly(scenario: Scenario, cwd: string): Promise<Re
       reasons.set(step.step, `its reply is decided by ${by}, which only a simulator knows`)
   }
 
-  const { title, seed, clock, steps } = scenario.written
+  const { title, seed, clock, steps } = scenario.spec
   // It has been checked with its rules, and its steps may speak of replies that these alone bring about.
-  const bare = new Scenario(
-    scenario.name,
-    {
-      title,
-      ...(seed === undefined ? {} : { seed }),
-      ...(clock === undefined ? {} : { clock }),
-      ...(steps === undefined ? {} : { steps }),
-    },
-    undefined,
-    undefined,
-  )
+  const bare = new Scenario(scenario.name, { title, seed, clock, steps })
   const held = new Set(report.steps.filter(({ outcome }) => outcome === 'held').map(({ step }) => step))
   // What is skipped makes others fail, which must be skipped as well; each turn finds at least one, or is the
   // last.

@@ -16,7 +16,7 @@ import {
   type Selector,
 } from '../protocol/operations.ts'
 import type { Plan, PlannedRefusal } from '../protocol/plan.ts'
-import { faultOf } from './compile/fault.ts'
+import { makeFault } from './compile/fault.ts'
 
 /** What the director knows of a call when it looks for a reserved value. */
 export interface CallFacts {
@@ -194,13 +194,13 @@ export const reservedWords: readonly ReservedWord[] = [
     word: 'cut-after-N',
     on: canStream,
     reaches: 'a stream whose connection breaks after N events',
-    plan: (n) => ({ faults: [faultOf({ kind: 'disconnect', afterEvents: n })] }),
+    plan: (n) => ({ faults: [makeFault('disconnect', { afterEvents: n })] }),
   },
   {
     word: 'stall-after-N',
     on: canStream,
     reaches: 'a stream that says nothing more after N events and stays open',
-    plan: (n) => ({ faults: [faultOf({ kind: 'stall', afterEvents: n })] }),
+    plan: (n) => ({ faults: [makeFault('stall', { afterEvents: n })] }),
   },
   {
     word: 'error-after-N',
@@ -208,8 +208,7 @@ export const reservedWords: readonly ReservedWord[] = [
     reaches: 'a stream with an error event after N events',
     plan: (n) => ({
       faults: [
-        faultOf({
-          kind: 'error-event',
+        makeFault('error-event', {
           afterEvents: n,
           type: 'api_error',
           message: 'The server had an error while streaming (reserved value error-after).',
@@ -221,7 +220,7 @@ export const reservedWords: readonly ReservedWord[] = [
     word: 'missing-end',
     on: canStream,
     reaches: 'a stream without its end marker',
-    plan: () => ({ faults: [faultOf('missing-end')] }),
+    plan: () => ({ faults: [makeFault('missing-end')] }),
   },
   {
     word: 'fail-at-N',

@@ -159,8 +159,8 @@ function isText(source: object): source is ScenarioText {
 
 // Whoever reaches the control API is not to read what lies on the server.
 function refuseFiles(scenario: Scenario): void {
-  for (const [index, file] of (scenario.written.given?.['files'] ?? []).entries()) {
-    if ((file['content'] as { file?: unknown } | undefined)?.file === undefined) continue
+  for (const [index, file] of (scenario.spec.given?.files ?? []).entries()) {
+    if (file.content.file === undefined) continue
     const field = `given.files[${index}].content.file`
     const message = 'a scenario that is sent names no files of the server: give `text`, `base64` or `picture`'
     throw new ScenarioError(`${scenario.name}: ${field}: ${message}`, [

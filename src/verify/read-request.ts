@@ -11,18 +11,17 @@ import { ConfigError } from '../protocol/config-error.ts'
 import type { Finding } from '../protocol/findings.ts'
 import { mistakesIn } from '../protocol/mistakes.ts'
 import { fieldPath } from '../protocol/wording.ts'
-import { checkWhen } from '../scenario/check/rules.ts'
 import { checkShape, type ScenarioMistake } from '../scenario/check/shape.ts'
+import { checkWhen } from '../scenario/check/when.ts'
 import { shape } from '../scenario/format/values.ts'
-import { whenSchema } from '../scenario/format/when.ts'
-import type { WrittenRuleWhen } from '../scenario/written.ts'
+import { type WhenSpec, whenSchema } from '../scenario/format/when.ts'
 import { plainShapes } from './plain-shapes.ts'
 import { replyFields } from './reply-fields.ts'
 
 /** Which calls are meant, checked. */
 export interface ReadPattern {
   /** What `when` of a rule says as well. */
-  readonly when: WrittenRuleWhen
+  readonly when: WhenSpec
   /** The path itself; undefined when it does not matter. */
   readonly address: string | undefined
   /** What is said of the reply and of how the call went, by the name of its field. */
@@ -198,7 +197,7 @@ function readPattern({ path, ...fields }: Fields): ReadPattern {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   const when = Object.fromEntries(entries.filter(([name]) => !names.has(name)))
   return {
-    when: (typeof path === 'object' ? { ...when, path } : when) as WrittenRuleWhen,
+    when: (typeof path === 'object' ? { ...when, path } : when) as WhenSpec,
     address: typeof path === 'string' ? path : undefined,
     reply: Object.fromEntries(
       entries
@@ -215,7 +214,7 @@ function hundred(wanted: unknown): unknown {
 
 function mistakesOf(calls: Fields, at: readonly PropertyKey[]): Finding[] {
   const { when, reply } = readPattern(calls)
-  const { operations } = vocabulary()
+  const { all, endpoint, operations } = vocabulary()
   const named = when.operation
   // Calls of paths that nobody owns have no schema to be held against.
   const meant =
@@ -232,8 +231,14 @@ function mistakesOf(calls: Fields, at: readonly PropertyKey[]): Finding[] {
             ),
         )
   const found: ScenarioMistake[] = [
-    ...checkWhen({ when, then: {} }, at.slice(0, 0), meant, {}, [], vocabulary()),
-  ].map((mistake) => ({ ...mistake, path: [...at, ...mistake.path.slice(1)] }))
+    ...checkWhen(when, {
+      path: at,
+      written: calls,
+      endpoints: meant.flatMap((operation) => endpoint(operation) ?? []),
+      all,
+      states: new Map(),
+    }),
+  ]
   for (const [name, wanted] of Object.entries(reply)) found.push(...checkShape(wanted, [...at, name], []))
   return found.map(({ path, message }) => ({
     field: fieldPath(path),

@@ -375,7 +375,7 @@ describe('the scenario library', () => {
       const { journal } = await replayInProcess(story)
       const { findings } = conductOf(journal, {
         ...service,
-        mode: story.written.clock?.mode === 'auto' ? 'auto' : 'manual',
+        mode: story.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
       })
       expect(findings.map(({ id }) => id)).toEqual(misbehaving[name] ?? [])
     },

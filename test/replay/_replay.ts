@@ -5,20 +5,21 @@ import type { StoryReport } from '../../src/replay/report.ts'
 import { requestParts } from '../../src/replay/request-parts.ts'
 import { type RunOptions, runStory } from '../../src/replay/run-story.ts'
 import { inProcess } from '../../src/replay/target.ts'
-import type { Step } from '../../src/scenario/format/step.ts'
+import { type StepInput, stepSchema } from '../../src/scenario/format/steps.ts'
 import { defaultKey } from '../../src/scenario/load/scenario-set.ts'
 import { simulator } from '../_setup.ts'
 
-/** The report of these steps, in-process. */
+/** The report of these steps, in-process; they are as a scenario file has them. */
 export async function replay(
-  steps: readonly Step[],
+  steps: readonly StepInput[],
   options: SimulatorOptions = {},
   more: Partial<RunOptions> = {},
 ): Promise<StoryReport> {
   const sim = simulator({ seed: 'fox-7', ...options })
+  const step = stepSchema(sim.routes.map(({ endpoint }) => endpoint.operation))
   const target = inProcess(sim)
   return runStory(
-    { file: 'story.yaml', title: 'A story', seed: 'fox-7', steps },
+    { file: 'story.yaml', title: 'A story', seed: 'fox-7', steps: steps.map((one) => step.parse(one)) },
     {
       target,
       parts: requestParts({

@@ -27,7 +27,7 @@ describe('a simulator that serves the scenario over HTTP', () => {
   it.each(library)('holds %s as in-process', async (name) => {
     const played = scenario(name)
     const report = await replayed(played, {
-      clock: played.written.clock?.mode === 'auto' ? 'auto' : 'manual',
+      clock: played.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
       scenarios: [played],
     })
     expect({ mistakes: mistakes(report), skipped: report.counts.skipped }).toEqual({

@@ -4,10 +4,10 @@ import { jsonReport } from '../../src/replay/reporters/json.ts'
 import { junitReport } from '../../src/replay/reporters/junit.ts'
 import { prettyStory, prettySummary } from '../../src/replay/reporters/pretty.ts'
 import { traceText } from '../../src/replay/reporters/trace.ts'
-import type { Step } from '../../src/scenario/format/step.ts'
+import type { StepInput } from '../../src/scenario/format/steps.ts'
 import { paced, replay, streamed } from './_replay.ts'
 
-const steps: readonly Step[] = [
+const steps: readonly StepInput[] = [
   {
     call: 'videos.create',
     name: 'A video is submitted',
@@ -141,7 +141,7 @@ describe('the JUnit report', () => {
 })
 
 describe('the trace', () => {
-  const media: readonly Step[] = [
+  const media: readonly StepInput[] = [
     ...steps,
     {
       call: 'images.generate',

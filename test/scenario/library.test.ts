@@ -25,7 +25,7 @@ interface Written {
 }
 
 describe.each(library)('%s', (name) => {
-  const written = scenario(name).written as unknown as Written
+  const written = scenario(name).spec as unknown as Written
 
   it('has a title, says what a client must do, and has steps with expectations', () => {
     expect(textOf(name).split('\n', 1)[0]).toBe(
@@ -78,7 +78,7 @@ it('is a library of at least 34 stories', () => {
 
 it('names each rule once, so that stories can be used together', () => {
   const ids = library.flatMap((name) =>
-    ((scenario(name).written as unknown as Written).rules ?? []).map(({ id }) => id),
+    ((scenario(name).spec as unknown as Written).rules ?? []).map(({ id }) => id),
   )
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
 })

@@ -22,7 +22,7 @@ function mistakesIn(text: string): string[] {
 }
 
 it('fills up an object; what stands beside it wins', () => {
-  const { written } = read(`
+  const { spec } = read(`
 title: A story
 steps:
   - call: videos.create
@@ -30,14 +30,14 @@ steps:
   - call: videos.create
     with: { <<: *video, prompt: a river, seconds: "8" }
 `)
-  expect(written.steps?.[1]).toEqual({
+  expect(spec.steps?.[1]).toEqual({
     call: 'videos.create',
     with: { model: 'video-1', prompt: 'a river', seconds: '8' },
   })
 })
 
 it('takes several objects, the first one first', () => {
-  const { written } = read(`
+  const { spec } = read(`
 title: A story
 steps:
   - call: videos.list
@@ -47,7 +47,7 @@ steps:
   - call: videos.list
     headers: { <<: [*one, *two] }
 `)
-  expect(written.steps?.[2]).toEqual({
+  expect(spec.steps?.[2]).toEqual({
     call: 'videos.list',
     headers: { 'x-a': 'first', 'x-b': 'first', 'x-c': 'second' },
   })

@@ -37,7 +37,7 @@ export function followRules({
     const unused = new Set(unusedRules(set.composed.rules, world === undefined ? [] : [world]))
     let at = 0
     for (const {
-      written: { title, rules = [] },
+      spec: { title, rules = [] },
     } of set.scenarios) {
       for (const id of set.book.ids.slice(at, (at += rules.length))) {
         const key = everywhere ? id : `${id}\n${title}`

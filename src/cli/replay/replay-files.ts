@@ -114,7 +114,7 @@ async function loadScenarios(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
     }
   }
   if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, files))
-  if (!scenarios.some(({ written }) => written.steps !== undefined))
+  if (!scenarios.some(({ spec }) => spec.steps !== undefined))
     throw new CommandError(
       exitCodes.file,
       `${flags.files.join(', ')}: nothing to replay: no file has \`steps\`.`,

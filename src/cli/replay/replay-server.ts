@@ -70,7 +70,7 @@ export function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenar
   const names = [
     ...new Set(
       scenarios.flatMap((scenario) => [
-        ...Object.keys(scenario.written.account?.keys ?? {}),
+        ...Object.keys(scenario.spec.account?.keys ?? {}),
         firstKeyOf(scenario),
       ]),
     ),

@@ -83,11 +83,10 @@ export async function watchScenarios({
 
 /** The scenario files and the files that their `given` refers to. */
 function watchedPaths(files: readonly string[], { scenarios }: ScenarioSet, cwd: string): string[] {
-  const given = scenarios.flatMap(({ written, directory }) =>
-    (written.given?.['files'] ?? []).flatMap(({ content }) => {
-      const { file } = content as { readonly file?: string }
-      return file === undefined ? [] : [resolve(directory ?? cwd, file)]
-    }),
+  const given = scenarios.flatMap(({ spec, directory }) =>
+    (spec.given?.files ?? []).flatMap(({ content: { file } }) =>
+      file === undefined ? [] : [resolve(directory ?? cwd, file)],
+    ),
   )
   return [...new Set([...files.map((file) => resolve(cwd, file)), ...given])]
 }

@@ -58,7 +58,7 @@ function mistakesOf(scenarios: readonly Scenario[]): readonly ScenarioFinding[] 
 
 function warnings(scenarios: readonly Scenario[]): RankedFinding[] {
   const all = warningsOf(
-    scenarios.map(({ written }) => written),
+    scenarios.map(({ spec }) => spec),
     scenarios.map(({ name }) => name),
     scenarioReader().vocabulary,
   )

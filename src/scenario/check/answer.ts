@@ -1,43 +1,39 @@
 /** What is wrong with one answer although each of its words is right. */
 import * as z from 'zod'
-import { parseDuration } from '../../engine/duration.ts'
+import type { Fields } from '../../engine/fields.ts'
 import { replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { show } from '../../protocol/wording.ts'
-import { isRamp } from '../compile/timeline.ts'
-import { entryWords } from '../format/timeline.ts'
+import type { AnswerSpec } from '../format/then.ts'
 import { hasTemplates } from '../templates.ts'
-import type { WrittenAnswer, WrittenTimeline } from '../written.ts'
 import { checkTogether } from './conflicts.ts'
 import { checkPatch } from './patch.ts'
 import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
+import { checkTimeline, offending } from './timeline.ts'
 
 type Path = readonly PropertyKey[]
 
 export function* checkAnswer(
-  answer: WrittenAnswer,
+  answer: AnswerSpec,
+  written: Fields,
   path: Path,
   operations: readonly string[],
   { all, endpoint, operation: find }: Vocabulary,
 ): Generator<ScenarioMistake> {
   const [first] = operations
   const kinds = [...new Set(operations.flatMap((operation) => endpoint(operation)?.submits ?? []))]
-  yield* checkTogether(answer, path, (first === undefined ? undefined : find(first)) ?? all[0])
+  yield* checkTogether(answer, written, path, (first === undefined ? undefined : find(first)) ?? all[0])
   yield* checkPatch(answer, path, operations, { endpoint })
   yield* checkCode(answer, path, kinds)
   const { delay, stream, timeline, reply } = answer
-  if (
-    delay !== undefined &&
-    typeof delay === 'object' &&
-    'from' in delay &&
-    (parseDuration(delay.from) ?? 0) > (parseDuration(delay.to) ?? 0)
-  )
+  if (delay !== undefined && typeof delay === 'object' && 'from' in delay && delay.from > delay.to) {
+    const { from, to } = written['delay'] as Fields
     yield {
       path: [...path, 'delay', 'to'],
-      message: `expected at least \`from\` (${delay.from}), got ${delay.to}`,
+      message: `expected at least \`from\` (${from}), got ${to}`,
       key: false,
     }
+  }
   if (stream?.every !== undefined && stream.tokensPerSecond !== undefined)
     yield {
       path: [...path, 'stream', 'tokensPerSecond'],
@@ -94,7 +90,7 @@ export function* checkAnswer(
 
 /** The code of a failure, in the words of one of the kinds that the operations make. */
 function* checkCode(
-  { job, offContract }: WrittenAnswer,
+  { job, offContract }: AnswerSpec,
   path: Path,
   kinds: readonly ScriptedKind[],
 ): Generator<ScenarioMistake> {
@@ -119,68 +115,6 @@ function* checkCode(
     .flatMap(formsOf)
     .filter((form) => form instanceof z.ZodEnum)
   yield* offending(z.union(words as unknown as [z.ZodType]), job.code, [...path, 'job', 'code'])
-}
-
-/** A timeline against what its kind can show; also used for given resources. */
-export function* checkTimeline(
-  timeline: WrittenTimeline,
-  path: Path,
-  kind: ScriptedKind,
-  offContract: boolean,
-): Generator<ScenarioMistake> {
-  let before = 0
-  for (const [index, { at, unset, gone: _, ...fields }] of timeline.entries()) {
-    const here = [...path, index]
-    const ms = parseDuration(at) ?? before
-    if (ms < before)
-      yield {
-        path: [...here, 'at'],
-        message: `comes before the entry above it (${before} ms): put the entries in order of time`,
-        key: false,
-      }
-    before = ms
-    for (const name of unset ?? [])
-      if (kind.entry.shape[name] === undefined)
-        yield {
-          path: [...here, 'unset'],
-          message: `${name} is no field of ${kind.name}: expected some of ${Object.keys(kind.entry.shape).join(', ')}`,
-          key: false,
-        }
-    for (const [name, value] of Object.entries(fields)) {
-      const schema = kind.entry.shape[name] as z.ZodType | undefined
-      if (schema === undefined) {
-        if (!offContract)
-          yield {
-            path: [...here, name],
-            message: `is no field of ${kind.name}: expected ${entryWords.join(', ')} or one of ${Object.keys(kind.entry.shape).join(', ')}`,
-            key: true,
-          }
-        continue
-      }
-      if (isRamp(value)) {
-        if (!kind.ramps.includes(name))
-          yield {
-            path: [...here, name],
-            message: `cannot move along a ramp: of ${kind.name} only ${kind.ramps.join(', ') || 'nothing'} can`,
-            key: false,
-          }
-        else if (!offContract)
-          for (const end of ['from', 'to'] as const)
-            yield* offending(schema, value[end], [...here, name, end])
-      } else if (!offContract && !hasTemplates(value)) yield* offending(schema, value, [...here, name])
-    }
-  }
-}
-
-function* offending(schema: z.ZodType, value: unknown, path: Path): Generator<ScenarioMistake> {
-  const result = schema.safeParse(value)
-  if (result.success) return
-  const [first] = replyFindings(result.error, value)
-  yield {
-    path,
-    message: `${first?.field ? `${first.field}: ` : ''}${first?.message ?? `got ${show(value)}`}; mark the answer \`offContract: true\` if the client is to meet what the contract does not allow`,
-    key: false,
-  }
 }
 
 function pathOf(field: string): PropertyKey[] {

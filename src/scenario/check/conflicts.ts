@@ -2,14 +2,16 @@
  * Words of one answer that act against each other: one of them would win, and the other do nothing without a
  * word.
  */
+import { type Fields, isFields } from '../../engine/fields.ts'
 import { isHeaderText, transportHeaders } from '../../protocol/header-text.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import { faultOf, faultsIn } from '../compile/fault.ts'
+import { placedFaults, plannedFault } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'
+import type { StreamSpec } from '../format/stream.ts'
+import type { AnswerSpec } from '../format/then.ts'
 import { hasTemplates } from '../templates.ts'
-import type { WrittenAnswer, WrittenStream } from '../written.ts'
 import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
@@ -23,13 +25,14 @@ interface SureFault {
 }
 
 export function* checkTogether(
-  answer: WrittenAnswer,
+  answer: AnswerSpec,
+  written: Fields,
   path: Path,
   operation: Operation | undefined,
 ): Generator<ScenarioMistake> {
   const beside = (
-    name: keyof WrittenAnswer,
-    others: readonly (keyof WrittenAnswer)[],
+    name: keyof AnswerSpec,
+    others: readonly (keyof AnswerSpec)[],
     why: string,
   ): ScenarioMistake[] =>
     answer[name] === undefined
@@ -70,7 +73,7 @@ export function* checkTogether(
   if (answer.reply?.body !== undefined && answer.reply.text !== undefined)
     yield { path: [...path, 'reply', 'text'], message: 'stands beside `body`: keep one of them', key: true }
   yield* checkHeaders(answer, path)
-  yield* checkPlaces(answer, path)
+  yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkJob(answer, path)
   if (answer.stream !== undefined) yield* checkScript(answer.stream, [...path, 'stream', 'script'])
   const sure = sureFaults(answer, path, operation)
@@ -80,40 +83,40 @@ export function* checkTogether(
 /** Options that each say where it happens: of several, one would be chosen without a word. */
 const places: readonly string[] = ['afterEvents', 'afterBytes', 'afterShare']
 
-function* checkPlaces({ fault }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
-  for (const { written, at } of faultsIn(fault)) {
-    if (typeof written === 'string') continue
-    const [first, second] = places.filter((name) => written[name] !== undefined)
-    if (first !== undefined && second !== undefined)
-      yield {
-        path: [...path, 'fault', ...at, second],
-        message: `stands beside \`${first}\`: keep one of them`,
-        key: true,
-      }
+// Of what is parsed nobody can tell which options were written.
+function* checkPlaces(written: unknown, path: Path): Generator<ScenarioMistake> {
+  if (Array.isArray(written)) {
+    for (const [index, one] of written.entries()) yield* checkPlaces(one, [...path, index])
+    return
   }
+  const [first, second] = isFields(written) ? places.filter((name) => written[name] !== undefined) : []
+  if (first !== undefined && second !== undefined)
+    yield { path: [...path, second], message: `stands beside \`${first}\`: keep one of them`, key: true }
 }
 
-function sureFaults({ fault }: WrittenAnswer, path: Path, operation: Operation | undefined): SureFault[] {
-  return faultsIn(fault).flatMap(({ kind, written, at }) => {
-    const found = faultNamed(kind)
+function sureFaults({ fault }: AnswerSpec, path: Path, operation: Operation | undefined): SureFault[] {
+  return placedFaults(fault).flatMap(({ fault: one, at }) => {
+    const found = faultNamed(one.kind)
     // What comes by chance stands beside what comes otherwise.
-    if (
-      found === undefined ||
-      (typeof written === 'object' && written.chance !== undefined && written.chance < 1)
-    )
-      return []
-    const plan = operation === undefined ? undefined : found.plan?.(faultOf(written).options, operation)
-    return [{ word: kind, fault: found, plan: plan ?? {}, path: [...path, 'fault', ...at] }]
+    if (found === undefined || (one.chance !== undefined && one.chance < 1)) return []
+    return [
+      {
+        word: one.kind,
+        fault: found,
+        plan: (operation && found.plan?.(plannedFault(one).options, operation)) ?? {},
+        path: [...path, 'fault', ...at],
+      },
+    ]
   })
 }
 
 function* checkFault(
   { word, fault, plan, path }: SureFault,
   before: readonly SureFault[],
-  answer: WrittenAnswer,
+  answer: AnswerSpec,
   answerPath: Path,
 ): Generator<ScenarioMistake> {
-  const stands = (names: readonly (keyof WrittenAnswer)[], why: string): ScenarioMistake[] =>
+  const stands = (names: readonly (keyof AnswerSpec)[], why: string): ScenarioMistake[] =>
     names.flatMap((name) =>
       answer[name] === undefined
         ? []
@@ -166,7 +169,7 @@ function* checkFault(
     yield said('acts in streams, and the answer is none')
 }
 
-function* checkJob({ job }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
+function* checkJob({ job }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
   if (typeof job !== 'object') return
   const at = (name: string): Path => [...path, 'job', name]
   const { failAt, vanishAt, blocked } = job
@@ -192,11 +195,8 @@ function* checkJob({ job }: WrittenAnswer, path: Path): Generator<ScenarioMistak
 
 const endings: readonly string[] = ['disconnect', 'stall', 'error-event']
 
-function* checkScript({ script = [] }: WrittenStream, path: Path): Generator<ScenarioMistake> {
-  const end = script.findIndex(
-    (item) =>
-      'fault' in item && endings.includes(typeof item.fault === 'string' ? item.fault : item.fault.kind),
-  )
+function* checkScript({ script = [] }: StreamSpec, path: Path): Generator<ScenarioMistake> {
+  const end = script.findIndex((item) => 'fault' in item && endings.includes(item.fault.kind))
   if (end >= 0 && end < script.length - 1)
     yield {
       path: [...path, end + 1],
@@ -205,7 +205,7 @@ function* checkScript({ script = [] }: WrittenStream, path: Path): Generator<Sce
     }
 }
 
-function* checkHeaders({ headers = {} }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
+function* checkHeaders({ headers = {} }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
   for (const [name, value] of Object.entries(headers)) {
     const at = [...path, 'headers', name]
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name))

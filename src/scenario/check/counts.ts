@@ -1,12 +1,13 @@
 /** Counts and windows of a rule that leave no call. */
-import { parseDuration } from '../../engine/duration.ts'
-import { parseInstant } from '../../engine/instant.ts'
+import type { Fields } from '../../engine/fields.ts'
 import { countsOf } from '../compile/rules.ts'
-import type { WrittenRuleWhen } from '../written.ts'
+import type { Moment } from '../format/values.ts'
+import type { WhenSpec } from '../format/when.ts'
 import type { ScenarioMistake } from './shape.ts'
 
 export function* checkCounts(
-  when: WrittenRuleWhen,
+  when: WhenSpec,
+  written: Fields,
   path: readonly PropertyKey[],
 ): Generator<ScenarioMistake> {
   const { nth, first, after = 0, every = 1, during } = when
@@ -29,17 +30,18 @@ export function* checkCounts(
         key: false,
       }
   }
-  const window = (written: string | number | undefined): { at: number; after: boolean } | undefined => {
-    if (written === undefined) return undefined
-    const ms = parseDuration(written)
-    const at = ms ?? parseInstant(written)
-    return at === undefined ? undefined : { at, after: ms !== undefined }
+  const { from, until } = during ?? {}
+  if (from === undefined || until === undefined || isBefore(from, until)) return
+  const window = written['during'] as Fields
+  yield {
+    path: [...path, 'during', 'until'],
+    message: `expected later than \`from\` (${window['from']}), got ${window['until']}`,
+    key: false,
   }
-  const [from, until] = [window(during?.from), window(during?.until)]
-  if (from !== undefined && until !== undefined && from.after === until.after && from.at >= until.at)
-    yield {
-      path: [...path, 'during', 'until'],
-      message: `expected later than \`from\` (${during?.from}), got ${during?.until}`,
-      key: false,
-    }
+}
+
+// An instant and a duration after the start cannot be compared: when the session starts is not known here.
+function isBefore(from: Moment, until: Moment): boolean {
+  if ('at' in from) return !('at' in until) || from.at < until.at
+  return 'at' in until || from.after < until.after
 }

@@ -2,15 +2,16 @@
  * What is wrong with an expectation of a step: words that are never judged there, and values that no reply of
  * the contract holds.
  */
+
 import * as z from 'zod'
+import { type Fields, isFields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { finishWords } from '../../protocol/script.ts'
 import { meets } from '../compile/match-shape.ts'
-import { streamEnds } from '../format/step.ts'
+import { streamEnds } from '../format/steps.ts'
 import { type Compared, checkShape, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
-type Fields = Readonly<Record<string, unknown>>
 
 /** What a saved value may be taken from. */
 export const savedFrom = ['status', 'headers', 'body', 'text', 'stream', 'bytes'] as const
@@ -237,8 +238,4 @@ function finishesOf(event: z.ZodType): string[] {
   }
   walk(event, false)
   return [...found]
-}
-
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -2,9 +2,8 @@
  * Which operations may answer in this scenario what the contract does not say, so that nobody can judge what
  * is expected of them.
  */
+import { type Fields, isFields } from '../../engine/fields.ts'
 import { matchesOperation } from './support.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Words of an answer that make a reply of their own. */
 const own = ['reply', 'patch', 'unset', 'offContract', 'raw', 'fields']
@@ -34,8 +33,4 @@ function groupOf(pattern: string): string {
 function says(value: unknown, words: readonly string[]): boolean {
   if (value === null || typeof value !== 'object') return false
   return Object.entries(value).some(([name, part]) => words.includes(name) || says(part, words))
-}
-
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

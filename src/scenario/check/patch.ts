@@ -4,15 +4,15 @@ import { replyFindings } from '../../protocol/findings.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { show } from '../../protocol/wording.ts'
+import type { AnswerSpec } from '../format/then.ts'
 import { hasTemplates } from '../templates.ts'
-import type { WrittenAnswer } from '../written.ts'
 import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 
 /** The mistakes of `patch` and `unset`: each change must fit the reply of one of the operations. */
 export function* checkPatch(
-  { patch, unset, offContract }: WrittenAnswer,
+  { patch, unset, offContract }: AnswerSpec,
   path: Path,
   operations: readonly string[],
   { endpoint }: Pick<Vocabulary, 'endpoint'>,

@@ -2,102 +2,101 @@
  * What is wrong with rules although each of their words is right: things that could never act, or would act
  * against each other.
  */
-import * as z from 'zod'
-import { nearestWord } from '../../protocol/nearest-word.ts'
-import { canSpeak, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
-import type { Account } from '../load/compose.ts'
-import type { WrittenRule } from '../written.ts'
+import { isFields, valueAt } from '../../engine/fields.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
+import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
+import type { ThenSpec } from '../format/then.ts'
 import { checkAnswer } from './answer.ts'
-import { checkCounts } from './counts.ts'
-import { checkShape, type ScenarioMistake } from './shape.ts'
+import type { ReadableRule } from './readable.ts'
+import type { ScenarioMistake } from './shape.ts'
 import { answersOf, reachOfThen, selectedOperations } from './support.ts'
 import { checkTemplates } from './templates.ts'
-import { checkIdle } from './unreachable.ts'
+import { checkUnreachable } from './unreachable.ts'
+import { checkWhen, unknownState, type WhenContext } from './when.ts'
 
 type Path = readonly PropertyKey[]
 
-/**
- * A rule without the words that are wrong; of its `when` and `then` nothing is known where the flags say so.
- */
-export interface CheckedRule {
-  readonly rule: WrittenRule
-  readonly path: Path
-  readonly when: boolean
-  readonly then: boolean
-  /** Whether the operations it is about are known. */
-  readonly operationKnown: boolean
-}
-
+/** `states` are the first values of the named states. */
 export function* checkRules(
-  rules: readonly CheckedRule[],
+  rules: readonly ReadableRule[],
   states: Readonly<Record<string, string>>,
   vocabulary: Vocabulary,
-  account: Account = {},
+  account: AccountSpec,
 ): Generator<ScenarioMistake> {
+  const values = stateValues(rules, states)
   const keys = account.keys === undefined ? undefined : Object.keys(account.keys)
-  const ids = new Map<string, Path>()
-  for (const { rule: written, path, when, then, operationKnown } of rules) {
-    // Of what is not well formed nothing can be said.
-    const rule: WrittenRule = then ? written : { ...written, then: {} }
-    if (typeof rule.id === 'string') {
-      if (ids.has(rule.id))
-        yield {
-          path: [...path, 'id'],
-          message: `another rule is called ${JSON.stringify(rule.id)} too: give each its own name`,
-          key: false,
-        }
-      ids.set(rule.id, path)
-    }
-    const operations =
-      when && operationKnown ? selectedOperations(rule.when?.operation, rule.then, vocabulary) : []
-    if (when) yield* checkWhen(rule, path, operations, states, rules, vocabulary, keys)
-    if (when && then && operationKnown) {
-      yield* checkReach(rule, path, operations, vocabulary)
-      yield* checkIdle(rule, path, operations, account, vocabulary)
-    }
-    if (then) {
-      for (const { answer, path: at } of answersOf(rule.then))
-        yield* checkAnswer(answer, [...path, 'then', ...at], operations, vocabulary)
-      yield* checkThen(rule, path)
-      for (const { answer, path: at } of answersOf(rule.then))
-        yield* checkTemplates(
-          answer,
-          [...path, 'then', ...at],
-          answer.offContract === true
-            ? []
-            : operations.flatMap((operation) => vocabulary.endpoint(operation) ?? []),
-        )
-      for (const { answer, path: at } of answersOf(rule.then)) {
-        for (const name of Object.keys(answer.setState ?? {})) {
-          if (!Object.hasOwn(states, name))
-            yield {
-              path: [...path, 'then', ...at, 'setState', name],
-              message: unknownState(name, states),
-              key: true,
-            }
-        }
+  const ids = new Set<string>()
+  for (const readable of rules) {
+    const { rule, path, when, then, operationKnown } = readable
+    if (rule.id !== undefined && ids.has(rule.id))
+      yield {
+        path: [...path, 'id'],
+        message: `another rule is called ${JSON.stringify(rule.id)} too: give each its own name`,
+        key: false,
       }
+    if (rule.id !== undefined) ids.add(rule.id)
+    const operations = operationKnown ? selectedOperations(rule.when?.operation, rule.then, vocabulary) : []
+    const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
+    const { when: written } = readable.written
+    if (when && rule.when !== undefined)
+      yield* checkWhen(rule.when, {
+        path: [...path, 'when'],
+        written: isFields(written) ? written : {},
+        endpoints,
+        all: vocabulary.all,
+        offContract: answersOf(rule.then).some(({ answer }) => answer.offContract === true),
+        states: values,
+        keys,
+      })
+    if (then && operationKnown) {
+      yield* checkReach(rule, path, operations, vocabulary)
+      yield* checkUnreachable(rule, path, operations, account, vocabulary)
     }
+    if (then) yield* checkAnswers(readable, operations, values, vocabulary)
   }
 }
 
+function* checkAnswers(
+  { rule: { then }, written, path }: ReadableRule,
+  operations: readonly string[],
+  states: WhenContext['states'],
+  vocabulary: Vocabulary,
+): Generator<ScenarioMistake> {
+  const answers = answersOf(then).map(({ answer, path: at }) => ({
+    answer,
+    at: [...path, 'then', ...at],
+    written: valueAt(written, ['then', ...at]),
+  }))
+  for (const { answer, at, written: own } of answers)
+    yield* checkAnswer(answer, isFields(own) ? own : {}, at, operations, vocabulary)
+  yield* checkThen(then, [...path, 'then'])
+  const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
+  for (const { answer, at } of answers)
+    yield* checkTemplates(answer, at, answer.offContract === true ? [] : endpoints)
+  for (const { answer, at } of answers)
+    for (const name of Object.keys(answer.setState ?? {}))
+      if (!states.has(name))
+        yield { path: [...at, 'setState', name], message: unknownState(name, states), key: true }
+}
+
+/** Whether each part of an answer acts on the operations of its rule. */
 function* checkReach(
-  { when, then }: WrittenRule,
+  { when, then }: RuleSpec,
   path: Path,
   operations: readonly string[],
   vocabulary: Vocabulary,
 ): Generator<ScenarioMistake> {
-  for (const { path: at, on, where } of reachOfThen(then, vocabulary)) {
+  const reaches = [...reachOfThen(then, vocabulary)]
+  for (const { path: at, on, where } of reaches) {
     const idle = operations.filter((operation) => !on(operation))
-    if (idle.length > 0 || operations.length === 0) {
-      yield {
-        path: [...path, 'then', ...at],
-        message: `does nothing in ${idle.length > 0 ? idle.join(', ') : 'the operations of this rule'}: it acts on ${where}`,
-        key: true,
-      }
+    if (idle.length === 0 && operations.length > 0) continue
+    yield {
+      path: [...path, 'then', ...at],
+      message: `does nothing in ${idle.length > 0 ? idle.join(', ') : 'the operations of this rule'}: it acts on ${where}`,
+      key: true,
     }
   }
-  if (operations.length === 0 && [...reachOfThen(then, vocabulary)].length === 0)
+  if (operations.length === 0 && reaches.length === 0)
     yield {
       path: [...path, 'when'],
       message: `no operation is meant by ${JSON.stringify(when?.operation)}`,
@@ -105,119 +104,26 @@ function* checkReach(
     }
 }
 
-/** What a `when` says that no call could ever meet. */
-export function* checkWhen(
-  { when, then }: WrittenRule,
-  path: Path,
-  operations: readonly string[],
+/** The values that each named state can take: its first one, and those that rules set. */
+function stateValues(
+  rules: readonly ReadableRule[],
   states: Readonly<Record<string, string>>,
-  rules: readonly CheckedRule[],
-  { endpoint, all }: Vocabulary,
-  keys?: readonly string[],
-): Generator<ScenarioMistake> {
-  if (when === undefined) return
-  const at = [...path, 'when']
-  const endpoints = operations.flatMap((operation) => endpoint(operation) ?? [])
-  // A client that sends what the contract does not know can be met by a rule that says so.
-  const off = answersOf(then).some(({ answer }) => answer.offContract === true)
-  const bodies = endpoints.flatMap(({ body }) => body ?? [])
-  if (when.body !== undefined) {
-    if (endpoints.length > 0 && endpoints.every(({ accepts }) => accepts.length === 0))
-      yield {
-        path: [...at, 'body'],
-        message: `can never be met: ${operations.join(', ')} take${operations.length === 1 ? 's' : ''} no body`,
-        key: true,
-      }
-    else
-      yield* checkShape(when.body, [...at, 'body'], off ? [] : bodies, {
-        texts: endpoints.every(({ accepts }) => !accepts.includes('json')),
-      })
-  }
-  const queries: z.ZodType[] = endpoints.flatMap(({ query }) => query ?? [])
-  for (const [name, shape] of Object.entries(when.query ?? {}))
-    yield* checkShape({ [name]: shape }, [...at, 'query'], off ? [] : queries)
-  const params = new Set(
-    endpoints.flatMap(({ path: written }) =>
-      [...written.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
-    ),
+): WhenContext['states'] {
+  const changes = rules.flatMap(({ rule }) => answersOf(rule.then).map(({ answer }) => answer.setState ?? {}))
+  return new Map(
+    Object.entries(states).map(([name, first]) => [
+      name,
+      new Set([
+        first,
+        ...changes.flatMap((change) => (Object.hasOwn(change, name) ? [change[name] as string] : [])),
+      ]),
+    ]),
   )
-  for (const [name, shape] of Object.entries(when.path ?? {})) {
-    if (!params.has(name) && endpoints.length > 0)
-      yield {
-        path: [...at, 'path', name],
-        message: `no such parameter stands in the paths of ${operations.join(', ')}${params.size === 0 ? '' : `: expected one of ${[...params].join(', ')}`}`,
-        key: true,
-      }
-    yield* checkShape(shape, [...at, 'path', name], [])
-  }
-  for (const [name, shape] of Object.entries(when.headers ?? {}))
-    yield* checkShape(shape, [...at, 'headers', name], [])
-  yield* checkCounts(when, at)
-  for (const name of ['key', 'model'] as const)
-    if (when[name] !== undefined) yield* checkShape(when[name], [...at, name], [])
-  if (
-    typeof when.key === 'string' &&
-    !when.key.endsWith('*') &&
-    keys !== undefined &&
-    !keys.includes(when.key)
-  ) {
-    const nearest = nearestWord(when.key, keys)
-    yield {
-      path: [...at, 'key'],
-      message: `can never be met: the account has no key ${JSON.stringify(when.key)}${nearest === undefined ? `, expected one of ${keys.join(', ')}` : `; did you mean ${nearest}?`}`,
-      key: false,
-    }
-  }
-  if (when.conversation !== undefined) {
-    if (endpoints.length > 0 && !endpoints.some(({ speaks }) => speaks !== undefined))
-      yield {
-        path: [...at, 'conversation'],
-        message: `only ${patternsOf(canSpeak, all).join(' and ')} have conversations`,
-        key: true,
-      }
-    for (const [name, shape] of Object.entries(when.conversation))
-      yield* checkShape(
-        shape,
-        [...at, 'conversation', name],
-        name === 'turn'
-          ? [z.number()]
-          : name === 'lastUser'
-            ? [z.string()]
-            : [z.union([z.string(), z.boolean()])],
-        { texts: false },
-      )
-  }
-  for (const [name, shape] of Object.entries(when.state ?? {})) {
-    if (!Object.hasOwn(states, name))
-      yield { path: [...at, 'state', name], message: unknownState(name, states), key: true }
-    else if (typeof shape === 'string' && !reachable(name, states, rules).has(shape))
-      yield {
-        path: [...at, 'state', name],
-        message: `can never be met: no rule sets ${name} to ${JSON.stringify(shape)}, expected one of ${[...reachable(name, states, rules)].map((value) => JSON.stringify(value)).join(', ')}`,
-        key: false,
-      }
-  }
 }
 
-function reachable(
-  name: string,
-  states: Readonly<Record<string, string>>,
-  rules: readonly CheckedRule[],
-): ReadonlySet<string> {
-  const set = rules.flatMap(({ rule, then }) =>
-    then ? answersOf(rule.then).flatMap(({ answer }) => answer.setState?.[name] ?? []) : [],
-  )
-  return new Set([states[name] as string, ...set])
-}
-
-function unknownState(name: string, states: Readonly<Record<string, string>>): string {
-  const nearest = nearestWord(name, Object.keys(states))
-  return `no state is called ${name}: ${nearest === undefined ? 'name it under `states`, with its first value' : `did you mean ${nearest}?`}`
-}
-
-function* checkThen({ then }: WrittenRule, path: Path): Generator<ScenarioMistake> {
+/** Answers in a row and answers by chance stand alone. */
+function* checkThen(then: ThenSpec, at: Path): Generator<ScenarioMistake> {
   const { sequence, weighted, end, ...own } = then
-  const at = [...path, 'then']
   const several = sequence !== undefined ? 'sequence' : weighted !== undefined ? 'weighted' : undefined
   if (sequence !== undefined && weighted !== undefined)
     yield { path: [...at, 'weighted'], message: 'stands beside `sequence`: keep one of them', key: true }

@@ -2,6 +2,7 @@
  * What is wrong with steps although each of their words is right: names that nobody saved, keys that do not
  * exist, parameters that are missing.
  */
+import type { Fields } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { templatesIn } from '../templates.ts'
@@ -9,7 +10,6 @@ import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCal
 import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
-type Fields = Readonly<Record<string, unknown>>
 
 /** What steps are held against. */
 export interface StepSurroundings {

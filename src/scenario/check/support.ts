@@ -13,9 +13,9 @@ import {
   type Selector,
   type Vocabulary,
 } from '../../protocol/operations.ts'
-import { faultsIn } from '../compile/fault.ts'
+import { placedFaults } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
-import type { WrittenAnswer, WrittenThen } from '../written.ts'
+import type { AnswerSpec, ThenSpec } from '../format/then.ts'
 
 /** Something an answer says, with its place under `then` and the operations it acts on. */
 export interface Reach {
@@ -27,7 +27,7 @@ export interface Reach {
 
 /** Where each thing that an answer says acts. */
 export function* reachOf(
-  answer: WrittenAnswer,
+  answer: AnswerSpec,
   vocabulary: Vocabulary,
   path: readonly (string | number)[] = [],
 ): Generator<Reach> {
@@ -49,7 +49,7 @@ function* selectorsOf({
   stream,
   upstream,
   fault,
-}: WrittenAnswer): Generator<readonly [Selector, ...(string | number)[]]> {
+}: AnswerSpec): Generator<readonly [Selector, ...(string | number)[]]> {
   if (timeline !== undefined) yield [canSubmit, 'timeline']
   if (job !== undefined) yield [canSubmit, 'job']
   if (typeof job === 'object' && job.blocked !== undefined) yield [canBlockImages, 'job', 'blocked']
@@ -61,21 +61,21 @@ function* selectorsOf({
       yield [canSpeak, 'stream', 'script', index]
   }
   if (upstream !== undefined) yield [hasUpstream, 'upstream']
-  for (const { kind, at } of faultsIn(fault)) {
-    const found = faultNamed(kind)
+  for (const { fault: one, at } of placedFaults(fault)) {
+    const found = faultNamed(one.kind)
     if (found !== undefined) yield [found.on, 'fault', ...at]
   }
 }
 
 /** The same of all answers of a rule. */
-export function* reachOfThen(then: WrittenThen, vocabulary: Vocabulary): Generator<Reach> {
+export function* reachOfThen(then: ThenSpec, vocabulary: Vocabulary): Generator<Reach> {
   for (const { answer, path } of answersOf(then)) yield* reachOf(answer, vocabulary, path)
 }
 
 /** Every answer that a rule can give, with its place under `then`. */
 export function answersOf(
-  then: WrittenThen,
-): { readonly answer: WrittenAnswer; readonly path: readonly (string | number)[] }[] {
+  then: ThenSpec,
+): { readonly answer: AnswerSpec; readonly path: readonly (string | number)[] }[] {
   const { sequence, end: _, weighted, ...own } = then
   if (sequence !== undefined) return sequence.map((answer, index) => ({ answer, path: ['sequence', index] }))
   if (weighted !== undefined)
@@ -97,7 +97,7 @@ export function matchesOperation(pattern: string, operation: string): boolean {
  */
 export function selectedOperations(
   written: string | readonly string[] | undefined,
-  then: WrittenThen,
+  then: ThenSpec,
   vocabulary: Vocabulary,
 ): string[] {
   const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written

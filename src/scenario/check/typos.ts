@@ -2,16 +2,18 @@
  * What is allowed and was hardly meant: pictures that nobody asks for, names of values without their `${…}`,
  * fields that are nearly those of a request. Knows endpoints by the schemas it is handed.
  */
+import { isFields } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import type { WrittenItem, WrittenRule } from '../written.ts'
+import type { RuleSpec } from '../format/scenario.ts'
+import type { ScriptItemSpec } from '../format/stream.ts'
 import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
 import { answersOf } from './support.ts'
 
 type Path = readonly PropertyKey[]
 
 /** A script that names a picture beyond those that were asked for, or leaves out one before it. */
-export function* strayPictures({ when, then }: WrittenRule, path: Path): Generator<ScenarioMistake> {
+export function* strayPictures({ when, then }: RuleSpec, path: Path): Generator<ScenarioMistake> {
   const { n } = (isFields(when?.body) ? when.body : {}) as { readonly n?: unknown }
   for (const { answer, path: at } of answersOf(then)) {
     const named = (answer.stream?.script ?? []).map(pictureOf)
@@ -108,10 +110,6 @@ function* bare(
   }
 }
 
-function pictureOf(item: WrittenItem): number | undefined {
+function pictureOf(item: ScriptItemSpec): number | undefined {
   return 'partial' in item ? item.partial : 'picture' in item ? item.picture : undefined
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -2,14 +2,15 @@
  * Answers that no call of their rule can ever get, because of what its `when` asks for: a broken stream for
  * calls that want none.
  */
-
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { matchesModel } from '../../protocol/settings.ts'
-import { faultOf, faultsIn } from '../compile/fault.ts'
+import { faultsOf, placedFaults, plannedFault } from '../compile/fault.ts'
 import { meets } from '../compile/match-shape.ts'
 import { faultNamed } from '../faults/all.ts'
-import type { Account } from '../load/compose.ts'
-import type { WrittenAnswer, WrittenRule, WrittenRuleWhen } from '../written.ts'
+import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
+import type { AnswerSpec } from '../format/then.ts'
+import type { WhenSpec } from '../format/when.ts'
 import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
 import { answersOf } from './support.ts'
 
@@ -18,11 +19,11 @@ type Path = readonly PropertyKey[]
 /**
  * `operations` are those that the rule is about; `account` is that of its scenario, as far as it is right.
  */
-export function* checkIdle(
-  { when = {}, then }: WrittenRule,
+export function* checkUnreachable(
+  { when = {}, then }: RuleSpec,
   path: Path,
   operations: readonly string[],
-  account: Account,
+  account: AccountSpec,
   vocabulary: Vocabulary,
 ): Generator<ScenarioMistake> {
   if (operations.length === 0) return
@@ -43,7 +44,7 @@ export function* checkIdle(
 
 /** Parts of a request that these operations do not look at. */
 function* checkAsked(
-  when: WrittenRuleWhen,
+  when: WhenSpec,
   path: Path,
   operations: readonly string[],
   { endpoint }: Vocabulary,
@@ -93,16 +94,19 @@ function* checkAsked(
 }
 
 /** Whether calls that meet `when` ask for a stream; undefined when some may and some may not. */
-function streamsOf({ body }: WrittenRuleWhen): boolean | undefined {
+function streamsOf({ body }: WhenSpec): boolean | undefined {
   if (!isFields(body) || body['stream'] === undefined) return undefined
   const like = (value: unknown): boolean => meets(body['stream'], value, { texts: true })
   if (!like(true)) return false
   return like(false) || like(undefined) || like(null) ? undefined : true
 }
 
-function* inNoStream({ fault, stream }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
+function* inNoStream({ fault, stream }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
   const why = 'and `when.body.stream` is for calls that want their answer in one body'
-  for (const { kind, at } of faultsIn(fault))
+  for (const {
+    fault: { kind },
+    at,
+  } of placedFaults(fault))
     if (faultNamed(kind)?.part === 'stream')
       yield { path: [...path, 'fault', ...at], message: `${kind}: acts in streams, ${why}`, key: false }
   for (const name of ['firstAfter', 'every', 'tokensPerSecond', 'jitter'] as const)
@@ -117,11 +121,14 @@ function* inNoStream({ fault, stream }: WrittenAnswer, path: Path): Generator<Sc
       yield { path: [...path, 'stream', 'script', index], message: `acts in streams, ${why}`, key: false }
 }
 
-function* inStreams(answer: WrittenAnswer, path: Path, operation: Operation): Generator<ScenarioMistake> {
+function* inStreams(answer: AnswerSpec, path: Path, operation: Operation): Generator<ScenarioMistake> {
   // A refusal, and what stands in the place of the service's reply, is one body whatever the call asks for.
   if (!answersItself(answer, operation)) return
   const why = '`when.body.stream` is for calls that want a stream'
-  for (const { kind, at } of faultsIn(answer.fault))
+  for (const {
+    fault: { kind },
+    at,
+  } of placedFaults(answer.fault))
     if (faultNamed(kind)?.json === true)
       yield {
         path: [...path, 'fault', ...at],
@@ -140,10 +147,10 @@ function* inStreams(answer: WrittenAnswer, path: Path, operation: Operation): Ge
 /** A model that the account does not have: the service refuses it, whatever is to become of its answer. */
 function* checkModel(
   model: string,
-  when: WrittenRuleWhen,
+  when: WhenSpec,
   path: Path,
   operations: readonly string[],
-  { keys, models = {} }: Account,
+  { keys, models = {} }: AccountSpec,
   { catalog }: Vocabulary,
 ): Generator<ScenarioMistake> {
   // Reserved models are there always.
@@ -153,10 +160,11 @@ function* checkModel(
     !known.some((pattern) => typeof pattern === 'string' && matchesModel(pattern, model))
   const at = [...path, 'when', 'model']
   const catalogs = [...new Set(operations.map(catalog))]
-  if (catalogs.every((name) => name !== undefined && lacks(models[name]))) {
+  const listed: Fields = models
+  if (catalogs.every((name) => name !== undefined && lacks(listed[name]))) {
     yield {
       path: at,
-      message: `the service refuses it (404), and the answer does nothing: \`account.models.${catalogs[0]}\` has no ${JSON.stringify(model)}, but ${listOf(models[catalogs[0] as string]).join(', ') || 'nothing'}`,
+      message: `the service refuses it (404), and the answer does nothing: \`account.models.${catalogs[0]}\` has no ${JSON.stringify(model)}, but ${listOf(listed[catalogs[0] as string]).join(', ') || 'nothing'}`,
       key: false,
     }
     return
@@ -180,14 +188,14 @@ function* checkModel(
 }
 
 /** Whether an answer is only what becomes of the service's own. */
-function needsService(answer: WrittenAnswer): boolean {
+function needsService(answer: AnswerSpec): boolean {
   const { text, stream, patch, unset, upstream, timeline, job, fault } = answer
   if (
     answer.reply !== undefined ||
     (answer.error !== undefined && job === undefined && timeline === undefined)
   )
     return false
-  const faults = faultsIn(fault).map(({ kind }) => faultNamed(kind))
+  const faults = faultsOf(fault).map(({ kind }) => faultNamed(kind))
   if (
     faults.some(
       (found) =>
@@ -202,21 +210,12 @@ function needsService(answer: WrittenAnswer): boolean {
   )
 }
 
-function answersItself({ error, reply, fault }: WrittenAnswer, operation: Operation): boolean {
+function answersItself({ error, reply, fault }: AnswerSpec, operation: Operation): boolean {
   return (
     error === undefined &&
     reply === undefined &&
-    !faultsIn(fault).some(
-      ({ kind, written }) =>
-        faultNamed(kind)?.plan?.(faultOf(written).options, operation).refuse !== undefined,
+    !faultsOf(fault).some(
+      (one) => faultNamed(one.kind)?.plan?.(plannedFault(one).options, operation).refuse !== undefined,
     )
   )
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : []
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -3,10 +3,12 @@
  * Refuses nothing.
  */
 
+import { isFields } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { isOperators } from '../compile/match-shape.ts'
-import type { WrittenScenario } from '../load/compose.ts'
-import type { WrittenRule, WrittenRuleWhen } from '../written.ts'
+import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
+import type { Step } from '../format/steps.ts'
+import type { WhenSpec } from '../format/when.ts'
 import type { ScenarioMistake } from './shape.ts'
 import { answersOf, selectedOperations } from './support.ts'
 import { bareNames, strayFields, strayPictures } from './typos.ts'
@@ -20,7 +22,7 @@ export type ScenarioWarning = ScenarioMistake & {
 
 /** Warnings about scenarios that are used together, in this order; `names` are how they are called. */
 export function warningsOf(
-  scenarios: readonly WrittenScenario[],
+  scenarios: readonly ScenarioSpec[],
   names: readonly string[],
   vocabulary: Vocabulary,
 ): ScenarioWarning[] {
@@ -75,7 +77,7 @@ export function warningsOf(
 }
 
 interface PlacedRule {
-  readonly rule: WrittenRule
+  readonly rule: RuleSpec
   readonly from: number
   readonly index: number
   readonly operations: readonly string[]
@@ -84,7 +86,7 @@ interface PlacedRule {
   readonly always: boolean
 }
 
-function placed(rule: WrittenRule, from: number, index: number, vocabulary: Vocabulary): PlacedRule {
+function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabulary): PlacedRule {
   const { nth, first, after, every, times } = rule.when ?? {}
   return {
     rule,
@@ -103,7 +105,7 @@ function calledRule({ rule, from, index }: PlacedRule, seenFrom: number, names: 
 }
 
 /** Whether every call that meets the narrow conditions meets the wide ones as well. */
-function isWider({ operation: _, ...wide }: WrittenRuleWhen, narrow: WrittenRuleWhen): boolean {
+function isWider({ operation: _, ...wide }: WhenSpec, narrow: WhenSpec): boolean {
   return Object.entries(wide).every(([name, shape]) => {
     const other = (narrow as Readonly<Record<string, unknown>>)[name]
     // The inside of a window is no shape.
@@ -123,12 +125,7 @@ function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-function expects(step: Readonly<Record<string, unknown>>): boolean {
-  const { parallel } = step
-  if (Array.isArray(parallel)) return (parallel as Readonly<Record<string, unknown>>[]).some(expects)
-  return step['expect'] !== undefined || step['until'] !== undefined
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
+function expects(step: Step): boolean {
+  if ('parallel' in step) return step.parallel.some(expects)
+  return step.expect !== undefined || ('until' in step && step.until !== undefined)
 }

@@ -1,13 +1,12 @@
 /** What a rule answers as a plan: the one place where the words of scenario files get their meaning. */
-import { parseDuration } from '../../engine/duration.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { Plan, PlannedJob, PlannedReply } from '../../protocol/plan.ts'
 import type { PlannedFault } from '../../protocol/plan-fault.ts'
 import type { RuleFacts } from '../facts.ts'
 import { faultNamed } from '../faults/all.ts'
+import type { AnswerSpec, DelaySpec, JobSpec } from '../format/then.ts'
 import { fillTemplates, hasTemplates } from '../templates.ts'
-import type { WrittenAnswer, WrittenDelay, WrittenJob } from '../written.ts'
 import { refusalOf } from './error.ts'
 import { compileFaults } from './fault.ts'
 import { paceOf, scriptOf } from './stream.ts'
@@ -20,7 +19,7 @@ export type MakePlan = (facts: RuleFacts) => Plan
  * An answer, ready to be used many times: what does not depend on the call is worked out once for each
  * operation.
  */
-export function compileAnswer(answer: WrittenAnswer, rule: string): MakePlan {
+export function compileAnswer(answer: AnswerSpec, rule: string): MakePlan {
   const { delay, fault, ...still } = answer
   const templated = hasTemplates(still)
   const made = new Map<string, Plan>()
@@ -36,7 +35,7 @@ export function compileAnswer(answer: WrittenAnswer, rule: string): MakePlan {
   const faults = fault === undefined ? undefined : compileFaults(fault)
   return (facts) => {
     const random = facts.identity.fork(`rule ${rule}`)
-    const waiting = delay === undefined ? {} : { delay: delayOf(delay, random.fork('delay')) }
+    const waiting = delay === undefined ? {} : { delay: drawDelay(delay, random.fork('delay')) }
     const met = faults?.(random) ?? []
     return withFaults({ ...planOf(facts), ...waiting }, met, facts.route)
   }
@@ -73,11 +72,7 @@ function merged(plan: Plan, more: Plan): Plan {
   }
 }
 
-function stillPlan(
-  answer: Omit<WrittenAnswer, 'delay' | 'fault'>,
-  rule: string,
-  { endpoint }: Operation,
-): Plan {
+function stillPlan(answer: Omit<AnswerSpec, 'delay' | 'fault'>, rule: string, { endpoint }: Operation): Plan {
   const kind = endpoint.submits
   const timeline =
     answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
@@ -125,7 +120,7 @@ function stillPlan(
   }
 }
 
-function jobOf(job: WrittenJob): PlannedJob {
+function jobOf(job: JobSpec): PlannedJob {
   if (job === 'continues') return {}
   if (job === 'stuck') return { stuck: true }
   if (job === 'at-once') return { atOnce: true }
@@ -143,18 +138,18 @@ function jobOf(job: WrittenJob): PlannedJob {
   }
 }
 
-function replyOf({ status = 200, body, text }: NonNullable<WrittenAnswer['reply']>): PlannedReply {
+function replyOf({ status = 200, body, text }: NonNullable<AnswerSpec['reply']>): PlannedReply {
   if (text !== undefined) return { status, headers: {}, body: { kind: 'text', text } }
   return { status, headers: {}, body: body === undefined ? { kind: 'none' } : { kind: 'json', value: body } }
 }
 
+const maxDelay = 24 * 3_600_000
+
 /** Milliseconds, whole. */
-function delayOf(written: WrittenDelay, random: Random): number {
-  if (typeof written !== 'object') return parseDuration(written) ?? 0
-  if ('from' in written)
-    return random.integer(parseDuration(written.from) ?? 0, parseDuration(written.to) ?? 0)
+function drawDelay(delay: DelaySpec, random: Random): number {
+  if (typeof delay !== 'object') return delay
+  if ('from' in delay) return random.integer(delay.from, delay.to)
   // Box and Muller; the first draw must not be zero.
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
-  const drawn = Math.round((parseDuration(written.median) ?? 0) * Math.exp(written.sigma * normal))
-  return Math.min(drawn, parseDuration(written.max) ?? 24 * 3_600_000)
+  return Math.min(Math.round(delay.median * Math.exp(delay.sigma * normal)), delay.max ?? maxDelay)
 }

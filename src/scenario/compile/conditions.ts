@@ -1,7 +1,9 @@
 /** A rule's `when` as a list of conditions that can be evaluated and counted one by one, cheap ones first. */
-import { parseDuration } from '../../engine/duration.ts'
-import { parseInstant } from '../../engine/instant.ts'
+import { formatDuration } from '../../engine/duration.ts'
+import { formatInstant } from '../../engine/instant.ts'
 import { bodyOf, queryOf, type RuleFacts, turnsOf } from '../facts.ts'
+import type { Moment } from '../format/values.ts'
+import type { WhenSpec } from '../format/when.ts'
 import { type Comparing, type Difference, firstDifference } from './match-shape.ts'
 
 /** One thing that must hold. */
@@ -12,28 +14,11 @@ export interface Condition {
   fails(facts: RuleFacts): Difference | undefined
 }
 
-/** What `when` says, as it is written. */
-export interface WrittenWhen {
-  readonly key?: unknown
-  readonly model?: unknown
-  readonly body?: unknown
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly headers?: Readonly<Record<string, unknown>>
-  readonly path?: Readonly<Record<string, unknown>>
-  readonly conversation?: {
-    readonly lastUser?: unknown
-    readonly toolResult?: unknown
-    readonly turn?: unknown
-  }
-  readonly state?: Readonly<Record<string, unknown>>
-  readonly during?: { readonly from?: string | number; readonly until?: string | number }
-}
-
 /**
  * The conditions of a rule beside its operation and its counts. `states` are the first values of the named
  * states.
  */
-export function conditionsOf(when: WrittenWhen, states: Readonly<Record<string, string>>): Condition[] {
+export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, string>>): Condition[] {
   const list: Condition[] = []
   const like = (
     field: string,
@@ -83,25 +68,28 @@ export function stateOf(
   return world.states.get(name) ?? (Object.hasOwn(states, name) ? states[name] : undefined)
 }
 
-function window({ from, until }: NonNullable<WrittenWhen['during']>): Condition {
-  const at = (written: string | number | undefined, startedAt: number): number | undefined => {
-    if (written === undefined) return undefined
-    const after = parseDuration(written)
-    return after === undefined ? parseInstant(written) : startedAt + after
-  }
+function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
+  const expected = [
+    ...(from === undefined ? [] : [`from ${momentText(from)} on`]),
+    ...(until === undefined ? [] : [`before ${momentText(until)}`]),
+  ].join(' and ')
   return {
     field: 'during',
-    fails({ now, world }) {
-      const begin = at(from, world.startedAt)
-      const end = at(until, world.startedAt)
-      if ((begin === undefined || now >= begin) && (end === undefined || now < end)) return undefined
-      return {
-        path: [],
-        expected: [from === undefined ? '' : `from ${from} on`, until === undefined ? '' : `before ${until}`]
-          .filter(Boolean)
-          .join(' and '),
-        got: new Date(now).toISOString(),
-      }
+    fails({ now, world: { startedAt } }) {
+      if (
+        (from === undefined || now >= instantOf(from, startedAt)) &&
+        (until === undefined || now < instantOf(until, startedAt))
+      )
+        return undefined
+      return { path: [], expected, got: new Date(now).toISOString() }
     },
   }
+}
+
+function instantOf(moment: Moment, startedAt: number): number {
+  return 'at' in moment ? moment.at : startedAt + moment.after
+}
+
+function momentText(moment: Moment): string {
+  return 'at' in moment ? formatInstant(moment.at) : formatDuration(moment.after)
 }

@@ -2,11 +2,10 @@
  * Errors of scenario files as planned refusals: from a status to its type, and the words when none are
  * written.
  */
-import { parseDuration } from '../../engine/duration.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { type RefusalType, refusals } from '../../protocol/errors.ts'
 import type { PlannedRefusal } from '../../protocol/plan.ts'
-import type { WrittenError } from '../written.ts'
+import type { ErrorSpec } from '../format/then.ts'
 
 const words: Readonly<Record<RefusalType, string>> = {
   invalid_request_error: 'The request was refused',
@@ -32,14 +31,9 @@ const words: Readonly<Record<RefusalType, string>> = {
 }
 
 /** The refusal; `rule` stands in the message, so that nobody takes it for the simulator's own. */
-export function refusalOf(error: WrittenError, rule: string, endpoint?: Endpoint): PlannedRefusal {
+export function refusalOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRefusal {
   const type = error.type ?? typeOf(error.status ?? 500, endpoint)
-  const retryAfterMs =
-    error.retryAfter === undefined
-      ? type === 'rate_limit_error'
-        ? 1000
-        : undefined
-      : parseDuration(error.retryAfter)
+  const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)
   return {
     type,
     message: error.message ?? `${words[type]} (scenario rule ${rule}).`,

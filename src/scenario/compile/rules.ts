@@ -5,11 +5,12 @@ import type { Plan } from '../../protocol/plan.ts'
 import { answersOf, selectedOperations } from '../check/support.ts'
 import type { RuleFacts } from '../facts.ts'
 import { faultNamed } from '../faults/all.ts'
+import type { RuleSpec } from '../format/scenario.ts'
+import type { WhenSpec } from '../format/when.ts'
 import { fillTemplates } from '../templates.ts'
-import type { WrittenAnswer, WrittenRule, WrittenRuleWhen } from '../written.ts'
 import { compileAnswer } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
-import { faultsIn } from './fault.ts'
+import { faultsOf } from './fault.ts'
 
 /** One answer: its plan, and the states it leads to. */
 interface Answer {
@@ -45,7 +46,7 @@ export interface RuleBook {
 
 /** What is needed to make rules. */
 export interface RuleParts {
-  readonly rules: readonly (WrittenRule & { readonly id: string })[]
+  readonly rules: readonly (RuleSpec & { readonly id: string })[]
   readonly states: Readonly<Record<string, string>>
   readonly vocabulary: Vocabulary
 }
@@ -64,15 +65,15 @@ export function createRuleBook({ rules, states, vocabulary }: RuleParts): RuleBo
 }
 
 function compileRule(
-  { id, when = {}, then }: WrittenRule & { readonly id: string },
+  { id, when = {}, then }: RuleSpec & { readonly id: string },
   states: Readonly<Record<string, string>>,
 ): Rule {
   const listed = answersOf(then)
   const by = then.weighted === undefined ? 'sequence' : 'chance'
   const answers = listed.map(({ answer }, index): Answer => {
-    const { setState } = answer
+    const { setState, ...rest } = answer
     return {
-      plan: compileAnswer(withoutState(answer), id),
+      plan: compileAnswer(rest, id),
       setState,
       place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length, by },
     }
@@ -82,7 +83,7 @@ function compileRule(
     moment: answersOf(then).some(
       ({ answer }) =>
         answer.error?.before !== undefined ||
-        faultsIn(answer.fault).some(({ kind }) => faultNamed(kind)?.early === true),
+        faultsOf(answer.fault).some(({ kind }) => faultNamed(kind)?.early === true),
     )
       ? 'early'
       : 'valid',
@@ -106,12 +107,8 @@ export function statesAfter({ setState }: Answer, facts: RuleFacts): readonly (r
   return setState === undefined ? [] : Object.entries(fillTemplates(setState, facts))
 }
 
-function withoutState({ setState: _, ...answer }: WrittenAnswer): WrittenAnswer {
-  return answer
-}
-
 /** Whether the so-manieth call that meets the conditions is meant; undefined when all are. */
-export function countsOf({ nth, first, after, every }: WrittenRuleWhen): Rule['counts'] {
+export function countsOf({ nth, first, after, every }: WhenSpec): Rule['counts'] {
   if (nth === undefined && first === undefined && after === undefined && every === undefined) return undefined
   const wanted = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
   return (met) =>
@@ -121,7 +118,7 @@ export function countsOf({ nth, first, after, every }: WrittenRuleWhen): Rule['c
     (every === undefined || (met - (after ?? 0)) % every === 0)
 }
 
-function countsSaid({ nth, first, after, every }: WrittenRuleWhen): string {
+function countsSaid({ nth, first, after, every }: WhenSpec): string {
   const parts = [
     nth === undefined ? '' : `nth ${typeof nth === 'number' ? nth : nth.join(', ')}`,
     first === undefined ? '' : `first ${first}`,

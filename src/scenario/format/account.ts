@@ -4,6 +4,20 @@ import { settingsSchema } from '../../protocol/settings.ts'
 
 const { keys, models, limits } = settingsSchema.shape
 
+/** A limit without its default filled in, for a scenario leaves alone what it does not name; editors show it. */
+const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>) =>
+  limit instanceof z.ZodDefault
+    ? limit
+        .unwrap()
+        .optional()
+        .meta({ default: limit.def.defaultValue, ...limit.meta() })
+    : limit
+
+const limitFields = limits.unwrap().shape
+const unfilledLimits = Object.fromEntries(
+  Object.entries(limitFields).map(([name, limit]) => [name, unfilled(limit)]),
+) as Record<keyof typeof limitFields, z.ZodOptional<z.ZodNumber>>
+
 export function accountSchema() {
   return z
     .strictObject({
@@ -15,7 +29,7 @@ export function accountSchema() {
         .partial()
         .optional()
         .describe('The model ids that each API knows; any when left out.'),
-      limits: limits.unwrap().partial().optional().describe('Limits of the account.'),
+      limits: z.strictObject(unfilledLimits).optional().describe('Limits of the account.'),
     })
     .meta({ description: 'Keys, models and limits.' })
 }

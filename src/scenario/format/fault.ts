@@ -2,8 +2,15 @@
  * Faults as scenario files write them: a word, or the word with its options. Made from the faults themselves.
  */
 import * as z from 'zod'
-import { faults } from '../faults/all.ts'
+import { faultNamed, faults } from '../faults/all.ts'
 import { hasPlace } from '../faults/fault.ts'
+
+/** A fault with all its options, durations in milliseconds. */
+export interface FaultSpec {
+  readonly kind: string
+  readonly chance?: number
+  readonly [option: string]: unknown
+}
 
 /** One fault; `part` leaves only those of a part of the catalogue. */
 export function faultSchema(part?: 'stream') {
@@ -11,6 +18,7 @@ export function faultSchema(part?: 'stream') {
   const word = z
     .enum(listed.map(({ kind }) => kind) as [string])
     .describe('A fault by its word, with its defaults.')
+    .transform((kind) => ({ kind, ...faultNamed(kind)?.options().parse({}) }))
   const withOptions = listed.map((fault) =>
     fault
       .options()
@@ -32,5 +40,5 @@ export function faultSchema(part?: 'stream') {
   return z.union([word, z.discriminatedUnion('kind', withOptions as never)]).meta({
     id: part === undefined ? 'Fault' : 'StreamFault',
     description: 'A fault: its word, or an object with its options.',
-  })
+  }) as z.ZodType<FaultSpec>
 }

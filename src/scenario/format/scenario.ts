@@ -8,10 +8,10 @@ import { accountSchema } from './account.ts'
 import { givenSchema } from './given.ts'
 import { stepSchema } from './steps.ts'
 import { thenSchema } from './then.ts'
-import { instant } from './values.ts'
+import { isoInstant } from './values.ts'
 import { whenSchema } from './when.ts'
 
-/** The schema of a scenario file. Made when it is needed: nobody pays for it who has no scenario. */
+/** The schema of a scenario file. */
 export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {
   const rule = z.strictObject({
     id: z.string().min(1).optional().describe('Its name in reports; its place in the file when left out.'),
@@ -27,7 +27,7 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
       clock: z
         .strictObject({
           mode: z.enum(['real', 'manual', 'auto']).optional().describe('Who moves time.'),
-          start: instant('Virtual time at the start.').optional(),
+          start: isoInstant('Virtual time at the start.').optional(),
           speed: z
             .number()
             .positive()
@@ -61,3 +61,12 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
       description: 'A scenario of gateway-sim: what the simulated gateway does, and what a client does.',
     })
 }
+
+export type ScenarioSchema = ReturnType<typeof scenarioSchema>
+
+export const ruleSchemaOf = (schema: ScenarioSchema) => schema.shape.rules.unwrap().element
+
+/** A scenario as zod has parsed it: durations are milliseconds, faults have all their options. */
+export type ScenarioSpec = z.output<ScenarioSchema>
+export type RuleSpec = NonNullable<ScenarioSpec['rules']>[number]
+export type AccountSpec = NonNullable<ScenarioSpec['account']>

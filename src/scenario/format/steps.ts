@@ -1,8 +1,15 @@
-/** What a client does: the steps that `replay` takes, and what they expect. */
+/** The steps of a client that `replay` takes, and what they expect. */
 import * as z from 'zod'
 import { content } from './given.ts'
-import { breaks, streamEnds } from './step.ts'
 import { anyJson, duration, instant, shape } from './values.ts'
+
+/** How a stream ended. */
+export const streamEnds = ['done', 'end', 'broken', 'silent', 'left'] as const
+export type StreamEnd = (typeof streamEnds)[number]
+
+/** How a call failed below HTTP. */
+const breaks = ['reset', 'hang', 'truncated'] as const
+export type Break = (typeof breaks)[number]
 
 const saves = z
   .record(
@@ -88,16 +95,10 @@ const json = (description: string) =>
     )
     .describe(description)
 
-export function stepSchema(operations: readonly string[]) {
-  const expect = expectation()
-  const step: z.ZodType = z
-    .lazy(() => z.union([call, fetch, advance, parallel]))
-    .meta({
-      id: 'Step',
-      description: 'One thing that a client does: `call`, `fetch`, `advance` or `parallel`.',
-    })
-  const name = z.string().min(1).optional().describe('What this step is, for people.')
-  const call = z.strictObject({
+const name = z.string().min(1).optional().describe('What this step is, for people.')
+
+const callStep = (operations: readonly string[], expect: ReturnType<typeof expectation>) =>
+  z.strictObject({
     name,
     call: z.enum(operations as [string]).describe('The operation.'),
     with: json(
@@ -117,7 +118,9 @@ export function stepSchema(operations: readonly string[]) {
     expect: expect.optional(),
     save: saves.optional(),
   })
-  const fetch = z.strictObject({
+
+const fetchStep = (expect: ReturnType<typeof expectation>) =>
+  z.strictObject({
     name,
     fetch: z.string().min(1).describe('An address that a reply has given: `${upload_url}`.'),
     method: z.enum(['GET', 'PUT', 'POST', 'HEAD', 'DELETE']).optional().describe('GET when left out.'),
@@ -133,7 +136,9 @@ export function stepSchema(operations: readonly string[]) {
     expect: expect.optional(),
     save: saves.optional(),
   })
-  const advance = z.strictObject({
+
+const advanceStep = (expect: ReturnType<typeof expectation>) =>
+  z.strictObject({
     name,
     advance: z
       .union([
@@ -146,9 +151,38 @@ export function stepSchema(operations: readonly string[]) {
       .describe('Moves virtual time on.'),
     expect: expect.optional(),
   })
+
+export function stepSchema(operations: readonly string[]) {
+  const expect = expectation()
+  const [call, fetch, advance] = [callStep(operations, expect), fetchStep(expect), advanceStep(expect)]
+  const step: z.ZodType<Step, StepInput> = z
+    .lazy(() => z.union([call, fetch, advance, parallel]))
+    .meta({
+      id: 'Step',
+      description: 'One thing that a client does: `call`, `fetch`, `advance` or `parallel`.',
+    })
   const parallel = z.strictObject({
     name,
     parallel: z.array(step).min(1).describe('Steps that begin together.'),
   })
   return step
 }
+
+export type Expectation = z.output<ReturnType<typeof expectation>>
+export type EventExpectation = NonNullable<NonNullable<Expectation['stream']>['events']>[number]
+export type CallStep = z.output<ReturnType<typeof callStep>>
+export type FetchStep = z.output<ReturnType<typeof fetchStep>>
+export type AdvanceStep = z.output<ReturnType<typeof advanceStep>>
+/** Not inferred, for it holds steps itself. */
+export interface ParallelStep<Inner = Step> {
+  name?: string | undefined
+  parallel: Inner[]
+}
+export type Step = CallStep | FetchStep | AdvanceStep | ParallelStep
+
+/** A step as a file writes it. */
+export type StepInput =
+  | z.input<ReturnType<typeof callStep>>
+  | z.input<ReturnType<typeof fetchStep>>
+  | z.input<ReturnType<typeof advanceStep>>
+  | ParallelStep<StepInput>

@@ -65,8 +65,9 @@ export function scriptItems() {
   }
 }
 
+type Item = ReturnType<typeof scriptItems>[keyof ReturnType<typeof scriptItems>]
+
 export function streamSchema() {
-  const items = scriptItems()
   return z
     .strictObject({
       firstAfter: duration('Until the first event.').optional(),
@@ -79,7 +80,7 @@ export function streamSchema() {
         .describe('The pace in the place of `every`.'),
       jitter: duration('By how much each wait is longer or shorter, seeded.').optional(),
       script: z
-        .array(z.union(Object.values(items) as unknown as readonly [z.ZodType, ...z.ZodType[]]))
+        .array(z.union(Object.values(scriptItems()) as Item[] as [Item, ...Item[]]))
         .min(1)
         .optional()
         .describe('What is said. The default answer when left out.'),
@@ -88,3 +89,7 @@ export function streamSchema() {
       description: 'How a stream goes. A call that wants its answer in one body gets the same words in it.',
     })
 }
+
+export type StreamSpec = z.output<ReturnType<typeof streamSchema>>
+export type ScriptItemSpec = NonNullable<StreamSpec['script']>[number]
+export type ToolCallSpec = z.output<typeof toolCall>

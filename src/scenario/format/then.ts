@@ -1,6 +1,6 @@
 /** What a rule answers. */
 import * as z from 'zod'
-import { refusals } from '../../protocol/errors.ts'
+import { type RefusalType, refusals } from '../../protocol/errors.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { faultSchema } from './fault.ts'
 import { streamSchema } from './stream.ts'
@@ -15,12 +15,12 @@ export const errorStatuses = [...new Set([...Object.values(refusals).map(({ stat
   (a, b) => a - b,
 )
 
-export function thenSchema(kinds: readonly ScriptedKind[]) {
-  const error = z
+const error = () =>
+  z
     .strictObject(
       {
         type: z
-          .enum(Object.keys(refusals) as [string])
+          .enum(Object.keys(refusals) as [RefusalType])
           .optional()
           .describe('Which error of the catalogue; by `status` when left out.'),
         status: z
@@ -47,43 +47,82 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
       ({ type, status }) => type !== undefined || status !== undefined,
       'expected a `type`, a `status`, or both',
     )
-  const fault = faultSchema()
-  const answer = z
+
+const job = z.union([
+  z.enum(['continues', 'stuck', 'at-once']),
+  z.strictObject({
+    failAt: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe('Fails when so many percent of its time are over.'),
+    code: z.string().min(1).optional().describe('The code of the failure.'),
+    message: z.string().min(1).optional().describe('What the failure says.'),
+    vanishAt: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe('Is unknown (404) when so many percent of its time are over.'),
+    regressAt: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe(
+        'Falls back to its first state when so many percent of its time are over, and goes on from there.',
+      ),
+    blocked: z
+      .array(z.int().min(0).max(3))
+      .min(1)
+      .optional()
+      .describe('Image jobs: the pictures that the audit blocks, counted from 0.'),
+  }),
+])
+
+const delay = z.union([
+  duration('A fixed delay.'),
+  z
+    .strictObject({ from: duration('At least.'), to: duration('At most.') })
+    .describe('Uniform between two durations.'),
+  z
     .strictObject({
-      error: error.optional().describe('Refuses, in the envelope of the API.'),
-      job: z
-        .union([
-          z.enum(['continues', 'stuck', 'at-once']),
-          z.strictObject({
-            failAt: z
-              .number()
-              .min(0)
-              .max(100)
-              .optional()
-              .describe('Fails when so many percent of its time are over.'),
-            code: z.string().min(1).optional().describe('The code of the failure.'),
-            message: z.string().min(1).optional().describe('What the failure says.'),
-            vanishAt: z
-              .number()
-              .min(0)
-              .max(100)
-              .optional()
-              .describe('Is unknown (404) when so many percent of its time are over.'),
-            regressAt: z
-              .number()
-              .min(0)
-              .max(100)
-              .optional()
-              .describe(
-                'Falls back to its first state when so many percent of its time are over, and goes on from there.',
-              ),
-            blocked: z
-              .array(z.int().min(0).max(3))
-              .min(1)
-              .optional()
-              .describe('Image jobs: the pictures that the audit blocks, counted from 0.'),
-          }),
-        ])
+      median: duration('Half of the calls take longer.'),
+      sigma: z.number().positive().max(4).describe('The spread: 0.5 is a usual one.'),
+      max: duration('Never longer.').optional(),
+    })
+    .describe('Lognormal, as real latencies are.'),
+])
+
+const upstream = z
+  .strictObject({
+    status: z
+      .int()
+      .min(400)
+      .max(599)
+      .optional()
+      .describe('The upstream refuses: 422 becomes 400, 429 stays, 5xx becomes 503.'),
+    usage: z
+      .enum(['missing', 'invalid'])
+      .optional()
+      .describe('What is wrong with the usage it reports (becomes 502).'),
+    fields: z
+      .record(z.string(), anyJson('Passed through.'))
+      .optional()
+      .describe('Fields beyond those of the contract, which are passed through.'),
+  })
+  .refine(
+    (given) => Object.keys(given).length === 1,
+    'expected exactly one of `status`, `usage` and `fields`',
+  )
+
+function answerSchema(kinds: readonly ScriptedKind[]) {
+  const fault = faultSchema()
+  return z
+    .strictObject({
+      error: error().optional().describe('Refuses, in the envelope of the API.'),
+      job: job
         .optional()
         .describe(
           'How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused; so it does where any other word, or a `timeline`, stands beside `error`.',
@@ -107,45 +146,10 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
       headers: header('Headers of the reply that are set; null takes one away.').optional(),
       text: z.string().optional().describe('What the model says, in short: a stream script of one text.'),
       stream: streamSchema().optional(),
-      delay: z
-        .union([
-          duration('A fixed delay.'),
-          z
-            .strictObject({ from: duration('At least.'), to: duration('At most.') })
-            .describe('Uniform between two durations.'),
-          z
-            .strictObject({
-              median: duration('Half of the calls take longer.'),
-              sigma: z.number().positive().max(4).describe('The spread: 0.5 is a usual one.'),
-              max: duration('Never longer.').optional(),
-            })
-            .describe('Lognormal, as real latencies are.'),
-        ])
+      delay: delay
         .optional()
         .describe('Virtual time between the call and the first byte of its reply; seeded.'),
-      upstream: z
-        .strictObject({
-          status: z
-            .int()
-            .min(400)
-            .max(599)
-            .optional()
-            .describe('The upstream refuses: 422 becomes 400, 429 stays, 5xx becomes 503.'),
-          usage: z
-            .enum(['missing', 'invalid'])
-            .optional()
-            .describe('What is wrong with the usage it reports (becomes 502).'),
-          fields: z
-            .record(z.string(), anyJson('Passed through.'))
-            .optional()
-            .describe('Fields beyond those of the contract, which are passed through.'),
-        })
-        .refine(
-          (given) => Object.keys(given).length === 1,
-          'expected exactly one of `status`, `usage` and `fields`',
-        )
-        .optional()
-        .describe('What the upstream of a decision evaluation does.'),
+      upstream: upstream.optional().describe('What the upstream of a decision evaluation does.'),
       fault: z
         .union([fault, z.array(fault).min(1)])
         .optional()
@@ -162,6 +166,10 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         ),
     })
     .meta({ id: 'Answer', description: 'What the call gets. An empty object is the default behaviour.' })
+}
+
+export function thenSchema(kinds: readonly ScriptedKind[]) {
+  const answer = answerSchema(kinds)
   return answer
     .extend({
       sequence: z
@@ -188,3 +196,9 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
     })
     .meta({ id: 'Then', description: 'What the call gets. An empty object is the default behaviour.' })
 }
+
+export type AnswerSpec = z.output<ReturnType<typeof answerSchema>>
+export type ThenSpec = z.output<ReturnType<typeof thenSchema>>
+export type ErrorSpec = NonNullable<AnswerSpec['error']>
+export type JobSpec = NonNullable<AnswerSpec['job']>
+export type DelaySpec = NonNullable<AnswerSpec['delay']>

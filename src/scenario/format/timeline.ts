@@ -16,7 +16,7 @@ const ramp = z
 
 /**
  * One entry: the fields of every kind; which of them fit the rule's operation is checked afterwards
- * (`check-timeline.ts`).
+ * (`check/timeline.ts`).
  */
 export function timelineSchema(kinds: readonly ScriptedKind[]) {
   const fields: Record<string, z.ZodType> = {}
@@ -34,7 +34,8 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
   }
   const entry = z.strictObject({
     at: duration('When, counted from the submission.'),
-    ...fields,
+    // The type leaves them out: which there are depends on the kinds.
+    ...(fields as object),
     unset: z
       .array(z.string())
       .min(1)
@@ -47,6 +48,9 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
       'What it shows when, in the place of how it unfolds by default. Each entry holds until a later one says something else.',
   })
 }
+
+type Entry = z.output<ReturnType<typeof timelineSchema>>[number]
+export type TimelineSpec = readonly (Entry & { readonly [field: string]: unknown })[]
 
 function plain(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema

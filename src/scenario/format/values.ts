@@ -1,11 +1,11 @@
-/** Values that stand in many places of a scenario file: durations, texts of operations, matchers. */
+/** Values found in many places of a scenario file: durations, instants, shapes. */
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
 import { endOfTime, parseInstant } from '../../engine/instant.ts'
 
 const sayDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds'
 
-/** A duration as people write it; becomes milliseconds. The comment tells who exports the schema. */
+/** A duration as people write it; becomes milliseconds. `$comment` marks it for the JSON Schema's generator. */
 export const duration = (description: string) =>
   z
     .union([z.string(), z.number()], { error: sayDuration })
@@ -33,20 +33,32 @@ export const wait = (description: string) =>
 
 const sayInstant = 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
 
-export const instant = (description: string) =>
+/** An instant that stays the text it is: settings take it as such. */
+export const isoInstant = (description: string) =>
   z
     .string({ error: sayInstant })
-    // Ends it, so that where a duration would do as well, both are named.
+    // Aborts, so that a message about `moment` names the instant and the duration alike.
     .refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, { error: sayInstant, abort: true })
     .describe(description)
 
-/** Texts that name saved values or parts of the request: `${video}`, `${body.prompt}`. */
+/** An instant; becomes milliseconds since the epoch. */
+export const instant = (description: string) =>
+  isoInstant(description).transform((written) => parseInstant(written) as number)
+
+/** An instant, or a duration after the start of the session. */
+export const moment = () =>
+  z.union([
+    instant('An instant.').transform((at) => ({ at })),
+    duration('A duration after the start.').transform((after) => ({ after })),
+  ])
+export type Moment = z.output<ReturnType<typeof moment>>
+
+/** Any JSON; its texts may hold templates: `${video}`, `${body.prompt}`. */
 export const anyJson = (description: string) => z.unknown().describe(description)
 
 /**
  * What a value must be like: a scalar is equal, an object is a part of the value (or operators), a list is
- * the whole list item by item. Wrong operators are told by `check-shape.ts`, which knows what the request can
- * hold.
+ * the whole list item by item. `check/shape.ts` finds wrong operators, for it knows what a request can hold.
  */
 export const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
 

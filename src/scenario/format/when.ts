@@ -1,6 +1,6 @@
 /** Which calls a rule is about. */
 import * as z from 'zod'
-import { duration, instant, position, shape } from './values.ts'
+import { moment, position, shape } from './values.ts'
 
 const shapesByName = (description: string) =>
   z.record(z.string(), shape('What it must be like.')).describe(description)
@@ -41,14 +41,10 @@ export function whenSchema(operations: readonly string[]) {
         .describe('Named states of the session that must hold.'),
       during: z
         .strictObject({
-          from: z
-            .union([instant('An instant.'), duration('A duration after the start.')])
+          from: moment()
             .optional()
             .describe('From when on: a duration after the start of the session, or an instant.'),
-          until: z
-            .union([instant('An instant.'), duration('A duration after the start.')])
-            .optional()
-            .describe('Until when, itself not included.'),
+          until: moment().optional().describe('Until when, itself not included.'),
         })
         .optional()
         .describe('A window of virtual time.'),
@@ -67,3 +63,5 @@ export function whenSchema(operations: readonly string[]) {
       description: 'Which calls the rule is about; everything given must hold. All calls when left out.',
     })
 }
+
+export type WhenSpec = z.output<ReturnType<typeof whenSchema>>

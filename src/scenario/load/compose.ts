@@ -1,133 +1,125 @@
-/**
- * Several scenarios as one: rules in order, keys and given things together, and what they may not disagree
- * about.
- */
+/** Several scenarios as one: rules in order, keys and given things together; where they must agree, they do. */
+import type { Fields } from '../../engine/fields.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
-import type { WrittenRule } from '../written.ts'
+import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+/** A mistake in one of several scenarios: `from` is its number. */
+export type PlacedMistake = ScenarioMistake & { readonly from: number }
 
-/** Keys, models and limits, as a scenario writes them. */
-export interface Account {
-  readonly keys?: Readonly<Record<string, Fields>>
-  readonly models?: Fields
-  readonly limits?: Fields
-}
-
-/** A scenario that has been checked, as far as composing looks into it. */
-export interface WrittenScenario {
-  readonly title: string
-  readonly description?: string
-  readonly seed?: string
-  readonly clock?: {
-    readonly mode?: 'real' | 'manual' | 'auto'
-    readonly start?: string
-    readonly speed?: number
-  }
-  readonly account?: Account
-  readonly given?: Readonly<Record<string, readonly Fields[]>>
-  readonly states?: Readonly<Record<string, string>>
-  readonly rules?: readonly WrittenRule[]
-  readonly steps?: readonly Fields[]
-}
+/** A rule that has a name, as every rule of a composition has. */
+type NamedRule = RuleSpec & { readonly id: string }
 
 export interface Composed {
   readonly seed: string | undefined
-  readonly clock: NonNullable<WrittenScenario['clock']>
-  readonly account: NonNullable<WrittenScenario['account']>
+  readonly clock: NonNullable<ScenarioSpec['clock']>
+  readonly account: AccountSpec
   readonly states: Readonly<Record<string, string>>
-  readonly rules: readonly (WrittenRule & { readonly id: string })[]
-  readonly given: readonly { readonly kind: string; readonly fields: Fields; readonly from: number }[]
-  /** With the number of the scenario that disagrees with one before it. */
-  readonly mistakes: readonly (ScenarioMistake & { readonly from: number })[]
+  readonly rules: readonly NamedRule[]
+  readonly given: readonly GivenThing[]
+  readonly mistakes: readonly PlacedMistake[]
+}
+
+/** A resource or a file of one of the scenarios, `from` being the number of the scenario. */
+export interface GivenThing {
+  readonly kind: string
+  readonly fields: Fields
+  readonly from: number
 }
 
 /** Composes scenarios; `names` are how reports call them. */
-export function compose(scenarios: readonly WrittenScenario[], names: readonly string[]): Composed {
-  const mistakes: (ScenarioMistake & { readonly from: number })[] = []
-  const once = new Map<string, { readonly value: unknown; readonly from: number }>()
-  // Of what there can be only one, all must say the same.
-  const agree = (path: readonly string[], value: unknown, from: number): void => {
-    if (value === undefined) return
-    const name = path.join('.')
-    const before = once.get(name)
-    if (before === undefined) once.set(name, { value, from })
-    else if (JSON.stringify(before.value) !== JSON.stringify(value))
-      mistakes.push({
-        path,
-        key: false,
-        from,
-        message: `${names[before.from]} says ${JSON.stringify(before.value)}, this file ${JSON.stringify(value)}: two files that are used together must agree`,
-      })
-  }
-  const valueOf = <T>(name: string): T | undefined => once.get(name)?.value as T | undefined
-
-  const keys: Record<string, Fields> = {}
-  let anyKeys = false
-  const rules: (WrittenRule & { readonly id: string })[] = []
-  const ids = new Map<string, number>()
-  const given: { kind: string; fields: Fields; from: number }[] = []
-  const givenIds = new Map<string, number>()
-  for (const [from, { seed, clock, account, given: things, states, rules: own }] of scenarios.entries()) {
-    agree(['seed'], seed, from)
-    for (const [name, value] of Object.entries(clock ?? {})) agree(['clock', name], value, from)
-    for (const [name, value] of Object.entries(account?.models ?? {}))
-      agree(['account', 'models', name], value, from)
-    for (const [name, value] of Object.entries(account?.limits ?? {}))
-      agree(['account', 'limits', name], value, from)
-    for (const [name, value] of Object.entries(states ?? {})) agree(['states', name], value, from)
-    for (const [name, value] of Object.entries(account?.keys ?? {})) {
-      anyKeys = true
-      agree(['account', 'keys', name], value, from)
-      keys[name] ??= value
-    }
-    for (const [index, rule] of (own ?? []).entries()) {
-      const id = rule.id ?? `${names[from]}#${index + 1}`
-      const before = ids.get(id)
-      if (before !== undefined)
-        mistakes.push({
-          path: ['rules', index, 'id'],
-          key: false,
-          from,
-          message: `${names[before]} has a rule ${JSON.stringify(id)} too: give each its own name`,
-        })
-      ids.set(id, from)
-      rules.push({ ...rule, id })
-    }
-    for (const [kind, list] of Object.entries(things ?? {})) {
-      for (const [index, fields] of list.entries()) {
-        const id = fields['id'] ?? fields['path']
-        const name = `${kind} ${String(id)}`
-        const before = id === undefined ? undefined : givenIds.get(name)
-        if (before !== undefined && before !== from)
-          mistakes.push({
-            path: ['given', kind, index],
-            key: false,
-            from,
-            message: `${names[before]} gives ${name} too`,
-          })
-        givenIds.set(name, from)
-        given.push({ kind, fields, from })
-      }
-    }
-  }
-  const grouped = (front: string): Fields =>
-    Object.fromEntries(
-      [...once].flatMap(([name, { value }]) =>
-        name.startsWith(front) ? [[name.slice(front.length), value]] : [],
-      ),
-    )
+export function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): Composed {
+  const together = <T extends object>(part: (scenario: ScenarioSpec) => T | undefined): T =>
+    Object.assign({}, ...scenarios.map(part)) as T
+  const keys = scenarios.some(({ account }) => account?.keys !== undefined)
+    ? { keys: together(({ account }) => account?.keys) }
+    : {}
+  const rules = scenarios.flatMap(({ rules: own = [] }, from) =>
+    own.map((rule, index) => ({
+      from,
+      index,
+      rule: { ...rule, id: rule.id ?? `${names[from]}#${index + 1}` },
+    })),
+  )
+  const given = scenarios.flatMap(({ given: things = {} }, from) =>
+    Object.entries(things).flatMap(([kind, list = []]) =>
+      list.map((fields, index) => ({ kind, fields: fields as Fields, from, index })),
+    ),
+  )
   return {
-    seed: valueOf('seed'),
-    clock: grouped('clock.') as Composed['clock'],
+    seed: scenarios.find(({ seed }) => seed !== undefined)?.seed,
+    clock: together(({ clock }) => clock),
     account: {
-      ...(anyKeys ? { keys } : {}),
-      models: grouped('account.models.'),
-      limits: grouped('account.limits.'),
+      ...keys,
+      models: together(({ account }) => account?.models),
+      limits: together(({ account }) => account?.limits),
     },
-    states: grouped('states.') as Composed['states'],
-    rules,
-    given,
-    mistakes,
+    states: together(({ states }) => states),
+    rules: rules.map(({ rule }) => rule),
+    given: given.map(({ kind, fields, from }) => ({ kind, fields, from })),
+    mistakes: [
+      ...disagreements(scenarios, names),
+      ...repeated(
+        rules.map(({ rule, from, index }) => ({ name: rule.id, from, path: ['rules', index, 'id'] })),
+        (id, before) => `${names[before]} has a rule ${JSON.stringify(id)} too: give each its own name`,
+      ),
+      ...repeated(
+        given.flatMap(({ kind, fields, from, index }) => {
+          const id = fields['id'] ?? fields['path']
+          return id === undefined
+            ? []
+            : [{ name: `${kind} ${String(id)}`, from, path: ['given', kind, index] }]
+        }),
+        (name, before) => `${names[before]} gives ${name} too`,
+      ),
+    ],
   }
+}
+
+/** Of what there can be only one, all scenarios must say the same. */
+function disagreements(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedMistake[] {
+  const first = new Map<string, { readonly text: string; readonly from: number }>()
+  return scenarios.flatMap((scenario, from) =>
+    singleValues(scenario).flatMap(({ path, value }): PlacedMistake[] => {
+      const text = JSON.stringify(value)
+      const before = first.get(path.join('.'))
+      if (before === undefined) {
+        first.set(path.join('.'), { text, from })
+        return []
+      }
+      if (before.text === text) return []
+      const message = `${names[before.from]} says ${before.text}, this file ${text}: two files that are used together must agree`
+      return [{ path, key: false, from, message }]
+    }),
+  )
+}
+
+function singleValues({ seed, clock, account, states }: ScenarioSpec): {
+  readonly path: readonly string[]
+  readonly value: unknown
+}[] {
+  const each = (front: readonly string[], values: object | undefined) =>
+    Object.entries(values ?? {}).map(([name, value]) => ({ path: [...front, name], value: value as unknown }))
+  return [
+    ...(seed === undefined ? [] : [{ path: ['seed'], value: seed }]),
+    ...each(['clock'], clock),
+    ...each(['account', 'models'], account?.models),
+    ...each(['account', 'limits'], account?.limits),
+    ...each(['states'], states),
+    ...each(['account', 'keys'], account?.keys),
+  ]
+}
+
+/** Names that an earlier scenario has used. */
+function repeated(
+  things: readonly { readonly name: string; readonly from: number; readonly path: readonly PropertyKey[] }[],
+  message: (name: string, before: number) => string,
+): PlacedMistake[] {
+  const last = new Map<string, number>()
+  return things.flatMap(({ name, from, path }) => {
+    const before = last.get(name)
+    last.set(name, from)
+    return before === undefined || before === from
+      ? []
+      : [{ path, key: false, from, message: message(name, before) }]
+  })
 }

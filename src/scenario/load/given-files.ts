@@ -4,19 +4,10 @@
  */
 
 import { faultOfFile, type GivenFile } from '../../endpoints/files/given-file.ts'
-import { parseDuration } from '../../engine/duration.ts'
-import { holdContent, type WrittenContent } from '../../http/hold-content.ts'
+import { holdContent } from '../../http/hold-content.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import type { ScenarioMistake } from '../check/shape.ts'
+import type { PlacedMistake } from './compose.ts'
 import type { Scenario } from './load-scenario.ts'
-
-interface WrittenFile {
-  readonly path: string
-  readonly provider?: string
-  readonly type?: string
-  readonly content: WrittenContent & { readonly file?: string }
-  readonly age?: string | number
-}
 
 /** A given file and where it is written: the number of its scenario and its place in the list. */
 export interface PlacedFile {
@@ -24,8 +15,6 @@ export interface PlacedFile {
   readonly from: number
   readonly index: number
 }
-
-export type PlacedMistake = ScenarioMistake & { readonly from: number }
 
 /** Reads the given files of scenarios; what cannot be read is told as a mistake. */
 export function readGivenFiles(scenarios: readonly Scenario[]): {
@@ -35,14 +24,12 @@ export function readGivenFiles(scenarios: readonly Scenario[]): {
   const files: PlacedFile[] = []
   const mistakes: PlacedMistake[] = []
   for (const [from, scenario] of scenarios.entries()) {
-    for (const [index, fields] of (scenario.written.given?.['files'] ?? []).entries()) {
+    for (const [index, given] of (scenario.spec.given?.files ?? []).entries()) {
       const {
         path,
-        provider,
-        type,
         content: { file: name, ...content },
-        age,
-      } = fields as unknown as WrittenFile
+        ...more
+      } = given
       const bytes = name === undefined ? undefined : readNow(name, scenario.directory)
       if (typeof bytes === 'string')
         mistakes.push({
@@ -53,13 +40,7 @@ export function readGivenFiles(scenarios: readonly Scenario[]): {
         })
       else
         files.push({
-          file: {
-            path,
-            provider,
-            type,
-            bytes: holdContent({ ...content, bytes }, path),
-            age: parseDuration(age),
-          },
+          file: { path, ...more, bytes: holdContent({ ...content, bytes }, path) },
           from,
           index,
         })

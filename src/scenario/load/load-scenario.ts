@@ -2,16 +2,14 @@
  * Scenarios from files, texts and plain objects, with every mistake and its place. The file system is only
  * reached for when a path is given.
  */
-import type * as z from 'zod'
 import { createServiceVocabulary } from '../../endpoints/registry.ts'
 import { lazy } from '../../engine/lazy.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { fieldPath } from '../../protocol/wording.ts'
-import { checkScenario } from '../check/check.ts'
+import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
-import { scenarioSchema } from '../format/scenario.ts'
+import { type ScenarioSchema, type ScenarioSpec, scenarioSchema } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
-import type { WrittenScenario } from './compose.ts'
 import { readText } from './read-text.ts'
 import { readDocument, type YamlDocument } from './read-yaml.ts'
 import { tooDeep, tooDeepAt } from './yaml-messages.ts'
@@ -20,21 +18,16 @@ import { tooDeep, tooDeepAt } from './yaml-messages.ts'
 export class Scenario {
   /** How reports call it: the path as it was given, or `scenario 1`. */
   readonly name: string
-  /** What it says, as it is written. @internal */
-  readonly written: WrittenScenario
+  /** What it says, as zod has parsed it. @internal */
+  readonly spec: ScenarioSpec
   /** Where files that it names are looked for; undefined when it is no file. */
   readonly directory: string | undefined
   readonly #document: YamlDocument | undefined
 
   /** @internal */
-  constructor(
-    name: string,
-    written: WrittenScenario,
-    directory: string | undefined,
-    document: YamlDocument | undefined,
-  ) {
+  constructor(name: string, spec: ScenarioSpec, directory?: string, document?: YamlDocument) {
     this.name = name
-    this.written = written
+    this.spec = spec
     this.directory = directory
     this.#document = document
   }
@@ -48,7 +41,7 @@ export class Scenario {
 /** What it takes to read scenarios; made once for many. @internal */
 export interface ScenarioReader {
   readonly vocabulary: Vocabulary
-  readonly schema: z.ZodType
+  readonly schema: ScenarioSchema
 }
 
 /**
@@ -80,6 +73,17 @@ export async function loadScenario(file: string | URL): Promise<Scenario> {
   return scenarioOf(textOf(bytes, path), path, dirname(path), await import('yaml'), scenarioReader())
 }
 
+const nothingSaid: CheckedScenario = {
+  mistakes: [
+    {
+      path: [],
+      message: 'the file is empty: expected at least a `title`, and what happens under `rules`',
+      key: false,
+    },
+  ],
+  spec: undefined,
+}
+
 /** The scenario of a text. Throws `ScenarioError`. @internal */
 export function scenarioOf(
   text: string,
@@ -89,20 +93,14 @@ export function scenarioOf(
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
   const document = readDocument(yaml, text)
-  const mistakes = document.empty
-    ? [
-        {
-          path: [],
-          message: 'the file is empty: expected at least a `title`, and what happens under `rules`',
-          key: false,
-        },
-      ]
+  const { mistakes, spec } = document.empty
+    ? nothingSaid
     : document.value === undefined
-      ? []
+      ? { mistakes: [], spec: undefined }
       : checkScenario(document.value, schema, vocabulary)
   const found = placed(mistakes, name, document)
-  if (found.length > 0) throw scenarioError(found)
-  return new Scenario(name, document.value as WrittenScenario, directory, document)
+  if (found.length > 0 || spec === undefined) throw scenarioError(found)
+  return new Scenario(name, spec, directory, document)
 }
 
 /** The scenario of a plain object. Throws `ScenarioError`. @internal */
@@ -113,15 +111,12 @@ export function scenarioOfObject(
 ): Scenario {
   // An object can hold itself.
   const deep = tooDeepAt(value)
-  const found = placed(
+  const { mistakes, spec } =
     deep === undefined
       ? checkScenario(value, schema, vocabulary)
-      : [{ path: deep.slice(0, 4), message: tooDeep, key: false }],
-    name,
-    undefined,
-  )
-  if (found.length > 0) throw scenarioError(found)
-  return new Scenario(name, structuredClone(value) as WrittenScenario, undefined, undefined)
+      : { mistakes: [{ path: deep.slice(0, 4), message: tooDeep, key: false }], spec: undefined }
+  if (spec === undefined) throw scenarioError(placed(mistakes, name, undefined))
+  return new Scenario(name, structuredClone(spec))
 }
 
 /** Reads a file without waiting, for `createSimulator`; in Node only. Throws `ScenarioError`. @internal */

@@ -1,17 +1,16 @@
 /** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. */
 import { everyKey } from '../../behaviours/jobs/job.ts'
 import { putFiles } from '../../endpoints/files/given-file.ts'
-import { parseDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { SettingsInput } from '../../protocol/settings-input.ts'
 import { createRuleBook, type RuleBook } from '../compile/rules.ts'
 import { timelineOf } from '../compile/timeline.ts'
+import type { GivenResourceSpec } from '../format/given.ts'
 import { ScenarioError } from '../scenario-error.ts'
 import type { ScenarioInput } from '../scenario-input.ts'
-import type { WrittenTimeline } from '../written.ts'
-import { type Composed, compose } from './compose.ts'
-import { mistakesOfFiles, type PlacedMistake, readGivenFiles } from './given-files.ts'
+import { type Composed, compose, type PlacedMistake } from './compose.ts'
+import { mistakesOfFiles, readGivenFiles } from './given-files.ts'
 import {
   readScenarioNow,
   Scenario,
@@ -70,7 +69,7 @@ export function createScenarioSet(
         )
 
   const composed = compose(
-    scenarios.map(({ written }) => written),
+    scenarios.map(({ spec }) => spec),
     labelsOf(scenarios),
   )
   const given = readGivenFiles(scenarios)
@@ -101,13 +100,12 @@ export function createScenarioSet(
       for (const { kind: name, fields } of composed.given) {
         const kind = vocabulary.kinds.find((one) => one.name === name)
         if (kind === undefined) continue
-        const { age, timeline, offContract, ...own } = fields
-        const folded = timeline === undefined ? undefined : timelineOf(timeline as WrittenTimeline, kind)
+        const { age, timeline, offContract, ...own } = fields as GivenResourceSpec
         kind.put(
           {
             fields: { key: firstKey, ...own },
-            timeline: folded,
-            age: parseDuration(age),
+            timeline: timeline === undefined ? undefined : timelineOf(timeline, kind),
+            age,
             offContract: offContract === true,
           },
           { world, settings },

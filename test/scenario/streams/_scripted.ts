@@ -1,16 +1,16 @@
 /** Simulators whose every call gets one stream script. */
 
 import type { ScenarioInput } from '../../../src/index.ts'
-import type { WrittenItem, WrittenStream } from '../../../src/scenario/written.ts'
+import type { ScriptItem, Stream } from '../../../src/scenario/scenario-input.ts'
 import { simulator } from '../../_setup.ts'
 
 /** An item as scenario files write it. */
-export type Item = WrittenItem
+export type Item = ScriptItem
 
 /** A simulator that says this script whatever it is asked; `stream` is what stands beside the script. */
 export function scripted(
   script: readonly Item[],
-  stream: Omit<WrittenStream, 'script'> = {},
+  stream: Omit<Stream, 'script'> = {},
   options: Parameters<typeof simulator>[0] = {},
 ): ReturnType<typeof simulator> {
   const drawn = script.some((item) => 'partial' in item || 'picture' in item)

@@ -1,0 +1,39 @@
+/** Words that are right elsewhere: operations as SDKs call them, keys one level too high or too low. */
+import { valueAt } from '../../engine/fields.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
+import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
+
+type Path = readonly PropertyKey[]
+
+/** What to write for an operation that is named as an SDK names it. */
+export function sdkOperation(scenario: unknown, path: Path, { all }: Vocabulary): string | undefined {
+  if (!path.includes('operation') && path.at(-1) !== 'call') return undefined
+  const written = valueAt(scenario, path)
+  if (typeof written !== 'string') return undefined
+  for (const { endpoint } of all) {
+    const { operation, sdkNames = {} } = endpoint
+    if (Object.hasOwn(sdkNames, written))
+      return `unknown operation ${JSON.stringify(written)}, as SDKs have it; did you mean ${operation}${sdkNames[written]}?`
+  }
+  return undefined
+}
+
+/** Keys of an `error` that are often written beside it. */
+const errorKeys: readonly unknown[] = ['status', 'code', 'type', 'param', 'retryAfter', 'message']
+
+/** Where an unknown key of a rule belongs: under `when` or `then`, or into the `error` of an answer. */
+export function placeOfKey(path: Path, schema: ScenarioSchema): string | undefined {
+  const [list, index, key, ...more] = path
+  if (list !== 'rules' || typeof index !== 'number' || typeof key !== 'string') return undefined
+  const last = more.at(-1)
+  if (key === 'then' && errorKeys.includes(last)) {
+    const holder = [key, ...more].filter((part) => typeof part !== 'number').at(-2)
+    return ['then', 'sequence', 'weighted'].includes(String(holder))
+      ? `it belongs into an error: \`error: { ${String(last)}: … }\``
+      : undefined
+  }
+  if (more.length > 0) return undefined
+  const { when, then } = ruleSchemaOf(schema).shape
+  if (Object.hasOwn(when.unwrap().shape, key)) return 'it belongs under `when`'
+  return Object.hasOwn(then.shape, key) ? 'it belongs under `then`' : undefined
+}

@@ -1,0 +1,59 @@
+/** Resources that exist when a scenario begins: ids, keys, timelines. */
+import * as z from 'zod'
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { timelineSchema } from '../format/timeline.ts'
+import { parseAround } from './readable.ts'
+import type { ScenarioMistake } from './shape.ts'
+import { checkTimeline } from './timeline.ts'
+
+type Path = readonly PropertyKey[]
+
+/** Takes what is given as it is written; `clean` says whether nothing is wrong yet at a path or below it. */
+export function* checkGiven(
+  given: unknown,
+  kinds: readonly ScriptedKind[],
+  keys: readonly string[] | undefined,
+  clean: (path: Path) => boolean,
+): Generator<ScenarioMistake> {
+  if (!isFields(given)) return
+  for (const kind of kinds) {
+    const ids = new Set<unknown>()
+    for (const [index, one] of listOf(given[kind.name]).entries()) {
+      if (!isFields(one)) continue
+      const path = ['given', kind.name, index]
+      const { id, key, timeline, offContract } = one
+      if (id !== undefined && ids.has(id))
+        yield {
+          path: [...path, 'id'],
+          message: `another of the ${kind.name} has the id ${JSON.stringify(id)} too`,
+          key: false,
+        }
+      ids.add(id)
+      if (typeof key === 'string' && keys !== undefined && !keys.includes(key))
+        yield {
+          path: [...path, 'key'],
+          message: `the account has no key ${JSON.stringify(key)}: expected one of ${keys.join(', ')}`,
+          key: false,
+        }
+      yield* checkHidden(one, path)
+      if (!Array.isArray(timeline) || !clean([...path, 'timeline'])) continue
+      const parsed = parseAround(z.object({ timeline: timelineSchema([kind]) }), { timeline })
+      if (parsed !== undefined)
+        yield* checkTimeline(parsed.timeline, [...path, 'timeline'], kind, offContract === true)
+    }
+  }
+}
+
+/** What the beginning of a timeline says hides what stands beside the timeline. */
+function* checkHidden(one: Fields, path: Path): Generator<ScenarioMistake> {
+  const [first] = listOf(one['timeline'])
+  if (!isFields(first) || (first['at'] !== 0 && first['at'] !== '0s')) return
+  for (const name of Object.keys(first))
+    if (name !== 'at' && Object.hasOwn(one, name))
+      yield {
+        path: [...path, name],
+        message: `is never seen: the timeline begins with its own ${name}`,
+        key: true,
+      }
+}

@@ -1,0 +1,73 @@
+/**
+ * Steps and script items, which are told apart by their one key: without it, or with two of them, nothing else
+ * can be said about them.
+ */
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import { scriptItems } from '../format/stream.ts'
+import type { ScenarioMistake } from './shape.ts'
+
+type Path = readonly PropertyKey[]
+
+const stepKeys = ['call', 'fetch', 'advance', 'parallel'] as const
+
+/** The mistake of an item whose one key is missing, or that has two. */
+export interface KeyMistake {
+  readonly item: Path
+  readonly mistake: ScenarioMistake
+}
+
+/** Takes the scenario as it is written, mistakes and all. */
+export function* checkKeys(scenario: unknown): Generator<KeyMistake> {
+  if (!isFields(scenario)) return
+  yield* checkSteps(scenario['steps'], ['steps'])
+  const itemKeys = Object.keys(scriptItems())
+  for (const [index, rule] of listOf(scenario['rules']).entries()) {
+    if (!isFields(rule)) continue
+    for (const { script, path } of scriptsIn(rule['then'], ['rules', index, 'then']))
+      for (const [at, item] of script.entries()) yield* checkItem(item, [...path, at], itemKeys)
+  }
+}
+
+function* checkSteps(steps: unknown, path: Path): Generator<KeyMistake> {
+  for (const [index, step] of listOf(steps).entries()) {
+    yield* checkItem(step, [...path, index], stepKeys)
+    if (isFields(step)) yield* checkSteps(step['parallel'], [...path, index, 'parallel'])
+  }
+}
+
+function* checkItem(value: unknown, item: Path, keys: readonly string[]): Generator<KeyMistake> {
+  if (!isFields(value)) return
+  const [first, second] = keys.filter((key) => Object.hasOwn(value, key))
+  if (first === undefined) yield { item, mistake: missingKey(value, item, keys) }
+  else if (second !== undefined)
+    yield {
+      item,
+      mistake: {
+        path: [...item, second],
+        message: `stands beside \`${first}\`: each of them needs an item of its own`,
+        key: true,
+      },
+    }
+}
+
+function missingKey(value: Fields, item: Path, keys: readonly string[]): ScenarioMistake {
+  const expected = `Expected one of the keys ${keys.join(', ')}`
+  const misspelt = Object.keys(value).find((key) => nearestWord(key, keys) !== undefined)
+  if (misspelt === undefined) return { path: item, message: expected, key: false }
+  const hint = `unknown key ${JSON.stringify(misspelt)}: did you mean ${nearestWord(misspelt, keys)}?`
+  return { path: [...item, misspelt], message: `${hint} ${expected}`, key: true }
+}
+
+function* scriptsIn(
+  then: unknown,
+  path: Path,
+): Generator<{ readonly script: readonly unknown[]; readonly path: Path }> {
+  if (!isFields(then)) return
+  const { stream, sequence, weighted } = then
+  if (isFields(stream)) yield { script: listOf(stream['script']), path: [...path, 'stream', 'script'] }
+  for (const [index, answer] of listOf(sequence).entries())
+    yield* scriptsIn(answer, [...path, 'sequence', index])
+  for (const [index, one] of listOf(weighted).entries())
+    if (isFields(one)) yield* scriptsIn(one['then'], [...path, 'weighted', index, 'then'])
+}

@@ -1,0 +1,169 @@
+/**
+ * Everything that is wrong with a scenario, at once: words that do not exist, values that cannot be, rules
+ * that could never act.
+ */
+import type * as z from 'zod'
+import { type Fields, isFields, listOf, valueAt } from '../../engine/fields.ts'
+import { maxMistakes, mistakesIn } from '../../protocol/mistakes.ts'
+import { canSubmit, type Vocabulary } from '../../protocol/operations.ts'
+import type { AccountSpec, ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
+import { placeOfKey, sdkOperation } from './familiar-words.ts'
+import { freeOperations } from './free-operations.ts'
+import { checkGiven } from './given.ts'
+import { checkKeys } from './one-key.ts'
+import { parseAround, readableRule, timelineField } from './readable.ts'
+import { checkRules } from './rules.ts'
+import type { ScenarioMistake } from './shape.ts'
+import { checkSteps } from './steps.ts'
+import { matchesOperation } from './support.ts'
+
+type Path = readonly PropertyKey[]
+
+/** A scenario that was read. */
+export interface CheckedScenario {
+  /** In the order they were found; empty when the scenario can be used. */
+  readonly mistakes: readonly ScenarioMistake[]
+  /** What zod has made of it; undefined when it has mistakes. */
+  readonly spec: ScenarioSpec | undefined
+}
+
+/** `schema` is `scenarioSchema(vocabulary)`. */
+export function checkScenario(
+  value: unknown,
+  schema: ScenarioSchema,
+  vocabulary: Vocabulary,
+): CheckedScenario {
+  const parsed = schema.safeParse(value)
+  const { mistakes: found, complete } = checkFormat(value, parsed.error?.issues ?? [], schema, vocabulary)
+  if (complete && isFields(value)) found.push(...checkMeaning(value, parsed.data, found, schema, vocabulary))
+  return {
+    mistakes: found,
+    spec: found.length > 0 ? undefined : (parsed.data ?? parseAround(schema, value)),
+  }
+}
+
+/** What the schema objects to. Not complete where there are too many mistakes to name them all. */
+function checkFormat(
+  value: unknown,
+  issues: readonly z.core.$ZodIssue[],
+  schema: ScenarioSchema,
+  vocabulary: Vocabulary,
+): { readonly mistakes: ScenarioMistake[]; readonly complete: boolean } {
+  const judged = issues.filter(
+    ({ path }) => !isOffContract(value, path) && !isOfKind(value, path, vocabulary),
+  )
+  const wrong = mistakesIn(judged, schema, value)
+  const unkeyed = [...firstOf(checkKeys(value), maxMistakes)]
+  const named = wrong.flatMap(({ path, field, message, key, unknown }): ScenarioMistake[] => {
+    if (unkeyed.some(({ item }) => startsWith(path, item)) || isOffContract(value, path)) return []
+    const plain = field === '' ? message : `${shortened(field)}: ${message}`
+    const worded = unknown
+      ? `unknown key ${JSON.stringify(path.at(-1))}: ${placeOfKey(path, schema) ?? message}`
+      : plain
+    return [{ path, key, message: sdkOperation(value, path, vocabulary) ?? worded }]
+  })
+  return {
+    mistakes: [...unkeyed.map(({ mistake }) => mistake), ...named],
+    complete: wrong.length <= maxMistakes && unkeyed.length < maxMistakes,
+  }
+}
+
+/** What is wrong although each word is right; of parts that the schema objects to, as far as they can be read. */
+function* checkMeaning(
+  scenario: Fields,
+  parsed: ScenarioSpec | undefined,
+  found: readonly ScenarioMistake[],
+  schema: ScenarioSchema,
+  vocabulary: Vocabulary,
+): Generator<ScenarioMistake> {
+  const wrong = found.map(({ path }) => path)
+  const clean = (path: Path): boolean => !wrong.some((at) => startsWith(at, path))
+  const below = (path: Path): Path[] =>
+    wrong.flatMap((at) => (startsWith(at, path) ? [at.slice(path.length)] : []))
+  const { account, clock, given, rules, states, steps } = scenario
+  const keys = isFields(account) && isFields(account['keys']) ? Object.keys(account['keys']) : undefined
+  yield* checkRules(
+    listOf(rules).flatMap((rule, index) =>
+      isFields(rule)
+        ? [readableRule(rule, parsed?.rules?.[index], ['rules', index], below, schema, vocabulary)]
+        : [],
+    ),
+    isFields(states) && clean(['states']) ? (states as Readonly<Record<string, string>>) : {},
+    vocabulary,
+    accountOf(account),
+  )
+  yield* checkClock(clock)
+  yield* checkGiven(given, vocabulary.kinds, keys, clean)
+  yield* checkSteps(listOf(steps), ['steps'], {
+    keys,
+    endpoint: vocabulary.endpoint,
+    free: freeOperations(scenario),
+    clean,
+  })
+}
+
+function* checkClock(clock: unknown): Generator<ScenarioMistake> {
+  if (!isFields(clock) || clock['speed'] === undefined) return
+  const { mode } = clock
+  if (mode !== undefined && mode !== 'real')
+    yield {
+      path: ['clock', 'speed'],
+      message: `says how fast a real clock runs, and this one is ${String(mode)}: leave it out`,
+      key: true,
+    }
+}
+
+/** What can be read of the account, mistakes and all. */
+function accountOf(account: unknown): AccountSpec {
+  const { keys, models } = isFields(account) ? account : {}
+  return {
+    ...(isFields(keys) ? { keys: keys as NonNullable<AccountSpec['keys']> } : {}),
+    ...(isFields(models) ? { models: models as NonNullable<AccountSpec['models']> } : {}),
+  }
+}
+
+/** Whether a path lies in a timeline that is marked `offContract`, whose fields may hold anything. */
+function isOffContract(value: unknown, path: Path): boolean {
+  const field = timelineField(path)
+  return field !== undefined && valueAt(value, [...field.slice(0, -3), 'offContract']) === true
+}
+
+/**
+ * Whether a path leads to a plain value of a timeline whose rule says what it makes: it is held against that
+ * kind alone, whose words are fewer.
+ */
+function isOfKind(value: unknown, path: Path, { all }: Vocabulary): boolean {
+  const [list, index] = path
+  if (list !== 'rules' || timelineField(path)?.length !== path.length) return false
+  const written = valueAt(value, path)
+  if (written === undefined || (written !== null && typeof written === 'object')) return false
+  if (typeof written === 'string' && written.includes('${')) return false
+  const patterns = [valueAt(value, ['rules', index as number, 'when', 'operation'])].flat()
+  return (
+    patterns.length > 0 &&
+    patterns.every(
+      (pattern) =>
+        typeof pattern === 'string' &&
+        all.some(
+          (operation) => canSubmit(operation) && matchesOperation(pattern, operation.endpoint.operation),
+        ),
+    )
+  )
+}
+
+// The line of the file shows the rest.
+function shortened(field: string): string {
+  return field.split('.').slice(-2).join('.')
+}
+
+function startsWith(path: Path, front: Path): boolean {
+  return front.length <= path.length && front.every((part, index) => part === path[index])
+}
+
+function* firstOf<T>(items: Iterable<T>, max: number): Generator<T> {
+  let count = 0
+  for (const item of items) {
+    if (count++ === max) return
+    yield item
+  }
+}

@@ -1,0 +1,136 @@
+/** Conditions of a rule that no call could ever meet. */
+import * as z from 'zod'
+import type { Fields } from '../../engine/fields.ts'
+import type { Endpoint } from '../../protocol/endpoint.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import { canSpeak, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
+import type { WhenSpec } from '../format/when.ts'
+import { checkCounts } from './counts.ts'
+import { checkShape, type ScenarioMistake } from './shape.ts'
+
+type Path = readonly PropertyKey[]
+
+/** What a `when` is held against. */
+export interface WhenContext {
+  /** The place of the `when`. */
+  readonly path: Path
+  readonly written: Fields
+  /** The operations that it is about; none when they are not known. */
+  readonly endpoints: readonly Endpoint[]
+  readonly all: Vocabulary['all']
+  /** Whether clients may send what the contract does not know. */
+  readonly offContract?: boolean
+  /** The values that each named state can take. */
+  readonly states: ReadonlyMap<string, ReadonlySet<string>>
+  /** The keys of the account; undefined when every key works. */
+  readonly keys?: readonly string[] | undefined
+}
+
+export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
+  const { path } = context
+  yield* checkBody(when, context)
+  yield* checkAddress(when, context)
+  for (const [name, shape] of Object.entries(when.headers ?? {}))
+    yield* checkShape(shape, [...path, 'headers', name], [])
+  yield* checkCounts(when, context.written, path)
+  for (const name of ['key', 'model'] as const)
+    if (when[name] !== undefined) yield* checkShape(when[name], [...path, name], [])
+  yield* checkKey(when, context)
+  yield* checkConversation(when, context)
+  yield* checkStates(when, context)
+}
+
+function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
+  if (body === undefined) return
+  const { endpoints, offContract } = context
+  const path = [...context.path, 'body']
+  if (endpoints.length > 0 && endpoints.every(({ accepts }) => accepts.length === 0))
+    yield {
+      path,
+      message: `can never be met: ${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''} no body`,
+      key: true,
+    }
+  else
+    yield* checkShape(
+      body,
+      path,
+      offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.body ?? []),
+      { texts: endpoints.every(({ accepts }) => !accepts.includes('json')) },
+    )
+}
+
+function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
+  const { endpoints, offContract } = context
+  const queries = offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.query ?? [])
+  for (const [name, shape] of Object.entries(query ?? {}))
+    yield* checkShape({ [name]: shape }, [...context.path, 'query'], queries)
+  const parameters = new Set(
+    endpoints.flatMap(({ path: template }) =>
+      [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
+    ),
+  )
+  const known = parameters.size === 0 ? '' : `: expected one of ${[...parameters].join(', ')}`
+  for (const [name, shape] of Object.entries(path ?? {})) {
+    const at = [...context.path, 'path', name]
+    if (!parameters.has(name) && endpoints.length > 0)
+      yield {
+        path: at,
+        message: `no such parameter stands in the paths of ${namesOf(endpoints)}${known}`,
+        key: true,
+      }
+    yield* checkShape(shape, at, [])
+  }
+}
+
+function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<ScenarioMistake> {
+  if (typeof key !== 'string' || key.endsWith('*') || keys === undefined || keys.includes(key)) return
+  const nearest = nearestWord(key, keys)
+  yield {
+    path: [...path, 'key'],
+    message: `can never be met: the account has no key ${JSON.stringify(key)}${nearest === undefined ? `, expected one of ${keys.join(', ')}` : `; did you mean ${nearest}?`}`,
+    key: false,
+  }
+}
+
+const conversationParts: Readonly<Record<string, z.ZodType>> = {
+  lastUser: z.string(),
+  toolResult: z.union([z.string(), z.boolean()]),
+  turn: z.number(),
+}
+
+function* checkConversation({ conversation }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
+  if (conversation === undefined) return
+  const { all, endpoints } = context
+  const path = [...context.path, 'conversation']
+  if (endpoints.length > 0 && !endpoints.some(({ speaks }) => speaks !== undefined))
+    yield {
+      path,
+      message: `only ${patternsOf(canSpeak, all).join(' and ')} have conversations`,
+      key: true,
+    }
+  for (const [name, shape] of Object.entries(conversation))
+    yield* checkShape(shape, [...path, name], [conversationParts[name] as z.ZodType], { texts: false })
+}
+
+function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): Generator<ScenarioMistake> {
+  for (const [name, shape] of Object.entries(state)) {
+    const values = states.get(name)
+    if (values === undefined)
+      yield { path: [...path, 'state', name], message: unknownState(name, states), key: true }
+    else if (typeof shape === 'string' && !values.has(shape))
+      yield {
+        path: [...path, 'state', name],
+        message: `can never be met: no rule sets ${name} to ${JSON.stringify(shape)}, expected one of ${[...values].map((value) => JSON.stringify(value)).join(', ')}`,
+        key: false,
+      }
+  }
+}
+
+export function unknownState(name: string, states: WhenContext['states']): string {
+  const nearest = nearestWord(name, [...states.keys()])
+  return `no state is called ${name}: ${nearest === undefined ? 'name it under `states`, with its first value' : `did you mean ${nearest}?`}`
+}
+
+function namesOf(endpoints: readonly Endpoint[]): string {
+  return endpoints.map(({ operation }) => operation).join(', ')
+}
