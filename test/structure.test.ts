@@ -18,13 +18,6 @@ const toBeMended: readonly string[] = [
   'src/scenario/load/given-files.ts imports src/http/hold-content.ts',
   'src/scenario/load/load-scenario.ts imports src/endpoints/registry.ts',
   'src/scenario/load/scenario-set.ts imports src/endpoints/files/given-file.ts',
-  'src/sessions/session.ts imports src/control/advance.ts',
-  'src/sessions/session.ts imports src/control/clock.ts',
-  'src/sessions/session.ts imports src/control/control.ts',
-  'src/sessions/session.ts imports src/control/faults.ts',
-  'src/sessions/session.ts imports src/control/scenarios.ts',
-  'src/sessions/session.ts imports src/control/state.ts',
-  'src/sessions/session.ts imports src/control/verdicts.ts',
   'src/verify/call-facts.ts imports src/endpoints/registry.ts',
   'src/verify/read-request.ts imports src/endpoints/registry.ts',
 ]

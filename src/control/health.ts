@@ -5,8 +5,9 @@
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
-import { type ControlParts, own, sessionOf } from './control.ts'
-import { titlesOf } from './scenarios.ts'
+import type { ControlParts } from '../sessions/controls/control.ts'
+import { scenarioTitles } from '../sessions/controls/scenarios.ts'
+import { own } from './control.ts'
 
 export const healthSchema = z.strictObject({
   status: z.literal('ok').describe('That it answers.'),
@@ -33,7 +34,7 @@ export function healthEndpoints(parts: ControlParts): readonly Endpoint[] {
         session: world.name,
         calls: world.journal.total,
         resources: world.store.size,
-        scenarios: titlesOf(sessionOf(parts, world), parts),
+        scenarios: scenarioTitles(parts.sessions.get(world.name), parts),
       }),
   })
   const ready = defineEndpoint({

@@ -1,35 +1,27 @@
 /** The simulator's own API under `/__sim`, in the same endpoint shape as the service. */
 import { defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { clockEndpoints } from './clock.ts'
-import type { ControlParts } from './control.ts'
-import { explainEndpoints } from './explain-call.ts'
-import { faultEndpoints } from './faults.ts'
+import type { ControlApiParts } from './control.ts'
 import { healthEndpoints } from './health.ts'
-import { journalEndpoints } from './journal.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { resetEndpoints } from './reset.ts'
-import { scenarioEndpoints } from './scenarios.ts'
+import { sessionControlEndpoints } from './session-controls.ts'
 import { sessionEndpoints } from './sessions.ts'
-import { stateEndpoints } from './state-endpoints.ts'
-import { verdictEndpoints } from './verdicts.ts'
 
 /** Watchers of processes ask these, and know no token. */
 const openToAll: ReadonlySet<string> = new Set(['sim.health', 'sim.ready'])
 
 /** The control endpoints over a simulator. */
-export function controlGroup(parts: ControlParts): EndpointGroup {
+export function controlGroup(parts: ControlApiParts): EndpointGroup {
   const { enabled, prefix } = parts.settings.control
+  const controls = sessionControlEndpoints(parts)
+  const isClock = ({ path }: Endpoint): boolean => path.startsWith('/__sim/clock')
+  // In the order of the published contract.
   const endpoints = [
     ...healthEndpoints(parts),
-    ...clockEndpoints(),
+    ...controls.filter(isClock),
     ...sessionEndpoints(parts),
-    ...scenarioEndpoints(parts),
-    ...faultEndpoints(parts),
-    ...stateEndpoints(),
-    ...journalEndpoints(),
-    ...explainEndpoints(parts),
-    ...verdictEndpoints(parts),
+    ...controls.filter((endpoint) => !isClock(endpoint)),
     ...resetEndpoints(parts),
   ]
   return defineGroup({
@@ -49,7 +41,7 @@ export function controlGroup(parts: ControlParts): EndpointGroup {
   })
 }
 
-function placed(endpoint: Endpoint, prefix: string, { token }: ControlParts): Endpoint {
+function placed(endpoint: Endpoint, prefix: string, { token }: ControlApiParts): Endpoint {
   return {
     ...endpoint,
     path: endpoint.path.replace('/__sim', prefix),

@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
-import { type ControlParts, own } from './control.ts'
+import type { ControlParts } from '../sessions/controls/control.ts'
+import { own } from './control.ts'
 
 export function resetEndpoints({ sessions }: ControlParts): readonly Endpoint[] {
   const reset = defineEndpoint({

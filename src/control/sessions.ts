@@ -5,11 +5,13 @@ import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { json, rootMark } from '../protocol/reply.ts'
 import { clip } from '../protocol/wording.ts'
+import { clockSchema, clockState } from '../sessions/controls/clock.ts'
+import type { ControlParts } from '../sessions/controls/control.ts'
+import { refusingMistakes } from '../sessions/controls/refusing-mistakes.ts'
 import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
 import { defaultSession, type Session } from '../sessions/sessions.ts'
-import { clockSchema, clockState } from './clock.ts'
-import { type ControlParts, own, refusingMistakes } from './control.ts'
+import { own } from './control.ts'
 
 const sessionSchema = z.strictObject({
   id: z.string().describe('Its name.'),
@@ -72,9 +74,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     body: sentSessionSchema,
     reply: sessionSchema,
     act({ body }) {
-      const session = refusingMistakes(() =>
-        sessions.make(body.name, specOf(body as SessionOptions, 'elsewhere')),
-      )
+      const session = refusingMistakes(() => sessions.make(body.name, specOf(body as SessionOptions, 'http')))
       return json(wireSession(session, parts), { status: 201, links: true })
     },
   })

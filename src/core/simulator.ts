@@ -13,9 +13,10 @@ import { createRouter, type Match, type Route, type Router } from '../protocol/r
 import type { Settings } from '../protocol/settings.ts'
 import { readerOf, scenarioReader } from '../scenario/load/load-scenario.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
+import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
 import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
-import { type SessionControls, type SimulatorSession, sessionControls } from '../sessions/session.ts'
+import type { SimulatorSession } from '../sessions/session.ts'
 import { createSessions, defaultSession, type Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
@@ -55,7 +56,7 @@ export interface SimulatorCore extends CallsInFlight {
   /** How many conditions of rules were ever evaluated. */
   conditionsEvaluated(): number
   /** The verdict on the clients of a session's world. */
-  conductOf(world: World): ClientReport
+  clientReportOf(world: World): ClientReport
 }
 
 /**
@@ -109,10 +110,10 @@ export function createSimulatorCore(
   const { facilities, media, drive } = createPlatform(settings)
   const scripts = createScripts(config.script, warn)
   const script = (): ScenarioSet | undefined => scripts.current
-  const conducts = watchSessions(settings, vocabulary.operation)
-  const sessions = createSimulatorSessions(config, scripts, conducts.watch, drive)
+  const clientReports = watchSessions(settings, vocabulary.operation)
+  const sessions = createSimulatorSessions(config, scripts, clientReports.watch, drive)
   const controlToken: { value: string | undefined } = { value: settings.control.token }
-  const shared = { sessions, settings, script, conductOf: conducts.of }
+  const shared = { sessions, settings, script, clientReportOf: clientReports.of }
   const control = controlGroup({ ...shared, token: () => controlToken.value })
   const router = createRouter([...groups, control])
   const parts: CoreParts = {
@@ -136,7 +137,7 @@ export function createSimulatorCore(
   const core: SimulatorCore = {
     ...{ settings, sessions, controlToken, router, facilities, media, warn, wall },
     ...inFlight,
-    conductOf: conducts.of,
+    clientReportOf: clientReports.of,
     match: router.match,
     httpDate: createHttpDate(),
     pendingUploads: (call, match) => pendingUploads(call, match, parts),

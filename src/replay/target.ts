@@ -3,7 +3,7 @@
  * `remote.ts`.
  */
 
-import { nextDue } from '../control/advance.ts'
+import { nextDue } from '../engine/next-due.ts'
 import type { Simulator } from '../index.ts'
 import { type Clockwork, createPacer, type Pacer } from './pacer.ts'
 import type { Fetch } from './send-request.ts'

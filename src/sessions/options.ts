@@ -118,7 +118,7 @@ export const sessionOptionsSchema = z.strictObject({
 /** The request, read. Throws `ScenarioError` with every mistake of its scenarios. @internal */
 export function specOf(
   { seed, clock, start, speed, scenarios, ttl }: SessionOptions,
-  from: 'library' | 'elsewhere',
+  from: 'library' | 'http',
 ): SessionSpec {
   return {
     seed,
@@ -137,7 +137,7 @@ export function specOf(
 export function scenarioSetOf(
   sources: readonly (ScenarioSource | ScenarioText)[],
   called: string,
-  from: 'library' | 'elsewhere',
+  from: 'library' | 'http',
   first = 1,
 ): ScenarioSet {
   const reader = scenarioReader()
@@ -148,8 +148,7 @@ export function scenarioSetOf(
       ? scenarioOfText(source.text, source.name ?? name, reader)
       : scenarioOfObject(source, name, reader)
   })
-  if (from === 'elsewhere')
-    for (const scenario of read) if (scenario instanceof Scenario) refuseFiles(scenario)
+  if (from === 'http') for (const scenario of read) if (scenario instanceof Scenario) refuseFiles(scenario)
   return createScenarioSet(read, reader)
 }
 

@@ -28,15 +28,15 @@ const maxCases = 3
 export function createRunReports({
   sessions,
   settings,
-  conductOf,
-}: Pick<SimulatorCore, 'sessions' | 'settings' | 'conductOf'>): RunReports {
+  clientReportOf,
+}: Pick<SimulatorCore, 'sessions' | 'settings' | 'clientReportOf'>): RunReports {
   const followed = new Set<World>()
   const discarded: ReportOfSession[] = []
   let discardedFindings = 0
   const isCurrent = (world: World): boolean => sessions.find(world.name)?.world === world
   const verdictOn = (world: World): ReportOfSession => ({
     session: world.name,
-    findings: conductOf(world).findings,
+    findings: clientReportOf(world).findings,
   })
   const collectDiscarded = (): void => {
     for (const world of followed) {

@@ -1,13 +1,13 @@
-/**
- * Moves the clock of one session and says what that passed over. The same for the library and the control
- * API.
- */
-import { parseDuration } from '../engine/duration.ts'
-import { endOfTime, parseInstant } from '../engine/instant.ts'
-import type { FiredChange } from '../engine/store.ts'
-import type { World } from '../engine/world.ts'
-import { ApiError } from '../protocol/errors.ts'
-import { show } from '../protocol/wording.ts'
+/** `clock.advance`: moves the clock of a session forward and lists what fell due. */
+import * as z from 'zod'
+import { parseDuration } from '../../engine/duration.ts'
+import { endOfTime, parseInstant } from '../../engine/instant.ts'
+import { nextDue } from '../../engine/next-due.ts'
+import type { FiredChange } from '../../engine/store.ts'
+import type { World } from '../../engine/world.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { show } from '../../protocol/wording.ts'
+import type { Implementation } from './control.ts'
 
 export interface AdvanceRequest {
   /** A duration: `5s`, or milliseconds. */
@@ -38,8 +38,8 @@ const listed = 1000
 const day = 86_400_000
 const steps = 100_000
 
-/** Throws an `ApiError` (400) that names what to write. Time never goes backwards. */
-export function advance(world: World, request: AdvanceRequest): AdvanceResult {
+/** Throws an `ApiError` (400) that names what to write. Time never goes backwards. @internal */
+export function advanceWorld(world: World, request: AdvanceRequest): AdvanceResult {
   const from = world.clock.now()
   let now = from
   let events = 0
@@ -67,14 +67,6 @@ export function advance(world: World, request: AdvanceRequest): AdvanceResult {
   }
   const next = nextDue(world, now)
   return { from: iso(from), now: iso(now), fired, more, events, next: next === undefined ? null : iso(next) }
-}
-
-/** The earliest instant after `now` at which a resource changes or a stream goes on. */
-export function nextDue(world: Pick<World, 'clock' | 'store'>, now: number): number | undefined {
-  const resource = world.store.nextDue(now)
-  const task = world.clock.nextDue()
-  if (resource === undefined || task === undefined) return resource ?? task
-  return Math.min(resource, task)
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
@@ -134,4 +126,51 @@ function limitOf({ limit }: AdvanceRequest): number {
       { param: 'limit' },
     )
   return ms
+}
+
+const instant = z.iso.datetime()
+
+const resultSchema = z.strictObject({
+  from: instant.describe('The instant before.'),
+  now: instant.describe('The instant after.'),
+  fired: z
+    .array(
+      z.strictObject({
+        at: instant,
+        resource: z.string(),
+        id: z.string(),
+        from: z.unknown(),
+        to: z.unknown(),
+      }),
+    )
+    .describe('The changes that time passed over, at most 1,000.'),
+  more: z.int().describe('How many changes are not listed.'),
+  events: z.int().describe('How many events of streams were let go.'),
+  next: instant.nullable().describe('When something is due next; null when nothing is.'),
+})
+
+/** @internal */
+export const advance: Implementation<(by: string | number | AdvanceRequest) => AdvanceResult> = {
+  act: ({ session }, by) => advanceWorld(session.world, typeof by === 'object' && by !== null ? by : { by }),
+  endpoint: {
+    operation: 'sim.advance',
+    summary: "Moves the session's clock forward by a duration, to an instant, or until something is due",
+    waitsForInFlight: true,
+    body: z.strictObject({
+      by: z.union([z.string(), z.number()]).optional().describe('A duration (`5s`), or milliseconds.'),
+      to: z
+        .union([z.string(), z.number()])
+        .optional()
+        .describe('An instant: ISO 8601, or milliseconds since the epoch.'),
+      until: z
+        .enum(['next', 'idle'])
+        .optional()
+        .describe('To what is due next, or until nothing is due any more.'),
+      limit: z
+        .union([z.string(), z.number()])
+        .optional()
+        .describe('How far `until` may go: a duration, one day unless given.'),
+    }),
+    reply: resultSchema,
+  },
 }

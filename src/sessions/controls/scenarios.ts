@@ -1,17 +1,12 @@
-/**
- * `sim.loadScenario` and its like: the scenarios of one session, and how often each rule was met. The same
- * for the library and the control API.
- */
+/** `scenarios`: what a session answers by, and how often each rule was met. */
 import * as z from 'zod'
-import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
-import { ApiError } from '../protocol/errors.ts'
-import { json } from '../protocol/reply.ts'
-import { clip } from '../protocol/wording.ts'
-import { usageOf } from '../scenario/director.ts'
-import type { ScenarioSet, ScenarioSource } from '../scenario/load/scenario-set.ts'
-import { type ScenarioText, scenarioSetOf, sentScenario } from '../sessions/options.ts'
-import type { Session } from '../sessions/sessions.ts'
-import { type ControlParts, own, refusingMistakes, sessionOf } from './control.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { clip } from '../../protocol/wording.ts'
+import { usageOf } from '../../scenario/director.ts'
+import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-set.ts'
+import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
+import type { Session } from '../sessions.ts'
+import { type ControlContext, type ControlParts, implement } from './control.ts'
 
 /** How often calls of the session have met a rule. */
 export interface RuleUsage {
@@ -54,8 +49,8 @@ const usageSchema = z.strictObject({
     .describe('Its rules, in the order in which they are asked.'),
 })
 
-/** The scenarios that a session answers by, its own first. @internal */
-export function listScenarios(session: Session, { script }: Pick<ControlParts, 'script'>): ScenarioUsage[] {
+/** The scenarios that a session answers by, its own first. */
+function listScenarios(session: Session, { script }: Pick<ControlParts, 'script'>): ScenarioUsage[] {
   const shared = script()
   return [
     ...session.rules.scenarios.flatMap((set) => usagesOf(set, 'session', session)),
@@ -64,7 +59,7 @@ export function listScenarios(session: Session, { script }: Pick<ControlParts, '
 }
 
 /** Their titles. @internal */
-export function titlesOf({ rules }: Session, { script }: ControlParts): string[] {
+export function scenarioTitles({ rules }: Session, { script }: ControlParts): string[] {
   return [...rules.scenarios, ...[script() ?? []].flat()].flatMap(({ scenarios }) =>
     scenarios.map(({ spec }) => spec.title),
   )
@@ -72,19 +67,19 @@ export function titlesOf({ rules }: Session, { script }: ControlParts): string[]
 
 /**
  * Adds a scenario: its rules are asked before those that were there, what it gives exists from now on. Throws
- * `ScenarioError`; `ApiError` (409) for what is there already. @internal
+ * `ScenarioError`; `ApiError` (409) for what is there already.
  */
-export function loadScenarioInto(
+function loadScenario(
   session: Session,
   source: ScenarioSource | ScenarioText,
   parts: Pick<ControlParts, 'script' | 'settings'>,
-  from: 'library' | 'elsewhere',
+  caller: ControlContext['caller'],
 ): ScenarioUsage {
   const settings = session.settings ?? parts.settings
   const names = new Set(listScenarios(session, parts).map(({ name }) => name))
   let number = 1
   while (names.has(`loaded scenario ${number}`)) number++
-  const set = scenarioSetOf([source], 'loaded scenario', from, number)
+  const set = scenarioSetOf([source], 'loaded scenario', caller, number)
   const name = set.scenarios[0]?.name ?? ''
   if (names.has(name))
     throw new ApiError(
@@ -113,9 +108,9 @@ export function loadScenarioInto(
 
 /**
  * Takes a scenario of the session's own away; what it gave stays. Throws `ApiError`: 404 for an unknown name,
- * 409 for one of the simulator's. @internal
+ * 409 for one of the simulator's.
  */
-export function removeScenario(
+function removeScenario(
   session: Session,
   name: string,
   { script }: Pick<ControlParts, 'script'>,
@@ -166,51 +161,34 @@ function usagesOf(
 }
 
 /** @internal */
-export function scenarioEndpoints(parts: ControlParts): readonly Endpoint[] {
-  const load = defineEndpoint({
-    ...own,
-    operation: 'sim.loadScenario',
-    method: 'POST',
-    path: '/__sim/scenarios',
-    summary: 'Adds a scenario to the session: its rules are asked first, what it gives exists from now on',
-    accepts: ['json'],
-    body: sentScenario,
-    reply: usageSchema,
-    act: ({ body }, { world }) =>
-      json(
-        refusingMistakes(() =>
-          loadScenarioInto(
-            sessionOf(parts, world),
-            body as ScenarioSource | ScenarioText,
-            parts,
-            'elsewhere',
-          ),
-        ),
-        { status: 201 },
-      ),
-  })
-  const list = defineEndpoint({
-    ...own,
-    operation: 'sim.listScenarios',
-    method: 'GET',
-    path: '/__sim/scenarios',
-    summary: 'The scenarios that the session answers by, with how often each rule was met and has answered',
-    accepts: [],
-    reply: z.strictObject({
-      scenarios: z.array(usageSchema).describe("The session's own first, then those of the simulator."),
-    }),
-    act: (_call, { world }) => json({ scenarios: listScenarios(sessionOf(parts, world), parts) }),
-  })
-  const remove = defineEndpoint({
-    ...own,
-    operation: 'sim.removeScenario',
-    method: 'DELETE',
-    path: '/__sim/scenarios/{name}',
-    tail: true,
-    summary: 'Takes a scenario of the session away; what it gave stays',
-    accepts: [],
-    reply: usageSchema,
-    act: ({ params }, { world }) => json(removeScenario(sessionOf(parts, world), params.name, parts)),
-  })
-  return [load, list, remove]
+export const scenarios = {
+  load: implement<(source: ScenarioSource | ScenarioText) => ScenarioUsage>({
+    act: ({ session, parts, caller }, source) => loadScenario(session, source, parts, caller),
+    endpoint: {
+      operation: 'sim.loadScenario',
+      summary: 'Adds a scenario to the session: its rules are asked first, what it gives exists from now on',
+      body: sentScenario,
+      reply: usageSchema,
+      status: 201,
+    },
+  }),
+  list: implement<() => readonly ScenarioUsage[]>({
+    act: ({ session, parts }) => listScenarios(session, parts),
+    endpoint: {
+      operation: 'sim.listScenarios',
+      summary: 'The scenarios that the session answers by, with how often each rule was met and has answered',
+      reply: z.strictObject({
+        scenarios: z.array(usageSchema).describe("The session's own first, then those of the simulator."),
+      }),
+    },
+  }),
+  remove: implement<(name: string) => ScenarioUsage>({
+    act: ({ session, parts }, name) => removeScenario(session, name, parts),
+    endpoint: {
+      operation: 'sim.removeScenario',
+      tail: true,
+      summary: 'Takes a scenario of the session away; what it gave stays',
+      reply: usageSchema,
+    },
+  }),
 }

@@ -1,64 +1,13 @@
-/**
- * What lives in one session (jobs, videos, operations), looked at and changed from outside. The same for the
- * library and the control API.
- */
+/** Changes a resource of a session: finishes it, makes it vanish, or sets its fields. */
 import * as z from 'zod'
-import { redactKey } from '../engine/redact.ts'
-import { ageOf, isFinished, type Resource, stateOf } from '../engine/resource.ts'
-import { fold, nextEntryAt, type TimelineEntry } from '../engine/timeline.ts'
-import type { World } from '../engine/world.ts'
-import { ApiError } from '../protocol/errors.ts'
-import { findings } from '../protocol/findings.ts'
-import type { ScriptedKind } from '../protocol/scripted.ts'
-import { invalid } from '../protocol/validate.ts'
-import { clip } from '../protocol/wording.ts'
-
-/** A resource at an instant. */
-export interface ResourceState {
-  /** `imageJob`, `video`, `operation`, … as in what an advance fires. */
-  readonly kind: string
-  readonly id: string
-  /** The API key that made it, shortened; `*` where it belongs to every key. */
-  readonly owner: string
-  /** ISO 8601. */
-  readonly bornAt: string
-  /**
-   * What its timeline says at this instant, in the simulator's own words (the status of an image job is a
-   * number).
-   */
-  readonly state: Readonly<Record<string, unknown>>
-  /** Whether clients are told that there is no such thing. */
-  readonly gone: boolean
-  /** Whether nothing more will happen to it by itself. */
-  readonly ended: boolean
-  /** When it changes next by the session's clock, ISO 8601; null when it does not. */
-  readonly next: string | null
-}
-
-/** @internal */
-export const resourceSchema = z.strictObject({
-  kind: z.string().describe('`imageJob`, `video`, `operation`, … as in what an advance fires.'),
-  id: z.string().describe('Its id.'),
-  owner: z.string().describe('The API key that made it, shortened; `*` where it belongs to every key.'),
-  bornAt: z.iso.datetime().describe('When it was made.'),
-  state: z
-    .record(z.string(), z.unknown())
-    .describe('What its timeline says at this instant. The status of an image job is a number.'),
-  gone: z.boolean().describe('Whether clients are told that there is no such thing.'),
-  ended: z.boolean().describe('Whether nothing more will happen to it by itself.'),
-  next: z.iso
-    .datetime()
-    .nullable()
-    .describe("When it changes next by the session's clock; null when it does not."),
-})
-
-/** Which resources. */
-export interface StateQuery {
-  readonly kind?: string | undefined
-  /** By id, the first one after this one. */
-  readonly after?: string | undefined
-  readonly limit?: number | undefined
-}
+import { ageOf, type Resource, stateOf } from '../../engine/resource.ts'
+import { fold, type TimelineEntry } from '../../engine/timeline.ts'
+import type { World } from '../../engine/world.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { findings } from '../../protocol/findings.ts'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { invalid } from '../../protocol/validate.ts'
+import { findResource, type ResourceState, resourceAt } from './resource-state.ts'
 
 /** How a resource is changed, now. One of `finish`, `gone` and `set` (with or without `unset`). */
 export interface StateChange {
@@ -76,37 +25,6 @@ export interface StateChange {
   readonly offContract?: boolean | undefined
 }
 
-const page = 1000
-
-/** A page of resources in the order in which they were made. @internal */
-export function listState(
-  { store, clock }: World,
-  { kind, after, limit = page }: StateQuery = {},
-): { readonly total: number; readonly more: number; readonly resources: readonly ResourceState[] } {
-  const all = store
-    .all()
-    .filter((resource) => kind === undefined || resource.kind === kind)
-    .sort((a, b) => a.order - b.order)
-  const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
-  if (after !== undefined && from === 0)
-    throw new ApiError(
-      'invalid_request_error',
-      `\`after\`: expected the id of a resource of this list, got ${JSON.stringify(clip(after, 80))}.`,
-      { param: 'after' },
-    )
-  const shown = all.slice(from, from + limit)
-  return {
-    total: all.length,
-    more: all.length - from - shown.length,
-    resources: shown.map((resource) => shownAt(resource, clock.now())),
-  }
-}
-
-/** One resource. Throws `ApiError` (404) for an unknown id. @internal */
-export function readState(world: World, id: string): ResourceState {
-  return shownAt(find(world, id), world.clock.now())
-}
-
 /**
  * Changes a resource from this instant on, by the resource's own time. Throws `ApiError`: 404 for an unknown
  * id, 400 for a change that cannot be, 409 where there is nothing to finish. @internal
@@ -117,7 +35,7 @@ export function changeState(
   change: StateChange,
   kinds: readonly ScriptedKind[],
 ): ResourceState {
-  const resource = find(world, id)
+  const resource = findResource(world, id)
   const now = world.clock.now()
   const { finish = false, gone = false, set, unset } = change
   if ([finish, gone, set !== undefined || unset !== undefined].filter(Boolean).length !== 1)
@@ -127,7 +45,7 @@ export function changeState(
     )
   if (finish) finishNow(resource, world, now)
   else append(resource, world, now, change, kinds)
-  return shownAt(resource, now)
+  return resourceAt(resource, now)
 }
 
 // What is still to come happens at this instant: a resource that ran ahead of its clock would say that it was
@@ -215,32 +133,4 @@ function patchOf(
     )
   const said = kind.patch(result.data)
   return { ...kind.follows(said, state), ...said }
-}
-
-function find({ store, name }: World, id: string): Resource {
-  const found = store.all().filter((resource) => resource.id === id)
-  const [resource] = found
-  if (resource === undefined)
-    throw new ApiError(
-      'not_found_error',
-      `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session "${name}": GET /__sim/state lists what there is.`,
-      { param: 'id' },
-    )
-  return resource
-}
-
-function shownAt(resource: Resource, now: number): ResourceState {
-  const { state, gone } = stateOf(resource, now)
-  const age = ageOf(resource, now)
-  const next = nextEntryAt(resource.timeline, age)
-  return {
-    kind: resource.kind,
-    id: resource.id,
-    owner: resource.owner === '*' ? '*' : redactKey(resource.owner),
-    bornAt: new Date(resource.bornAt).toISOString(),
-    state,
-    gone,
-    ended: isFinished(resource, now),
-    next: next === undefined ? null : new Date(now + next - age).toISOString(),
-  }
 }

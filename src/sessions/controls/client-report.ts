@@ -1,0 +1,14 @@
+/** `clientReport`: how the clients of a session have used the contract. */
+import { conductSchema } from '../../conduct/schema.ts'
+import type { ClientReport } from '../../conduct/verdict.ts'
+import type { Implementation } from './control.ts'
+
+/** @internal */
+export const clientReport: Implementation<() => ClientReport> = {
+  act: ({ session, parts }) => parts.clientReportOf(session.world),
+  endpoint: {
+    operation: 'sim.clientReport',
+    summary: 'The verdict on how the clients of the session have used the contract until now',
+    reply: conductSchema,
+  },
+}

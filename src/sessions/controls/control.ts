@@ -1,0 +1,136 @@
+/** What a control of a session is made of: its address, what it does, and how the control API describes it. */
+import type * as z from 'zod'
+import type { ClientReport } from '../../conduct/verdict.ts'
+import type { World } from '../../engine/world.ts'
+import type { Reply } from '../../protocol/reply.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
+import type { Session, Sessions } from '../sessions.ts'
+
+/** Any function: `never` or `unknown` as parameters would exclude some. */
+// biome-ignore lint/suspicious/noExplicitAny: every function is assignable to this one
+export type AnyFunction = (...args: any[]) => unknown
+
+/** The same function of a session on a server. */
+export type Promised<Local extends AnyFunction> = (
+  ...args: Parameters<Local>
+) => Promise<Awaited<ReturnType<Local>>>
+
+/**
+ * How a control travels over HTTP. `Local` is its function in the library, `Remote` the one of a session on a
+ * server.
+ */
+export interface Control<Local extends AnyFunction, Remote extends AnyFunction = Promised<Local>> {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below the prefix of the control API. The first argument fills its parameter, where it has one. */
+  readonly path: string
+  /** Makes the JSON body, or the query, of the next argument; as it is unless given. */
+  readonly encode?: ((argument: never) => unknown) | undefined
+  /** The field of the reply that holds the result; the whole reply unless given. */
+  readonly field?: string | undefined
+  /** True when the reply is a page: its `next` is the `after` of the page behind it. */
+  readonly paged?: boolean | undefined
+  /** Makes the result of the reply, for a control that shares the address of another. */
+  readonly decode?: ((reply: never) => unknown) | undefined
+  /** For the compiler alone. */
+  readonly types?: { readonly local: Local; readonly remote: Remote }
+}
+
+/** The functions of a table of controls, in this process. */
+export type LocalControls<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Control<infer Local, AnyFunction>
+    ? Local
+    : LocalControls<Table[Name]>
+}
+
+/** The functions of a table of controls, on a server. */
+export type RemoteControls<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Control<AnyFunction, infer Remote>
+    ? Remote
+    : RemoteControls<Table[Name]>
+}
+
+/** What controls need of their simulator. @internal */
+export interface ControlParts {
+  readonly sessions: Sessions
+  readonly settings: Settings
+  /** The scenarios of the simulator, which every session has. */
+  script(): ScenarioSet | undefined
+  /** How the clients of a session's world have used the contract. */
+  clientReportOf(world: World): ClientReport
+}
+
+/** What a control acts on. @internal */
+export interface ControlContext {
+  readonly session: Session
+  readonly parts: ControlParts
+  /** Only the library may name files of this machine. */
+  readonly caller: 'library' | 'http'
+}
+
+/** What the control API says of a control. @internal */
+export interface ControlEndpoint {
+  readonly operation: `sim.${string}`
+  readonly summary: string
+  /** True when the parameter takes the rest of the path. */
+  readonly tail?: boolean
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
+  /** True when a call without a body means an empty object. */
+  readonly bodyOptional?: boolean
+  /** Makes the argument of the body; as it is unless given. */
+  argument?(body: never): unknown
+  readonly waitsForInFlight?: boolean
+  readonly reply: z.ZodType
+  readonly status?: number
+  /** Replies where HTTP says more than the result of the control. */
+  serve?(
+    context: ControlContext,
+    call: { readonly query: never; readonly headers: Readonly<Record<string, string | undefined>> },
+  ): Reply
+}
+
+/** What a control does, and how it is served; one without an endpoint is served by another's. @internal */
+export interface Implementation<Local extends AnyFunction = AnyFunction> {
+  act(context: ControlContext, ...args: Parameters<Local>): ReturnType<Local>
+  readonly endpoint?: ControlEndpoint
+}
+
+/** An implementation whose arguments are typed by its function. @internal */
+export function implement<Local extends AnyFunction>(control: Implementation<Local>): Implementation<Local> {
+  return control
+}
+
+/** One implementation for each control of a table. @internal */
+export type Implementations<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Control<infer Local, AnyFunction>
+    ? Implementation<Local>
+    : Implementations<Table[Name]>
+}
+
+/** Whether an entry of a table is a control; the others are groups of them. @internal */
+export function isControl(entry: object): entry is Control<AnyFunction, AnyFunction> {
+  return 'method' in entry
+}
+
+/**
+ * The functions of a table: `make` is handed each control with the place where it stands, as
+ * `['clock', 'advance']`. @internal
+ */
+export function mapControls(
+  table: object,
+  make: (control: Control<AnyFunction, AnyFunction>, place: readonly string[]) => AnyFunction,
+  place: readonly string[] = [],
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, entry]: [string, object]) => {
+      const here = [...place, name]
+      return [name, isControl(entry) ? make(entry, here) : mapControls(entry, make, here)]
+    }),
+  )
+}
+
+/** What stands at a place of nested objects. @internal */
+export function at(nested: object, place: readonly string[]): unknown {
+  return place.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], nested)
+}

@@ -1,0 +1,161 @@
+/** `faults`: what goes wrong in a session before any rule is asked. */
+import * as z from 'zod'
+import { ApiError } from '../../protocol/errors.ts'
+import { clip } from '../../protocol/wording.ts'
+import { usageOf } from '../../scenario/director.ts'
+import type { ArmedFault, FaultRequest } from '../rules.ts'
+import type { Session } from '../sessions.ts'
+import { implement } from './control.ts'
+import { refusingMistakes } from './refusing-mistakes.ts'
+
+/** An armed fault with what has become of it. */
+export interface FaultState {
+  readonly id: string
+  /** Which calls, as `when` of a scenario's rule. */
+  readonly when: Readonly<Record<string, unknown>>
+  /** What they get, as `then` of a scenario's rule. */
+  readonly then: Readonly<Record<string, unknown>>
+  /** How many calls met `when` before any other rule had answered. */
+  readonly met: number
+  readonly answered: number
+  /** How often it will still answer; null for as long as it stands. */
+  readonly left: number | null
+  /** The virtual instant from which on it is over, ISO 8601; null for never. */
+  readonly until: string | null
+  /** Whether it can still answer. */
+  readonly live: boolean
+}
+
+const fields = z.record(z.string(), z.unknown())
+
+const faultSchema = z.strictObject({
+  id: z.string().describe('Its name.'),
+  when: fields.describe('Which calls.'),
+  then: fields.describe('What they get.'),
+  met: z.int().describe('How many calls it was asked for and met.'),
+  answered: z.int().describe('How many it has answered.'),
+  left: z.int().nullable().describe('How often it will still answer; null for as long as it stands.'),
+  until: z.iso
+    .datetime()
+    .nullable()
+    .describe('The virtual instant from which on it is over; null for never.'),
+  live: z.boolean().describe('Whether it can still answer.'),
+})
+
+/** Arms a fault. Throws `ScenarioError` for what a rule may not say, `ApiError` for the rest. */
+function armFault(session: Session, request: FaultRequest): FaultState {
+  return stateOfFault(session.rules.arm(request, session.world), session)
+}
+
+/** The faults that stand, the one that is asked first first. */
+function listFaults(session: Session): FaultState[] {
+  return session.rules.armed.map((fault) => stateOfFault(fault, session))
+}
+
+/** Takes one away. Throws `ApiError` (404) for an unknown name. */
+function disarmFault(session: Session, id: string): FaultState {
+  const fault = session.rules.armed.find((armed) => armed.id === id)
+  if (fault === undefined)
+    throw new ApiError(
+      'not_found_error',
+      `There is no fault ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}": GET /__sim/faults lists those that are armed.`,
+      { param: 'id' },
+    )
+  const state = stateOfFault(fault, session)
+  session.rules.disarm(id)
+  return state
+}
+
+/** Takes all away; what they were. */
+function clearFaults(session: Session): FaultState[] {
+  const states = listFaults(session)
+  session.rules.clearFaults()
+  return states
+}
+
+function stateOfFault({ id, when, then, count, until }: ArmedFault, { world }: Session): FaultState {
+  const { met, answered } = usageOf(world, id)
+  const left = count === undefined ? null : Math.max(0, count - answered)
+  return {
+    id,
+    when,
+    then,
+    met,
+    answered,
+    left,
+    until: until === undefined ? null : new Date(until).toISOString(),
+    live: left !== 0 && (until === undefined || world.clock.now() < until),
+  }
+}
+
+/** A place in the rule that a fault becomes, as the caller has written it. */
+function asSent(field: string): string {
+  return field
+    .replace(/^rules\[0\]\.?/, '')
+    .replace(/^then\.fault/, 'fault')
+    .replace(/^when\.times/, 'count')
+}
+
+const listSchema = z.strictObject({
+  faults: z.array(faultSchema).describe('The faults; the one that is asked first stands first.'),
+})
+
+/** @internal */
+export const faults = {
+  arm: implement<(request: FaultRequest) => FaultState>({
+    act: ({ session }, request) => refusingMistakes(() => armFault(session, request), asSent),
+    endpoint: {
+      operation: 'sim.armFault',
+      summary: 'Arms a fault in front of all rules of the session',
+      body: z.strictObject({
+        id: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe(
+            'Its name, which is then the rule that replies and journal name; `armed-1` and so on when left out.',
+          ),
+        when: fields
+          .optional()
+          .describe('Which calls, as `when` of a rule (schema/scenario.schema.json); all when left out.'),
+        fault: z
+          .unknown()
+          .optional()
+          .describe('One fault of the catalogue (docs/faults.md) or a list: a word, or `{ kind, … }`.'),
+        then: fields.optional().describe('Any answer of a rule, in the place of `fault`.'),
+        count: z.int().min(1).optional().describe('How often it answers; until it is cleared when left out.'),
+        ttl: z
+          .union([z.string(), z.number()])
+          .optional()
+          .describe('How long it stands, in virtual time: a duration such as 30s, or milliseconds.'),
+      }),
+      reply: faultSchema,
+      status: 201,
+    },
+  }),
+  list: implement<() => readonly FaultState[]>({
+    act: ({ session }) => listFaults(session),
+    endpoint: {
+      operation: 'sim.listFaults',
+      summary: 'The faults that are armed, with how often each has answered',
+      reply: listSchema,
+    },
+  }),
+  clear: implement<() => readonly FaultState[]>({
+    act: ({ session }) => clearFaults(session),
+    endpoint: {
+      operation: 'sim.clearFaults',
+      summary: 'Takes all armed faults away',
+      reply: listSchema,
+    },
+  }),
+  remove: implement<(id: string) => FaultState>({
+    act: ({ session }, id) => disarmFault(session, id),
+    endpoint: {
+      operation: 'sim.disarmFault',
+      summary: 'Takes one armed fault away',
+      reply: faultSchema,
+    },
+  }),
+}

@@ -1,0 +1,41 @@
+/** The controls of a session in this process, made from the table. */
+import type { ClockMode } from '../../engine/clock.ts'
+import { implementations } from './all.ts'
+import {
+  at,
+  type ControlContext,
+  type ControlParts,
+  type Implementation,
+  type LocalControls,
+  mapControls,
+} from './control.ts'
+import { controls } from './table.ts'
+
+type TableControls = LocalControls<typeof controls>
+
+/** The clock of a session. */
+export interface SimulatorClock extends LocalControls<typeof controls.clock> {
+  readonly mode: ClockMode
+}
+
+/** What can be done with one session. */
+export interface SessionControls extends Omit<TableControls, 'clock'> {
+  readonly clock: SimulatorClock
+}
+
+/**
+ * The controls of a session by its name; each use looks it up, so that one that was discarded says so.
+ * @internal
+ */
+export function sessionControls(name: string, parts: ControlParts): SessionControls {
+  const context = (): ControlContext => ({ session: parts.sessions.get(name), parts, caller: 'library' })
+  const local = mapControls(controls, (_control, place) => {
+    const { act } = at(implementations, place) as Implementation
+    return (...args) => act(context(), ...args)
+  }) as unknown as TableControls
+  const clock = Object.defineProperty(local.clock, 'mode', {
+    get: () => context().session.world.clock.mode,
+    enumerable: true,
+  }) as SimulatorClock
+  return { ...local, clock }
+}
