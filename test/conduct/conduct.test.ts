@@ -85,7 +85,9 @@ describe('the verdict', () => {
     const sim = simulator()
     await post(sim, '/s/other/v1/chat/completions', { ...chat, user: 'someone' })
     expect(found(sim.clientReport())).toEqual([])
-    expect(found(sim.core.clientReportOf(sim.core.sessions.get('other').world))).toEqual(['deprecated-parameter'])
+    expect(found(sim.core.clientReportOf(sim.core.sessions.get('other').world))).toEqual([
+      'deprecated-parameter',
+    ])
   })
 
   it('is the same bytes for the same calls', async () => {
