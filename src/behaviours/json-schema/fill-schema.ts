@@ -5,16 +5,12 @@
 import type { Random } from '../../engine/random.ts'
 import { conforms, spend } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
-import { fillArray } from './fill-array.ts'
-import { fillNumber } from './fill-number.ts'
-import { fillObject } from './fill-object.ts'
-import { fillText } from './fill-text.ts'
+import { fillChoice, fillType, typesInOrder } from './fill-value.ts'
 import { type Accept, DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
-import { cloneJson, type JsonValue } from './json-value.ts'
+import type { JsonValue } from './json-value.ts'
 import { LIMITS } from './limits.ts'
-import { choiceFromPrompt, isMentioned } from './prompt/choices.ts'
+import { isMentioned } from './prompt/choices.ts'
 import type { PromptFacts } from './prompt/facts.ts'
-import { flagFromPrompt } from './prompt/numbers.ts'
 import { UNNAMED } from './property-naming.ts'
 import type { SchemaNode, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
@@ -126,8 +122,6 @@ function relevance(shape: ValueShape, filling: Filling): number {
   return Math.min(points, 6)
 }
 
-const TRIES = 30
-
 function fillShape(
   shape: ValueShape,
   outer: FillSite,
@@ -179,135 +173,5 @@ function fillShape(
       keyword: 'oneOf',
       what: 'no value was found for which exactly one branch holds; write branches that exclude each other, for example by a const property',
     }
-  return NONE
-}
-
-/** As read; when the place came round again what is flat first, so that recursion ends. */
-function typesInOrder(shape: ValueShape, place: FillSite, again: boolean): readonly number[] {
-  const { types, array, object } = shape
-  if (types.length === 1) return types
-  const most = Math.max(LIMITS.depth - place.depth, shape.depth)
-  const live = types.filter((type) => {
-    const depth =
-      type === TYPE.array
-        ? (array?.depth ?? Infinity)
-        : type === TYPE.object
-          ? (object?.depth ?? Infinity)
-          : 0
-    return depth <= most && depth < Infinity
-  })
-  if (place.wild && place.depth <= DEEP)
-    return live
-      .map((type) => ({ type, at: place.random.fork(`type ${type}`).next() }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ type }) => type)
-  const isDeep = (type: number): boolean => type === TYPE.array || type === TYPE.object
-  return again || place.depth > DEEP
-    ? [...live.filter((type) => !isDeep(type)), ...live.filter(isDeep)]
-    : live
-}
-
-function fillType(
-  type: number,
-  shape: ValueShape,
-  place: FillSite,
-  accept: Accept,
-  filling: Filling,
-): JsonValue | typeof NONE {
-  switch (type) {
-    case TYPE.null:
-      return accept === undefined || accept(null) ? null : NONE
-    case TYPE.boolean:
-      return fillFlag(shape, place, accept, filling)
-    case TYPE.string:
-      return fillText(shape, place, accept, filling)
-    case TYPE.array:
-    case TYPE.object:
-      return fillComposite(type === TYPE.array ? fillArray : fillObject, type, shape, place, accept, filling)
-    default:
-      return fillNumber(shape, place, accept, filling)
-  }
-}
-
-/**
- * An array or an object, tried again by chance while it is not accepted. An example is used when the prompt
- * gave nothing.
- */
-function fillComposite(
-  make: typeof fillArray | typeof fillObject,
-  type: number,
-  shape: ValueShape,
-  place: FillSite,
-  accept: Accept,
-  filling: Filling,
-): JsonValue | typeof NONE {
-  const before = filling.used.length
-  const tries = accept !== undefined || shape.array?.unique === true ? TRIES : 1
-  for (let attempt = 0; attempt < tries; attempt++) {
-    const value = make(
-      shape,
-      attempt === 0 ? place : { ...place, wild: true, random: place.random.fork(`try ${attempt}`) },
-      filling,
-    )
-    if (value !== NONE && attempt === 0 && filling.used.length === before && !place.wild) {
-      const example = shape.examples.find(
-        (one) =>
-          typeof one === 'object' &&
-          one !== null &&
-          Array.isArray(one) === (type === TYPE.array) &&
-          Object.keys(one).length > 0,
-      )
-      if (example !== undefined && (accept === undefined || accept(example))) return cloneJson(example)
-    }
-    if (value !== NONE && (accept === undefined || accept(value))) return value
-    filling.used.length = before
-  }
-  return NONE
-}
-
-function fillChoice(
-  values: readonly JsonValue[],
-  shape: ValueShape,
-  place: FillSite,
-  accept: Accept,
-  filling: Filling,
-): JsonValue | typeof NONE {
-  const good = (value: JsonValue): boolean => accept === undefined || accept(value)
-  const random = place.random.fork('enum')
-  if (!place.wild && values.length > 1) {
-    const spoken = choiceFromPrompt(values, place.naming, filling, good)
-    if (spoken !== undefined) return cloneJson(spoken)
-    const example = shape.examples.find(good)
-    if (example !== undefined && example !== null) return cloneJson(example)
-  }
-  const start = random.integer(0, values.length - 1)
-  for (const nullToo of place.wild ? [true] : [false, true]) {
-    for (let i = 0; i < values.length; i++) {
-      const value = values[(start + i) % values.length] as JsonValue
-      if ((nullToo || value !== null) && good(value)) return cloneJson(value)
-    }
-  }
-  filling.obstacle =
-    shape.excluded.length > 0
-      ? filling.obstacle
-      : {
-          path: shape.path,
-          keyword: 'enum',
-          what: 'none of its values is left to use here; write more values',
-        }
-  return NONE
-}
-
-function fillFlag(
-  shape: ValueShape,
-  place: FillSite,
-  accept: Accept,
-  filling: Filling,
-): boolean | typeof NONE {
-  const example = shape.examples.find((one) => typeof one === 'boolean')
-  const first = place.wild
-    ? place.random.fork('flag').chance(1, 2)
-    : (flagFromPrompt(place.naming, filling.facts) ?? example ?? true)
-  for (const value of [first, !first]) if (accept === undefined || accept(value)) return value
   return NONE
 }

@@ -1,5 +1,5 @@
 /** What the name of a property says it is for; knows no values and no schemas. */
-import { promptWords } from './prompt/facts.ts'
+import { promptWords } from './prompt/words.ts'
 
 /**
  * A property's name as words (lower case, singular), and the kind of thing that it names, when it names one.

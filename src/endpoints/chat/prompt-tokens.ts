@@ -4,7 +4,8 @@
  */
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import type { ChatMessage, ChatRequest } from './schema.ts'
+import type { ChatMessage } from './message-schema.ts'
+import type { ChatRequest } from './schema.ts'
 
 // Each message costs a few tokens of framing and one for its role; the answer is primed with a few more.
 const perMessage = 4

@@ -6,7 +6,8 @@ import type {
   ToolChoice,
   ToolResult,
 } from '../../behaviours/answers/conversation.ts'
-import type { ChatMessage, ChatRequest } from './schema.ts'
+import type { ChatMessage } from './message-schema.ts'
+import type { ChatRequest } from './schema.ts'
 
 /** What was said, in neutral words. */
 export function readConversation(messages: readonly ChatMessage[]): Conversation {

@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest'
 import type * as z from 'zod'
-import type { chatChunk, chatCompletion } from '../../../src/endpoints/chat/schema.ts'
+import type { chatChunk, chatCompletion } from '../../../src/endpoints/chat/reply-schema.ts'
 import type { Simulator } from '../../../src/index.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
 

@@ -3,7 +3,7 @@
 import type { Filling } from '../filling.ts'
 import type { JsonValue } from '../json-value.ts'
 import type { Naming } from '../property-naming.ts'
-import { promptWords } from './facts.ts'
+import { promptWords } from './words.ts'
 
 /** Values that stand for a word which prompts spell out. */
 const SPELLED: Readonly<Record<string, string>> = {

@@ -5,7 +5,8 @@
 
 import type { Filling, FillSite } from '../filling.ts'
 import type { Naming } from '../property-naming.ts'
-import type { NumberFact, PromptFacts } from './facts.ts'
+import type { PromptFacts } from './facts.ts'
+import type { NumberFact } from './surroundings.ts'
 
 /** Words of a name that do not tell one number from another. */
 const PLAIN: ReadonlySet<string> = new Set(

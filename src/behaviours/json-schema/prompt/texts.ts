@@ -3,9 +3,10 @@
  */
 
 import type { Filling } from '../filling.ts'
-import { hasFormat } from '../formats.ts'
 import { kindOf, type Naming } from '../property-naming.ts'
-import type { LabelFact, PromptFacts, TextFact } from './facts.ts'
+import type { LabelFact } from './facts.ts'
+import { capitalize, ORIGIN, textsOfFormat, textsOfKind } from './formatted-texts.ts'
+import type { TextFact } from './surroundings.ts'
 
 const PLACES: ReadonlySet<string> = new Set('city location country state region address airport'.split(' '))
 const PEOPLE: ReadonlySet<string> = new Set('person first_name last_name'.split(' '))
@@ -37,30 +38,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 const PLAIN_WORDS: ReadonlySet<string> = new Set(
   'color unit room today tomorrow tonight yesterday'.split(' '),
 )
-const CURRENCIES: Readonly<Record<string, string>> = {
-  usd: 'USD',
-  dollar: 'USD',
-  eur: 'EUR',
-  euro: 'EUR',
-  gbp: 'GBP',
-  pound: 'GBP',
-  jpy: 'JPY',
-  yen: 'JPY',
-  chf: 'CHF',
-  franc: 'CHF',
-  cad: 'CAD',
-  aud: 'AUD',
-  inr: 'INR',
-  rupee: 'INR',
-}
-/** Words whose spelling is more than a capital. */
-const SPELLING: Readonly<Record<string, string>> = {
-  javascript: 'JavaScript',
-  typescript: 'TypeScript',
-  sql: 'SQL',
-  php: 'PHP',
-}
-
 /**
  * The texts that stand in the prompt for a property of this name and kind, best first; the caller takes the
  * first that conforms.
@@ -72,7 +49,7 @@ export function textsFromPrompt(
   filling: Filling,
 ): readonly string[] {
   const { facts } = filling
-  const dedicated = fromFormat(formats, filling) ?? fromKind(kind, naming, filling)
+  const dedicated = textsOfFormat(formats, filling) ?? textsOfKind(kind, naming, filling)
   if (dedicated !== undefined) return dedicated
   const labelled = facts.labels.filter((label) => isLabelOf(label, naming)).map(({ value }) => value)
   if (labelled.length > 0 && kind !== 'query') return labelled
@@ -93,7 +70,7 @@ export function textsFromPrompt(
     return unused(
       facts.words
         .filter((word) => list.includes(word))
-        .map((word) => (PLAIN_WORDS.has(kind) || PLAIN_WORDS.has(word) ? word : capital(word))),
+        .map((word) => (PLAIN_WORDS.has(kind) || PLAIN_WORDS.has(word) ? word : capitalize(word))),
       filling,
     )
   }
@@ -131,7 +108,7 @@ export function textsFromPrompt(
     return unused([facts.subject !== '' && kind === 'topic' ? facts.subject : facts.topic], filling)
   if (kind === 'question' && !facts.asks) return []
   return kind === 'question' || kind === 'title'
-    ? unused([capital(kind === 'title' && facts.subject !== '' ? facts.subject : facts.topic)], filling)
+    ? unused([capitalize(kind === 'title' && facts.subject !== '' ? facts.subject : facts.topic)], filling)
     : []
 }
 
@@ -140,116 +117,8 @@ export function markUsed(text: string, filling: Filling): void {
   filling.used.push(text)
 }
 
-function fromFormat(formats: readonly string[], { facts, used }: Filling): readonly string[] | undefined {
-  for (const format of formats) {
-    if (format === 'email' || format === 'idn-email') return fresh(facts.emails, used)
-    if (format === 'uri' || format === 'url' || format === 'iri') return fresh(facts.urls, used)
-    if (format === 'uuid') return fresh(facts.codes, used)
-    if (format === 'date') return fresh(facts.dates, used)
-    if (format === 'time') return fresh(facts.times, used).map((time) => `${time}:00Z`)
-    if (format === 'date-time') return moments(facts.dates, facts.times, used)
-    // Of the formats that are kept, no text of one NUL character is; what is left are the unknown ones.
-    if (!hasFormat(format, '\u0000'))
-      return facts.tokens.filter((token) => /[.:\d]/u.test(token) && hasFormat(format, token))
-  }
-  return undefined
-}
-
-function fromKind(
-  kind: string | undefined,
-  naming: Naming,
-  { facts, used }: Filling,
-): readonly string[] | undefined {
-  const some = (list: readonly string[]): readonly string[] | undefined =>
-    list.length === 0 ? undefined : list
-  if (naming.words.some((word) => MAILED.has(word)) && facts.emails.length > 0 && kind !== 'date') {
-    const mails = fresh(facts.emails, used)
-    if (mails.length > 0) return mails
-  }
-  switch (kind) {
-    case 'email':
-      return fresh(facts.emails, used)
-    case 'url':
-    case 'image_url':
-      return fresh(facts.urls, used)
-    case 'phone':
-      return fresh(facts.phones, used)
-    case 'date':
-      return some(fresh(facts.dates, used))
-    case 'datetime':
-      return some(moments(facts.dates, facts.times, used))
-    case 'ip':
-      return facts.tokens.filter((token) => hasFormat('ipv4', token))
-    case 'domain':
-      return facts.tokens.filter(
-        (token) => token.includes('.') && /[a-z]{2}$/iu.test(token) && hasFormat('hostname', token),
-      )
-    case 'dish':
-      return some(dishes(facts.topic))
-    case 'time':
-      return some(fresh(facts.times, used))
-    case 'currency':
-      return currencies(naming, facts, used)
-    case 'symbol':
-      return facts.tokens
-        .filter((token) => /^\$?[A-Z]{1,5}$/u.test(token) && token.length > 1)
-        .map((token) => token.replace('$', ''))
-    case 'id': {
-      const near = (fact: TextFact): boolean =>
-        fact.before.slice(0, 3).some((word) => naming.words.includes(word))
-      const numbers = facts.numbers
-        .filter(
-          ({ value, before }) => value > 99 && before.slice(0, 2).some((word) => naming.words.includes(word)),
-        )
-        .map(({ value }) => String(value))
-      return some([...fresh(facts.codes.filter(near), used), ...numbers, ...fresh(facts.codes, used)])
-    }
-    default:
-      return undefined
-  }
-}
-
 const CALLED: ReadonlySet<string> = new Set(['named', 'called', 'titled', 'entitled', 'title', 'name'])
 const SAID: ReadonlySet<string> = new Set(['saying', 'say', 'reading', 'read', 'stating'])
-const MAILED: ReadonlySet<string> = new Set(
-  'to from cc bcc recipient sender reply attendee participant invitee'.split(' '),
-)
-
-/** The currencies in the order of the prompt; "to EUR" is not what one converts from. */
-function currencies({ words }: Naming, facts: PromptFacts, used: readonly string[]): readonly string[] {
-  const signs = facts.numbers.flatMap(({ before, after }) => [before[0] ?? '', after[0] ?? ''])
-  const isFrom = words.some((word) => FROM.has(word))
-  const found = facts.words.filter(
-    (_, at) => !(isFrom && (facts.words[at - 1] === 'to' || facts.words[at - 1] === 'into')),
-  )
-  const codes = [...found, ...signs].flatMap((word) =>
-    Object.hasOwn(CURRENCIES, word) ? [CURRENCIES[word] as string] : [],
-  )
-  return [...new Set(codes)].filter((code) => !used.includes(code))
-}
-
-/** "A lasagna recipe", "how to bake bread": the dish alone. */
-function dishes(topic: string): readonly string[] {
-  const dish =
-    /\b(?:recipe for|make|cook|bake) (?:an? |the |some )?([^,.]{2,40}?)(?= with | using |$)/iu.exec(
-      topic,
-    )?.[1] ?? /(?:an? |the |my )?([\p{L} ]{3,40}) recipe/iu.exec(topic)?.[1]
-  return dish === undefined ? [] : [capital(dish.replace(/^(?:an?|the|my) /iu, ''))]
-}
-
-const fresh = (facts: readonly TextFact[], used: readonly string[]): readonly string[] =>
-  facts.map(({ value }) => value).filter((value) => !used.includes(value))
-
-function moments(
-  dates: readonly TextFact[],
-  times: readonly TextFact[],
-  used: readonly string[],
-): readonly string[] {
-  return dates
-    .map(({ value }, index) => `${value}T${times[index]?.value ?? times[0]?.value ?? '00:00'}:00Z`)
-    .filter((value) => !used.includes(value))
-}
-
 /** Leaves out what was used and begins with the one whose turn it is. */
 function unused(texts: readonly string[], { used, turn }: Filling): readonly string[] {
   const left = [...new Set(texts)].filter((text) => !used.includes(text))
@@ -276,13 +145,12 @@ const BY: ReadonlySet<string> = new Set(
 
 function placeScore({ before }: TextFact, { words }: Naming): number {
   const first = before[0] ?? ''
-  if (words.some((word) => FROM.has(word))) return first === 'from' ? 4 : first === 'to' ? 0 : 1
-  if (words.some((word) => TO.has(word)))
+  if (words.some((word) => ORIGIN.has(word))) return first === 'from' ? 4 : first === 'to' ? 0 : 1
+  if (words.some((word) => DESTINATION.has(word)))
     return first === 'to' || first === 'for' ? 4 : first === 'from' ? 0 : 1
   return first === 'for' ? 2 : AT.has(first) ? 3 : BY.has(first) ? 0.5 : 1
 }
-const FROM: ReadonlySet<string> = new Set('from origin departure source start'.split(' '))
-const TO: ReadonlySet<string> = new Set('to destination arrival target'.split(' '))
+const DESTINATION: ReadonlySet<string> = new Set('to destination arrival target'.split(' '))
 
 function personScore({ before, value }: TextFact): number {
   const first = before[0] ?? ''
@@ -326,6 +194,3 @@ function isLabelOf(label: LabelFact, naming: Naming): boolean {
     (naming.kind !== undefined && naming.kind !== 'operand' && kindOf(label.words) === naming.kind)
   )
 }
-
-const capital = (text: string): string =>
-  SPELLING[text] ?? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

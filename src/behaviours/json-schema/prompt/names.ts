@@ -1,0 +1,69 @@
+/** The capitalised names in a prompt: `Paris`, `New York`, `Ada Lovelace`. */
+import { maxFacts, surroundings, type TextFact } from './surroundings.ts'
+import { promptWords } from './words.ts'
+
+/** Words that are capitalised at the beginning of a sentence, or that name nobody and no place. */
+export const notNames: ReadonlySet<string> = new Set(
+  `a an the this that these those it its he she they we you i im my your our his her their there here what whats when where which who whos whose why how is are was were do does did
+  can could would should will may might must please if then and or but so as at by for from in of on to with about after before between into over under please hi hello hey dear thanks thank
+  yes no not ok okay also just only let lets book find show tell give get create make list write extract generate summarize summarise translate convert calculate compute add subtract multiply
+  divide send email call search look explain describe compare classify analyze analyse return use using plan schedule set turn play open close buy order reserve cancel check help need want
+  suggest recommend rate review count sort parse identify provide fill draft compose answer ask say name user assistant system human question text input output json api html xml sql url pdf csv http
+  id usd eur gbp jpy chf monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december today tomorrow yesterday
+  english french german spanish italian portuguese dutch russian chinese japanese korean arabic hindi turkish polish swedish celsius fahrenheit kelvin mr mrs ms dr each every all some any
+  both either one two three four five six seven eight nine ten which include including fly go drive travel walk move set run start stop put pick remind invite meet visit weather temperature flight flights hotel`.split(
+    /\s+/u,
+  ),
+)
+
+export function namesOf(rest: string): TextFact[] {
+  const facts: TextFact[] = []
+  let end = -1
+  for (const match of rest.matchAll(
+    /\p{Lu}[\p{L}\p{M}’'-]{1,40}(?: (?:(?:de|la|van|von|der|del|da|of) )?\p{Lu}[\p{L}\p{M}’'-]{1,40}){0,4}/gu,
+  )) {
+    if (match.index > 0 && /[\p{L}\p{N}_]/u.test(rest[match.index - 1] as string)) continue
+    const words = match[0].replace(/['’]s\b/gu, '').split(' ')
+    const first = words.findIndex((word) => !notNames.has(word.toLowerCase().replace(/['’]/gu, '')))
+    const stop = words.findIndex(
+      (word, index) => index > first && /^\p{Lu}/u.test(word) && notNames.has(word.toLowerCase()),
+    )
+    const value = first < 0 ? '' : words.slice(first, stop < 0 ? undefined : stop).join(' ')
+    // "Paint a house", "Messages from friends": capitalised because they begin the sentence.
+    const isFirst =
+      words.length === 1 &&
+      /(?:^|[.!?\n] ?)$/u.test(rest.slice(Math.max(0, match.index - 2), match.index)) &&
+      /^ (?:me|an?|the|my|our|this|that|these|all|some|it|from|of|about|for|with|on)\b/u.test(
+        rest.slice(match.index + match[0].length, match.index + match[0].length + 9),
+      )
+    if (value === '' || isFirst) continue
+    const { before, after } = surroundings(rest, match.index, match.index + match[0].length)
+    const led = first > 0 ? [...promptWords(words.slice(0, first).join(' ')).reverse(), ...before] : before
+    // In a list ("Paris, London and Rome") each name stands where the first one does.
+    const listed = /^(?:, ?(?:and |or )?| and | or | & )$/u.test(rest.slice(end, match.index)) && end > 0
+    facts.push({ value, before: listed && first === 0 ? (facts.at(-1) as TextFact).before : led, after })
+    end = match.index + match[0].length
+    if (facts.length === maxFacts) return facts
+  }
+  if (facts.length > 0) return facts
+  // A prompt in lower case: "weather in tokyo".
+  for (const match of rest.matchAll(
+    /\b(in|near|at|to|from) (\p{Ll}{4,20})(?=[?.!,]|$| (?:today|tomorrow|tonight|now|right|this|next|and|on|for|to)\b)/gu,
+  )) {
+    const word = match[2] as string
+    if (
+      notNames.has(word) ||
+      /^(?:general|detail|details|order|time|particular|total|short|case|home|work|school|least|most|once|last|then|them|that|this|json|words?|line)$/u.test(
+        word,
+      )
+    )
+      continue
+    facts.push({
+      value: `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`,
+      before: [match[1] as string],
+      after: [],
+    })
+    if (facts.length === maxFacts) break
+  }
+  return facts
+}

@@ -1,0 +1,55 @@
+/** The words of a prompt, in the singular. */
+
+/**
+ * The words of a text or an identifier (`firstName`, `first_name`), lower case, singular, without
+ * apostrophes.
+ */
+export function promptWords(text: string): string[] {
+  if (/^[a-z]{1,40}$/.test(text)) return [singular(text)]
+  const spread = text
+    .replace(/['’]/gu, '')
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+  return (spread.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(singular)
+}
+
+const IRREGULAR: ReadonlyMap<string, string> = new Map([
+  ['people', 'person'],
+  ['persons', 'person'],
+  ['children', 'child'],
+  ['men', 'man'],
+  ['women', 'woman'],
+  ['movies', 'movie'],
+  ['cookies', 'cookie'],
+  ['series', 'series'],
+  ['species', 'species'],
+  ['news', 'news'],
+  ['always', 'always'],
+  ['lens', 'lens'],
+  ['calories', 'calorie'],
+  ['categories', 'category'],
+])
+
+function singular(word: string): string {
+  const irregular = IRREGULAR.get(word)
+  if (irregular !== undefined) return irregular
+  if (word.length < 4 || !word.endsWith('s') || /(?:ss|us|is)$/u.test(word)) return word
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  return word.slice(0, /(?:sses|xes|ches|shes|zes)$/u.test(word) ? -2 : -1)
+}
+
+const OPERATORS: readonly (readonly [RegExp, string])[] = [
+  [/(?<=[\d)]) ?[*×] ?(?=[\d(])/gu, ' times '],
+  [/(?<=[\d)]) ?\+ ?(?=[\d(])/gu, ' plus '],
+  [/(?<=[\d)]) ?[/÷] ?(?=[\d(])/gu, ' divided by '],
+  [/(?<=[\d)]) ?[-−] ?(?=[\d(])/gu, ' minus '],
+]
+
+/** All words in lower case with one space around each, calculations spelled out: for finding phrases. */
+export function plainText(text: string): string {
+  const spelled = OPERATORS.reduce(
+    (rest, [sign, word]) => rest.replace(sign, word),
+    text.replace(/['’]/gu, ''),
+  )
+  return ` ${(spelled.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
+}

@@ -1,0 +1,121 @@
+/** The replies of chat completions: one body, or the events of a stream (contract 2.6; wire-formats 2.2). */
+import * as z from 'zod'
+
+const text = z.string()
+
+const usage = z.strictObject({
+  prompt_tokens: z.int().min(0),
+  completion_tokens: z.int().min(0),
+  total_tokens: z.int().min(0),
+  prompt_tokens_details: z.strictObject({ audio_tokens: z.int().min(0), cached_tokens: z.int().min(0) }),
+  completion_tokens_details: z.strictObject({
+    accepted_prediction_tokens: z.int().min(0),
+    audio_tokens: z.int().min(0),
+    reasoning_tokens: z.int().min(0),
+    rejected_prediction_tokens: z.int().min(0),
+  }),
+})
+
+const tokenLogprob = z.strictObject({
+  token: text,
+  logprob: z.number().max(0),
+  bytes: z.array(z.int().min(0).max(255)),
+})
+const logprobs = z.strictObject({
+  content: z.array(tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob) })).nullable(),
+  refusal: z.array(tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob) })).nullable(),
+})
+const finishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'])
+const serviceTier = z.enum(['auto', 'default', 'flex', 'scale', 'priority'])
+
+const annotation = z.strictObject({
+  type: z.literal('url_citation'),
+  url_citation: z.strictObject({ start_index: z.int(), end_index: z.int(), url: z.url(), title: text }),
+})
+const answeredCall = z.discriminatedUnion('type', [
+  z.strictObject({
+    id: text,
+    type: z.literal('function'),
+    function: z.strictObject({ name: text, arguments: text }),
+  }),
+  z.strictObject({
+    id: text,
+    type: z.literal('custom'),
+    custom: z.strictObject({ name: text, input: text }),
+  }),
+])
+
+/** The plain reply (contract 2.6). */
+export const chatCompletion = z.strictObject({
+  id: z.string().startsWith('chatcmpl-'),
+  object: z.literal('chat.completion'),
+  created: z.int(),
+  model: text,
+  choices: z
+    .array(
+      z.strictObject({
+        index: z.int().min(0),
+        message: z.strictObject({
+          role: z.literal('assistant'),
+          content: text.nullable(),
+          refusal: text.nullable(),
+          reasoning_content: text
+            .optional()
+            .describe('What was thought, as compatible services show it; only scripts say it.'),
+          annotations: z.array(annotation).optional(),
+          tool_calls: z.array(answeredCall).min(1).optional(),
+          function_call: z.strictObject({ name: text, arguments: text }).optional(),
+          audio: z.strictObject({ id: text, expires_at: z.int(), data: text, transcript: text }).optional(),
+        }),
+        logprobs: logprobs.nullable(),
+        finish_reason: finishReason,
+      }),
+    )
+    .min(1),
+  usage,
+  service_tier: serviceTier,
+  system_fingerprint: text,
+})
+
+const deltaCall = z.strictObject({
+  index: z.int().min(0),
+  id: text.optional(),
+  type: z.enum(['function', 'custom']).optional(),
+  function: z.strictObject({ name: text.optional(), arguments: text }).optional(),
+  custom: z.strictObject({ name: text.optional(), input: text }).optional(),
+})
+
+/** One event of the stream (wire-formats 2.4). */
+export const chatChunk = z.strictObject({
+  id: z.string().startsWith('chatcmpl-'),
+  object: z.literal('chat.completion.chunk'),
+  created: z.int(),
+  model: text,
+  service_tier: serviceTier,
+  system_fingerprint: text,
+  choices: z.array(
+    z.strictObject({
+      index: z.int().min(0),
+      delta: z.strictObject({
+        role: z.literal('assistant').optional(),
+        content: text.nullable().optional(),
+        refusal: text.nullable().optional(),
+        reasoning_content: text.nullable().optional(),
+        tool_calls: z.array(deltaCall).optional(),
+        function_call: z.strictObject({ name: text.optional(), arguments: text }).optional(),
+        annotations: z.array(annotation).optional(),
+        audio: z
+          .strictObject({
+            id: text.optional(),
+            transcript: text.optional(),
+            data: text.optional(),
+            expires_at: z.int().optional(),
+          })
+          .optional(),
+      }),
+      logprobs: logprobs.nullable(),
+      finish_reason: finishReason.nullable(),
+    }),
+  ),
+  usage: usage.nullable().optional(),
+})
