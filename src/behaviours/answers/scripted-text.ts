@@ -1,6 +1,7 @@
 /** A script as an API that talks will say it: its words in pieces, counted, and what happens between them. */
 import type { FinishWord, Script, ScriptedCall, ScriptItem, Words } from '../../protocol/script.ts'
-import { type Piece, type Tokens, tokenCount } from '../tokens/tokens.ts'
+import { type Piece, tokenCount } from '../tokens/pieces.ts'
+import type { Tokens } from '../tokens/tokens.ts'
 
 /** What happens on the wire of a stream and says nothing. */
 export type WireItem = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>

@@ -1,54 +1,49 @@
 /**
- * Counts the tokens of plain English text word by word, without a pattern and without a text for each word:
- * most of what is counted is such text. Stops where anything else comes. Knows the tokenizer only by the
- * words it is told.
+ * Counts the tokens of plain English text, the common case, word by word and without a regular expression or a
+ * string per word. Stops where anything else begins.
  */
 
-/** How many tokens a word has: a blank may stand in front of it. */
+/** The number of tokens of a word, which may begin with a blank. */
 export type CountTokens = (word: string) => number
 
-/**
- * The tokens up to `end`, where something stands that must be looked at more closely; `end` is the text's
- * length when nothing does.
- */
+/** The tokens up to `end`, where something begins that is not plain text; else the length of the text. */
 export interface WordCount {
   readonly tokens: number
   readonly end: number
 }
 
-interface Known {
+interface CachedWord {
   readonly text: string
   readonly tokens: number
 }
 
-/** How many words are remembered; the slot of another one is taken then. */
+/** The size of the hash table of words; a colliding word replaces the one before. */
 const slots = 8192
-/** Longer words are looked at more closely. */
-const longest = 32
+/** Longer words are not plain text. */
+const maxWordLength = 32
 
 const isLower = (code: number): boolean => code >= 97 && code <= 122
 const isUpper = (code: number): boolean => code >= 65 && code <= 90
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
-// Beyond the end stands no sign. Reading there would give NaN, and a `charCodeAt` that has met it stays slow.
+// Reading beyond the end would give NaN, and a `charCodeAt` that has once returned NaN stays slow.
 const codeAt = (text: string, at: number): number => (at < text.length ? text.charCodeAt(at) : 0)
 const ends = (text: string, at: number): boolean => at >= text.length || text.charCodeAt(at) === 32
 
 /**
- * A counter that splits as the tokenizer of o200k does: capitals with the small letters behind them, a blank
- * in front or none; a mark of the sentence alone before a blank; a blank alone before digits, which go by
- * threes.
+ * A counter that splits as the o200k tokenizer does: capitals with the lower-case letters behind them, with or
+ * without a blank in front; a punctuation mark before a blank; a blank before digits, which go by threes.
  */
 export function createWordCounter(tokensOf: CountTokens): (text: string) => WordCount {
-  const known: (Known | undefined)[] = Array.from({ length: slots })
+  const cache: (CachedWord | undefined)[] = Array.from({ length: slots })
 
   const count = (text: string, start: number, end: number, hash: number): number => {
     const slot = (hash ^ (hash >>> 13)) & (slots - 1)
-    const before = known[slot]
-    if (before !== undefined && before.text.length === end - start && text.startsWith(before.text, start))
-      return before.tokens
+    const cached = cache[slot]
+    if (cached !== undefined && cached.text.length === end - start && text.startsWith(cached.text, start))
+      return cached.tokens
     const word = text.slice(start, end)
     const tokens = tokensOf(word)
-    known[slot] = { text: word, tokens }
+    cache[slot] = { text: word, tokens }
     return tokens
   }
 
@@ -77,7 +72,7 @@ export function createWordCounter(tokensOf: CountTokens): (text: string) => Word
           code = codeAt(text, ++at)
         }
         // An apostrophe or a letter beyond ASCII may belong to the word.
-        if (code === 39 || code > 126 || at - start > longest) return { tokens, end: start }
+        if (code === 39 || code > 126 || at - start > maxWordLength) return { tokens, end: start }
         tokens += count(text, start, at, hash)
       } else if (isDigit(code)) {
         while (at < start + 3 && isDigit(code)) {

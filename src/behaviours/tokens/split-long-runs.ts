@@ -1,13 +1,11 @@
-/** Cuts texts where a byte-pair tokenizer would take too long. */
+/** Splits texts that a byte-pair tokenizer would take too long to encode. */
 
-/** How many characters in a row that the tokenizer takes together are encoded at once. */
+/** The longest run of characters that is encoded at once. */
 export const maxRunLength = 96
 
-// What it takes together: letters with marks, signs with marks, blanks and slashes. Byte-pair encoding is
-// quadratic in the
-// length of such a run: 32,000 times "a" takes over a second. Cutting first bounds the work, and changes a
-// count by at
-// most one at each cut; usual text has none.
+// Runs are letters with marks, symbols with marks, or blanks and slashes. Byte-pair encoding is quadratic in
+// the length of a run: 32,000 times "a" takes over a second. A split changes the count by at most one token,
+// and ordinary text has none.
 const runs = new RegExp(
   ['[\\p{L}\\p{M}]', '[^\\s\\p{L}\\p{N}]', '[\\s/]']
     .map((kind) => `${kind}{${maxRunLength}}(?=${kind})`)
@@ -15,8 +13,8 @@ const runs = new RegExp(
   'gu',
 )
 
-/** The text in parts without a run beyond `longestRun`. */
-export function withoutLongRuns(text: string): readonly string[] {
+/** The text in parts that have no run longer than `maxRunLength`. */
+export function splitLongRuns(text: string): readonly string[] {
   if (!mayHaveLongRun(text)) return [text]
   const parts: string[] = []
   let from = 0
@@ -28,15 +26,14 @@ export function withoutLongRuns(text: string): readonly string[] {
   return parts
 }
 
-// Whether a run may be too long. A plain loop is several times faster than the exact pattern, and usual text
-// ends here.
+// A plain loop is several times faster than the exact pattern, and ordinary text ends here.
 function mayHaveLongRun(text: string): boolean {
   let solid = 0
   let loose = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     solid = code > 32 ? solid + 1 : 0
-    // Beyond ASCII stand blanks too.
+    // There are blanks beyond ASCII too.
     loose = code <= 32 || code === 47 || code > 126 ? loose + 1 : 0
     if (solid > maxRunLength || loose > maxRunLength) return true
   }

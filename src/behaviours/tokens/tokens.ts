@@ -1,58 +1,50 @@
-/**
- * Text as tokens of a real tokenizer: how many there are, and the pieces a model would say one after the
- * other.
- */
+/** The tokens of a text by a real tokenizer: how many, and the pieces in which a model streams it. */
 import type { Context } from '../../protocol/endpoint.ts'
 import { createWordCounter } from './count-words.ts'
-import { maxRunLength, withoutLongRuns } from './split-long-runs.ts'
+import {
+  firstTokens,
+  joinPieces,
+  type Piece,
+  piecesBefore,
+  piecesFrom,
+  type TokenRanks,
+  tokenCount,
+} from './pieces.ts'
+import { maxRunLength, splitLongRuns } from './split-long-runs.ts'
 
 /** The part of a byte-pair tokenizer that is used here. */
 export interface RawTokenizer {
   /** The tokens of a text; text that looks like a special token is plain text. */
   encode(text: string): number[]
-  /** What each token stands for: text, or bytes where it begins or ends inside a character. */
-  readonly ranks: readonly (string | readonly number[])[]
-  /** Splits a text into the words that the tokenizer encodes one by one; a text is taken whole without it. */
+  readonly ranks: TokenRanks
+  /** Splits a text into the words that the tokenizer encodes one by one; a text is encoded whole without it. */
   readonly words?: RegExp
-  /** Sentences that come again and again: each is taken apart once. */
+  /** Sentences that recur, each of which is split once. */
   readonly sentences?: readonly string[]
-}
-
-/** Some tokens that make whole characters together. */
-export interface Piece {
-  readonly text: string
-  /** The text as JSON, quotation marks included: streams say each piece in one event. */
-  readonly quoted: string
-  /** How many tokens: one, or more where a character is spread over several. */
-  readonly tokens: number
 }
 
 export interface Tokens {
   count(text: string): number
   /**
-   * The text in pieces; together they are the text, and none begins or ends inside a character. With
-   * `enough`, what comes after more than so many tokens may be left out, so that the beginning of a long text
-   * costs little.
+   * The text in pieces, none of which begins or ends inside a character. What comes after more than `enough`
+   * tokens may be left out, so that the beginning of a long text is cheap.
    */
   pieces(text: string, enough?: number): readonly Piece[]
   /** As much of a text as fits into `limit` tokens. */
   say(text: string, limit: number): TokenizedText
 }
 
-/** A text that a model says, whole or cut by a limit of tokens. */
+/** A text that a model writes, whole or cut by a limit of tokens. */
 export interface TokenizedText {
   readonly text: string
   readonly tokens: number
-  /**
-   * True when the limit has cut it. A character that the limit leaves unfinished is held back, but its tokens
-   * are used.
-   */
+  /** True when the limit cut it. The tokens of a character left unfinished count, though it is held back. */
   readonly cut: boolean
-  /** The text in pieces. Worked out when asked for: an answer in one body needs their number alone. */
+  /** Split on first use: an answer in one body needs only the number of tokens. */
   readonly pieces: readonly Piece[]
 }
 
-/** The tokenizer the edge has loaded. */
+/** The tokenizer that the platform has loaded. */
 export function tokensOf(context: Context): Tokens {
   const { tokens } = context.facilities
   if (tokens === undefined)
@@ -60,136 +52,116 @@ export function tokensOf(context: Context): Tokens {
   return tokens as Tokens
 }
 
-/** Tokens over a raw tokenizer. */
-export function createTokens({ encode, ranks, words, sentences = [] }: RawTokenizer): Tokens {
-  const known = new Map<string, Word>()
-  const fixed = new Map<string, Word>(sentences.map((sentence) => [sentence, unread]))
+export function createTokens(tokenizer: RawTokenizer): Tokens {
+  return new CachedTokens(tokenizer)
+}
 
-  const idsOf = (text: string): readonly number[] => {
-    const parts = withoutLongRuns(text)
-    return parts.length === 1 ? encode(text) : parts.flatMap((part) => encode(part))
+interface Word {
+  readonly pieces: readonly Piece[]
+  readonly tokens: number
+}
+
+const maxCachedLength = 48
+const maxCachedWords = 20_000
+/** Stands for a recurring sentence that has not been split yet. */
+const unsplit: Word = { pieces: [], tokens: 0 }
+
+/** The pieces this near to the end of a text may change when more text follows. */
+const lookahead = 4 * maxRunLength
+
+class CachedTokens implements Tokens {
+  readonly #tokenizer: RawTokenizer
+  readonly #words = new Map<string, Word>()
+  readonly #sentences: Map<string, Word>
+  readonly #countWords: ReturnType<typeof createWordCounter>
+
+  constructor(tokenizer: RawTokenizer) {
+    this.#tokenizer = tokenizer
+    this.#sentences = new Map((tokenizer.sentences ?? []).map((sentence) => [sentence, unsplit]))
+    this.#countWords = createWordCounter((word) => this.#word(word).tokens)
   }
 
-  // Words come again and again, whoever says them; what a word is made of is looked up once.
-  const wordOf = (text: string): Word => {
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const pieces = encoded(text)
-    const word = { pieces, tokens: tokenCount(pieces) }
-    if (text.length > longestKnown) return word
-    if (known.size >= maxKnown) known.clear()
-    known.set(text, word)
-    return word
+  count(text: string): number {
+    if (text === '') return 0
+    const { words } = this.#tokenizer
+    if (words === undefined) return this.#word(text).tokens
+    const counted = this.#countWords(text)
+    let sum = counted.tokens
+    // The tokenizer's own pattern goes on from where plain words end.
+    if (counted.end < text.length)
+      for (const word of text.slice(counted.end).match(words) ?? []) sum += this.#word(word).tokens
+    return sum
   }
 
-  const countWords = createWordCounter((word) => wordOf(word).tokens)
+  pieces(text: string, enough = Number.POSITIVE_INFINITY): readonly Piece[] {
+    for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
+      const pieces = piecesBefore(this.#allPieces(text.slice(0, length)), length - lookahead)
+      if (tokenCount(pieces) > enough) return pieces
+    }
+    return this.#allPieces(text)
+  }
 
-  const wordsTogether = (text: string): Word => {
+  say(text: string, limit: number): TokenizedText {
+    // A text this much longer than its limit is not counted to its end: it may have millions of characters.
+    const tokens = text.length > limit * 6 + 1024 ? undefined : this.#countSentences(text)
+    if (tokens !== undefined && tokens <= limit)
+      return new WholeText(text, tokens, (whole) => this.#allPieces(whole))
+    const pieces = firstTokens(this.pieces(text, 2 * limit), limit)
+    const shortened = joinPieces(pieces)
+    const isWhole = shortened.length === text.length
+    return { text: shortened, tokens: isWhole ? tokenCount(pieces) : limit, cut: !isWhole, pieces }
+  }
+
+  #allPieces(text: string): readonly Piece[] {
+    if (text === '') return []
+    if (this.#tokenizer.words === undefined) return this.#word(text).pieces
+    const pieces: Piece[] = []
+    for (const sentence of sentencesIn(text))
+      for (const piece of this.#sentence(sentence).pieces) pieces.push(piece)
+    return pieces
+  }
+
+  #countSentences(text: string): number {
+    if (this.#sentences.size === 0) return this.count(text)
+    let sum = 0
+    for (const sentence of sentencesIn(text))
+      sum += this.#sentences.has(sentence) ? this.#sentence(sentence).tokens : this.count(sentence)
+    return sum
+  }
+
+  // Caches only the sentences known from the start: caching those of prompts would keep requests in memory.
+  #sentence(text: string): Word {
+    const cached = this.#sentences.get(text)
+    if (cached !== undefined && cached !== unsplit) return cached
     const pieces: Piece[] = []
     let tokens = 0
-    for (const found of text.match(words as RegExp) ?? []) {
-      const word = wordOf(found)
+    for (const written of text.match(this.#tokenizer.words as RegExp) ?? []) {
+      const word = this.#word(written)
       tokens += word.tokens
       for (const piece of word.pieces) pieces.push(piece)
     }
-    return { pieces, tokens }
-  }
-
-  // Only sentences that are known from the start: remembering those of prompts would remember requests.
-  const sentenceOf = (text: string): Word => {
-    const before = fixed.get(text)
-    if (before === undefined) return wordsTogether(text)
-    if (before !== unread) return before
-    const sentence = wordsTogether(text)
-    fixed.set(text, sentence)
+    const sentence = { pieces, tokens }
+    if (cached === unsplit) this.#sentences.set(text, sentence)
     return sentence
   }
 
-  const piecesOf = (text: string): readonly Piece[] => {
-    if (text === '') return []
-    if (words === undefined) return wordOf(text).pieces
-    const pieces: Piece[] = []
-    for (const sentence of sentencesIn(text))
-      for (const piece of sentenceOf(sentence).pieces) pieces.push(piece)
-    return pieces
-  }
-
-  const count = (text: string): number =>
-    text === '' ? 0 : words === undefined ? wordOf(text).tokens : countIn(text)
-
-  // Of what a model says, whole sentences are known.
-  const countSaid = (text: string): number => {
-    if (sentences.length === 0) return count(text)
-    let sum = 0
-    for (const sentence of sentencesIn(text)) {
-      const known = fixed.get(sentence)
-      sum +=
-        known === undefined ? count(sentence) : known === unread ? sentenceOf(sentence).tokens : known.tokens
-    }
-    return sum
-  }
-
-  // From where plain words end, the tokenizer's own pattern goes on.
-  const countIn = (sentence: string): number => {
-    const { tokens, end } = countWords(sentence)
-    let sum = tokens
-    if (end < sentence.length)
-      for (const word of sentence.slice(end).match(words as RegExp) ?? []) sum += wordOf(word).tokens
-    return sum
-  }
-
-  const piecesUpTo = (text: string, enough: number): readonly Piece[] => {
-    for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
-      const pieces = withoutEnd(piecesOf(text.slice(0, length)), length - lookahead)
-      if (tokenCount(pieces) > enough) return pieces
-    }
-    return piecesOf(text)
-  }
-
-  const encoded = (text: string): readonly Piece[] => {
-    const pieces: Piece[] = []
-    let start = 0
-    let tokens = 0
-    // Bytes that tokens have brought beyond the last whole character.
-    let bytes = 0
-    for (const id of idsOf(text)) {
-      const token = ranks[id] as string | readonly number[]
-      tokens++
-      let end = start
-      if (bytes === 0 && typeof token === 'string') {
-        end += token.length
-      } else {
-        bytes += typeof token === 'string' ? utf8Length(token) : token.length
-        for (let size = charBytes(text, end); bytes > 0 && bytes >= size; size = charBytes(text, end)) {
-          bytes -= size
-          end += size === 4 ? 2 : 1
-        }
-      }
-      if (end === start) continue
-      pieces.push(pieceOf(text.slice(start, end), tokens))
-      start = end
-      tokens = 0
-    }
-    return pieces
-  }
-
-  return {
-    count,
-    pieces: (text, enough = Number.POSITIVE_INFINITY) => piecesUpTo(text, enough),
-    say(text, limit) {
-      // A text this much longer than its limit is not counted to its end: it may hold millions of characters.
-      const tokens = text.length > limit * 6 + 1024 ? undefined : countSaid(text)
-      if (tokens !== undefined && tokens <= limit) return new WholeSpeech(text, tokens, piecesOf)
-      const pieces = firstTokens(piecesUpTo(text, 2 * limit), limit)
-      const said = joinPieces(pieces)
-      const whole = said.length === text.length
-      return { text: said, tokens: whole ? tokenCount(pieces) : limit, cut: !whole, pieces }
-    },
+  #word(text: string): Word {
+    const cached = this.#words.get(text)
+    if (cached !== undefined) return cached
+    const { encode, ranks } = this.#tokenizer
+    const parts = splitLongRuns(text)
+    const ids = parts.length === 1 ? encode(text) : parts.flatMap((part) => encode(part))
+    const pieces = piecesFrom(text, ids, ranks)
+    const word = { pieces, tokens: tokenCount(pieces) }
+    if (text.length > maxCachedLength) return word
+    if (this.#words.size >= maxCachedWords) this.#words.clear()
+    this.#words.set(text, word)
+    return word
   }
 }
 
-// A class, since a getter in a literal would cost every answer a closure.
-class WholeSpeech implements TokenizedText {
+// A class, because a getter in an object literal would cost every answer a closure.
+class WholeText implements TokenizedText {
   readonly text: string
   readonly tokens: number
   readonly cut = false
@@ -207,13 +179,9 @@ class WholeSpeech implements TokenizedText {
   }
 }
 
-function pieceOf(text: string, tokens: number): Piece {
-  return { text, quoted: JSON.stringify(text), tokens }
-}
-
 /**
- * The sentences of a text, where the tokenizer certainly begins a new word: at a blank between a full stop
- * and a letter. Every other boundary (more blanks, marks, other scripts) stays inside.
+ * The sentences of a text, split where the tokenizer certainly begins a new word: at a blank between a full
+ * stop and a letter. Other boundaries (more blanks, punctuation, other scripts) stay inside a sentence.
  */
 function sentencesIn(text: string): readonly string[] {
   let at = text.indexOf('. ')
@@ -228,64 +196,4 @@ function sentencesIn(text: string): readonly string[] {
   }
   sentences.push(text.slice(from))
   return sentences
-}
-
-interface Word {
-  readonly pieces: readonly Piece[]
-  readonly tokens: number
-}
-
-const longestKnown = 48
-const maxKnown = 20_000
-const unread: Word = { pieces: [], tokens: 0 }
-
-// What stands this near to the end of a text may be cut in other places when more text follows.
-const lookahead = 4 * maxRunLength
-
-function withoutEnd(pieces: readonly Piece[], end: number): readonly Piece[] {
-  let length = 0
-  return pieces.slice(
-    0,
-    pieces.findIndex(({ text }) => (length += text.length) > end),
-  )
-}
-
-/** How many tokens pieces are together. */
-export function tokenCount(pieces: readonly Piece[]): number {
-  let sum = 0
-  for (const { tokens } of pieces) sum += tokens
-  return sum
-}
-
-/** Pieces as one text. */
-export function joinPieces(pieces: readonly Piece[]): string {
-  let text = ''
-  for (const piece of pieces) text += piece.text
-  return text
-}
-
-/** The pieces from the first on that fit into so many tokens. */
-export function firstTokens(pieces: readonly Piece[], limit: number): readonly Piece[] {
-  let used = 0
-  for (let index = 0; index < pieces.length; index++) {
-    used += (pieces[index] as Piece).tokens
-    if (used > limit) return pieces.slice(0, index)
-  }
-  return pieces
-}
-
-/** How many bytes of UTF-8 the character at `at` takes; a lone surrogate takes the three of U+FFFD. */
-function charBytes(text: string, at: number): number {
-  const code = text.codePointAt(at) ?? 0
-  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-}
-
-function utf8Length(text: string): number {
-  let bytes = 0
-  for (let at = 0; at < text.length; ) {
-    const size = charBytes(text, at)
-    bytes += size
-    at += size === 4 ? 2 : 1
-  }
-  return bytes
 }

@@ -1,5 +1,5 @@
 /** Log probabilities for the pieces of an output: invented, ordered, and true to the text's bytes. */
-import type { Piece } from '../../behaviours/tokens/tokens.ts'
+import type { Piece } from '../../behaviours/tokens/pieces.ts'
 import type { Random } from '../../engine/random.ts'
 
 export interface TokenLogprob {

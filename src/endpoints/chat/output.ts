@@ -3,14 +3,8 @@
  * finish reason.
  */
 import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer.ts'
-import {
-  firstTokens,
-  joinPieces,
-  type Piece,
-  type TokenizedText,
-  type Tokens,
-  tokenCount,
-} from '../../behaviours/tokens/tokens.ts'
+import { firstTokens, joinPieces, type Piece, tokenCount } from '../../behaviours/tokens/pieces.ts'
+import type { TokenizedText, Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { ChatRequest } from './schema.ts'

@@ -2,7 +2,7 @@
  * A completion as one JSON body (contract 2.6, wire-formats 2.3). Its text is put together from constant
  * parts, as that of a stream is: writing the whole as an object first takes twice as long.
  */
-import { joinPieces } from '../../behaviours/tokens/tokens.ts'
+import { joinPieces } from '../../behaviours/tokens/pieces.ts'
 import { jsonText, mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { Completion, CompletionChoice, CompletionUsage } from './completion.ts'
 import type { OutputCall } from './output.ts'

@@ -8,7 +8,8 @@ import {
   type TokenizedScript,
   tokenizeScript,
 } from '../../behaviours/answers/scripted-text.ts'
-import { joinPieces, type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
+import { joinPieces, type Piece } from '../../behaviours/tokens/pieces.ts'
+import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'

@@ -4,7 +4,7 @@
  */
 import { ScriptedEvents, type StreamPace } from '../../behaviours/answers/scripted-events.ts'
 import type { TokenizedPart, WireItem } from '../../behaviours/answers/scripted-text.ts'
-import type { Piece } from '../../behaviours/tokens/tokens.ts'
+import type { Piece } from '../../behaviours/tokens/pieces.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { OutputLogprob } from './logprobs.ts'

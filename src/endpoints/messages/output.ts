@@ -3,7 +3,8 @@
  * the reason why it ended.
  */
 import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer.ts'
-import { firstTokens, type Piece, type Tokens, tokenCount } from '../../behaviours/tokens/tokens.ts'
+import { firstTokens, type Piece, tokenCount } from '../../behaviours/tokens/pieces.ts'
+import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'
 

@@ -1,5 +1,5 @@
 /** A message as one JSON body (contract 2.7, wire-formats 3.2). */
-import type { Piece } from '../../behaviours/tokens/tokens.ts'
+import type { Piece } from '../../behaviours/tokens/pieces.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
 import type { Message, NamedBlock } from './message.ts'
 import { objectOf } from './partial-json.ts'

@@ -8,7 +8,8 @@ import {
   tokenizeScript,
   type WireItem,
 } from '../../behaviours/answers/scripted-text.ts'
-import { type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
+import type { Piece } from '../../behaviours/tokens/pieces.ts'
+import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
