@@ -7,7 +7,7 @@ import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
 import type { Operation } from '../protocol/operations.ts'
 import type { FindingKind, Found, Watch } from './finding.ts'
 import { findingKinds } from './findings/all.ts'
-import { createJobs } from './jobs.ts'
+import { createJobs, showsJobs } from './jobs.ts'
 import { ObservedCall } from './observed-call.ts'
 import type { ClientReport, Evidence, Finding, Severity } from './verdict.ts'
 
@@ -45,10 +45,14 @@ interface Kept {
   readonly evidence: readonly Evidence[]
 }
 
-/** What is told of the calls of one operation. */
+/** Whose business the calls of one operation are. */
 interface Interested {
-  readonly called: readonly NonNullable<Watch['called']>[]
-  readonly ended: readonly NonNullable<Watch['ended']>[]
+  readonly operation: Operation | undefined
+  readonly watches: readonly {
+    readonly watch: Watch
+    readonly fields: readonly string[] | 'unknown' | undefined
+  }[]
+  readonly jobs: boolean
 }
 
 /** A fold that has seen no call. */
@@ -70,18 +74,17 @@ export function createConduct({
     }))
   // Most findings are about few operations: every other call costs them nothing.
   const byOperation = new Map<string, Interested>()
-  const operationIn = ({ operation }: JournalEntry): Operation | undefined =>
-    operation === undefined ? undefined : operationOf(operation)
-  const interestedIn = ({ operation }: ObservedCall): Interested => {
-    const id = operation?.endpoint.operation ?? ''
+  const interestedIn = (id = ''): Interested => {
     let interested = byOperation.get(id)
     if (interested === undefined) {
-      const its = watches
-        .filter(({ kind: { on } }) => on === undefined || (operation !== undefined && on(operation)))
-        .map(({ watch }) => watch)
+      const operation = operationOf(id)
+      const its = watches.filter(
+        ({ kind: { on } }) => on === undefined || (operation !== undefined && on(operation)),
+      )
       interested = {
-        called: its.flatMap(({ called }) => called ?? []),
-        ended: its.flatMap(({ ended }) => ended ?? []),
+        operation,
+        watches: its.map(({ kind, watch }) => ({ watch, fields: kind.fields?.(operation) })),
+        jobs: showsJobs(operation),
       }
       byOperation.set(id, interested)
     }
@@ -91,14 +94,20 @@ export function createConduct({
   return {
     called(entry, record) {
       calls++
-      const call = new ObservedCall(entry, operationIn(entry), record)
-      for (const called of interestedIn(call).called) called(call)
-      jobs.called(call)
+      const { operation, watches: its } = interestedIn(entry.operation)
+      const call = new ObservedCall(entry, operation, record)
+      for (const { watch, fields } of its)
+        if (watch.called !== undefined && watch.isIdle !== true && call.has(fields)) watch.called(call)
+      if (entry.transitions.length > 0) jobs.called(call)
     },
     ended(entry) {
-      const call = new ObservedCall(entry, operationIn(entry))
-      for (const ended of interestedIn(call).ended) ended(call)
-      jobs.ended(call)
+      const { operation, watches: its, jobs: shows } = interestedIn(entry.operation)
+      const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
+      let call: ObservedCall | undefined
+      for (const { watch } of its)
+        if (watch.ended !== undefined && !(isOrdinary && watch.isIdle === true))
+          watch.ended((call ??= new ObservedCall(entry, operation)))
+      if (shows || entry.transitions.length > 0) jobs.ended(call ?? new ObservedCall(entry, operation))
     },
     report(now) {
       const all = new Map(kept)

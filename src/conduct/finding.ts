@@ -3,7 +3,7 @@
  * `findings/all.ts`; the documentation and the tests follow from it.
  */
 import type { ClockMode } from '../engine/clock.ts'
-import type { Selector } from '../protocol/operations.ts'
+import type { Operation, Selector } from '../protocol/operations.ts'
 import type { Jobs } from './jobs.ts'
 import type { ObservedCall, Sighting } from './observed-call.ts'
 import type { Severity } from './verdict.ts'
@@ -30,6 +30,11 @@ export interface WatchTools {
 
 /** Follows the calls of one session. What it keeps of them is bounded. */
 export interface Watch {
+  /**
+   * While true, an ordinary call means nothing to it: it hears of no call before its end, and of no end but
+   * those of refusals, of replies with faults and of connections that broke.
+   */
+  isIdle?: boolean
   /** A call was taken; it is not answered yet. */
   called?(call: ObservedCall): void
   /** The reply of a call has ended. */
@@ -55,5 +60,10 @@ export interface FindingKind {
   readonly not: string
   /** The operations it looks at; every call when left out, those of unknown paths included. */
   readonly on?: Selector
+  /**
+   * The fields without any of which a call is not shown to `called`; `unknown` are those that the endpoint
+   * does not know. Every call is shown when left out.
+   */
+  fields?(operation: Operation | undefined): readonly string[] | 'unknown'
   watch(tools: WatchTools): Watch
 }

@@ -4,6 +4,7 @@
  */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
+import type { Operation } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import { type Fields, type ObservedCall, parsed, type Sighting } from './observed-call.ts'
 
@@ -24,6 +25,11 @@ export interface Jobs {
   find(kind: ScriptedKind, id: string): Job | undefined
   /** Oldest first. */
   all(): Iterable<Job>
+}
+
+/** Whether replies of an operation show jobs that an earlier call has made. */
+export function showsJobs(operation: Operation | undefined): boolean {
+  return operation?.endpoint.polls !== undefined || operation?.endpoint.lists !== undefined
 }
 
 /** How many jobs of a session are remembered. */
@@ -55,7 +61,7 @@ export function jobInPath({ operation, path }: ObservedCall): Pick<Job, 'kind' |
   return about === undefined || id === undefined || id === '' ? undefined : { kind: about, id: decoded(id) }
 }
 
-/** The jobs of one session; `called` and `ended` are told of every call, in order. */
+/** The jobs of one session; `called` and `ended` hear in order of every call that made or showed one. */
 export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
   const known = new BoundedMap<Job>({ count: remembered })
   const keyOf = ({ resource }: ScriptedKind, id: string): string => `${resource} ${id}`
@@ -77,7 +83,6 @@ export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(c
     find: (kind, id) => known.get(keyOf(kind, id)),
     all: () => known.values(),
     called(call) {
-      if (call.entry.transitions.length === 0) return
       const made = madeJob(call)
       if (made !== undefined)
         known.set(keyOf(made.kind, made.id), {

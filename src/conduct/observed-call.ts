@@ -47,6 +47,15 @@ export class ObservedCall {
       this.#record === undefined ? fieldsIn(parsed(this.entry.request)) : fieldsIn(this.#record.body))
   }
 
+  /** Whether the body has one of these fields, or one that nobody reads; true for any body unless given. */
+  has(fields: readonly string[] | 'unknown' | undefined): boolean {
+    if (fields === undefined) return true
+    if (fields === 'unknown') return this.ignored.length > 0
+    const { body } = this
+    for (const name of fields) if (body[name] !== undefined) return true
+    return false
+  }
+
   /** Tells keys apart; empty for a call without one. */
   get caller(): string {
     return (this.#caller ??= this.entry.caller ?? '')

@@ -61,9 +61,10 @@ export async function fetchFrom(
     startExchange(core, context, {
       read: (endpoint, done) => done(webPayload(core, endpoint, input, init, headers, signal)),
       isGone: () => signal?.aborted === true,
+      // As over a socket, calls that are made together have all been taken before the first reply is read.
       send(reply, firstByteSent) {
-        resolve(toResponse(reply, method, core, signal, throughSocket))
-        firstByteSent()
+        const response = Promise.resolve().then(() => toResponse(reply, method, core, signal, throughSocket))
+        resolve(response.finally(firstByteSent))
       },
       abandon: () => reject(signal?.reason as Error),
       breakOff: (reason) => reject(new BrokenCall('fetch failed', reason, 'reset')),

@@ -10,6 +10,7 @@ export const deprecatedParameter: FindingKind = {
   example: '`POST /v1/chat/completions` with `max_tokens: 100`',
   not: 'a parameter that is null, and `max_tokens` of messages, which is required there. Some SDKs write `max_tokens` by themselves when they are given a limit (Vercel AI SDK, LangChain)',
   on: ({ endpoint }) => endpoint.deprecated !== undefined,
+  fields: (operation) => Object.keys(operation?.endpoint.deprecated ?? {}),
   watch: ({ found }) => ({
     called(call) {
       const { operation, deprecated = {} } = call.operation?.endpoint ?? {}

@@ -14,6 +14,7 @@ export const ignoredField: FindingKind = {
     'Correct the name, or leave the field out: what it asks for does not happen. Settings such as `chat.unknownParameters: refuse` make it a refusal.',
   example: '`POST /v1/chat/completions` with `max_completion_token: 100`',
   not: 'a field that the request was refused for',
+  fields: () => 'unknown',
   watch: ({ found }) => ({
     called(call) {
       // Most calls that have no body end here, and those that were refused were told.

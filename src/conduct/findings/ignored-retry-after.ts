@@ -2,7 +2,7 @@
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
-import type { FindingKind } from '../finding.ts'
+import type { FindingKind, Watch } from '../finding.ts'
 import type { ObservedCall, Sighting } from '../observed-call.ts'
 
 /** Timers are not exact. */
@@ -31,11 +31,14 @@ export const ignoredRetryAfter: FindingKind = {
     if (mode === 'auto') return {}
     const hasWaited = (call: ObservedCall, { call: first, wait }: Refused): boolean =>
       call.waited(first) >= wait * tolerance
-    return {
+    const watch: Watch = {
+      isIdle: true,
       called(call) {
-        if (refusals.count === 0) return
         // Requests are compared as long as somebody waits, and no longer.
-        if (call.entry.at >= over) return refusals.clear()
+        if (call.entry.at >= over) {
+          watch.isIdle = true
+          return refusals.clear()
+        }
         const print = call.print
         const refused = print === undefined ? undefined : refusals.get(print)
         if (print === undefined || refused === undefined) return
@@ -63,8 +66,10 @@ export const ignoredRetryAfter: FindingKind = {
         if (before === undefined || hasWaited(call, before)) {
           refusals.set(print, { call: call.sighting, status: call.entry.status, wait })
           over = Math.max(over, call.entry.at + wait)
+          watch.isIdle = false
         }
       },
     }
+    return watch
   },
 }

@@ -12,6 +12,7 @@ export const streamCutShort: FindingKind = {
   example: 'a loop over the events of a chat breaks off after the third',
   not: 'leaving after the last words have come, without waiting for `[DONE]`, and leaving a stream that a fault holds up',
   watch: ({ found }) => ({
+    isIdle: true,
     ended(call) {
       const { entry } = call
       if (entry.ended !== 'aborted' || entry.faults.length > 0) return

@@ -13,6 +13,7 @@ export const temperatureAndTopP: FindingKind = {
   example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
   not: 'one of them, also when the other is written out with its default 1',
   on: ({ endpoint }) => endpoint.adjustOne !== undefined,
+  fields: (operation) => operation?.endpoint.adjustOne?.slice(1) ?? [],
   watch: ({ found }) => ({
     called(call) {
       const { operation = '', adjustOne: [one = '', other = ''] = [] } = call.operation?.endpoint ?? {}

@@ -3,7 +3,7 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { Hasher } from '../../engine/hash.ts'
 import { canSpeak } from '../../protocol/operations.ts'
-import type { FindingKind } from '../finding.ts'
+import type { FindingKind, Watch } from '../finding.ts'
 import type { Fields, ObservedCall, Sighting } from '../observed-call.ts'
 import { readSaid, readWhole } from '../stream-text.ts'
 
@@ -31,9 +31,9 @@ export const trustedCutStream: FindingKind = {
   on: canSpeak,
   watch({ found }) {
     const cut = new BoundedMap<Sighting>({ count: 100 })
-    return {
+    const watch: Watch = {
+      isIdle: true,
       called(call) {
-        if (cut.count === 0) return
         const messages = messagesOf(call)
         const before = new Before()
         for (const [index, message] of messages.entries()) {
@@ -72,8 +72,10 @@ export const trustedCutStream: FindingKind = {
           if (said.isFinished) cut.delete(key)
           else cut.set(key, call.sighting)
         }
+        watch.isIdle = cut.count === 0
       },
     }
+    return watch
   },
 }
 
