@@ -2,10 +2,10 @@
 
 import { readImageFacts } from '../media/image/facts.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
-import { gatherBytes } from './byte-buffer.ts'
+import { createByteBuffer } from './byte-buffer.ts'
 import { createDigest } from './digests.ts'
 
-export interface Intake {
+export interface BodySink {
   /** The piece is copied: its memory may be used again. */
   add(piece: Uint8Array): void
   /** The payload of all that was added. */
@@ -13,15 +13,15 @@ export interface Intake {
 }
 
 /** An intake of about `expected` bytes; a wrong guess costs a copy and nothing else. */
-export function createIntake(expected: number): Intake {
-  const gathered = gatherBytes(expected)
+export function createBodySink(expected: number): BodySink {
+  const gathered = createByteBuffer(expected)
   const sums = createSums()
   return {
     add(piece) {
       gathered.add(piece)
       sums.update(piece)
     },
-    finish: () => ({ kind: 'bytes', bytes: heldBy(gathered.join(), sums) }),
+    finish: () => ({ kind: 'bytes', bytes: heldBytesOf(gathered.join(), sums) }),
   }
 }
 
@@ -29,7 +29,7 @@ export function createIntake(expected: number): Intake {
 export function holdBytes(bytes: Uint8Array): HeldBytes {
   const sums = createSums()
   sums.update(bytes)
-  return heldBy(bytes, sums)
+  return heldBytesOf(bytes, sums)
 }
 
 function createSums() {
@@ -44,7 +44,7 @@ function createSums() {
   }
 }
 
-function heldBy(content: Uint8Array, sums: ReturnType<typeof createSums>): HeldBytes {
+function heldBytesOf(content: Uint8Array, sums: ReturnType<typeof createSums>): HeldBytes {
   const image = readImageFacts(content)
   return { size: content.length, ...sums.read(), ...(image === undefined ? {} : { image }), content }
 }

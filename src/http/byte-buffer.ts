@@ -3,7 +3,7 @@
  * blocks of their own, whose memory is given back while they are copied into the whole.
  */
 
-export interface Gathering {
+export interface ByteBuffer {
   /** How many bytes there are. */
   readonly size: number
   /** The piece is copied: its memory may be used again. */
@@ -13,17 +13,17 @@ export interface Gathering {
 }
 
 /** Beyond a megabyte, a block more costs less than looking for one that is larger. */
-const maxPerBlock = 1024 * 1024
+const maxBlockBytes = 1024 * 1024
 
 /** Of about `expected` bytes, where that is known: what goes on longer, or ends sooner, is copied once. */
-export function gatherBytes(expected = 0): Gathering {
+export function createByteBuffer(expected = 0): ByteBuffer {
   let blocks: Uint8Array<ArrayBuffer>[] = []
   let block = new Uint8Array(Number.isSafeInteger(expected) && expected > 0 ? expected : 0)
   let filled = 0
   let size = 0
   const next = (wanted: number): void => {
     if (filled > 0) blocks.push(block.subarray(0, filled))
-    block = blockOf(Math.min(maxPerBlock, Math.max(wanted, size)))
+    block = createBlock(Math.min(maxBlockBytes, Math.max(wanted, size)))
     filled = 0
   }
   return {
@@ -47,7 +47,7 @@ export function gatherBytes(expected = 0): Gathering {
       for (const each of [...blocks, block.subarray(0, filled)]) {
         whole.set(each, at)
         at += each.length
-        letGo(each)
+        release(each)
       }
       blocks = []
       return whole
@@ -58,12 +58,12 @@ export function gatherBytes(expected = 0): Gathering {
 // Memory that can be made smaller goes back to the system at once; any other stays until the garbage
 // collector comes by, which is when the whole is there. Engines that do not know such memory give the usual
 // one.
-function blockOf(bytes: number): Uint8Array<ArrayBuffer> {
+function createBlock(bytes: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(
-    bytes < maxPerBlock ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }),
+    bytes < maxBlockBytes ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }),
   )
 }
 
-function letGo({ buffer }: Uint8Array<ArrayBuffer>): void {
+function release({ buffer }: Uint8Array<ArrayBuffer>): void {
   if (buffer.resizable) buffer.resize(0)
 }

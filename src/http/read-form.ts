@@ -7,7 +7,7 @@ import { readImageFacts } from '../media/image/facts.ts'
 import type { InspectPixels } from '../media/inspect-pixels.ts'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { type Gathering, gatherBytes } from './byte-buffer.ts'
+import { type ByteBuffer, createByteBuffer } from './byte-buffer.ts'
 import { createDigest, type Digest } from './digests.ts'
 import { mediaType } from './media-type.ts'
 
@@ -160,7 +160,7 @@ interface OpenPart {
 function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
   const { name, isFile, filename, mediaType: type } = part
   if (name === undefined || name === '') throw new Error('a part has no name')
-  let gathered: Gathering | undefined = gatherBytes()
+  let gathered: ByteBuffer | undefined = createByteBuffer()
   const sum: Digest | undefined = isFile ? createDigest('sha256') : undefined
   let size = 0
   let image: FilePart['image']

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { createIntake, type Intake } from './body-sink.ts'
+import { type BodySink, createBodySink } from './body-sink.ts'
 import { mediaType } from './media-type.ts'
 import { bodyLimit, formReader, type Reading, readBytes, takesBytes, tooLarge } from './read-payload.ts'
 
@@ -111,13 +111,13 @@ export function nodePayload(
     end === clientLeft ? leftEarly : tooLarge(limit, contentType, endpoint)
   if (takesBytes(endpoint)) {
     const declared = Number(headers['content-length'])
-    let intake: Intake | undefined = createIntake(declared <= limit ? declared : 0)
+    let intake: BodySink | undefined = createBodySink(declared <= limit ? declared : 0)
     return readPieces(
       request,
       limit,
       (chunk) => intake?.add(chunk),
       (end) => {
-        const taken = intake as Intake
+        const taken = intake as BodySink
         // What is not whole must not stay in memory until the connection ends.
         intake = undefined
         done(end === undefined ? taken.finish() : unread(end))

@@ -2,7 +2,7 @@
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { createIntake } from './body-sink.ts'
+import { createBodySink } from './body-sink.ts'
 import { bodyLimit, formReader, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
 
 /**
@@ -37,7 +37,7 @@ export async function webPayload(
   const limit = bodyLimit(headers['content-type'], core.settings, endpoint)
   if (takesBytes(endpoint)) {
     const declared = Number(headers['content-length'])
-    const intake = createIntake(declared <= limit ? declared : 0)
+    const intake = createBodySink(declared <= limit ? declared : 0)
     return (await readPieces(request, limit, signal, intake.add))
       ? intake.finish()
       : tooLarge(limit, headers['content-type'], endpoint)

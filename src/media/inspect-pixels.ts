@@ -1,6 +1,6 @@
 /** Finds out what the pixels of an image file say, in a thread unless that is done in a moment. */
 import type { ImageFacts } from '../protocol/call.ts'
-import { withPixels } from './image/facts.ts'
+import { inspectPixels } from './image/facts.ts'
 
 /** The facts with what the pixels say (`pixels`, or `damage`). Never rejects, whatever the file holds. */
 export type InspectPixels = (facts: ImageFacts, bytes: Uint8Array) => Promise<ImageFacts>
@@ -10,9 +10,9 @@ export function createPixelInspector(
   inspectElsewhere: (facts: ImageFacts, bytes: Uint8Array) => Promise<ImageFacts | undefined>,
 ): InspectPixels {
   return async (facts, bytes) => {
-    if (facts.damage !== undefined || isQuick(facts, bytes)) return withPixels(facts, bytes)
+    if (facts.damage !== undefined || isQuick(facts, bytes)) return inspectPixels(facts, bytes)
     try {
-      return (await inspectElsewhere(facts, bytes)) ?? (await withPixels(facts, bytes))
+      return (await inspectElsewhere(facts, bytes)) ?? (await inspectPixels(facts, bytes))
     } catch {
       // The thread has died, perhaps of this file: decoded here, it could end the whole process.
       return { ...facts, pixels: 'unseen' }

@@ -1,7 +1,7 @@
 /** Renders one media description into the bytes of its file; nothing is cached here. */
 import type { Media } from '../protocol/media.ts'
 import { audioTypes, renderAudio } from './audio/audio.ts'
-import { loadJpegEncoder, loadWebpEncoder, whileSound } from './codecs/image-codecs.ts'
+import { loadJpegEncoder, loadWebpEncoder, reloadOnFailure } from './codecs/image-codecs.ts'
 import { createImageRenderer } from './image/render-image.ts'
 import { renderFrames } from './video/frames.ts'
 import { loadSourceImages } from './video/source-images.ts'
@@ -16,7 +16,7 @@ export interface MediaFile {
 export type Render = (media: Media) => Promise<MediaFile>
 
 export function createRenderer(): Render {
-  const encoders = { webp: whileSound(loadWebpEncoder), jpeg: whileSound(loadJpegEncoder) }
+  const encoders = { webp: reloadOnFailure(loadWebpEncoder), jpeg: reloadOnFailure(loadJpegEncoder) }
   const images = createImageRenderer(encoders)
   return async (media) => {
     switch (media.kind) {

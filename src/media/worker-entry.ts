@@ -1,13 +1,13 @@
 /** The entry of the media thread (worker.ts): takes one task at a time, and posts what came of it. */
 import { parentPort } from 'node:worker_threads'
-import { withPixels } from './image/facts.ts'
+import { inspectPixels } from './image/facts.ts'
 import { createRenderer } from './render.ts'
 import type { Outcome, Task } from './worker.ts'
 
 const render = createRenderer()
 
 const perform = async (task: Task): Promise<[Outcome, ArrayBuffer[]]> => {
-  if (task.kind === 'inspect') return [{ facts: await withPixels(task.facts, task.bytes) }, []]
+  if (task.kind === 'inspect') return [{ facts: await inspectPixels(task.facts, task.bytes) }, []]
   const { bytes, type } = await render(task.media)
   // A copy: what encoders return may be a part of their own memory, which must not be transferred.
   const own = new Uint8Array(bytes)

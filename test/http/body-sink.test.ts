@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createIntake, holdBytes } from '../../src/http/body-sink.ts'
+import { createBodySink, holdBytes } from '../../src/http/body-sink.ts'
 import type { Payload } from '../../src/protocol/call.ts'
 
 const bytesOf = (payload: Payload): Uint8Array =>
@@ -19,7 +19,7 @@ describe('an intake', () => {
     ['shorter than it said', whole.length * 2],
     ['of nonsense', -1.5],
   ])('of a body %s holds it once and exactly', (_, expected) => {
-    const intake = createIntake(expected)
+    const intake = createBodySink(expected)
     for (const piece of pieces) intake.add(piece)
     const held = intake.finish()
     expect(Buffer.from(bytesOf(held)).equals(whole)).toBe(true)
@@ -28,7 +28,7 @@ describe('an intake', () => {
   })
 
   it('takes a copy: the memory of a piece may be used again', () => {
-    const intake = createIntake(3)
+    const intake = createBodySink(3)
     const piece = new Uint8Array([1, 2, 3])
     intake.add(piece)
     piece.fill(9)
@@ -36,7 +36,7 @@ describe('an intake', () => {
   })
 
   it('of nothing holds nothing', () => {
-    expect(createIntake(0).finish()).toMatchObject({
+    expect(createBodySink(0).finish()).toMatchObject({
       kind: 'bytes',
       bytes: { size: 0, md5: 'd41d8cd98f00b204e9800998ecf8427e' },
     })

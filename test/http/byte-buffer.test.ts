@@ -1,6 +1,6 @@
 /** Bytes that come in pieces, as one block. */
 import { describe, expect, it, vi } from 'vitest'
-import { gatherBytes } from '../../src/http/byte-buffer.ts'
+import { createByteBuffer } from '../../src/http/byte-buffer.ts'
 
 const pieces = Array.from({ length: 50 }, (_, index) => new Uint8Array(index * 3_333).fill(index))
 const whole = Buffer.concat(pieces)
@@ -13,7 +13,7 @@ describe('bytes that are gathered', () => {
     ['fewer than expected', whole.length * 2],
     ['expected to be nonsense', -1.5],
   ])('are one block of exactly their size: %s', (_, expected) => {
-    const gathered = gatherBytes(expected)
+    const gathered = createByteBuffer(expected)
     for (const piece of pieces) gathered.add(piece)
     expect(gathered.size).toBe(whole.length)
     const joined = gathered.join() as Uint8Array<ArrayBuffer>
@@ -22,7 +22,7 @@ describe('bytes that are gathered', () => {
   })
 
   it('are copies: the memory of a piece may be used again', () => {
-    const gathered = gatherBytes()
+    const gathered = createByteBuffer()
     const piece = new Uint8Array([1, 2, 3])
     gathered.add(piece)
     piece.fill(9)
@@ -30,11 +30,11 @@ describe('bytes that are gathered', () => {
   })
 
   it('may be none', () => {
-    expect(gatherBytes().join()).toEqual(new Uint8Array(0))
+    expect(createByteBuffer().join()).toEqual(new Uint8Array(0))
   })
 
   it('give the memory of each block back while they are joined', () => {
-    const gathered = gatherBytes()
+    const gathered = createByteBuffer()
     for (const piece of pieces) gathered.add(piece)
     const smaller = vi.spyOn(ArrayBuffer.prototype, 'resize')
     gathered.join()

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFormReader } from '../../src/http/read-form.ts'
-import { withPixels } from '../../src/media/image/facts.ts'
+import { inspectPixels } from '../../src/media/image/facts.ts'
 import type { FilePart, FormField, Payload } from '../../src/protocol/call.ts'
 import type { Endpoint } from '../../src/protocol/endpoint.ts'
 import { runs } from '../_counts.ts'
@@ -27,7 +27,7 @@ async function read(
   const reader = await createFormReader(
     `multipart/form-data; boundary="${boundary}"`,
     endpoint(maxFileBytes),
-    withPixels,
+    inspectPixels,
   )
   for (const piece of pieces) reader.add(piece)
   return reader.finish()
@@ -273,7 +273,11 @@ describe('a file that is larger than the endpoint takes', () => {
   )
 
   it('is let go while it still comes', async () => {
-    const reader = await createFormReader('multipart/form-data; boundary=X', endpoint(2_000_000), withPixels)
+    const reader = await createFormReader(
+      'multipart/form-data; boundary=X',
+      endpoint(2_000_000),
+      inspectPixels,
+    )
     const smaller = vi.spyOn(ArrayBuffer.prototype, 'resize')
     onTestFinished(() => smaller.mockRestore())
     const given = (bytes: number): number => {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { readImageFacts, withPixels } from '../../src/media/image/facts.ts'
+import { inspectPixels, readImageFacts } from '../../src/media/image/facts.ts'
 import { createPixelInspector } from '../../src/media/inspect-pixels.ts'
 import { createMedia } from '../../src/media/media.ts'
 import { createMediaWorker } from '../../src/media/worker.ts'
@@ -193,7 +193,7 @@ describe('the thread', () => {
       inLarger.set(bytes, 50)
       const file = inLarger.subarray(50, 50 + bytes.length)
       const facts = readImageFacts(file) as ImageFacts
-      expect(await there.inspectPixels(facts, file)).toEqual(await withPixels(facts, bytes))
+      expect(await there.inspectPixels(facts, file)).toEqual(await inspectPixels(facts, bytes))
       expect([...file]).toEqual([...bytes])
     }
     await there.close()

@@ -1,13 +1,13 @@
 /**
- * The WebAssembly codecs of pictures: JPEG and WebP, out and in. Loaded when the first picture of their
- * format comes. The same bytes on every machine, so the builds with SIMD are not used.
+ * The WebAssembly codecs of images, JPEG and WebP. Loaded with the first image of their format. The builds with
+ * SIMD are not used: which one ran would decide about the bytes.
  */
 import type { Raster } from '../image/raster.ts'
 
-/** A picture to a file; `quality` from 0 (smallest) to 100. */
+/** `quality` from 0 (the smallest file) to 100. */
 export type Encode = (raster: Raster, quality: number) => Uint8Array
 
-/** What Emscripten makes of a codec. */
+/** A codec as Emscripten compiles it. */
 interface Codec {
   encode(
     rgba: Uint8Array,
@@ -30,33 +30,28 @@ interface Assembly {
 type Glue = (options: Readonly<Record<string, unknown>>) => PromiseLike<unknown>
 
 /**
- * Loads a codec when it is first asked for, and keeps it for as long as it does its work: of one that has
- * thrown, nobody knows in what state it left its memory, and one that could not be loaded may be the next
- * time.
+ * Loads a codec when it is first asked for, and anew once it has thrown: nobody knows in what state it left
+ * its memory. One that could not be loaded is tried again the next time.
  */
-export function whileSound<Input extends readonly unknown[], Output>(
+export function reloadOnFailure<Input extends readonly unknown[], Output>(
   load: () => Promise<(...input: Input) => Output>,
 ): () => Promise<(...input: Input) => Output> {
   let loading: Promise<(...input: Input) => Output> | undefined
-  const loaded = async (): Promise<(...input: Input) => Output> => {
-    const codec = await load()
-    return (...input) => forgetting(() => codec(...input))
+  const forget = (error: unknown): never => {
+    loading = undefined
+    throw error
   }
-  const forgetting = (work: () => Output): Output => {
-    try {
-      return work()
-    } catch (error) {
-      loading = undefined
-      throw error
+  const loadAnew = async (): Promise<(...input: Input) => Output> => {
+    const codec = await load()
+    return (...input) => {
+      try {
+        return codec(...input)
+      } catch (error) {
+        return forget(error)
+      }
     }
   }
-  return () => {
-    loading ??= loaded().catch((error: unknown) => {
-      loading = undefined
-      throw error
-    })
-    return loading
-  }
+  return () => (loading ??= loadAnew().catch(forget))
 }
 
 /** The WebP encoder. Lossy, at a speed that a test can wait for. */
@@ -68,13 +63,13 @@ export async function loadWebpEncoder(): Promise<Encode> {
   ])
   const codec = await start(glue as Glue, bytes)
   return ({ width, height, rgba }, quality) =>
-    encoded(
+    encodeOrThrow(
       () => codec.encode(rgba, width, height, { ...(defaultOptions as object), quality, method: 2 }),
       'webp',
     )
 }
 
-/** The JPEG encoder. Without trellis and progression, which cost more time than a stand-in is worth. */
+/** The JPEG encoder. Without trellis and progression, which cost more time than test images are worth. */
 export async function loadJpegEncoder(): Promise<Encode> {
   const [{ default: glue }, { default: bytes }, { defaultOptions }] = await Promise.all([
     import('@jsquash/jpeg/codec/enc/mozjpeg_enc.js'),
@@ -83,15 +78,14 @@ export async function loadJpegEncoder(): Promise<Encode> {
   ])
   const codec = await start(glue as Glue, bytes)
   return ({ width, height, rgba }, quality) =>
-    encoded(
+    encodeOrThrow(
       () => codec.encode(rgba, width, height, { ...(defaultOptions as object), quality, progressive: false }),
       'jpeg',
     )
 }
 
 /**
- * A file to its pixels; undefined for what is no whole file of the format. Whoever calls it bounds the size
- * first.
+ * The pixels of a file; undefined for what is no whole file of the format. The caller bounds the size first.
  */
 export type Decode = (file: Uint8Array) => Raster | undefined
 
@@ -105,16 +99,16 @@ export async function loadWebpDecoder(): Promise<Decode> {
 }
 
 /**
- * The JPEG decoder. It leaves the pixels as they lie in the file, whatever the file says of how it was held.
- * It may throw for what is broken, and is of no use any more then (`whileSound`).
+ * The JPEG decoder. It ignores the EXIF orientation. It may throw for what is broken, and must not be used
+ * again then (`reloadOnFailure`).
  */
 export async function loadJpegDecoder(): Promise<Decode> {
   const [{ default: glue }, { default: bytes }] = await Promise.all([
     import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js'),
     import('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
   ])
-  const turned = false
-  return decoderOf(await start(glue as Glue, bytes), turned)
+  const preserveOrientation = false
+  return decoderOf(await start(glue as Glue, bytes), preserveOrientation)
 }
 
 function decoderOf(codec: Codec, ...options: readonly boolean[]): Decode {
@@ -130,8 +124,8 @@ function decoderOf(codec: Codec, ...options: readonly boolean[]): Decode {
   }
 }
 
-// Some encoders say nothing when they fail, others throw a number or the status of a program.
-function encoded(work: () => Uint8Array | null, format: string): Uint8Array {
+// Some encoders return nothing when they fail, others throw a number or the exit status of a program.
+function encodeOrThrow(work: () => Uint8Array | null, format: string): Uint8Array {
   try {
     const bytes = work()
     if (bytes !== null) return bytes
@@ -141,7 +135,7 @@ function encoded(work: () => Uint8Array | null, format: string): Uint8Array {
   throw new Error(`image-codecs: the ${format} encoder has failed`)
 }
 
-/** The codec of some glue and its WebAssembly. */
+/** Instantiates a codec from its glue and its WebAssembly. */
 async function start(glue: Glue, bytes: Uint8Array): Promise<Codec> {
   const { compile, Instance } = (globalThis as unknown as { readonly WebAssembly: Assembly }).WebAssembly
   const compiled = await compile(bytes)
@@ -151,7 +145,7 @@ async function start(glue: Glue, bytes: Uint8Array): Promise<Codec> {
       noInitialRun: true,
       print: ignore,
       printErr: ignore,
-      // Given its instance at once, the glue asks neither node nor a server for a file.
+      // Given its instance, the glue does not look for a file, on disk or on a server.
       instantiateWasm(imports: unknown, receive: (instance: object) => void) {
         const instance = new Instance(compiled, imports)
         receive(instance)
@@ -163,8 +157,8 @@ async function start(glue: Glue, bytes: Uint8Array): Promise<Codec> {
 }
 
 /**
- * Does something for which the glue needs a global class `ImageData`, which node lacks, and which the glue
- * would leave behind for good. When this returns, the globals are as before.
+ * Does something for which the glue needs the global class `ImageData`. Node lacks it, and the glue would
+ * define it for good; when this returns, the globals are as before.
  */
 function withImageData<T>(work: () => T): T {
   if ('ImageData' in globalThis) return work()

@@ -1,4 +1,4 @@
-/** The chunks a PNG is made of. */
+/** The chunks that a PNG is made of. */
 
 /** One chunk of a PNG: its name, and where it begins (its length first) and ends in the file. */
 export interface PngChunk {
@@ -8,7 +8,7 @@ export interface PngChunk {
 }
 
 /** The chunks of a PNG up to its end, or undefined when one of them goes beyond the end of the file. */
-export function pngChunks(bytes: Uint8Array): PngChunk[] | undefined {
+export function readChunks(bytes: Uint8Array): PngChunk[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const chunks: PngChunk[] = []
   for (let start = 8; start + 12 <= bytes.length; ) {
@@ -28,21 +28,24 @@ export function pngChunks(bytes: Uint8Array): PngChunk[] | undefined {
 }
 
 const end = 0x49454e44
-const clearColour = 0x74524e53
+const transparency = 0x74524e53
 
 /**
- * Whether a PNG has all of its chunks, and whether one of them declares colours clear. Keeps nothing of a
- * chunk: a hostile file has millions, and this costs less than its sum does.
+ * Whether a PNG has all of its chunks, and whether one of them declares transparent colours. Keeps nothing of
+ * a chunk: a hostile file has millions, and this costs less than hashing the file does.
  */
-export function surveyPng(bytes: Uint8Array): { readonly whole: boolean; readonly declaresClear: boolean } {
+export function scanPng(bytes: Uint8Array): {
+  readonly isWhole: boolean
+  readonly declaresTransparency: boolean
+} {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let declaresClear = false
+  let declaresTransparency = false
   for (let start = 8; start + 12 <= bytes.length; ) {
     const name = view.getUint32(start + 4)
     start += 12 + view.getUint32(start)
     if (start > bytes.length) break
-    if (name === clearColour) declaresClear = true
-    if (name === end) return { whole: true, declaresClear }
+    if (name === transparency) declaresTransparency = true
+    if (name === end) return { isWhole: true, declaresTransparency }
   }
-  return { whole: false, declaresClear: false }
+  return { isWhole: false, declaresTransparency: false }
 }

@@ -1,38 +1,35 @@
 /**
- * PNG files to what they hold, within bounds: a file that unpacks to more than its header says, or to more
- * than `mostBytes`, is not unpacked.
+ * Decodes PNG files within bounds: one that unpacks to more than its header says, or to more than
+ * `maxUnpackedBytes`, is not unpacked.
  */
 import type { DecodedPng } from 'fast-png'
 import { joinBytes } from '../../engine/join-bytes.ts'
-import { pngChunks } from './png-chunks.ts'
+import { readChunks } from './png-chunks.ts'
 
-/**
- * The most bytes a picture may unpack to: 8192 x 4096 pixels of four bytes each, so that photos of 24
- * megapixels can be drawn from.
- */
-export const maxBytes = 8192 * 4096 * 4
+/** 8192 x 4096 pixels of four bytes each, so that photos of 24 megapixels can be drawn from. */
+export const maxUnpackedBytes = 8192 * 4096 * 4
 
 /** A PNG, unpacked. */
 export interface OpenPng {
   readonly image: DecodedPng
-  /** The one colour that is clear, of a picture without alpha channel and palette: one number per channel. */
-  readonly clear?: readonly number[]
+  /** The colour that is transparent, of an image without alpha channel and palette: one value per channel. */
+  readonly transparentColour?: readonly number[]
 }
 
 /**
- * What a PNG holds; `too large` when it is more than `mostBytes`; or what is wrong with the file. Throws what
- * the library throws for broken parts.
+ * What a PNG holds; `too large` when it is more than `maxUnpackedBytes`; or what is wrong with the file.
+ * Throws what the library throws for broken parts.
  */
 export async function openPng(
   bytes: Uint8Array,
 ): Promise<OpenPng | 'too large' | { readonly damage: string }> {
-  const chunks = pngChunks(bytes) ?? []
+  const chunks = readChunks(bytes) ?? []
   const [header] = chunks
   if (header?.name !== 'IHDR' || header.end - header.start !== 25)
     return { damage: 'it does not begin with a header' }
   const expected = unpackedBytes(bytes)
   if (expected === undefined) return { damage: 'its header says what no PNG may say' }
-  if (expected > maxBytes + 4096) return 'too large'
+  if (expected > maxUnpackedBytes + 4096) return 'too large'
   const data = chunks.filter(({ name }) => name === 'IDAT')
   const unpacked = await unpackedSize(
     joinBytes(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4))),
@@ -43,30 +40,30 @@ export async function openPng(
     return { damage: unpacked > expected ? 'it unpacks to more than its size' : 'its pixels end too early' }
 
   const { decode } = await import('fast-png')
-  // Only what makes the picture: profiles and texts may unpack to anything. The library takes a clear colour
-  // for broken where a
-  // picture has fewer than three pixels, so it gets the transparency of palettes alone.
-  const ofPalette = bytes[25] === 3
+  // Only what makes up the pixels: profiles and texts may unpack to anything. The library takes a transparent
+  // colour for broken where an image has fewer than three pixels, so it gets the transparency of palettes
+  // alone.
+  const hasPalette = bytes[25] === 3
   const kept = chunks.filter(
     ({ name }, at) =>
-      at === 0 || name === 'PLTE' || (name === 'tRNS' && ofPalette) || name === 'IDAT' || name === 'IEND',
+      at === 0 || name === 'PLTE' || (name === 'tRNS' && hasPalette) || name === 'IDAT' || name === 'IEND',
   )
   const image = decode(
     joinBytes([bytes.subarray(0, 8), ...kept.map(({ start, end }) => bytes.subarray(start, end))]),
     { checkCrc: true },
   )
   const declared =
-    ofPalette || image.channels === 4 || image.channels === 2
+    hasPalette || image.channels === 4 || image.channels === 2
       ? undefined
       : chunks.find(({ name }) => name === 'tRNS')
   return declared === undefined
     ? { image }
-    : { image, clear: wordsOf(bytes.subarray(declared.start + 8, declared.end - 4)) }
+    : { image, transparentColour: wordsOf(bytes.subarray(declared.start + 8, declared.end - 4)) }
 }
 
 /**
- * How many bytes a PNG's pixels take before they are packed, by its header; undefined for a header that
- * cannot be.
+ * How many bytes a PNG's pixels take before they are packed, by its header; undefined for an impossible
+ * header.
  */
 function unpackedBytes(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -100,11 +97,11 @@ function unpackedBytes(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * How many bytes packed ones unpack to; it stops soon after `enough`. Undefined for bytes that are not packed
- * rightly: each version of node words that differently.
+ * How many bytes packed ones unpack to; it stops soon after `limit`. Undefined for bytes that cannot be
+ * unpacked: each version of node words that differently.
  */
-async function unpackedSize(packed: Uint8Array, enough: number): Promise<number | undefined> {
-  // All in one: a Blob takes ten seconds for the parts of a file that has a million of them.
+async function unpackedSize(packed: Uint8Array, limit: number): Promise<number | undefined> {
+  // As one part: a Blob takes ten seconds for a million of them.
   const reader = new Blob([packed as Uint8Array<ArrayBuffer>])
     .stream()
     .pipeThrough(new DecompressionStream('deflate'))
@@ -116,7 +113,7 @@ async function unpackedSize(packed: Uint8Array, enough: number): Promise<number 
     const { done, value } = part
     if (done) return size
     size += value.length
-    if (size <= enough) continue
+    if (size <= limit) continue
     await reader.cancel()
     return size
   }
@@ -130,14 +127,14 @@ function wordsOf(bytes: Uint8Array): number[] {
   )
 }
 
-/** Reads the values of a picture of one channel (grey, or the number of a colour). */
+/** Reads the values of an image of one channel (grey, or the number of a colour). */
 export function valueReader({ data, depth, width }: DecodedPng): (x: number, y: number) => number {
-  // Values of less than a byte are packed: several to a byte, each row in bytes of its own.
+  // Values of less than a byte are packed, several to a byte; each row begins with a new byte.
   const perByte = depth < 8 ? 8 / depth : 1
   const rowLength = Math.ceil(width / perByte)
-  const most = depth < 8 ? 2 ** depth - 1 : Number.MAX_SAFE_INTEGER
+  const mask = depth < 8 ? 2 ** depth - 1 : Number.MAX_SAFE_INTEGER
   return (x, y) => {
     const value = data[y * rowLength + Math.floor(x / perByte)] as number
-    return perByte === 1 ? value : (value >> (8 - depth - (x % perByte) * depth)) & most
+    return perByte === 1 ? value : (value >> (8 - depth - (x % perByte) * depth)) & mask
   }
 }

@@ -1,58 +1,60 @@
 /**
- * Words on pictures: a plate with a prompt on a few lines and facts beneath. Where there is no room for
- * words, nothing is written.
+ * Captions on images: a plate with a prompt on a few lines and facts beneath. Where there is no room, nothing
+ * is written.
  */
 import type { Caption, Rectangle } from '../../protocol/media.ts'
-import { type Colour, fill, plain } from './fill.ts'
+import { type Colour, fill, solid } from './fill.ts'
 import type { Font, Letter } from './font.ts'
-import { type Contour, roundedBox } from './outline.ts'
+import { type Contour, roundedRectangle } from './outline.ts'
 import type { Raster } from './raster.ts'
 
 const ink: Colour = [24, 28, 36]
 const paleInk: Colour = [92, 98, 112]
 const plate: Colour = [250, 250, 247]
 
-/** Pixels. Below, letters are specks. */
-const smallest = 9
+/** Pixels. Smaller letters cannot be read. */
+const minSize = 9
 const maxLines = 4
-/** More of a text is never looked at: prompts have 32,000 characters. */
+/** Prompts may have 32,000 characters; the rest is not read. */
 const maxCharacters = 600
 
 /**
- * Writes a caption within `room`, at its lower edge. The same caption in a room of the same size is written
- * alike. Whatever a client may have put into it, no character of it breaks the drawing.
+ * Writes a caption within `room`, at its lower edge. The same caption in a room of the same size looks the
+ * same. Prompts are written by clients: no character of them may break the drawing.
  */
 export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Caption, room: Rectangle): void {
-  const size = Math.max(smallest, Math.floor(Math.min(room.width, room.height * 1.6) / 23))
-  const small = Math.max(smallest - 1, Math.floor(size * 0.72))
+  const size = Math.max(minSize, Math.floor(Math.min(room.width, room.height * 1.6) / 23))
+  const small = Math.max(minSize - 1, Math.floor(size * 0.72))
   const gap = Math.max(2, Math.floor(size * 0.6))
   const inner = room.width - 4 * gap
-  const highest = Math.floor(room.height * 0.62)
-  const factLines = wrapped(font, facts.join(' · '), small, inner, 3)
-  const tallOf = (lines: number, facts: number): number =>
+  const maxHeight = Math.floor(room.height * 0.62)
+  const factLines = wrapText(font, facts.join(' · '), small, inner, 3)
+  const heightFor = (lines: number, facts: number): number =>
     2 * gap +
     Math.ceil(lines * size * 1.28 + facts * small * 1.3) +
     (lines > 0 && facts > 0 ? Math.floor(gap / 2) : 0)
   let lines = maxLines
-  while (lines > 0 && tallOf(lines, factLines.length) > highest) lines--
-  const promptLines = wrapped(font, prompt, size, inner, lines)
-  // In a low room the facts go first: the prompt is what is looked for.
-  const kept = lines === 0 ? (tallOf(0, 1) <= highest ? factLines.slice(0, 1) : []) : factLines
+  while (lines > 0 && heightFor(lines, factLines.length) > maxHeight) lines--
+  const promptLines = wrapText(font, prompt, size, inner, lines)
+  // In a low room the facts are left out first.
+  const kept = lines === 0 ? (heightFor(0, 1) <= maxHeight ? factLines.slice(0, 1) : []) : factLines
   const [shown, below] =
-    lines === 0 && tallOf(1, 0) <= highest ? [wrapped(font, prompt, size, inner, 1), []] : [promptLines, kept]
+    lines === 0 && heightFor(1, 0) <= maxHeight
+      ? [wrapText(font, prompt, size, inner, 1), []]
+      : [promptLines, kept]
   if (shown.length + below.length === 0 || inner < 3 * size) return
 
-  const height = tallOf(shown.length, below.length)
+  const height = heightFor(shown.length, below.length)
   const top = room.y + room.height - gap - height
-  fill(raster, [roundedBox(room.x + gap, top, room.width - 2 * gap, height, gap)], plain(plate))
+  fill(raster, [roundedRectangle(room.x + gap, top, room.width - 2 * gap, height, gap)], solid(plate))
   let y = top + gap
   for (const line of shown) {
-    fill(raster, outlinesOf(line, room.x + 2 * gap, Math.round(y + size), size), plain(ink))
+    fill(raster, outlinesOf(line, room.x + 2 * gap, Math.round(y + size), size), solid(ink))
     y += size * 1.28
   }
   if (shown.length > 0) y += Math.floor(gap / 2)
   for (const line of below) {
-    fill(raster, outlinesOf(line, room.x + 2 * gap, Math.round(y + small), small), plain(paleInk))
+    fill(raster, outlinesOf(line, room.x + 2 * gap, Math.round(y + small), small), solid(paleInk))
     y += small * 1.3
   }
 }
@@ -66,18 +68,15 @@ function outlinesOf(line: readonly Letter[], x: number, y: number, size: number)
   })
 }
 
-/**
- * A text on at most so many lines of a width in pixels; an ellipsis says that there is more. Words that are
- * too long for a line are broken.
- */
-function wrapped(font: Font, text: string, size: number, width: number, most: number): Letter[][] {
+/** Breaks a text into lines of a width in pixels, an ellipsis at the end of what does not fit. Long words are broken. */
+function wrapText(font: Font, text: string, size: number, width: number, maxLines: number): Letter[][] {
   const [lines, space, ellipsis]: [Letter[][], Letter, Letter] = [
     [],
     font.letterOf(0x20),
     font.letterOf(0x2026),
   ]
-  if (most === 0) return lines
-  const points = pointsOf(text)
+  if (maxLines === 0) return lines
+  const points = readableCodePoints(text)
   const lengthOf = (letters: readonly Letter[]): number =>
     letters.reduce((sum, { advance }) => sum + advance, 0) * size
   let line: Letter[] = []
@@ -90,19 +89,19 @@ function wrapped(font: Font, text: string, size: number, width: number, most: nu
       continue
     }
     if (line.length > 0) lines.push(line)
-    while (lengthOf(letters) > width && lines.length < most) {
+    while (lengthOf(letters) > width && lines.length < maxLines) {
       let fits = 1
       while (fits < letters.length && lengthOf(letters.slice(0, fits + 1)) <= width) fits++
       lines.push(letters.slice(0, fits))
       letters = letters.slice(fits)
     }
     line = letters
-    if (lines.length >= most) {
+    if (lines.length >= maxLines) {
       more ||= line.length > 0
       break
     }
   }
-  if (line.length > 0 && lines.length < most) lines.push(line)
+  if (line.length > 0 && lines.length < maxLines) lines.push(line)
   const last = lines.at(-1)
   if (more && last !== undefined) {
     while (last.length > 1 && lengthOf([...last, ellipsis]) > width) last.pop()
@@ -111,10 +110,10 @@ function wrapped(font: Font, text: string, size: number, width: number, most: nu
   return lines
 }
 
-// What is there to be read: no controls, no joiners, no marks of direction, and none of the marks over and
-// under letters that no letter has taken up: the font has none of them, and a
-// box for each would tear words apart. By number, because engines know different versions of Unicode.
-function pointsOf(text: string): number[] {
+// Without controls, joiners and marks of direction, and without combining marks that NFC has not composed with
+// their letter: the font has none of them, and a box for each would tear words apart. By number, because
+// engines know different versions of Unicode.
+function readableCodePoints(text: string): number[] {
   const points = Array.from(
     text.slice(0, maxCharacters).toWellFormed().normalize('NFC'),
     (character) => character.codePointAt(0) as number,

@@ -2,7 +2,7 @@
 import { randomFrom } from '../../engine/random.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
 import type { Encode } from '../codecs/image-codecs.ts'
-import { onWhite, type Raster } from './raster.ts'
+import { flattenOnWhite, isOpaque, type Raster } from './raster.ts'
 
 /** Where the encoders that need WebAssembly come from; each is loaded once, and anew when it has failed. */
 export type Encoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Encode>>>
@@ -27,15 +27,13 @@ async function encodePng(raster: Raster, transparent: boolean, comment: string):
   // An alpha channel is what readers of transparency look for: only who asked for one gets one.
   const pixels = transparent
     ? { channels: 4 as const, data: raster.rgba }
-    : { channels: 3 as const, data: onWhite(raster) }
+    : { channels: 3 as const, data: flattenOnWhite(raster) }
   return encode({ width, height, ...pixels, text }, { zlib: { level: 4 } })
 }
 
 function opaque(raster: Raster): Raster {
-  let isOpaque = true
-  for (let at = 3; at < raster.rgba.length && isOpaque; at += 4) isOpaque = raster.rgba[at] === 255
-  if (isOpaque) return raster
-  const rgb = onWhite(raster)
+  if (isOpaque(raster)) return raster
+  const rgb = flattenOnWhite(raster)
   const rgba = new Uint8Array(raster.rgba.length).fill(255)
   for (let from = 0, to = 0; from < rgb.length; from += 3, to += 4) rgba.set(rgb.subarray(from, from + 3), to)
   return { ...raster, rgba }

@@ -1,27 +1,27 @@
-/** What the bytes of a picture say about it: format, size, whether it is whole, transparency. */
+/** What the bytes of an image file say: format, size, whether it is whole, transparency. */
 import { GIF } from 'image-size/types/gif'
 import { PNG } from 'image-size/types/png'
 import { WEBP } from 'image-size/types/webp'
 import type { ImageFacts } from '../../protocol/call.ts'
-import { jpegSize } from '../codecs/jpeg-segments.ts'
-import { surveyPng } from '../codecs/png-chunks.ts'
+import { readJpegSize } from '../codecs/jpeg-segments.ts'
+import { scanPng } from '../codecs/png-chunks.ts'
 
 interface Format {
   validate(bytes: Uint8Array): boolean
-  /** Undefined or a throw when no header says it. */
+  /** Undefined, or throws, when no header says it. */
   calculate(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined
 }
 
-// The library one format at a time: as a whole it takes longer to load than a simulator. Its JPEG reader
+// One format of the library at a time: as a whole it takes longer to load than a simulator. Its JPEG reader
 // takes a second for eight megabytes of nothing.
 const formats: Readonly<Record<ImageFacts['format'], Format>> = {
   png: PNG,
-  jpeg: { validate: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8, calculate: jpegSize },
+  jpeg: { validate: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8, calculate: readJpegSize },
   webp: WEBP,
   gif: GIF,
 }
 
-/** The facts that cost no decoding, or undefined when the bytes are no picture of a known format. */
+/** The facts that need no decoding, or undefined when the bytes are no image of a known format. */
 export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
   try {
     const format = (Object.keys(formats) as ImageFacts['format'][]).find((name) =>
@@ -30,16 +30,22 @@ export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
     if (format === undefined) return undefined
     const { width = 0, height = 0 } = formats[format].calculate(bytes) ?? {}
     if (!(width > 0) || !(height > 0)) return undefined
-    const { whole, hasTransparency } = surveys[format](bytes)
-    return { format, width, height, hasTransparency, ...(whole ? {} : { damage: 'the file ends too early' }) }
+    const { isWhole, hasTransparency } = scans[format](bytes)
+    return {
+      format,
+      width,
+      height,
+      hasTransparency,
+      ...(isWhole ? {} : { damage: 'the file ends too early' }),
+    }
   } catch {
     // The library throws for bytes it does not know or that end too early.
     return undefined
   }
 }
 
-/** The facts with what the pixels say: decodes the picture, within bounds. */
-export async function withPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts> {
+/** The facts with what the pixels say: decodes the image, within bounds. */
+export async function inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts> {
   if (facts.damage !== undefined) return facts
   const { readPixels } = await import('./pixels.ts')
   const found = await readPixels(facts, bytes)
@@ -47,21 +53,21 @@ export async function withPixels(facts: ImageFacts, bytes: Uint8Array): Promise<
 }
 
 /**
- * Whether the file is all there, as its format says, and whether it has an alpha channel or a transparent
- * colour at all.
+ * Whether the file is complete, as far as its format tells, and whether it has an alpha channel or a
+ * transparent colour at all.
  */
-const surveys: Readonly<
+const scans: Readonly<
   Record<
     ImageFacts['format'],
-    (bytes: Uint8Array) => { readonly whole: boolean; readonly hasTransparency: boolean }
+    (bytes: Uint8Array) => { readonly isWhole: boolean; readonly hasTransparency: boolean }
   >
 > = {
   png(bytes) {
-    const { whole, declaresClear } = surveyPng(bytes)
+    const { isWhole, declaresTransparency } = scanPng(bytes)
     const colourType = bytes[25] ?? 0
-    return { whole, hasTransparency: colourType === 4 || colourType === 6 || declaresClear }
+    return { isWhole, hasTransparency: colourType === 4 || colourType === 6 || declaresTransparency }
   },
-  jpeg: (bytes) => ({ whole: endsSomewhere(bytes), hasTransparency: false }),
+  jpeg: (bytes) => ({ isWhole: hasEndMarker(bytes), hasTransparency: false }),
   webp(bytes) {
     const chunk = String.fromCharCode(...bytes.subarray(12, 16))
     const size =
@@ -70,16 +76,16 @@ const surveys: Readonly<
       (bytes[6] as number) * 2 ** 16 +
       (bytes[7] as number) * 2 ** 24
     return {
-      whole: bytes.length >= 8 + size,
+      isWhole: bytes.length >= 8 + size,
       hasTransparency: chunk === 'VP8X' ? ((bytes[20] ?? 0) & 0x10) !== 0 : chunk === 'VP8L',
     }
   },
-  gif: () => ({ whole: true, hasTransparency: true }),
+  gif: () => ({ isWhole: true, hasTransparency: true }),
 }
 
-// Whether the mark of a JPEG's end stands anywhere; what programs append to a file comes behind it.
-// (`lastIndexOf` would be called for each of a hostile file's millions of 0xd9.)
-function endsSomewhere(bytes: Uint8Array): boolean {
+// Whether a JPEG has an end marker anywhere: programs append things behind it. (`lastIndexOf` would be called
+// for each of a hostile file's millions of 0xd9.)
+function hasEndMarker(bytes: Uint8Array): boolean {
   for (let at = bytes.length - 1; at > 0; at--) if (bytes[at] === 0xd9 && bytes[at - 1] === 0xff) return true
   return false
 }

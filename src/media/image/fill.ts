@@ -1,30 +1,27 @@
-/**
- * Fills outlines with colour, smooth at the edges. Each pixel gets as much of the colour as the outline
- * covers of it.
- */
+/** Fills outlines with colour. Each pixel gets as much of the colour as the outline covers of it. */
 import type { Contour } from './outline.ts'
-import { over, type Raster } from './raster.ts'
+import { blendPixel, type Raster } from './raster.ts'
 
 /** Red, green and blue, 0..255. */
 export type Colour = readonly [number, number, number]
 
-/** A colour that becomes another from the top of the outline to its bottom. */
+/** A gradient from the top of the outline to its bottom. */
 export interface Paint {
   readonly top: Colour
   readonly bottom: Colour
   /**
-   * Whether single pixels stand out, as on paper: clients tell a real picture from a stub by its size, and
-   * flat colour packs too well for that.
+   * Whether single pixels are lighter, as on paper: clients tell a real image from a stub by its size, and flat
+   * colour compresses too well for that.
    */
   readonly grain?: boolean
 }
 
-/** One colour all over. */
-export const plain = (colour: Colour): Paint => ({ top: colour, bottom: colour })
+/** One colour everywhere. */
+export const solid = (colour: Colour): Paint => ({ top: colour, bottom: colour })
 
 /**
- * Fills what the contours enclose; one that runs the other way is a hole. What lies outside of the raster is
- * left out, whatever its size.
+ * Fills what the contours enclose; one that runs the other way is a hole. What is outside of the raster is
+ * skipped, however large it is.
  */
 export function fill(
   raster: Raster,
@@ -66,10 +63,10 @@ export function fill(
       const covered = sum < 0 ? -sum : sum
       if (covered < 0.001) continue
       if (covered < 0.998) {
-        over(rgba, at, red, green, blue, Math.round(covered * 255))
+        blendPixel(rgba, at, red, green, blue, Math.round(covered * 255))
         continue
       }
-      const lift = grain ? liftAt(x + left, y + upper) : 0
+      const lift = grain ? grainAt(x + left, y + upper) : 0
       rgba[at] = Math.min(255, red + lift)
       rgba[at + 1] = Math.min(255, green + lift)
       rgba[at + 2] = Math.min(255, blue + lift)
@@ -79,15 +76,15 @@ export function fill(
 }
 
 // How much lighter a pixel is than its neighbours: one in 128 is.
-function liftAt(x: number, y: number): number {
+function grainAt(x: number, y: number): number {
   let value = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca77)
   value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d)
   value ^= value >>> 13
   return (value & 127) === 0 ? 6 + ((value >>> 8) & 7) : 0
 }
 
-// Each edge adds to the pixels of its rows what changes there in the covered area, seen from the left; the
-// sum along a row is the cover.
+// Each edge adds to the pixels of its rows by how much the covered area changes there, from left to right; the
+// sum along a row is the coverage.
 function addEdge(
   cover: Float32Array,
   width: number,
@@ -112,7 +109,7 @@ function addEdge(
   }
 }
 
-// What of a row's piece lies to the left of the raster covers the whole row, what lies to the right nothing.
+// What of a row's piece is left of the raster covers the whole row, what is right of it nothing.
 function addWithin(
   cover: Float32Array,
   row: number,

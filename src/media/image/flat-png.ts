@@ -1,28 +1,27 @@
 /**
- * PNG files that somebody only names: one colour, with a clear middle when they are to show through. Written
- * here and uncompressed (one bit per pixel), because scenarios make them while a simulator is created, which
- * waits for nothing, and a library that packs takes longer to load than all the rest. Real pictures:
- * media-image.ts.
+ * PNG files of one colour, with a transparent middle if asked for. Written here and uncompressed (one bit per
+ * pixel): scenarios need them while a simulator is created, which is synchronous, and a library that
+ * compresses takes longer to load than all the rest. Rendered images: render-image.ts.
  */
 import { joinBytes } from '../../engine/join-bytes.ts'
 
-export interface FlatPicture {
+export interface FlatImage {
   /** Pixels. */
   readonly width: number
   readonly height: number
-  /** Whether its middle is clear. */
+  /** Whether its middle is transparent. */
   readonly transparent: boolean
   /** Red, green and blue, 0..255. */
   readonly colour: readonly [number, number, number]
 }
 
-/** How much of each side the clear middle leaves on either end. */
+/** How much of each side the transparent middle leaves at either end. */
 const frame = 0.25
 /** The most bytes that one stored block of deflate holds (RFC 1951, 3.2.4). */
-const longestBlock = 65_535
+const maxBlock = 65_535
 
 /** The file. */
-export function flatPng({ width, height, transparent, colour }: FlatPicture): Uint8Array {
+export function flatPng({ width, height, transparent, colour }: FlatImage): Uint8Array {
   const header = new Uint8Array(13)
   const view = new DataView(header.buffer)
   view.setUint32(0, width)
@@ -41,7 +40,7 @@ export function flatPng({ width, height, transparent, colour }: FlatPicture): Ui
   ])
 }
 
-// Each row begins with the number of its filter, none. A bit that is set is a clear pixel.
+// Each row begins with the number of its filter, none. A bit that is set is a transparent pixel.
 function rows(width: number, height: number, transparent: boolean): Uint8Array {
   const length = 1 + Math.ceil(width / 8)
   const data = new Uint8Array(length * height)
@@ -57,8 +56,8 @@ function rows(width: number, height: number, transparent: boolean): Uint8Array {
 /** The zlib form of bytes as they are. */
 function stored(data: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [Uint8Array.of(0x78, 0x01)]
-  for (let at = 0; at < data.length; at += longestBlock) {
-    const block = data.subarray(at, at + longestBlock)
+  for (let at = 0; at < data.length; at += maxBlock) {
+    const block = data.subarray(at, at + maxBlock)
     const { length } = block
     parts.push(
       Uint8Array.of(

@@ -1,16 +1,13 @@
-/**
- * Letters as outlines, read from what the package brings along. A character without a letter becomes a box
- * with its number.
- */
+/** Letters as outlines. A character that the font lacks becomes a box with its code point. */
 
 import { fromBase64 } from '../../engine/base64.ts'
-import { type Contour, curveTo, reversed, roundedBox } from './outline.ts'
+import { type Contour, curveTo, reversed, roundedRectangle } from './outline.ts'
 
-/** What stands for one character, or for one and the marks over it. */
+/** The glyph of one character, or of one with its marks. */
 export interface Letter {
   /** How far the next one is away, in ems. */
   readonly advance: number
-  /** Its outlines with its origin (on the base line) at `x`, `y`. `size` is that of an em; all in pixels. */
+  /** Its outlines with the origin (on the base line) at `x`, `y`. `size` is that of an em; all in pixels. */
   outlines(x: number, y: number, size: number): Contour[]
 }
 
@@ -85,8 +82,7 @@ function outlineOf(pieces: Pieces, x: number, y: number, scale: number): Contour
   return line
 }
 
-// As other programs do with what their fonts lack: two prompts in a script that is not here can still be told
-// apart.
+// As browsers do: two prompts in a script that the font lacks can still be told apart.
 function numberedBox(point: number, digits: readonly Letter[]): Letter {
   const text = point.toString(16).padStart(point > 0xffff ? 6 : 4, '0')
   const perRow = text.length / 2
@@ -102,7 +98,7 @@ function numberedBox(point: number, digits: readonly Letter[]): Letter {
         width: (advance - 0.12) * size,
         height: 0.98 * size,
       }
-      const inside = roundedBox(
+      const inside = roundedRectangle(
         box.x + line,
         box.y + line,
         box.width - 2 * line,
@@ -118,7 +114,11 @@ function numberedBox(point: number, digits: readonly Letter[]): Letter {
             size * 0.46,
           ) ?? [],
       )
-      return [roundedBox(box.x, box.y, box.width, box.height, size / 12), reversed(inside), ...shown.flat()]
+      return [
+        roundedRectangle(box.x, box.y, box.width, box.height, size / 12),
+        reversed(inside),
+        ...shown.flat(),
+      ]
     },
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Outlines of what is drawn: closed lines of straight pieces. Only `+ - * /` and `Math.sqrt`, which are exact
- * by the standard on every engine.
+ * Outlines of what is drawn: closed lines of straight pieces. Only `+ - * /` and `Math.sqrt` are used, which
+ * the standard defines to the last bit.
  */
 
-/** A closed line: x, y, x, y … in pixels. Whole numbers lie between pixels, not in their middle. */
+/** A closed line: x, y, x, y … in pixels. Whole numbers are between pixels, not in their middle. */
 export type Contour = readonly number[]
 
 /** How far a straight piece may be from its curve, in pixels. */
@@ -41,14 +41,20 @@ const circle: readonly (readonly [number, number, number, number])[] = [
   [1, -reach, 1, 0],
 ]
 
-export function oval(x: number, y: number, radiusX: number, radiusY: number): Contour {
+export function ellipse(x: number, y: number, radiusX: number, radiusY: number): Contour {
   const line = [x + radiusX, y]
   for (const [controlX, controlY, toX, toY] of circle)
     curveTo(line, x + controlX * radiusX, y + controlY * radiusY, x + toX * radiusX, y + toY * radiusY)
   return line
 }
 
-export function roundedBox(x: number, y: number, width: number, height: number, radius: number): Contour {
+export function roundedRectangle(
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  radius: number,
+): Contour {
   const r = Math.min(radius, width / 2, height / 2)
   const [right, bottom] = [x + width, y + height]
   const line = [right, y + r, right, bottom - r]
@@ -62,8 +68,8 @@ export function roundedBox(x: number, y: number, width: number, height: number, 
   return line
 }
 
-/** A figure of straight sides given in hundredths of the radius. */
-export function figure(x: number, y: number, radius: number, corners: readonly number[]): Contour {
+/** Corners are given in hundredths of the radius. */
+export function polygon(x: number, y: number, radius: number, corners: readonly number[]): Contour {
   return corners.map((value, index) => (index % 2 === 0 ? x : y) + (value * radius) / 100)
 }
 

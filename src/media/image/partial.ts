@@ -1,15 +1,15 @@
 /**
- * A picture that is still on its way: squares that halve from step to step, through which more and more of
- * the picture shows.
+ * Partial images: squares that halve from step to step, through which more and more of the final image
+ * shows.
  */
-import { meanInto, mix, type Raster } from './raster.ts'
+import { mixPixel, type Raster, writeMean } from './raster.ts'
 
 /**
- * The picture at step `step` (from 0) of `steps`. Each step is nearer to the whole one than the step before:
- * its squares are no larger and have the mean colour of what they hide, and they hide less.
+ * Step `step` (from 0) of `steps` of an image. Each step is nearer to the image than the one before: its
+ * squares are no larger and have the mean colour of what they hide, and they hide less.
  */
-export function partialImage(picture: Raster, step: number, steps: number): Raster {
-  const { width, height, rgba } = picture
+export function partialImage(image: Raster, step: number, steps: number): Raster {
+  const { width, height, rgba } = image
   const count = Math.max(1, Math.min(steps, maxSteps))
   const done = Math.max(0, Math.min(step, count - 1))
   const side = Math.max(2, Math.ceil(Math.max(width, height) / (8 * 2 ** done)))
@@ -21,13 +21,13 @@ export function partialImage(picture: Raster, step: number, steps: number): Rast
     const bottom = Math.min(top + side, height)
     for (let left = 0; left < width; left += side) {
       const right = Math.min(left + side, width)
-      meanInto(mean, 0, rgba, width, left, top, right, bottom)
+      writeMean(mean, 0, rgba, width, left, top, right, bottom)
       for (let y = top; y < bottom; y++)
-        for (let x = left; x < right; x++) mix(result, (y * width + x) * 4, mean, 0, hidden, whole)
+        for (let x = left; x < right; x++) mixPixel(result, (y * width + x) * 4, mean, 0, hidden, whole)
     }
   }
   return { width, height, rgba: result }
 }
 
-// A script may take more steps than a request can ask for.
+// A scenario may have more steps than a request can ask for.
 const maxSteps = 32

@@ -1,24 +1,24 @@
-/** Pixels in memory, and what is done to them whatever they show: scaling, laying one over another. */
+/** Pixels in memory, and what is done to them whatever they show: scaling, blending, drawing one onto another. */
 
-/** Pixels as bytes: red, green, blue, alpha, where the colour is not multiplied with the alpha. */
+/** Pixels as bytes: red, green, blue, alpha, where the colour is not multiplied by the alpha. */
 export interface Raster {
   readonly width: number
   readonly height: number
   readonly rgba: Uint8Array
 }
 
-/** A clear one. */
-export function clearRaster(width: number, height: number): Raster {
+/** A transparent one. */
+export function createRaster(width: number, height: number): Raster {
   return { width, height, rgba: new Uint8Array(width * height * 4) }
 }
 
-/** The same picture, to be written into. */
-export function copyOf({ width, height, rgba }: Raster): Raster {
+/** A copy to be written into. */
+export function copyRaster({ width, height, rgba }: Raster): Raster {
   return { width, height, rgba: rgba.slice() }
 }
 
-/** Lays one pixel over another; `alpha` is that of what comes on top. All are bytes. */
-export function over(
+/** Blends a colour over a pixel; `alpha` is that of what comes on top. All are bytes. */
+export function blendPixel(
   rgba: Uint8Array,
   at: number,
   red: number,
@@ -46,10 +46,10 @@ export function over(
 }
 
 /**
- * Moves a pixel towards another, alpha included, by `share` of `whole`; what is clear has no say in the
- * colour.
+ * Moves a pixel towards another, alpha included, by `share` of `whole`. What is transparent has no influence
+ * on the colour.
  */
-export function mix(
+export function mixPixel(
   to: Uint8Array,
   at: number,
   from: Uint8Array,
@@ -71,35 +71,26 @@ export function mix(
 }
 
 /**
- * Lays a picture over another, stretched into a rectangle that may lie outside in part or as a whole. A
- * smaller one has the mean of what falls together, a larger one repeats.
+ * Draws an image onto another, stretched into a rectangle that may lie outside in part or as a whole. Made
+ * smaller it has the mean of what falls together, made larger it repeats pixels.
  */
-export function lay(on: Raster, picture: Raster, { x, y, width, height }: Place): void {
+export function drawOnto(on: Raster, image: Raster, { x, y, width, height }: Place): void {
   const [left, right] = [Math.max(0, x), Math.min(on.width, x + width)]
-  const column = (at: number): number => Math.floor(((at - x) * picture.width) / width)
-  const row = (at: number): number => Math.floor(((at - y) * picture.height) / height)
+  const column = (at: number): number => Math.floor(((at - x) * image.width) / width)
+  const row = (at: number): number => Math.floor(((at - y) * image.height) / height)
   const mean = new Uint8Array(4)
   for (let down = Math.max(0, y); down < Math.min(on.height, y + height); down++) {
     const top = row(down)
     const bottom = Math.max(top + 1, row(down + 1))
     for (let across = left, to = (down * on.width + left) * 4; across < right; across++, to += 4) {
       const first = column(across)
-      meanInto(
-        mean,
-        0,
-        picture.rgba,
-        picture.width,
-        first,
-        top,
-        Math.max(first + 1, column(across + 1)),
-        bottom,
-      )
-      over(on.rgba, to, mean[0] as number, mean[1] as number, mean[2] as number, mean[3] as number)
+      writeMean(mean, 0, image.rgba, image.width, first, top, Math.max(first + 1, column(across + 1)), bottom)
+      blendPixel(on.rgba, to, mean[0] as number, mean[1] as number, mean[2] as number, mean[3] as number)
     }
   }
 }
 
-/** Whole pixels; the corner may be anywhere. */
+/** Whole pixels. */
 interface Place {
   readonly x: number
   readonly y: number
@@ -108,18 +99,18 @@ interface Place {
 }
 
 /**
- * The picture with other sides, stretched when they are of another shape: each point keeps its place in
- * proportion, so that a mask still lies where it lay. The same raster when nothing changes.
+ * The image in another size, stretched when that has another shape: each point keeps its place in proportion,
+ * so that a mask still covers what it covered. The same raster when nothing changes.
  */
-export function scaled(picture: Raster, width: number, height: number): Raster {
-  if (width === picture.width && height === picture.height) return picture
-  const result = clearRaster(width, height)
-  lay(result, picture, { x: 0, y: 0, width, height })
+export function resize(image: Raster, width: number, height: number): Raster {
+  if (width === image.width && height === image.height) return image
+  const result = createRaster(width, height)
+  drawOnto(result, image, { x: 0, y: 0, width, height })
   return result
 }
 
-/** Writes the mean colour of a rectangle of pixels; what is clear has no say in the colour. */
-export function meanInto(
+/** Writes the mean colour of a rectangle of pixels, in which what is transparent has no influence. */
+export function writeMean(
   to: Uint8Array,
   at: number,
   rgba: Uint8Array,
@@ -149,8 +140,14 @@ export function meanInto(
   to[at + 3] = Math.round(alpha / ((right - left) * (bottom - top)))
 }
 
-/** The same on white, with nothing left that shows through: three bytes each. */
-export function onWhite({ width, height, rgba }: Raster): Uint8Array {
+/** Whether no pixel is transparent to any degree. */
+export function isOpaque({ rgba }: Raster): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return false
+  return true
+}
+
+/** The pixels on white, without alpha: three bytes each. */
+export function flattenOnWhite({ width, height, rgba }: Raster): Uint8Array {
   const rgb = new Uint8Array(width * height * 3)
   for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) {
     const alpha = rgba[from + 3] as number

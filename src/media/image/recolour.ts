@@ -1,7 +1,7 @@
 /** The transforms that change all of a source: variations, and other colours. */
 import type { Random } from '../../engine/random.ts'
 import { drawCaption } from './caption.ts'
-import { clearRaster, copyOf, type Raster, scaled } from './raster.ts'
+import { copyRaster, createRaster, type Raster, resize } from './raster.ts'
 import { drawShapes } from './scene.ts'
 import { type Target, wholeOf } from './transforms.ts'
 
@@ -12,8 +12,8 @@ import { type Target, wholeOf } from './transforms.ts'
 export function varyImage(source: Raster, strength: 'subtle' | 'strong', target: Target): Raster {
   const { width, height, random } = target
   const isSubtle = strength === 'subtle'
-  const from = scaled(source, width, height)
-  const image = clearRaster(width, height)
+  const from = resize(source, width, height)
+  const image = createRaster(width, height)
   const sway = Math.max(1, Math.floor(width / 160))
   const period = Math.max(4, Math.floor(height / 3))
   for (let y = 0, at = 0; y < height; y++) {
@@ -33,7 +33,7 @@ export function varyImage(source: Raster, strength: 'subtle' | 'strong', target:
 
 /** The source in other colours. */
 export function recolourImage(source: Raster, target: Target): Raster {
-  const image = copyOf(scaled(source, target.width, target.height))
+  const image = copyRaster(resize(source, target.width, target.height))
   drawInTwoColours(image, target.random.fork('tint'))
   if (target.caption !== undefined) drawCaption(image, target.font, target.caption, wholeOf(target))
   return image

@@ -5,7 +5,7 @@ import { drawCaption } from './caption.ts'
 import { type Encoders, encodeImage } from './encode.ts'
 import { type Font, loadFont } from './font.ts'
 import { partialImage } from './partial.ts'
-import { clearRaster, copyOf, type Raster, scaled } from './raster.ts'
+import { copyRaster, createRaster, type Raster, resize } from './raster.ts'
 import { recolourImage, varyImage } from './recolour.ts'
 import { drawScene } from './scene.ts'
 import { createSources, type Size, type Sources, withoutCaption } from './sources.ts'
@@ -57,12 +57,12 @@ async function drawImage(media: ImageMedia, sources: Sources, font: () => Promis
   if (from !== undefined && !isCutOutOfDrawing(from)) return transformImage(media, from, sources, font)
   let raster: Raster
   if (from === undefined) {
-    raster = clearRaster(width, height)
+    raster = createRaster(width, height)
     drawScene(raster, random, { clearGround: transparent, shapes })
   } else {
     // A drawing has figures of its own, its shapes: it is drawn again without its ground.
     const shapesAlone = { ...withoutCaption(from.source.image), transparent: true }
-    raster = copyOf(scaled(await drawImage(shapesAlone, sources, font), width, height))
+    raster = copyRaster(resize(await drawImage(shapesAlone, sources, font), width, height))
   }
   if (caption !== undefined) drawCaption(raster, await font(), caption, { x: 0, y: 0, width, height })
   return raster

@@ -1,14 +1,14 @@
-/** What a picture shows that is made from nothing but a seed: a ground of two colours with shapes on it. */
+/** What an image shows that is drawn from a seed alone: a ground of two colours with shapes on it. */
 import type { Random } from '../../engine/random.ts'
 import { type Colour, fill, type Paint } from './fill.ts'
-import { type Contour, figure, oval, reversed, roundedBox } from './outline.ts'
+import { type Contour, ellipse, polygon, reversed, roundedRectangle } from './outline.ts'
 import type { Raster } from './raster.ts'
 
 const defaultShapes = 5
 
 /**
- * Fills the raster; a clear ground leaves it as it is between the shapes. Corners are always ground, the
- * middle is always covered by a shape.
+ * Fills the raster; `clearGround` leaves it as it is between the shapes. Corners are always ground, the middle
+ * is always covered by a shape.
  */
 export function drawScene(
   raster: Raster,
@@ -22,7 +22,7 @@ export function drawScene(
   drawShapes(raster, random.fork('shapes'), random.fork('colours'), shapes)
 }
 
-/** Some more shapes over what is there. */
+/** Draws shapes over what is there. */
 export function drawShapes(raster: Raster, random: Random, colours: Random, count = defaultShapes): void {
   const { width, height } = raster
   const side = Math.min(width, height)
@@ -41,18 +41,18 @@ const hexagon = [100, 0, 50, 87, -50, 87, -100, 0, -50, -87, 50, -87]
 const star = [0, -100, 24, -32, 95, -31, 38, 12, 59, 81, 0, 40, -59, 81, -38, 12, -95, -31, -24, -32]
 
 function contoursOf(random: Random, x: number, y: number, radius: number, middle: boolean): Contour[] {
-  const disc = oval(x, y, radius, radius)
+  const disc = ellipse(x, y, radius, radius)
   switch (random.integer(0, middle ? 2 : 5)) {
     case 1:
-      return [roundedBox(x - radius * 1.1, y - radius * 0.8, radius * 2.2, radius * 1.6, radius / 4)]
+      return [roundedRectangle(x - radius * 1.1, y - radius * 0.8, radius * 2.2, radius * 1.6, radius / 4)]
     case 2:
-      return [figure(x, y, radius, hexagon)]
+      return [polygon(x, y, radius, hexagon)]
     case 3:
-      return [figure(x, y, radius, triangle)]
+      return [polygon(x, y, radius, triangle)]
     case 4:
-      return [figure(x, y, radius, star)]
+      return [polygon(x, y, radius, star)]
     case 5:
-      return [disc, reversed(oval(x, y, radius * 0.55, radius * 0.55))]
+      return [disc, reversed(ellipse(x, y, radius * 0.55, radius * 0.55))]
     default:
       return [disc]
   }
@@ -64,7 +64,7 @@ function paintOf(random: Random): Paint {
   return { top, bottom: [top[0] >> 1, top[1] >> 1, top[2] >> 1], grain: true }
 }
 
-// A ramp of colours across the picture, in fixed point: 8 bits of shade, 16 behind the point.
+// A gradient across the image, in fixed point: 8 bits of shade, 16 behind the point.
 function drawGround({ width, height, rgba }: Raster, random: Random): void {
   const channel = (min: number, max: number): number => random.integer(min, max)
   const from: Colour = [channel(10, 90), channel(20, 110), channel(40, 140)]

@@ -7,12 +7,12 @@ import { BoundedMap } from '../../engine/bounded-map.ts'
 import { isBytes } from '../../engine/bytes.ts'
 import { randomFrom } from '../../engine/random.ts'
 import type { ImageMedia, ImageSource } from '../../protocol/media.ts'
-import { loadJpegDecoder, loadWebpDecoder, whileSound } from '../codecs/image-codecs.ts'
+import { loadJpegDecoder, loadWebpDecoder, reloadOnFailure } from '../codecs/image-codecs.ts'
 import { mediaKey } from '../media-key.ts'
 import { drawCaption } from './caption.ts'
 import { decodeImage } from './decode.ts'
 import type { Font } from './font.ts'
-import { clearRaster, type Raster, scaled } from './raster.ts'
+import { createRaster, type Raster, resize } from './raster.ts'
 import { drawScene } from './scene.ts'
 
 /** Bytes of pixels that are kept, with the keys that they are known by: those may be longer than an image. */
@@ -46,7 +46,7 @@ export function createSources(
   draw: (image: ImageMedia) => Promise<Raster>,
   font: () => Promise<Font>,
 ): Sources {
-  const decoders = { webp: whileSound(loadWebpDecoder), jpeg: whileSound(loadJpegDecoder) }
+  const decoders = { webp: reloadOnFailure(loadWebpDecoder), jpeg: reloadOnFailure(loadJpegDecoder) }
   const cache = new BoundedMap<Raster>({ size: maxCacheBytes })
 
   const cached = async <Made extends Raster | string>(
@@ -81,7 +81,7 @@ export function createSources(
     { width, height }: Size,
     captioning: Captioning,
   ): Promise<Raster> => {
-    const raster = clearRaster(width, height)
+    const raster = createRaster(width, height)
     drawScene(raster, randomFrom(`stand-in ${name}`), { clearGround: false })
     if (captioning === 'with caption')
       drawCaption(raster, await font(), { prompt: name, facts: [reason] }, { x: 0, y: 0, width, height })
@@ -136,5 +136,5 @@ function withinMaxSide(raster: Raster): Raster {
   const side = Math.max(raster.width, raster.height)
   if (side <= maxSide) return raster
   const shrink = (length: number): number => Math.max(1, Math.round((length * maxSide) / side))
-  return scaled(raster, shrink(raster.width), shrink(raster.height))
+  return resize(raster, shrink(raster.width), shrink(raster.height))
 }

@@ -2,11 +2,11 @@
 import type { Random } from '../../engine/random.ts'
 import type { Caption, Rectangle, Transform } from '../../protocol/media.ts'
 import { drawCaption } from './caption.ts'
-import { type Colour, fill, plain } from './fill.ts'
+import { type Colour, fill, solid } from './fill.ts'
 import type { Font } from './font.ts'
 import { brightArea, clearSomePart, transparentArea } from './masks.ts'
-import { oval } from './outline.ts'
-import { clearRaster, copyOf, lay, mix, type Raster, scaled } from './raster.ts'
+import { ellipse } from './outline.ts'
+import { copyRaster, createRaster, drawOnto, mixPixel, type Raster, resize } from './raster.ts'
 import { drawScene } from './scene.ts'
 
 /** What is to be drawn, whatever the transform is. */
@@ -44,12 +44,12 @@ export const wholeOf = ({
  * another size is scaled to fit.
  */
 export function editImage(source: Raster, mask: Raster | undefined, target: Target): Raster {
-  const image = copyOf(scaled(source, target.width, target.height))
-  const guide = mask === undefined ? copyOf(image) : scaled(mask, target.width, target.height)
+  const image = copyRaster(resize(source, target.width, target.height))
+  const guide = mask === undefined ? copyRaster(image) : resize(mask, target.width, target.height)
   const marked = transparentArea(guide)
   // Nothing marks where to edit: a part is chosen, so that the rest still shows what it was made from.
   const area = marked ?? clearSomePart(guide, target.random.fork('part'))
-  const drawing = clearRaster(area.width, area.height)
+  const drawing = createRaster(area.width, area.height)
   drawScene(drawing, target.random.fork('edit'), target)
   // Areas are often round: a caption near the middle is seen whole.
   if (target.caption !== undefined && marked !== undefined)
@@ -61,7 +61,7 @@ export function editImage(source: Raster, mask: Raster | undefined, target: Targ
       const share = 255 - (guide.rgba[at + 3] as number)
       if (share === 0) continue
       if (share === 255) image.rgba.set(drawing.rgba.subarray(from, from + 4), at)
-      else mix(image.rgba, at, drawing.rgba, from, share)
+      else mixPixel(image.rgba, at, drawing.rgba, from, share)
     }
   }
   // No part was marked, so none was to be kept: the caption is where it is on every image.
@@ -80,7 +80,7 @@ export function paintImage(
   const { width, height, random } = target
   const scaleX = width / canvas.width
   const scaleY = height / canvas.height
-  const image = clearRaster(width, height)
+  const image = createRaster(width, height)
   drawScene(image, random.fork('around'), target)
   const left = Math.round(at.x * scaleX)
   const top = Math.round(at.y * scaleY)
@@ -90,18 +90,18 @@ export function paintImage(
     width: Math.max(1, Math.round((at.x + at.width) * scaleX) - left),
     height: Math.max(1, Math.round((at.y + at.height) * scaleY) - top),
   }
-  lay(image, source, place)
-  const paint = clearRaster(width, height)
+  drawOnto(image, source, place)
+  const paint = createRaster(width, height)
   drawHatching(paint, random.fork('paint'))
-  const cover = mask === undefined ? clearRaster(width, height) : brightArea(scaled(mask, width, height))
+  const cover = mask === undefined ? createRaster(width, height) : brightArea(resize(mask, width, height))
   for (const area of areas.slice(0, maxAreas)) {
     const corners = area.slice(0, 2 * maxCorners)
     const contour = corners.map((value, index) => value * (index % 2 === 0 ? scaleX : scaleY))
-    fill(cover, [contour], plain([255, 255, 255]))
+    fill(cover, [contour], solid([255, 255, 255]))
   }
   for (let pixel = 3; pixel < cover.rgba.length; pixel += 4)
     if (cover.rgba[pixel] !== 0)
-      mix(image.rgba, pixel - 3, paint.rgba, pixel - 3, cover.rgba[pixel] as number)
+      mixPixel(image.rgba, pixel - 3, paint.rgba, pixel - 3, cover.rgba[pixel] as number)
   captionBeside(image, place, target)
   return image
 }
@@ -112,7 +112,7 @@ export function paintImage(
  */
 export function extendImage(source: Raster, direction: 0 | 1 | 2 | 3, target: Target): Raster {
   const { width, height, random } = target
-  const image = clearRaster(width, height)
+  const image = createRaster(width, height)
   drawScene(image, random.fork('beyond'), target)
   const isVertical = direction === 0 || direction === 2
   const centred = (room: number, size: number): number => Math.floor((room - size) / 2)
@@ -126,7 +126,7 @@ export function extendImage(source: Raster, direction: 0 | 1 | 2 | 3, target: Ta
       const fromY = Math.min(source.height - 1, Math.max(0, row - y))
       const distance = isVertical ? Math.abs(row - y - fromY) : Math.abs(column - x - fromX)
       if (distance >= fade) continue
-      mix(
+      mixPixel(
         image.rgba,
         (row * width + column) * 4,
         source.rgba,
@@ -142,9 +142,9 @@ export function extendImage(source: Raster, direction: 0 | 1 | 2 | 3, target: Ta
 
 /** Keeps an oval of the source; outside of it everything is transparent. */
 export function cutOutImage(source: Raster, { width, height, font, caption }: Target): Raster {
-  const image = copyOf(scaled(source, width, height))
-  const shape = clearRaster(width, height)
-  fill(shape, [oval(width / 2, height / 2, width * 0.42, height * 0.42)], plain([0, 0, 0]))
+  const image = copyRaster(resize(source, width, height))
+  const shape = createRaster(width, height)
+  fill(shape, [ellipse(width / 2, height / 2, width * 0.42, height * 0.42)], solid([0, 0, 0]))
   for (let at = 3; at < image.rgba.length; at += 4)
     image.rgba[at] = Math.round(((image.rgba[at] as number) * (shape.rgba[at] as number)) / 255)
   if (caption !== undefined) drawCaption(image, font, caption, { x: 0, y: 0, width, height })

@@ -3,7 +3,7 @@ import type { FrameMedia } from '../../protocol/media.ts'
 import type { Encode } from '../codecs/image-codecs.ts'
 import { drawCaption } from '../image/caption.ts'
 import { loadFont } from '../image/font.ts'
-import { copyOf, type Raster, scaled } from '../image/raster.ts'
+import { copyRaster, type Raster, resize } from '../image/raster.ts'
 import { drawScene, frameRate, sceneOf, signsOf } from './scene.ts'
 import { fitInto, type SourceImages } from './source-images.ts'
 
@@ -25,7 +25,7 @@ export async function renderFrames(
   const frameAt = (frame: number, scale: number): Raster => {
     const second = Math.floor(frame / frameRate)
     const source = sourceFrame(second)
-    if (source !== undefined) return scaled(source, width / scale, height / scale)
+    if (source !== undefined) return resize(source, width / scale, height / scale)
     const scene = sceneOf(signs.charAt(second), frame % frameRate, width, height)
     return drawScene(scene, width, height, scale)
   }
@@ -37,7 +37,7 @@ export async function renderFrames(
     )
     return encode(inRows(tiles), 90)
   }
-  const first = copyOf(frameAt(0, 1))
+  const first = copyRaster(frameAt(0, 1))
   if (caption !== undefined)
     drawCaption(
       first,

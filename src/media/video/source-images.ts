@@ -1,6 +1,6 @@
 /** The images that a video is made from: in its thumbnail and on its sheet, and as the colour of a second. */
 import type { ImageSource, VideoMedia } from '../../protocol/media.ts'
-import { clearRaster, lay, meanInto, type Raster } from '../image/raster.ts'
+import { createRaster, drawOnto, type Raster, writeMean } from '../image/raster.ts'
 import type { ImageRenderer } from '../image/render-image.ts'
 import type { Colour } from './scene.ts'
 
@@ -30,7 +30,7 @@ export async function loadSourceImages(
 
 function meanColourOf({ rgba, width, height }: Raster): Colour {
   const mean = new Uint8Array(4)
-  meanInto(mean, 0, rgba, width, 0, 0, width, height)
+  writeMean(mean, 0, rgba, width, 0, 0, width, height)
   return [mean[0] as number, mean[1] as number, mean[2] as number]
 }
 
@@ -49,9 +49,9 @@ export function fitInto(image: Raster, width: number, height: number, fit: 'cont
     width: scaledWidth,
     height: scaledHeight,
   }
-  const result = clearRaster(width, height)
+  const result = createRaster(width, height)
   for (let at = 3; at < result.rgba.length; at += 4) result.rgba[at] = 255
-  lay(result, { width: 1, height: 1, rgba: Uint8Array.of(255, 255, 255, 255) }, place)
-  lay(result, image, place)
+  drawOnto(result, { width: 1, height: 1, rgba: Uint8Array.of(255, 255, 255, 255) }, place)
+  drawOnto(result, image, place)
   return result
 }

@@ -1,7 +1,7 @@
 /** Codecs that fail: by themselves, and for pictures that no encoder takes. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { whileSound } from '../../../src/media/codecs/image-codecs.ts'
+import { reloadOnFailure } from '../../../src/media/codecs/image-codecs.ts'
 import { createMedia } from '../../../src/media/media.ts'
 import { picture } from '../_pictures.ts'
 
@@ -10,7 +10,7 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 describe('a codec', () => {
   it('is loaded once, also when it is asked for twice at a time', async () => {
     let loads = 0
-    const codec = whileSound(() => Promise.resolve((value: number) => value + 10 * ++loads))
+    const codec = reloadOnFailure(() => Promise.resolve((value: number) => value + 10 * ++loads))
     const [one, other] = await Promise.all([codec(), codec()])
     expect(other).toBe(one)
     expect(await codec()).toBe(one)
@@ -19,7 +19,7 @@ describe('a codec', () => {
 
   it('that has thrown is loaded anew: nobody knows in what state it is', async () => {
     let loads = 0
-    const codec = whileSound(() => {
+    const codec = reloadOnFailure(() => {
       const own = ++loads
       return Promise.resolve((value: number) => {
         if (value < 0) throw new Error(`memory access out of bounds in ${own}`)
@@ -33,7 +33,7 @@ describe('a codec', () => {
 
   it('that could not be loaded may be the next time', async () => {
     let loads = 0
-    const codec = whileSound(() =>
+    const codec = reloadOnFailure(() =>
       ++loads === 1 ? Promise.reject(new Error('no memory')) : Promise.resolve(() => loads),
     )
     const asked = [codec(), codec()]

@@ -6,12 +6,12 @@ import { deflateSync } from 'node:zlib'
 import { encode } from 'fast-png'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { readImageFacts, withPixels } from '../../../src/media/image/facts.ts'
+import { inspectPixels, readImageFacts } from '../../../src/media/image/facts.ts'
 import type { ImageFacts } from '../../../src/protocol/call.ts'
 import { chunk, pngOf } from '../_png.ts'
 
 const seen = async (bytes: Uint8Array): Promise<ImageFacts> =>
-  withPixels(readImageFacts(bytes) as ImageFacts, bytes)
+  inspectPixels(readImageFacts(bytes) as ImageFacts, bytes)
 
 const rgba = (alpha: number): Uint8Array =>
   Uint8Array.from({ length: 9 * 4 }, (_, at) => (at === 35 ? alpha : 255))

@@ -1,12 +1,12 @@
 /** How outlines are filled, told by areas that can be reckoned and by larger rasters. */
 import { describe, expect, it } from 'vitest'
-import { fill, plain } from '../../../src/media/image/fill.ts'
-import { type Contour, oval, reversed } from '../../../src/media/image/outline.ts'
-import { clearRaster, type Raster } from '../../../src/media/image/raster.ts'
+import { fill, solid } from '../../../src/media/image/fill.ts'
+import { type Contour, ellipse, reversed } from '../../../src/media/image/outline.ts'
+import { createRaster, type Raster } from '../../../src/media/image/raster.ts'
 
-const white = plain([255, 255, 255])
+const white = solid([255, 255, 255])
 const filled = (width: number, height: number, ...contours: readonly Contour[]): Raster => {
-  const raster = clearRaster(width, height)
+  const raster = createRaster(width, height)
   fill(raster, contours, white)
   return raster
 }
@@ -40,12 +40,12 @@ describe('a filled outline', () => {
   })
 
   it('has a hole where another one runs the other way', async () => {
-    const ring = filled(20, 20, oval(10, 10, 9, 9), reversed(oval(10, 10, 4, 4)))
+    const ring = filled(20, 20, ellipse(10, 10, 9, 9), reversed(ellipse(10, 10, 4, 4)))
     expect([cover(ring, 10, 10), cover(ring, 10, 3), cover(ring, 0, 0)]).toEqual([0, 255, 0])
   })
 
   it('covers as much as its area is', () => {
-    const { rgba } = filled(100, 100, oval(50, 50, 40, 30))
+    const { rgba } = filled(100, 100, ellipse(50, 50, 40, 30))
     const sum = rgba.reduce((all, value, index) => all + (index % 4 === 3 ? value / 255 : 0), 0)
     expect(sum).toBeGreaterThan(40 * 30 * Math.PI * 0.998)
     expect(sum).toBeLessThan(40 * 30 * Math.PI * 1.001)
@@ -92,7 +92,7 @@ describe('a filled outline', () => {
   })
 
   it('goes from one colour to the other from its top to its bottom', () => {
-    const raster = clearRaster(1, 100)
+    const raster = createRaster(1, 100)
     fill(raster, [box(0, 0, 1, 100)], { top: [200, 0, 40], bottom: [100, 250, 40] })
     expect([...raster.rgba.subarray(0, 4)]).toEqual([200, 0, 40, 255])
     expect([...raster.rgba.subarray(200, 204)]).toEqual([150, 125, 40, 255])
@@ -101,7 +101,7 @@ describe('a filled outline', () => {
 
   it('has grain where it is asked for, and only there', () => {
     const colours = (grain: boolean): number => {
-      const raster = clearRaster(64, 64)
+      const raster = createRaster(64, 64)
       fill(raster, [box(0, 0, 64, 64)], { ...white, top: [100, 100, 100], bottom: [100, 100, 100], grain })
       return raster.rgba.reduce(
         (count, value, index) => count + (index % 4 === 0 && value !== 100 ? 1 : 0),

@@ -2,14 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  clearRaster,
-  lay,
-  meanInto,
-  mix,
-  onWhite,
-  over,
+  blendPixel,
+  createRaster,
+  drawOnto,
+  flattenOnWhite,
+  mixPixel,
   type Raster,
-  scaled,
+  resize,
+  writeMean,
 } from '../../../src/media/image/raster.ts'
 import { runs } from '../../_counts.ts'
 
@@ -44,7 +44,7 @@ describe('pixels', () => {
     fc.assert(
       fc.property(pixel, pixel, (below, above) => {
         const rgba = Uint8Array.from(below)
-        over(rgba, 0, ...above)
+        blendPixel(rgba, 0, ...above)
         near(
           rgba,
           meanOf([
@@ -77,7 +77,7 @@ describe('pixels', () => {
     fc.assert(
       fc.property(pixel, pixel, byte, (one, other, share) => {
         const rgba = Uint8Array.from(one)
-        mix(rgba, 0, Uint8Array.from(other), 0, share)
+        mixPixel(rgba, 0, Uint8Array.from(other), 0, share)
         near(
           rgba,
           meanOf([
@@ -95,7 +95,7 @@ describe('pixels', () => {
       fc.property(fc.array(pixel, { minLength: 6, maxLength: 6 }), (pixels) => {
         const to = new Uint8Array(4)
         // Three in a row: the four on the right.
-        meanInto(to, 0, Uint8Array.from(pixels.flat()), 3, 1, 0, 3, 2)
+        writeMean(to, 0, Uint8Array.from(pixels.flat()), 3, 1, 0, 3, 2)
         near(to, meanOf([1, 2, 4, 5].map((at) => [pixels[at] as Pixel, 0.25])))
       }),
       runs(2000),
@@ -106,7 +106,7 @@ describe('pixels', () => {
     fc.assert(
       fc.property(pixel, (one) => {
         near(
-          Uint8Array.from([...onWhite({ width: 1, height: 1, rgba: Uint8Array.from(one) }), 255]),
+          Uint8Array.from([...flattenOnWhite({ width: 1, height: 1, rgba: Uint8Array.from(one) }), 255]),
           meanOf([
             [one, 1],
             [[255, 255, 255, 255], 1 - one[3] / 255],
@@ -131,12 +131,12 @@ const alphas = ({ rgba }: Raster): number[] =>
 
 describe('a picture', () => {
   it('is scaled to the mean of what falls together, or to pixels that repeat', () => {
-    expect(shades(scaled(numbered(4, 2), 2, 1))).toEqual([(0 + 10 + 40 + 50) / 4, (20 + 30 + 60 + 70) / 4])
-    expect(shades(scaled(numbered(2, 1), 4, 2))).toEqual([0, 0, 10, 10, 0, 0, 10, 10])
-    expect(shades(scaled(numbered(3, 1), 1, 1))).toEqual([10])
-    expect(shades(scaled(numbered(1, 3), 1, 2))).toEqual([0, 15])
+    expect(shades(resize(numbered(4, 2), 2, 1))).toEqual([(0 + 10 + 40 + 50) / 4, (20 + 30 + 60 + 70) / 4])
+    expect(shades(resize(numbered(2, 1), 4, 2))).toEqual([0, 0, 10, 10, 0, 0, 10, 10])
+    expect(shades(resize(numbered(3, 1), 1, 1))).toEqual([10])
+    expect(shades(resize(numbered(1, 3), 1, 2))).toEqual([0, 15])
     const same = numbered(2, 2)
-    expect(scaled(same, 2, 2)).toBe(same)
+    expect(resize(same, 2, 2)).toBe(same)
   })
 
   it.each([
@@ -146,8 +146,8 @@ describe('a picture', () => {
     [{ x: 0, y: -5, width: 2, height: 2 }, [0, 0, 0, 0, 0, 0]],
     [{ x: -3, y: -2, width: 8, height: 8 }, [0, 10, 10, 0, 10, 10]],
   ])('is laid at %o, also where that lies outside in part', (place, expected) => {
-    const on = clearRaster(3, 2)
-    lay(on, numbered(2, 2), place)
+    const on = createRaster(3, 2)
+    drawOnto(on, numbered(2, 2), place)
     expect(shades(on)).toEqual(expected)
     const inside = alphas(on).map((alpha) => alpha === 255)
     for (const [at, there] of inside.entries())
