@@ -126,15 +126,3 @@ function wordsOf(bytes: Uint8Array): number[] {
     (_, at) => ((bytes[at * 2] as number) << 8) | (bytes[at * 2 + 1] as number),
   )
 }
-
-/** Reads the values of an image of one channel (grey, or the number of a colour). */
-export function valueReader({ data, depth, width }: DecodedPng): (x: number, y: number) => number {
-  // Values of less than a byte are packed, several to a byte; each row begins with a new byte.
-  const perByte = depth < 8 ? 8 / depth : 1
-  const rowLength = Math.ceil(width / perByte)
-  const mask = depth < 8 ? 2 ** depth - 1 : Number.MAX_SAFE_INTEGER
-  return (x, y) => {
-    const value = data[y * rowLength + Math.floor(x / perByte)] as number
-    return perByte === 1 ? value : (value >> (8 - depth - (x % perByte) * depth)) & mask
-  }
-}

@@ -2,7 +2,7 @@
 import type { ImageFacts } from '../../protocol/call.ts'
 import { loadWebpDecoder } from '../codecs/image-codecs.ts'
 import { maxUnpackedBytes, openPng } from '../codecs/png.ts'
-import { pngRaster } from './decode.ts'
+import { pngRaster } from '../codecs/png-raster.ts'
 import { isOpaque } from './raster.ts'
 
 type Finding = NonNullable<ImageFacts['pixels']> | { readonly damage: string }
