@@ -28,8 +28,9 @@ describeDoors('an error body', (door) => {
         status,
         { code: status, message: texts, trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) },
       ])
-      // A key that is missing is nothing that stands in the request.
-      expect(body.error.details).toEqual(status === 401 ? [] : [{ code: 404, message: texts, field: texts }])
+      // A path parameter that leads to nothing is named; a key that is missing is no field of the request.
+      const named = operation.endpoint.operation === 'imageJobs.readImage' ? ['jobId'] : []
+      expect(body.error.details).toEqual(named.map((field) => ({ code: status, message: texts, field })))
     }
   })
 
