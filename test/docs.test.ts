@@ -37,7 +37,7 @@ describe('shell samples', () => {
       try {
         const { stdout } = await run('bash', [
           '-c',
-          `${line.replace('http://127.0.0.1:4010', listening.url)} -m 20 -w '\\n%{http_code}'`,
+          `${line.replace('http://127.0.0.1:4010', listening.url)} -m 120 -w '\\n%{http_code}'`,
         ])
         expect(stdout.trim().split('\n').at(-1)).toMatch(/^20[01]$/)
       } finally {

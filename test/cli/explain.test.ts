@@ -1,11 +1,8 @@
 /** `gateway-sim explain`: rules in words, and over time as a simulator really gives them. */
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Explanation } from '../../src/explain/explanation.ts'
 import { directoryWith, run } from './_io.ts'
 
-const root = join(import.meta.dirname, '../..')
 const utf8 = { LANG: 'C.UTF-8' }
 
 /** The page of a scenario, without its title and file. */
@@ -374,20 +371,6 @@ describe('the terminal', () => {
     expect(
       (await run(['explain', 'a.yaml'], { cwd, terminal: true, env: { ...utf8, NO_COLOR: '1' } })).stdout,
     ).toBe(coloured.replace(/\u001B\[\d+m/g, ''))
-  })
-})
-
-describe('the whole library', () => {
-  const files = readdirSync(join(root, 'scenarios')).filter((name) => name.endsWith('.yaml'))
-
-  it('is explained in 100 columns, the same twice, with nothing that is not there', async () => {
-    const explain = () => run(['explain', 'scenarios'], { cwd: root, env: utf8 })
-    const { code, stdout } = await explain()
-    expect(code).toBe(0)
-    for (const file of files) expect(stdout).toContain(`scenarios/${file}\n`)
-    expect(stdout.split('\n').filter((line) => [...line].length > 100)).toEqual([])
-    expect(stdout).not.toMatch(/undefined|NaN|\[object/)
-    expect((await explain()).stdout).toBe(stdout)
   })
 })
 

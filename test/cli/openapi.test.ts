@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { jsonSchema } from '../../src/openapi.ts'
-import { emptyDirectory, run } from './_io.ts'
+import { run } from './_io.ts'
 
 const committed = readFileSync(join(import.meta.dirname, '../../schema/openapi.json'), 'utf8')
 
 describe('gateway-sim openapi', () => {
   it('prints the document as JSON: the same that stands in schema/openapi.json', async () => {
     expect(await run(['openapi'])).toEqual({ code: 0, stdout: committed, stderr: '' })
-  })
-
-  it('prints it as YAML, without aliases', async () => {
-    const { code, stdout } = await run(['openapi', '--yaml'])
-    expect(code).toBe(0)
-    expect(parse(stdout)).toEqual(JSON.parse(committed))
-    expect(stdout).not.toMatch(/: [&*]a\d/)
   })
 
   it('prints the JSON Schema', async () => {
@@ -45,29 +37,12 @@ describe('gateway-sim openapi', () => {
     expect(servers[0]?.url).toBe('https://gateway.example')
   })
 
-  it('leaves out what the contract does not name', async () => {
-    const { stdout } = await run(['openapi', '--contract-only'])
-    expect(stdout).toContain('"operationId": "chat.create"')
-    expect(stdout).not.toContain('"operationId": "sim.clock"')
-  })
-
-  it('writes a file and says so on stderr', async () => {
-    const cwd = emptyDirectory()
-    expect(await run(['openapi', '--output', 'api.json'], { cwd })).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: 'gateway-sim: wrote api.json\n',
-    })
-    expect(readFileSync(`${cwd}/api.json`, 'utf8')).toBe(committed)
-  })
-
   it.each([
     [
       ['--operation', 'chat.crate'],
       '--operation: expected an id from `gateway-sim routes`, got chat.crate. Did you mean chat.create?',
     ],
     [['--server', 'nowhere'], '--server: expected a URL such as https://gateway.example, got nowhere'],
-    [['--output', 'no/such/directory/api.json'], '--output: cannot write no/such/directory/api.json'],
     [['--jsonschema'], 'Unknown argument: jsonschema\nDid you mean --json-schema?'],
   ])('refuses %j with 2', async (flags, message) => {
     const { code, stdout, stderr } = await run(['openapi', ...flags])

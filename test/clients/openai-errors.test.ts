@@ -12,7 +12,7 @@ interface Refused {
   readonly key?: string
   readonly model?: string
   readonly request?: object
-  readonly thrown: Function
+  readonly thrown: abstract new (...args: never[]) => unknown
   readonly status: number
   readonly type: string
   readonly param?: string

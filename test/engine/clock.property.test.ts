@@ -70,7 +70,7 @@ describe('a manual clock', () => {
           const run = (targets: readonly number[]): number[] => {
             const clock = manual()
             const order: number[] = []
-            dues.forEach((due, index) => clock.at(1000 + due, () => order.push(index)))
+            for (const [index, due] of dues.entries()) clock.at(1000 + due, () => order.push(index))
             for (const target of targets) clock.advanceTo(1000 + target)
             return order
           }

@@ -173,7 +173,7 @@ describe('moving time', () => {
         (births, stops) => {
           const run = (targets: readonly number[]): string[] => {
             const store = newStore()
-            births.forEach((bornAt, index) => job(store, `j${index}`, bornAt))
+            for (const [index, bornAt] of births.entries()) job(store, `j${index}`, bornAt)
             const all: FiredChange[] = []
             let from = -1
             for (const to of targets) {

@@ -53,7 +53,7 @@ async function exchange(port: number, sent: string | Uint8Array): Promise<Return
 async function nothingOpen(sim: Simulator): Promise<void> {
   await expect
     .poll(() => sim.core.sessions.all().reduce((open, session) => open + session.open.size, 0), {
-      timeout: 20_000,
+      timeout: 120_000,
     })
     .toBe(0)
   for (const session of sim.core.sessions.all()) expect(session.world.clock.pending).toBe(0)

@@ -1,6 +1,7 @@
 /** What holds for the msw door whatever carries it: msw 2 or 3, a patched `fetch` or `getResponse`. */
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { handlers, type MswOptions } from '../../src/msw.ts'
+import { eventually } from '../_eventually.ts'
 import { dataOf, simulator } from '../_setup.ts'
 
 export type Sim = ReturnType<typeof simulator>
@@ -99,7 +100,7 @@ export function mswCases(carrier: Carrier): void {
         while (!(await reader.read()).done);
       })(),
     ).rejects.toMatchObject({ name: 'AbortError' })
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }]))
+    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }]))
     sim.clock.advance('1m')
     expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }])
     expect(sim.warnings).toEqual([])
@@ -109,7 +110,7 @@ export function mswCases(carrier: Carrier): void {
     const { sim, ask } = open()
     const response = await ask(`${gateway}/v1/chat/completions`, call({ ...question, stream: true }))
     await response.body?.cancel()
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
   })
 
   it('breaks a stream as a socket would', async () => {

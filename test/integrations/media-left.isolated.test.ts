@@ -1,5 +1,6 @@
 /** Clients that leave before their pictures are drawn: nobody else waits for what nobody wants any more. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { eventually } from '../_eventually.ts'
 import { type Door, describeDoors, simulator } from '../_setup.ts'
 
 /** What was begun to be drawn, by the prompt on it; and what the drawing of the first one waits for. */
@@ -41,7 +42,7 @@ async function open(door: Door) {
     onTestFinished(open)
     return open
   }
-  const taken = (count: number) => vi.waitFor(() => expect(sim.journal()).toHaveLength(count))
+  const taken = (count: number) => eventually(() => expect(sim.journal()).toHaveLength(count))
   const ends = () => sim.journal().map(({ ended }) => ended)
   return { sim, call, ask, gateOf, taken, ends }
 }
@@ -70,7 +71,7 @@ describeDoors('a picture whose client has left', (door) => {
     await taken(6)
     leaving.abort()
     await Promise.all(left)
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(ends()).toEqual(['completed', 'open', 'aborted', 'aborted', 'aborted', 'open']),
     )
     openGate()
@@ -94,7 +95,7 @@ describeDoors('a picture whose client has left', (door) => {
     await taken(4)
     leaving.abort()
     await Promise.all(left)
-    await vi.waitFor(() => expect(ends().slice(1, 3)).toEqual(['aborted', 'aborted']))
+    await eventually(() => expect(ends().slice(1, 3)).toEqual(['aborted', 'aborted']))
     const back = ask('left by all')
     await taken(5)
     openGate()
@@ -108,10 +109,10 @@ describeDoors('a picture whose client has left', (door) => {
     const leaving = new AbortController()
     const gone = leftBy(ask('begun', {}, leaving.signal))
     await taken(1)
-    await vi.waitFor(() => expect(drawing.begun).toEqual(['begun']))
+    await eventually(() => expect(drawing.begun).toEqual(['begun']))
     leaving.abort()
     await gone
-    await vi.waitFor(() => expect(ends()).toEqual(['aborted']))
+    await eventually(() => expect(ends()).toEqual(['aborted']))
     openGate()
     expect((await ask('begun')).status).toBe(200)
     expect(drawing.begun).toEqual(['begun'])

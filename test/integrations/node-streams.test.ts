@@ -3,7 +3,8 @@
  * leave.
  */
 import { once } from 'node:events'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../_eventually.ts'
 import { dataOf, simulator } from '../_setup.ts'
 import { ask, chatBytes, key, question, roundTrip, serve, unchunked } from './_listen.ts'
 import { listenTo, openSocket } from './_socket.ts'
@@ -89,7 +90,7 @@ describe('streams over a socket, with a manual clock', () => {
       expect(socket.readyState).toBe('open')
       expect(sim.journal()).toMatchObject([{ ended: 'open', events: 2 }])
       socket.destroy()
-      await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 2 }]))
+      await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 2 }]))
     })
   }
 
@@ -111,7 +112,7 @@ describe('a client that leaves', () => {
     )
     await arrived
     socket.destroy()
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(sim.journal()).toMatchObject([
         { operation: 'chat.create', ended: 'aborted', events: 0, reply: undefined },
       ]),
@@ -128,7 +129,7 @@ describe('a client that leaves', () => {
     await (response.body as ReadableStream<Uint8Array>).getReader().read()
     expect(sim.journal()).toMatchObject([{ ended: 'open', events: 3 }])
     leaving.abort()
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }]))
+    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }]))
     // Time goes on without it.
     sim.clock.advance('1m')
     expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }])
@@ -141,7 +142,7 @@ describe('a client that leaves', () => {
     const leaving = new AbortController()
     await ask(url, { ...question, stream: true }, { signal: leaving.signal })
     leaving.abort()
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
     expect(await (await fetch(`${url}/__sim/clock`)).json()).toMatchObject({ pending: 0, next: null })
   })
 })

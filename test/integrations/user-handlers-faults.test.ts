@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { delay, type HttpHandler, HttpResponse, http } from 'msw'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/node.ts'
+import { eventually } from '../_eventually.ts'
 import { simulator } from '../_setup.ts'
 import { exchange, openSocket } from './_socket.ts'
 import { ask, serve, signalOf } from './_user-handlers.ts'
@@ -178,7 +179,7 @@ describe('a client that leaves', () => {
     leaving.abort()
     await expect(answer).rejects.toThrow('aborted')
     expect(await heard.seen).toMatchObject({ name: 'AbortError' })
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(sim.journal()).toMatchObject([
         { ended: 'aborted', status: 499, decidedBy: 'a handler of yours' },
       ]),
@@ -231,7 +232,7 @@ describe('a client that leaves', () => {
     )
     await arrived
     socket.destroy()
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(sim.journal()).toMatchObject([{ operation: 'chat.create', ended: 'aborted' }]),
     )
   })

@@ -1,46 +1,15 @@
 /** What the OpenAPI document says, and that it says it of every operation. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { everyRoute, schemasOf } from '../../src/openapi/document.ts'
 import { groupNotes } from '../../src/openapi/notes/all.ts'
-import { openapi } from '../../src/openapi.ts'
 import { document, type MediaType, noted, operation, operations, resolved } from './_document.ts'
 
 const { routes } = createSimulator()
 
 describe('the document', () => {
-  // Extensions use components that the linter takes for unused; the last test of this section looks at them.
-  it('is valid OpenAPI 3.1 in the eyes of a linter that knows nothing of us', async () => {
-    const config = await createConfig({
-      extends: ['recommended'],
-      rules: {
-        'operation-4xx-response': 'off',
-        'no-unused-components': 'off',
-        'no-ambiguous-paths': 'error',
-        'no-server-example.com': 'off',
-        'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
-      },
-    })
-    const problems = await lintFromString({
-      source: JSON.stringify(document),
-      absoluteRef: 'openapi.json',
-      config,
-    })
-    expect(
-      problems.map(
-        ({ ruleId, message, location }) =>
-          `${ruleId}: ${message} at ${location.map((place) => ('pointer' in place ? place.pointer : '')).join(' ')}`,
-      ),
-    ).toEqual([])
-  })
-
-  it('is the same whenever it is made', async () => {
-    expect(await openapi()).toEqual(document)
-  })
-
   it('holds every operation, control API included', () => {
     const told = operations
       .map(({ method, path, object }) => `${method} ${path} ${object.operationId} ${object.tags.join()}`)
@@ -223,40 +192,6 @@ describe('what notes are there for', () => {
         .map(([field]) => `${$ref.split('/').at(-1)}.${field}`),
     )
     expect(undescribed).toEqual([])
-  })
-})
-
-describe('a choice of operations', () => {
-  it('holds these alone, with the same words', async () => {
-    const chosen = await openapi({ operations: ['videos.retrieve'], server: 'https://gateway.example/' })
-    expect(chosen.paths).toEqual({
-      '/v1/videos/{video_id}': { get: document.paths['/v1/videos/{video_id}']?.['get'] },
-    })
-    expect(Object.keys(chosen.components.schemas)).toEqual(['Error', 'ErrorDetail', 'Video', 'VideoError'])
-    expect(chosen['servers']).toMatchObject([
-      { url: 'https://gateway.example' },
-      { url: 'https://gateway.example/s/{session}' },
-    ])
-  })
-
-  it('can be what the contract names', async () => {
-    const { paths } = await openapi({ contractOnly: true })
-    const named = Object.values(paths).flatMap((methods) =>
-      Object.values(methods).map((object) => (object as { operationId: string }).operationId),
-    )
-    expect(named.sort()).toEqual(
-      routes
-        .filter(({ endpoint }) => endpoint.extension === undefined)
-        .map(({ endpoint }) => endpoint.operation)
-        .sort(),
-    )
-  })
-
-  it('refuses an operation that there is not', async () => {
-    await expect(openapi({ operations: ['chat.crate'] })).rejects.toThrow(
-      'expected ids such as chat.create, got "chat.crate"',
-    )
-    await expect(openapi({ server: 'nowhere' })).rejects.toThrow('server: expected an address')
   })
 })
 

@@ -11,7 +11,7 @@ const plain = (result: z.ZodSafeParseResult<unknown>) =>
     ? { data: result.data, order: Object.keys((result.data ?? {}) as object) }
     : { issues: result.error.issues }
 
-const valueOf = (name: string): fc.Arbitrary<unknown> =>
+const anyValueOf = (name: string): fc.Arbitrary<unknown> =>
   name === 'messages'
     ? fc.constantFrom([{ role: 'user', content: 'hi' }], [], [{ role: 'none' }], 3)
     : name === 'model'
@@ -30,7 +30,7 @@ describe('reading a body by the fields that it has', () => {
       .chain((fields) =>
         fc.tuple(
           ...fields.map((field) =>
-            valueOf(field).map((value) => `${JSON.stringify(field)}:${JSON.stringify(value)}`),
+            anyValueOf(field).map((value) => `${JSON.stringify(field)}:${JSON.stringify(value)}`),
           ),
         ),
       )

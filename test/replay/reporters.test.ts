@@ -175,7 +175,7 @@ describe('the trace', () => {
       body: { json: { model: 'video-1', prompt: 'a sunset' } },
     })
     expect(calls[2]?.reply['events']).toMatchObject([{ after: 300 }, { after: 340 }, { after: 380 }])
-    expect((calls[3]?.reply['events'] as { data: string }[])[0]?.data).toMatch(
+    expect((calls[3]?.reply['events'] as { data: string }[] | undefined)?.[0]?.data).toMatch(
       /"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/,
     )
     expect(JSON.stringify(calls[4]?.reply['json'])).toMatch(

@@ -72,8 +72,10 @@ describe('a call', () => {
     expect(mistakes(report)).toEqual([])
     const forms = report.steps.map(({ exchanges }) =>
       (
-        exchanges[0]?.request.body as { form: { name: string; filename?: string; value?: string }[] }
-      ).form.map(({ name, filename, value }) => `${name}=${filename ?? value}`),
+        exchanges[0]?.request.body as
+          | { form: { name: string; filename?: string; value?: string }[] }
+          | undefined
+      )?.form.map(({ name, filename, value }) => `${name}=${filename ?? value}`),
     )
     expect(forms).toEqual([
       ['model=gpt-image-1', 'prompt=a hat', 'image[]=image.png', 'image[]=b.png'],

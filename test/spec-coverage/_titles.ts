@@ -16,7 +16,7 @@ interface Node {
 const unknown: Value = { known: false }
 
 /** A literal's value: texts, numbers, truth values, null, and arrays and plain objects of these. */
-function valueOf(node: Node): Value {
+function literalValue(node: Node): Value {
   switch (node.type) {
     case 'Literal':
       return node['regex'] === undefined && node['bigint'] === undefined
@@ -24,20 +24,20 @@ function valueOf(node: Node): Value {
         : unknown
     case 'TemplateLiteral':
       return (node['expressions'] as Node[]).length === 0
-        ? { known: true, value: ((node['quasis'] as Node[])[0]?.['value'] as { cooked: string }).cooked }
+        ? { known: true, value: ((node['quasis'] as [Node])[0]['value'] as { cooked: string }).cooked }
         : unknown
     case 'UnaryExpression': {
-      const inner = valueOf(node['argument'] as Node)
+      const inner = literalValue(node['argument'] as Node)
       return node['operator'] === '-' && typeof inner.value === 'number'
         ? { known: true, value: -inner.value }
         : unknown
     }
     case 'TSAsExpression':
     case 'TSSatisfiesExpression':
-      return valueOf(node['expression'] as Node)
+      return literalValue(node['expression'] as Node)
     case 'ArrayExpression': {
       const items = (node['elements'] as (Node | null)[]).map((item) =>
-        item === null ? unknown : valueOf(item),
+        item === null ? unknown : literalValue(item),
       )
       return items.every(({ known }) => known)
         ? { known: true, value: items.map(({ value }) => value) }
@@ -49,7 +49,7 @@ function valueOf(node: Node): Value {
           [
             (property['key'] as Node | undefined)?.['name'] ??
               (property['key'] as Node | undefined)?.['value'],
-            property.type === 'Property' ? valueOf(property['value'] as Node) : unknown,
+            property.type === 'Property' ? literalValue(property['value'] as Node) : unknown,
           ] as const,
       )
       return entries.every(([key, { known }]) => key !== undefined && known)
@@ -71,8 +71,8 @@ export function literalOf(table: Node): readonly (readonly Value[])[] | undefine
   if (table.type !== 'ArrayExpression') return undefined
   return (table['elements'] as Node[]).map((row) =>
     row.type === 'ArrayExpression'
-      ? (row['elements'] as (Node | null)[]).map((cell) => (cell === null ? unknown : valueOf(cell)))
-      : [valueOf(row)],
+      ? (row['elements'] as (Node | null)[]).map((cell) => (cell === null ? unknown : literalValue(cell)))
+      : [literalValue(row)],
   )
 }
 
@@ -82,7 +82,7 @@ const hole = /%[sdifjo#$]|\$\{[^}]*\}|\$[a-z][\w.]*/g
 export const placeholders = (written: string, table: boolean): boolean =>
   table ? new RegExp(hole).test(written) : /\$\{/.test(written)
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** How a value is written into a title; `undefined` where that is not plain to see. */
 function shown(placeholder: string, { known, value }: Value): string | undefined {
@@ -119,8 +119,12 @@ export function expand(
     const pattern = texts
       .map(
         (text, index) =>
-          escape(text) +
-          (index < holes.length ? (filled[index] === undefined ? '[\\s\\S]*' : escape(filled[index])) : ''),
+          escapePattern(text) +
+          (index < holes.length
+            ? filled[index] === undefined
+              ? '[\\s\\S]*'
+              : escapePattern(filled[index])
+            : ''),
       )
       .join('')
     // A title that is nothing but a hole would fit whatever a page says.

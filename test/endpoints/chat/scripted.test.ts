@@ -294,7 +294,7 @@ describe('a scripted stream put together', () => {
     const { stream_options: _, ...asked } = body
     const plainBody = await completed(asked, scripted(script))
     const ids = (text: string) => text.replaceAll(/(call|chatcmpl)[_-]\w+/g, 'ID')
-    const { reasoning_content, ...first } = plainBody.choices[0]?.message as Record<string, unknown>
+    const { reasoning_content, ...first } = (plainBody.choices[0]?.message ?? {}) as Record<string, unknown>
     expect(reasoning_content).toBe('I look it up.')
     expect(ids(JSON.stringify(whole.choices[0]?.message.tool_calls))).toBe(
       ids(JSON.stringify(first['tool_calls'])),

@@ -292,7 +292,9 @@ describe('a source is', () => {
         kind: 'recolour',
         source: { kind: 'sent', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       })
-      expect(Buffer.from((job.from?.source as { content: Uint8Array }).content).equals(png(8, 4))).toBe(true)
+      expect(
+        Buffer.from((job.from as { source: { content: Uint8Array } }).source.content).equals(png(8, 4)),
+      ).toBe(true)
     },
   )
 
@@ -418,8 +420,8 @@ describe('whatever stands in an address', () => {
         if (reply.status === 400) return
         taken++
         const media = described(sim, url((await reply.json()) as Job))
-        expect((media.from?.source as { name: string }).name).not.toContain('secret')
-        expect((media.from?.source as { name: string }).name.length).toBeLessThanOrEqual(101)
+        expect((media.from as { source: { name: string } }).source.name).not.toContain('secret')
+        expect((media.from as { source: { name: string } }).source.name.length).toBeLessThanOrEqual(101)
       }),
       { numRuns: 300, seed: 1 },
     )

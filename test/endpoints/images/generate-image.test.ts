@@ -170,7 +170,7 @@ describe('images.generate refuses', () => {
   ])('of %s more than %i characters of prompt, and not one less', async (model, most) => {
     const { generate } = imagesSession()
     // A character beyond the basic plane is one character.
-    const full = '🦊'.repeat(3) + 'a '.repeat((most - 4) / 2) + 'a'
+    const full = `${'🦊'.repeat(3)}${'a '.repeat((most - 4) / 2)}a`
     expect((await generate({ model, prompt: full })).status).toBe(200)
     const { status, body } = await generate({ model, prompt: `${full}b` })
     expect([status, body.error.message]).toEqual([

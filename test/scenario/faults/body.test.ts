@@ -1,5 +1,6 @@
 /** Faults of headers and bodies: on a bare socket byte by byte, and in-process. */
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../_eventually.ts'
 import { get, simulator } from '../../_setup.ts'
 import {
   ask,
@@ -312,7 +313,7 @@ describe('stall-body', () => {
       journal: sim.journal()[0]?.ended,
     }).toEqual({ body: true, ended: 'open', journal: 'open' })
     said.leave()
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
   })
 
   it('never ends in-process', async () => {

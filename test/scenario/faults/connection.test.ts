@@ -1,6 +1,7 @@
 /** Faults of the connection: calls that are never answered, reset, or refused for a while. */
 import OpenAI from 'openai'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../_eventually.ts'
 import { describeDoors, get, simulator } from '../../_setup.ts'
 import { ask, callRaw, faulty, key, question, served, toTheEnd } from './_wire.ts'
 
@@ -9,7 +10,7 @@ describe('hang', () => {
     const sim = faulty('hang')
     const { port, url } = await served(sim)
     const said = await callRaw(port)
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(sim.journal()).toMatchObject([{ operation: 'chat.create', status: 0, ended: 'open' }]),
     )
     await (await fetch(`${url}/__sim/health`)).text()
@@ -18,7 +19,7 @@ describe('hang', () => {
       bytes: 0,
     })
     said.leave()
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
   })
 
   describeDoors('a client with a timeout', (door) => {
@@ -35,11 +36,11 @@ describe('hang', () => {
           signal: leaving.signal,
         })
         const outcome = expect(asked).rejects.toMatchObject({ name: 'AbortError' })
-        await vi.waitFor(() => expect(sim.journal()).toHaveLength(1))
+        await eventually(() => expect(sim.journal()).toHaveLength(1))
         await sim.settled()
         leaving.abort()
         await outcome
-        await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+        await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
       },
     )
   })
@@ -50,7 +51,7 @@ describe('hang', () => {
       message: 'fetch failed',
       cause: { message: 'the session "default" was reset while this call was open' },
     })
-    await vi.waitFor(() => expect(sim.journal()).toHaveLength(1))
+    await eventually(() => expect(sim.journal()).toHaveLength(1))
     sim.resetAll()
     await outcome
   })

@@ -1,5 +1,6 @@
 /** Delays: replies that wait on the session's clock before their first byte. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { eventually } from '../../_eventually.ts'
 import { dataOf, describeDoors, simulator } from '../../_setup.ts'
 import { ask, callRaw, key, question, type Sim, served, whole } from './_wire.ts'
 
@@ -11,7 +12,7 @@ const slow = (options: Parameters<typeof simulator>[0] = {}, then: object = {}):
     ],
   } as Parameters<typeof simulator>[0])
 
-const taken = (sim: Sim): Promise<void> => vi.waitFor(() => expect(sim.journal()).toHaveLength(1))
+const taken = (sim: Sim): Promise<void> => eventually(() => expect(sim.journal()).toHaveLength(1))
 
 describeDoors('a delayed reply', (door) => {
   const asking = async (
@@ -83,7 +84,7 @@ describeDoors('a delayed reply', (door) => {
     await taken(sim)
     leaving.abort()
     await outcome
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
     const { open, world } = sim.core.sessions.get('default')
     expect({ open: open.size, waiting: world.clock.pending }).toEqual({ open: 0, waiting: 0 })
     sim.clock.advance('1m')
@@ -149,7 +150,7 @@ describe('a delayed reply', () => {
     } as Parameters<typeof simulator>[0])
     const order: string[] = []
     const all = ['first', 'second'].map((name) => ask(sim).then(() => order.push(name)))
-    await vi.waitFor(() => expect(sim.journal()).toHaveLength(2))
+    await eventually(() => expect(sim.journal()).toHaveLength(2))
     expect(sim.clock.advance({ until: 'next' })).toMatchObject({ now: '2026-01-01T00:00:01.000Z' })
     await all[1]
     expect(order).toEqual(['second'])

@@ -1,6 +1,7 @@
 /** Faults of streams: on a bare socket read by read, in-process chunk by chunk, and as SDKs meet them. */
 import OpenAI from 'openai'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../_eventually.ts'
 import { dataOf, simulator } from '../../_setup.ts'
 import {
   ask,
@@ -122,7 +123,7 @@ describe('stall', () => {
     await sim.settled()
     expect({ ended: said.ended, bytes: said.reply().body.length }).toEqual({ ended: 'open', bytes: 30 })
     said.leave()
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+    await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
   })
 })
 

@@ -1,0 +1,39 @@
+/** Every form of the document that `gateway-sim openapi` writes; each takes a second to make. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { emptyDirectory, run } from './_io.ts'
+
+const committed = readFileSync(join(import.meta.dirname, '../../schema/openapi.json'), 'utf8')
+
+describe('gateway-sim openapi', () => {
+  it('prints it as YAML, without aliases', async () => {
+    const { code, stdout } = await run(['openapi', '--yaml'])
+    expect(code).toBe(0)
+    expect(parse(stdout)).toEqual(JSON.parse(committed))
+    expect(stdout).not.toMatch(/: [&*]a\d/)
+  })
+
+  it('leaves out what the contract does not name', async () => {
+    const { stdout } = await run(['openapi', '--contract-only'])
+    expect(stdout).toContain('"operationId": "chat.create"')
+    expect(stdout).not.toContain('"operationId": "sim.clock"')
+  })
+
+  it('writes a file and says so on stderr', async () => {
+    const cwd = emptyDirectory()
+    expect(await run(['openapi', '--output', 'api.json'], { cwd })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'gateway-sim: wrote api.json\n',
+    })
+    expect(readFileSync(`${cwd}/api.json`, 'utf8')).toBe(committed)
+  })
+
+  it('refuses a file that cannot be written with 2', async () => {
+    const { code, stdout, stderr } = await run(['openapi', '--output', 'no/such/directory/api.json'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('--output: cannot write no/such/directory/api.json')
+  })
+})
