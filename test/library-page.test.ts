@@ -16,7 +16,6 @@ const prose = page.replaceAll(/^```[\s\S]*?^```$/gm, '')
 /** `clock.advance`, `fetch`, …: what somebody can write behind the dot. */
 function membersOf(object: object, prefix = ''): string[] {
   return Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
-    if (name === 'core') return []
     const isGroup = prefix === '' && ['clock', 'scenarios', 'faults', 'state', 'sdk'].includes(name)
     return isGroup ? membersOf(value as object, `${name}.`) : [`${prefix}${name}`]
   })

@@ -1,23 +1,24 @@
 /** The simulator: sessions, director and routes behind one object that every integration shares. */
-import type { ClientReport } from '../conduct/verdict.ts'
 import { watchSessions } from '../conduct/watch-sessions.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
-import { serviceGroups } from '../endpoints/registry.ts'
+import { createServiceVocabulary, serviceGroups } from '../endpoints/registry.ts'
+import { lazy } from '../engine/lazy.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
 import { createVocabulary } from '../protocol/operations.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
-import type { Settings } from '../protocol/settings.ts'
 import { readerOf, scenarioReader } from '../scenario/load/load-scenario.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
+import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
 import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
 import { createSessions, defaultSession, type Sessions } from '../sessions/sessions.ts'
+import { createVerifier } from '../verify/verify.ts'
 import { answerCall } from './answer-call.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
 import { type CallsInFlight, createCallsInFlight } from './calls-in-flight.ts'
@@ -27,9 +28,7 @@ import { createScripts, type RulesListener, type Scripts } from './scripts.ts'
 import { readOptions, type SimulatorConfig, type SimulatorOptions } from './simulator-options.ts'
 
 /** What the integrations use; not for clients of the library. @internal */
-export interface SimulatorCore extends CallsInFlight {
-  readonly settings: Settings
-  readonly sessions: Sessions
+export interface SimulatorCore extends CallsInFlight, ControlParts {
   /** What control calls must carry; a server that listens beyond loopback sets one where there is none. */
   readonly controlToken: { value: string | undefined }
   readonly router: Router
@@ -45,8 +44,6 @@ export interface SimulatorCore extends CallsInFlight {
   pendingUploads(call: IncomingCall, match: Match): readonly HeldBytes[]
   /** Answers a call whose needs are loaded, and whose uploaded images have been inspected. */
   answer(call: IncomingCall, match: Match): AnsweredCall
-  /** The rules and given things of the scenarios that are in use. */
-  script(): ScenarioSet | undefined
   /**
    * Replaces the rules, and what later sessions begin with. Keys, limits, seed and clock stay as they were at
    * the start.
@@ -55,8 +52,6 @@ export interface SimulatorCore extends CallsInFlight {
   onRulesGone(listener: RulesListener): void
   /** How many conditions of rules were ever evaluated. */
   conditionsEvaluated(): number
-  /** The verdict on the clients of a session's world. */
-  clientReportOf(world: World): ClientReport
 }
 
 /**
@@ -93,6 +88,9 @@ export interface Simulator extends SessionControls {
   readonly core: SimulatorCore
 }
 
+// Compiled once for all simulators of the service.
+const serviceVerifier = lazy(() => createVerifier(createServiceVocabulary()))
+
 /**
  * The part of a simulator that all integrations share; the entry adds `fetch`, and sessions that have one.
  * Throws `ConfigError` for options and settings that are wrong. @internal
@@ -113,7 +111,8 @@ export function createSimulatorCore(
   const clientReports = watchSessions(settings, vocabulary.operation)
   const sessions = createSimulatorSessions(config, scripts, clientReports.watch, drive)
   const controlToken: { value: string | undefined } = { value: settings.control.token }
-  const shared = { sessions, settings, script, clientReportOf: clientReports.of }
+  const verifier = groups === serviceGroups ? serviceVerifier() : createVerifier(vocabulary)
+  const shared = { sessions, settings, script, vocabulary, verifier, clientReportOf: clientReports.of }
   const control = controlGroup({ ...shared, token: () => controlToken.value })
   const router = createRouter([...groups, control])
   const parts: CoreParts = {
@@ -135,14 +134,13 @@ export function createSimulatorCore(
   }
   const inFlight = createCallsInFlight()
   const core: SimulatorCore = {
-    ...{ settings, sessions, controlToken, router, facilities, media, warn, wall },
+    ...shared,
+    ...{ controlToken, router, facilities, media, warn, wall },
     ...inFlight,
-    clientReportOf: clientReports.of,
     match: router.match,
     httpDate: createHttpDate(),
     pendingUploads: (call, match) => pendingUploads(call, match, parts),
     answer,
-    script,
     useScripts(set) {
       set?.checkAgainst(settings)
       scripts.use(set)
@@ -151,9 +149,9 @@ export function createSimulatorCore(
     onRulesGone: scripts.onRulesGone,
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
-  return {
+  const simulator = {
     ...sessionControls(defaultSession, shared),
-    handle: (call) => handle(core, call),
+    handle: (call: IncomingCall) => handle(core, call),
     preload: () => facilities.load(['tokens', 'fakes']),
     resetAll() {
       for (const { world } of sessions.all()) sessions.reset(world.name)
@@ -164,7 +162,10 @@ export function createSimulatorCore(
       await media.close()
     },
     routes: router.routes,
-    core,
+  }
+  // Not for programs, so whoever prints or copies a simulator does not see it.
+  return Object.defineProperty(simulator, 'core', { value: core }) as typeof simulator & {
+    readonly core: SimulatorCore
   }
 }
 

@@ -1,13 +1,11 @@
 /** Turns an entry of the journal back into what rules look at of a call. */
 
-import { serviceGroups } from '../endpoints/registry.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import { lazy } from '../engine/lazy.ts'
 import { RecordedCall } from '../engine/recorded-call.ts'
 import { modelOf, promptOf } from '../protocol/body-facts.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { parseJournalForm } from '../protocol/canonical.ts'
-import { createRouter } from '../protocol/router.ts'
+import type { Router } from '../protocol/router.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
 
 /** What rules look at, without what only a call that is being answered has. */
@@ -22,15 +20,12 @@ export interface RecalledCall {
   readonly unreadable: string | undefined
 }
 
-// What it cannot read of a body depends on how much is kept, and that is the simulator's to say.
-const router = lazy(() => createRouter(serviceGroups))
-
 /** The call of an entry. */
-export function recall(entry: JournalEntry): RecalledCall {
+export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): RecalledCall {
   const { key, headers, cut } = RecordedCall.sent(entry)
   const at = entry.path.indexOf('?')
   const address = at < 0 ? entry.path : entry.path.slice(0, at)
-  const match = router().match(entry.method, address)
+  const match = router.match(entry.method, address)
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const params = match.kind === 'found' ? match.params : {}
   const payload = cut ? undefined : payloadOf(entry.request)

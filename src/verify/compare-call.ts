@@ -6,7 +6,7 @@ import { type Condition, conditionsOf } from '../scenario/compile/conditions.ts'
 import { type Difference, differences } from '../scenario/compile/match-shape.ts'
 import { bodyOf, type RuleFacts } from '../scenario/facts.ts'
 import type { RecalledCall } from './call-facts.ts'
-import type { ReadPattern } from './read-request.ts'
+import type { ReadPattern } from './read-pattern.ts'
 import { replyFields } from './reply-fields.ts'
 import type { CallDifference } from './request.ts'
 

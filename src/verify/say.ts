@@ -2,8 +2,8 @@
 import { formatDuration } from '../engine/duration.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RecalledCall } from './call-facts.ts'
-import type { ReadPattern, ReadRequest } from './read-request.ts'
-import { times } from './read-request.ts'
+import type { ReadPattern } from './read-pattern.ts'
+import { type ReadRequest, times } from './read-request.ts'
 import type { NearCall } from './request.ts'
 
 const maxPatternLength = 200

@@ -4,12 +4,15 @@
  * for something that did not happen.
  */
 import type { JournalEntry } from '../engine/journal-entry.ts'
+import { lazy } from '../engine/lazy.ts'
+import type { Vocabulary } from '../protocol/operations.ts'
+import { createRouter } from '../protocol/router.ts'
 import { type RecalledCall, recall } from './call-facts.ts'
 import { type Comparison, comparerOf } from './compare-call.ts'
 import { mostWithin } from './count-calls.ts'
 import { type Missed, nearestOf } from './nearest-calls.ts'
 import { lengthOf, passThrough } from './order-calls.ts'
-import { type ReadRequest, readRequest } from './read-request.ts'
+import { createRequestReader, type ReadRequest } from './read-request.ts'
 import type { NearCall, Verdict } from './request.ts'
 import * as say from './say.ts'
 
@@ -36,14 +39,27 @@ interface Compared {
   readonly comparison: Comparison
 }
 
-/** Judges the calls. Throws `ConfigError` when the request itself is wrong. */
-export function verify(evidence: Evidence, written: unknown): Verdict {
-  const request = readRequest(written, evidence.startedAt)
+/** Judges calls. Throws `ConfigError` when the request itself is wrong. */
+export type Verifier = (evidence: Evidence, written: unknown) => Verdict
+
+/** A verifier of calls of these operations. */
+export function createVerifier(vocabulary: Vocabulary): Verifier {
+  const read = createRequestReader(vocabulary)
+  const router = lazy(() => createRouter(vocabulary.groups))
+  return (evidence, written) =>
+    judge(evidence, read(written, evidence.startedAt), (entry) => recall(entry, router()))
+}
+
+function judge(
+  evidence: Evidence,
+  request: ReadRequest,
+  recallCall: (entry: JournalEntry) => RecalledCall,
+): Verdict {
   const { from, until } = request
   const { entries, total } = evidence
   const kept = entries
     .filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until))
-    .map(recall)
+    .map(recallCall)
   // What was dropped is older than all that is kept.
   const first = entries[0]
   const lost = first === undefined ? total : from !== undefined && from > first.at ? 0 : first.seq
@@ -149,7 +165,7 @@ function orderOf(
       },
     }
   }
-  calls.forEach((call, step) => lines.push(`  ${step + 1}. ${say.call(call, evidence.startedAt)}`))
+  lines.push(...calls.map((call, step) => `  ${step + 1}. ${say.call(call, evidence.startedAt)}`))
   const missing = places.length
   if (missing === steps.length) {
     lines.push(`  It came, but took ${say.duration(lengthOf(places, times))}.`)

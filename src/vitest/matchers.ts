@@ -7,7 +7,7 @@ import { clientReportText } from '../conduct/report.ts'
 import type { ClientReport } from '../conduct/verdict.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { OperationPattern } from '../scenario/scenario-input.ts'
-import { patternKeys } from '../verify/read-request.ts'
+import { patternKeys } from '../verify/read-pattern.ts'
 import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
 
 /** Whom matchers ask in the place of what they were given: somebody who answers at once. */

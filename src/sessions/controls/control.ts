@@ -2,9 +2,11 @@
 import type * as z from 'zod'
 import type { ClientReport } from '../../conduct/verdict.ts'
 import type { World } from '../../engine/world.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
+import type { Verifier } from '../../verify/verify.ts'
 import type { Session, Sessions } from '../sessions.ts'
 
 /** Any function: `never` or `unknown` as parameters would exclude some. */
@@ -56,6 +58,10 @@ export interface ControlParts {
   readonly settings: Settings
   /** The scenarios of the simulator, which every session has. */
   script(): ScenarioSet | undefined
+  /** The operations that scenarios and requests can name. */
+  readonly vocabulary: Vocabulary
+  /** Judges calls of these operations. */
+  readonly verifier: Verifier
   /** How the clients of a session's world have used the contract. */
   clientReportOf(world: World): ClientReport
 }

@@ -9,8 +9,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/reply.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import { scenarioReader } from '../../scenario/load/load-scenario.ts'
-import type { Implementation } from './control.ts'
+import type { ControlParts, Implementation } from './control.ts'
 
 const jsonLinesType = 'application/x-ndjson'
 
@@ -24,11 +23,11 @@ const pageSchema = z.strictObject({
 
 /** @internal */
 export const journal: Implementation<(filter?: JournalFilter) => readonly JournalEntry[]> = {
-  act({ session }, filter) {
+  act({ session, parts }, filter) {
     const entries = session.world.journal.entries()
     if (filter === undefined) return entries
     const page = filterJournal(entries, { limit: Infinity, ...queryOf(filter) })
-    if (page.matching === 0 && filter.operation !== undefined) refuseUnknown(filter.operation)
+    if (page.matching === 0 && filter.operation !== undefined) refuseUnknown(filter.operation, parts)
     return page.entries
   },
   endpoint: {
@@ -36,11 +35,11 @@ export const journal: Implementation<(filter?: JournalFilter) => readonly Journa
     summary: "The session's calls, oldest first",
     query: journalQuery,
     reply: pageSchema,
-    serve({ session }, { query, headers }) {
+    serve({ session, parts }, { query, headers }) {
       const { format, ...wanted } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' }
       const { journal } = session.world
       const page = filterJournal(journal.entries(), wanted)
-      if (page.matching === 0 && wanted.operation !== undefined) refuseUnknown(wanted.operation)
+      if (page.matching === 0 && wanted.operation !== undefined) refuseUnknown(wanted.operation, parts)
       if (format === 'jsonl' || (format === undefined && headers['accept']?.includes(jsonLinesType) === true))
         return {
           status: 200,
@@ -72,8 +71,8 @@ function readInstant(field: string, written: string | number): number {
 }
 
 // An empty page would look as if no such call had come.
-function refuseUnknown(operation: string): void {
-  const known = scenarioReader().vocabulary.operations
+function refuseUnknown(operation: string, { vocabulary }: ControlParts): void {
+  const known = vocabulary.operations
   if (
     known.some((id) => (operation.endsWith('*') ? id.startsWith(operation.slice(0, -1)) : id === operation))
   )

@@ -1,6 +1,5 @@
 /** `state`: the jobs, videos and operations of a session, looked at and changed from outside. */
 import * as z from 'zod'
-import { scenarioReader } from '../../scenario/load/load-scenario.ts'
 import { changeState, type StateChange } from './change-state.ts'
 import { implement } from './control.ts'
 import {
@@ -47,8 +46,7 @@ export const state = {
     },
   }),
   change: implement<(id: string, change: StateChange) => ResourceState>({
-    act: ({ session }, id, change) =>
-      changeState(session.world, id, change, scenarioReader().vocabulary.kinds),
+    act: ({ session, parts }, id, change) => changeState(session.world, id, change, parts.vocabulary.kinds),
     endpoint: {
       operation: 'sim.changeState',
       tail: true,

@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import type { OperationPattern } from '../../scenario/scenario-input.ts'
 import type { Verdict, VerifyRequest } from '../../verify/request.ts'
-import { verify as judge } from '../../verify/verify.ts'
 import type { ControlContext, Implementation } from './control.ts'
 import { orThrow } from './table.ts'
 
@@ -29,9 +28,9 @@ const verdictSchema = z.strictObject({
 
 type Verify = (request: OperationPattern | VerifyRequest) => Verdict
 
-const verdictOn = ({ session }: ControlContext, request: unknown): Verdict => {
+const verdictOn = ({ session, parts }: ControlContext, request: unknown): Verdict => {
   const { journal, startedAt } = session.world
-  return judge({ entries: journal.entries(), total: journal.total, startedAt }, request)
+  return parts.verifier({ entries: journal.entries(), total: journal.total, startedAt }, request)
 }
 
 /** @internal */
