@@ -314,6 +314,31 @@ describe('every operation', () => {
     expect(missing).toEqual([])
   })
 
+  it('is named by its id in its own group, the notes of the documentation and scenario files alone', () => {
+    const owners = new Map(
+      sources
+        .filter(({ name }) => name.startsWith('endpoints/'))
+        .flatMap(({ name, text }) =>
+          [...text.matchAll(/\boperation: '([\w.]+)'/g)].map(
+            ([, id]) => [id as string, dirname(name)] as const,
+          ),
+        ),
+    )
+    const found = sources.flatMap(({ name, text }) => {
+      if (name.startsWith('openapi/notes/') || name === 'scenario/scenario-input.ts') return []
+      const prefixes = [...owners].filter(([, folder]) => dirname(name) !== folder).map(([id]) => id)
+      // As a whole text, as a group (`videos.*`) and as what ids begin with.
+      const words = new Set(
+        prefixes.flatMap((id) => [id, id.replace(/\.\w+$/, '.*'), id.replace(/\w+$/, '')]),
+      )
+      return [...text.replaceAll(/"[^"\n]*"/g, '').matchAll(/'([\w.*]+)'/g)]
+        .filter(([, word]) => words.has(word as string))
+        .map(([word]) => `src/${name}: ${word} → declare a trait in protocol/endpoint.ts and read that`)
+    })
+    expect(owners.size).toBeGreaterThan(20)
+    expect(found).toEqual([])
+  })
+
   it('has one id and declares what it answers', () => {
     const ids = routes.map(({ endpoint }) => endpoint.operation)
     expect(new Set(ids).size).toBe(ids.length)

@@ -219,6 +219,8 @@ export interface EndpointGroup {
   /** How the model catalogue of this group is called in the settings. */
   readonly catalog?: 'chat' | 'messages' | 'images' | 'imageJobs' | 'videos' | 'operations' | 'systemone'
   readonly credentials: readonly Credential[]
+  /** Headers that its clients send beside the key. */
+  readonly clientHeaders?: Readonly<Record<string, string>>
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
   readonly internal?: boolean
   readonly endpoints: readonly Endpoint[]

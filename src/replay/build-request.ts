@@ -49,7 +49,7 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
   const keyed = endpoint.open !== true && credential !== undefined && name !== ''
   const key = keyed ? parts.keyFor(name) : undefined
   const headers: Record<string, string> = {
-    ...(group.name === 'messages' ? { 'anthropic-version': '2023-06-01' } : {}),
+    ...group.clientHeaders,
     ...(body?.type === undefined ? {} : { 'content-type': body.type }),
     ...lowered(parts.headers),
     ...lowered(step.headers),

@@ -8,6 +8,7 @@ export const messages = defineGroup({
   catalog: 'messages',
   // Clients of today send a bearer key, those of yesterday the contract's `x-api-key` (wire-formats 0.1).
   credentials: [{ header: 'x-api-key' }, { header: 'authorization', scheme: 'Bearer' }],
+  clientHeaders: { 'anthropic-version': '2023-06-01' },
   under: '/v1/messages',
   endpoints: [createMessage],
   renderError: messageError,
