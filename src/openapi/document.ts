@@ -3,7 +3,9 @@
  * sent.
  */
 import type * as z from 'zod'
+import { serviceGroups } from '../endpoints/registry.ts'
 import { createSimulator } from '../index.ts'
+import type { EndpointGroup } from '../protocol/endpoint.ts'
 import type { Route } from '../protocol/router.ts'
 import { type Components, componentsOf, pascal, type Root, refTo } from './components.ts'
 import { envelopeOf, streamEnvelopeOf } from './envelopes.ts'
@@ -16,8 +18,8 @@ import { operationObject, type Part, placeOf, schemeName } from './operation.ts'
 import { type ErrorNames, responsesOf } from './responses.ts'
 
 /** Every operation of a simulator, in the order of its groups. */
-export function everyRoute(): readonly Route[] {
-  return createSimulator().routes
+export function everyRoute(groups: readonly EndpointGroup[] = serviceGroups): readonly Route[] {
+  return createSimulator({}, groups).routes
 }
 
 const notesOfGroup = (name: string): GroupNotes | undefined => groupNotes[name]
@@ -131,21 +133,24 @@ export interface DocumentOptions {
   readonly version: string
   /** Where the API is to be found. */
   readonly server?: string
+  /** The groups of the service; those that there are unless given. */
+  readonly groups?: readonly EndpointGroup[]
 }
 
 /** The OpenAPI document of some operations. */
 export async function openapiDocument(
   routes: readonly Route[],
-  { version, server = defaultServer }: DocumentOptions,
+  { version, server = defaultServer, groups = serviceGroups }: DocumentOptions,
 ): Promise<Part> {
   // Of every operation, so that a name does not depend on what is chosen.
-  const components = schemasOf(everyRoute())
+  const components = schemasOf(everyRoute(groups))
   const surveyed = await survey(
     routes,
+    groups,
     ({ endpoint, group }) => notesOfGroup(group.name)?.operations[endpoint.operation],
   )
   const responses = responsesOf(surveyed, components, components.errorsOf)
-  const groups = [...new Set(routes.map(({ group }) => group))]
+  const described = [...new Set(routes.map(({ group }) => group))]
   const paths = pathsOf(surveyed, components, responses.byOperation)
   return {
     openapi: '3.1.1',
@@ -158,7 +163,7 @@ export async function openapiDocument(
       'x-contract': { paths: ['/v1', '/v1beta'], imageJobs: '1.0.0' },
     },
     servers: serversOf(server),
-    tags: groups.map(({ name }) => ({
+    tags: described.map(({ name }) => ({
       name,
       'x-displayName': notesOfGroup(name)?.title ?? name,
       description: notesOfGroup(name)?.description ?? `The operations of ${name}.`,
@@ -166,7 +171,7 @@ export async function openapiDocument(
     paths,
     components: {
       securitySchemes: Object.fromEntries(
-        groups.flatMap(({ credentials }) =>
+        described.flatMap(({ credentials }) =>
           credentials.map((credential) => [schemeName(credential), securityScheme(credential)]),
         ),
       ),
@@ -229,8 +234,11 @@ function securityScheme({ header, scheme }: Route['group']['credentials'][number
  * All that is sent as one JSON Schema: a definition for every component, and one by operation for every
  * request, reply, event and error.
  */
-export function jsonSchemaDocument(routes: readonly Route[], { version }: DocumentOptions): Part {
-  const { schemas, nameOf, errorsOf } = schemasOf(everyRoute())
+export function jsonSchemaDocument(
+  routes: readonly Route[],
+  { version, groups = serviceGroups }: DocumentOptions,
+): Part {
+  const { schemas, nameOf, errorsOf } = schemasOf(everyRoute(groups))
   const at = (name: string): Schema => ({ $ref: refTo(name) })
   const byOperation = routes.flatMap(({ endpoint, group }) => [
     ...(endpoint.accepts.includes('json')

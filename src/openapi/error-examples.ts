@@ -111,7 +111,7 @@ function withWord(
   const body = base.json as Readonly<Record<string, unknown>>
   if (typeof body['model'] === 'string') return { json: { ...body, model } }
   const prompt = endpoint.promptOf?.(body)
-  if (prompt === undefined || word === reservedMissingModel) return undefined
+  if (typeof prompt !== 'string' || word === reservedMissingModel) return undefined
   return {
     json: JSON.parse(JSON.stringify(body), (_, value: unknown) =>
       value === prompt ? `${prompt} [sim:${word}]` : value,

@@ -4,6 +4,7 @@
  */
 import { defaultStart } from '../engine/clock.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
+import type { EndpointGroup } from '../protocol/endpoint.ts'
 import type { Route } from '../protocol/router.ts'
 import { smallLimit, temptations } from './error-examples.ts'
 import type { ExampleCall, OperationNotes, Recorded } from './notes/notes.ts'
@@ -28,11 +29,12 @@ export const defaultServer = 'http://127.0.0.1:4010'
  */
 export async function survey(
   routes: readonly Route[],
+  groups: readonly EndpointGroup[],
   notesOf: (route: Route) => OperationNotes | undefined,
 ): Promise<Surveyed[]> {
   const surveyed: Surveyed[] = []
   // One after the other: with calls in parallel the order of ids would not be ours.
-  for (const route of routes) surveyed.push(await surveyOne(route, notesOf(route)))
+  for (const route of routes) surveyed.push(await surveyOne(route, groups, notesOf(route)))
   return surveyed
 }
 
@@ -43,8 +45,12 @@ const routeOf = (sim: Simulator, operation: string): Route => {
   return route
 }
 
-async function surveyOne(route: Route, notes: OperationNotes | undefined): Promise<Surveyed> {
-  const sim = newSimulator()
+async function surveyOne(
+  route: Route,
+  groups: readonly EndpointGroup[],
+  notes: OperationNotes | undefined,
+): Promise<Surveyed> {
+  const sim = newSimulator(groups)
   const made = async (
     operation: string,
     call: Omit<ExampleCall, 'name' | 'summary'>,
@@ -70,7 +76,7 @@ async function surveyOne(route: Route, notes: OperationNotes | undefined): Promi
   }
   const answered = calls.find(({ status }) => status < 300)
   // Where limits are small, a refusal of another kind says nothing: what the call starts from is not there.
-  const small = newSimulator({ jsonBytes: smallLimit, formBytes: smallLimit, requestsPerMinute: 1 })
+  const small = newSimulator(groups, { jsonBytes: smallLimit, formBytes: smallLimit, requestsPerMinute: 1 })
   for (const { call, only } of temptations(route, answered)) {
     const reply = await send(only === undefined ? sim : small, route, call)
     if (only === undefined || reply.status === only) note(reply)
@@ -106,16 +112,22 @@ function kindOf({ status, body }: Recorded): string {
   ].join(' ')
 }
 
-function newSimulator(limits: NonNullable<SimulatorOptions['settings']>['limits'] = {}): Simulator {
-  return createSimulator({
-    seed: 'openapi',
-    clock: 'auto',
-    publicUrl: defaultServer,
-    selfCheck: true,
-    settings: { limits: { activeImageJobs: 1000, ...limits } },
-    onWarning() {},
-    wallClock: () => defaultStart,
-  })
+function newSimulator(
+  groups: readonly EndpointGroup[],
+  limits: NonNullable<SimulatorOptions['settings']>['limits'] = {},
+): Simulator {
+  return createSimulator(
+    {
+      seed: 'openapi',
+      clock: 'auto',
+      publicUrl: defaultServer,
+      selfCheck: true,
+      settings: { limits: { activeImageJobs: 1000, ...limits } },
+      onWarning() {},
+      wallClock: () => defaultStart,
+    },
+    groups,
+  )
 }
 
 async function send(sim: Simulator, { endpoint, group }: Route, call: ExampleCall): Promise<Recorded> {

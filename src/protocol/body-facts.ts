@@ -15,12 +15,19 @@ export function modelOf(payload: Payload): string | undefined {
 
 /** The last message of the user, or the prompt. */
 export function promptOf(endpoint: Endpoint, payload: Payload): string | undefined {
-  if (endpoint.promptOf === undefined) return undefined
-  if (payload.kind === 'json') return endpoint.promptOf(payload.value)
+  const fields = endpoint.promptOf === undefined ? undefined : fieldsOf(payload)
+  const prompt = fields === undefined ? undefined : endpoint.promptOf?.(fields)
+  return typeof prompt === 'string' ? prompt : undefined
+}
+
+function fieldsOf(payload: Payload): Readonly<Record<string, unknown>> | undefined {
+  if (payload.kind === 'json') return isFields(payload.value) ? payload.value : undefined
   if (payload.kind !== 'form') return undefined
-  return endpoint.promptOf(
-    Object.fromEntries(
-      payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : [])),
-    ),
+  return Object.fromEntries(
+    payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : [])),
   )
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -166,8 +166,11 @@ export interface Endpoint {
   readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
   /** Refuses what the headers lack; they are looked at once the key is known, before query and body. */
   checkHeaders?(headers: Call['headers']): void
-  /** The text that prompt-reserved values and rules look at, from the unvalidated body. */
-  promptOf?(body: unknown): string | undefined
+  /**
+   * The prompt in an unvalidated body, for rules and reserved values; anything that is not a text is ignored. The
+   * fields of a form are texts.
+   */
+  promptOf?(body: Readonly<Record<string, unknown>>): unknown
   /**
    * The path of the file that path-reserved values and rules look at; the body is unvalidated, and undefined
    * unless it is JSON.

@@ -112,9 +112,7 @@ function wantsShape(payload: Payload): boolean {
 }
 
 /** The last message of the user: where reserved words may stand. */
-function promptOf(body: unknown): string | undefined {
-  const messages =
-    body !== null && typeof body === 'object' ? (body as { messages?: unknown }).messages : undefined
+function promptOf({ messages }: Readonly<Record<string, unknown>>): string | undefined {
   if (!Array.isArray(messages)) return undefined
   for (let at = messages.length - 1; at >= 0; at--) {
     const message: unknown = messages[at]

@@ -158,13 +158,8 @@ export const imageJobReply = z.object({
 })
 
 /** The prompt as reserved values and rules look for it, in a body that nobody has validated. */
-export function promptIn(body: unknown): string | undefined {
-  if (!isObject(body)) return undefined
-  return [body['text'], body['prompt'], body['remixPrompt']].find((value) => typeof value === 'string')
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
+export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, unknown>>): unknown {
+  return [text, prompt, remixPrompt].find((value) => typeof value === 'string')
 }
 
 /** What is wrong with the name of a picture that is neither an address nor the `path` of an upload. */
@@ -175,4 +170,8 @@ export function noAddress(value: unknown): string {
 /** Whether a text is the address of something on the web, by its form alone. */
 export function isHttpAddress(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

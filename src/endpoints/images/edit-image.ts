@@ -12,7 +12,7 @@ import { picturesOf } from './named-files.ts'
 import { orderOf } from './order.ts'
 import { filesToInspect, filesToStore, readEditForm, uploadsToInspect } from './read-edit-form.ts'
 import { describeModel, ruleFindings } from './rules.ts'
-import { editBody, imageEvent, imagePromptOf, imagesReply, sampleCall } from './schema.ts'
+import { editBody, imageEvent, imagesReply, sampleCall } from './schema.ts'
 
 export const editImage = defineEndpoint({
   operation: 'images.edit',
@@ -48,7 +48,7 @@ export const editImage = defineEndpoint({
     'user',
   ],
   needs: () => ['tokens'],
-  promptOf: imagePromptOf,
+  promptOf: ({ prompt }) => prompt,
   act(call, context) {
     const { body } = call
     const model = modelOf(body, context.settings)

@@ -6,7 +6,7 @@ import { answerImages } from './answer.ts'
 import { modelOf } from './models.ts'
 import { orderOf } from './order.ts'
 import { ruleFindings } from './rules.ts'
-import { generateBody, imageEvent, imagePromptOf, imagesReply, sampleCall } from './schema.ts'
+import { generateBody, imageEvent, imagesReply, sampleCall } from './schema.ts'
 
 export const generateImage = defineEndpoint({
   operation: 'images.generate',
@@ -33,7 +33,7 @@ export const generateImage = defineEndpoint({
   ],
   contentDefaults: { size: 'auto', quality: 'auto', background: 'auto', style: 'vivid' },
   needs: () => ['tokens'],
-  promptOf: imagePromptOf,
+  promptOf: ({ prompt }) => prompt,
   act(call, context) {
     const { body } = call
     const model = modelOf(body, context.settings)

@@ -201,12 +201,6 @@ export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
   ])
 }
 
-/** The prompt of an unvalidated body. */
-export function imagePromptOf(body: unknown): string | undefined {
-  const prompt = body !== null && typeof body === 'object' ? (body as { prompt?: unknown }).prompt : undefined
-  return typeof prompt === 'string' ? prompt : undefined
-}
-
 /** A call that shows a script of images. */
 export const sampleCall = ({ partials }: SampleNeeds): Readonly<Record<string, unknown>> => ({
   model: 'gpt-image-1',

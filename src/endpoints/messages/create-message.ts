@@ -83,9 +83,7 @@ function speaksInShapes(payload: Payload): boolean {
 }
 
 /** The last message of the user that holds text: where reserved words may stand. */
-function promptOf(body: unknown): string | undefined {
-  const messages =
-    body !== null && typeof body === 'object' ? (body as { messages?: unknown }).messages : undefined
+function promptOf({ messages }: Readonly<Record<string, unknown>>): string | undefined {
   if (!Array.isArray(messages)) return undefined
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at] as { role?: unknown; content?: unknown } | null

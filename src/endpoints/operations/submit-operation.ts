@@ -52,11 +52,7 @@ export function submit(
 }
 
 /** The prompt of an unvalidated body. */
-export function promptOf(body: unknown): string | undefined {
-  const instances =
-    body !== null && typeof body === 'object' ? (body as { instances?: unknown }).instances : undefined
-  const first: unknown = Array.isArray(instances) ? instances[0] : undefined
-  const prompt =
-    first !== null && typeof first === 'object' ? (first as { prompt?: unknown }).prompt : undefined
-  return typeof prompt === 'string' ? prompt : undefined
+export function promptOf({ instances }: Readonly<Record<string, unknown>>): unknown {
+  const [first] = Array.isArray(instances) ? (instances as unknown[]) : []
+  return (first as { prompt?: unknown } | null | undefined)?.prompt
 }

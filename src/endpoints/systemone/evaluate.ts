@@ -86,8 +86,6 @@ function answersTo(
 }
 
 /** The text of the state, which may hold reserved words. */
-function promptOf(body: unknown): string | undefined {
-  return body !== null && typeof body === 'object'
-    ? textInside((body as { state?: unknown }).state)
-    : undefined
+function promptOf({ state }: Readonly<Record<string, unknown>>): string | undefined {
+  return textInside(state)
 }

@@ -34,7 +34,7 @@ export const createVideo = defineEndpoint({
   reply: createdVideo,
   // What is shown follows from the picture, not from its address.
   contentIgnores: ['input_reference'],
-  promptOf,
+  promptOf: ({ prompt }) => prompt,
   act(call, context) {
     const { body } = call
     const model = body.model ?? defaultModel
@@ -55,9 +55,3 @@ export const createVideo = defineEndpoint({
     return markOffContract(json(commonFields(look)), look.video)
   },
 })
-
-/** The prompt of an unvalidated body. */
-export function promptOf(body: unknown): string | undefined {
-  const prompt = body !== null && typeof body === 'object' ? (body as { prompt?: unknown }).prompt : undefined
-  return typeof prompt === 'string' ? prompt : undefined
-}

@@ -6,7 +6,6 @@ import { digest } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
-import { promptOf } from './create-video.ts'
 import { remixBody, remixedVideo } from './schema.ts'
 import { sampleVideo, videosKind } from './scripted.ts'
 import { findVideo, makeVideo, presentLook, shownFacts } from './video.ts'
@@ -24,7 +23,7 @@ export const remixVideo = defineEndpoint({
   body: remixBody,
   reply: remixedVideo,
   idsIn: { params: ['video_id'] },
-  promptOf,
+  promptOf: ({ prompt }) => prompt,
   act(call, context) {
     const source = findVideo(call.params.video_id, call.key, context)
     const seen = presentLook(source, call.now, context.settings)
