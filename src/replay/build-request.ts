@@ -5,17 +5,17 @@ import type { ContentSpec } from '../scenario/format/given.ts'
 import type { CallStep, FetchStep } from '../scenario/format/steps.ts'
 import type { BytesFacts, SentBody, StepRequest } from './exchange.ts'
 
-/** What requests are made with. */
+/** What requests are built from. */
 export interface RequestParts {
-  /** Where the gateway is, without a trailing slash. */
+  /** The base URL, without a trailing slash. */
   readonly base: string
   /** The route of an operation. */
   routeOf(operation: string): Route
   /** The key that is sent for a key of the scenario. */
   keyFor(name: string): string
-  /** The key of steps that name none. */
+  /** The key of steps without `key`. */
   readonly firstKey: string
-  /** Headers of every call to the gateway. */
+  /** Headers of every call. */
   readonly headers: Readonly<Record<string, string>>
   /** The bytes of a file that a step sends. */
   bytesOf(content: ContentSpec): Promise<Uint8Array>
@@ -26,7 +26,7 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 }
 
-/** The request of a `call`. Its values have been filled in. */
+/** The request of a `call`; saved values are already filled in. */
 export async function callRequest(step: CallStep, parts: RequestParts): Promise<StepRequest> {
   const { endpoint, group } = parts.routeOf(step.call)
   const given = { ...step.with }
@@ -51,14 +51,14 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
   const headers: Record<string, string> = {
     ...group.clientHeaders,
     ...(body?.type === undefined ? {} : { 'content-type': body.type }),
-    ...lowered(parts.headers),
-    ...lowered(step.headers),
+    ...lowerCaseNames(parts.headers),
+    ...lowerCaseNames(step.headers),
   }
-  const written = query.toString()
+  const queryString = query.toString()
   return {
     operation: step.call,
     method: endpoint.method,
-    url: `${parts.base}${path}${written === '' ? '' : `?${written}`}`,
+    url: `${parts.base}${path}${queryString === '' ? '' : `?${queryString}`}`,
     headers,
     key: keyed ? name : undefined,
     body: body?.sent,
@@ -78,9 +78,9 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
   }
 }
 
-/** The request of a `fetch`. Its values have been filled in; a path is one of the gateway. */
+/** The request of a `fetch`; saved values are already filled in. A path is relative to the gateway. */
 export async function fetchRequest(step: FetchStep, parts: RequestParts): Promise<StepRequest> {
-  const headers = lowered(step.headers)
+  const headers = lowerCaseNames(step.headers)
   const bytes = step.content === undefined ? undefined : await parts.bytesOf(step.content)
   const type = headers['content-type'] ?? (step.content === undefined ? '' : typeOf(step.content))
   const method = step.method ?? 'GET'
@@ -101,15 +101,14 @@ export async function fetchRequest(step: FetchStep, parts: RequestParts): Promis
   }
 }
 
-/** What can be said of bytes. */
 export function factsOf(bytes: Uint8Array, type: string): BytesFacts {
   return { type, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-interface WrittenBody {
+interface RequestBody {
   readonly body: string | FormData | Uint8Array<ArrayBuffer>
   readonly sent: SentBody
-  /** Undefined where `fetch` writes it (a form has its boundary in it). */
+  /** Undefined for forms: `fetch` writes it, with the boundary. */
   readonly type: string | undefined
 }
 
@@ -118,7 +117,7 @@ async function bodyOf(
   accepts: readonly string[],
   asForm: boolean,
   parts: RequestParts,
-): Promise<WrittenBody> {
+): Promise<RequestBody> {
   if (accepts.includes('bytes')) {
     const content = fields['content']
     const bytes = isFile(content) ? await parts.bytesOf(contentOf(content)) : new Uint8Array(0)
@@ -135,7 +134,7 @@ async function bodyOf(
   const sent: Extract<SentBody, { form: unknown }>['form'][number][] = []
   for (const [name, value] of Object.entries(fields)) {
     const list = Array.isArray(value) && value.some(isFile)
-    // Several files of one name, as the SDKs write them (wire-formats 0.7).
+    // SDKs send several files of one field as `name[]` (wire-formats 0.7).
     for (const one of list ? (value as unknown[]) : [value]) {
       const key = list ? `${name}[]` : name
       if (isFile(one)) {
@@ -159,16 +158,16 @@ interface FormFile extends ContentSpec {
   readonly type?: string
 }
 
-const contentWords = ['text', 'base64', 'file', 'picture']
-const fileWords = [...contentWords, 'filename', 'type']
+const contentKeys = ['text', 'base64', 'file', 'picture']
+const fileKeys = [...contentKeys, 'filename', 'type']
 
-// An object of a form can be nothing but a file: forms have no objects.
+// An object in a form must be a file: forms have no objects.
 function isFile(value: unknown): value is FormFile {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
   const names = Object.keys(value)
   return (
-    names.every((name) => fileWords.includes(name)) &&
-    names.filter((name) => contentWords.includes(name)).length === 1 &&
+    names.every((name) => fileKeys.includes(name)) &&
+    names.filter((name) => contentKeys.includes(name)).length === 1 &&
     !(names.includes('text') && names.includes('type') && (value as FormFile).type === 'text')
   )
 }
@@ -200,6 +199,6 @@ function scalar(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-function lowered(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+function lowerCaseNames(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

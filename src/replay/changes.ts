@@ -1,16 +1,16 @@
-/** What a reply says that the last one about the same thing did not. */
+/** What is new in a reply, compared with the last reply about the same resource. */
 import { shown } from './differences.ts'
 import type { CallView } from './judge.ts'
 
 export interface Changes {
-  /** The news of one reply, most telling first. */
+  /** Descriptions of what is new, most important first. */
   of(view: CallView, key: string): string[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that a first look at a thing shows. */
-const telling = [
+/** Fields to show of the first reply about a resource. */
+const keyFields = [
   'id',
   'name',
   'status',
@@ -22,15 +22,14 @@ const telling = [
   'upload_url',
   'path',
 ] as const
-const shownAtOnce = 6
+const maxShown = 6
 
-/** Nothing has been seen yet. */
 export function createChanges(): Changes {
   const seen = new Map<string, ReadonlyMap<string, string>>()
   return {
     of({ body, stream, broken, bytes, headers }, key) {
       if (broken !== undefined) return [broken]
-      if (stream !== undefined) return streamWords(stream)
+      if (stream !== undefined) return describeStream(stream)
       if (!isFields(body))
         return bytes === undefined || bytes === 0
           ? []
@@ -40,31 +39,31 @@ export function createChanges(): Changes {
         return [`${String(error['type'] ?? 'error')}: ${error['message']}`]
       const id =
         typeof body['id'] === 'string' ? body['id'] : typeof body['name'] === 'string' ? body['name'] : key
-      const now = flat(body)
+      const now = flatten(body)
       const before = seen.get(id)
       seen.set(id, now)
       if (before === undefined) {
-        const words = telling
+        const words = keyFields
           .flatMap((name) => (now.has(name) ? [`${name} ${now.get(name)}`] : []))
-          .slice(0, shownAtOnce)
+          .slice(0, maxShown)
         return words.length > 0 ? words : [`fields ${Object.keys(body).join(', ')}`]
       }
-      const news = [...new Set([...now.keys(), ...before.keys()])].filter(
-        (name) => now.get(name) !== before.get(name) && !isNothing(before.get(name), now.get(name)),
+      const changed = [...new Set([...now.keys(), ...before.keys()])].filter(
+        (name) => now.get(name) !== before.get(name) && !areBothNull(before.get(name), now.get(name)),
       )
-      return news
-        .slice(0, shownAtOnce)
+      return changed
+        .slice(0, maxShown)
         .map((name) => `${name} ${before.get(name) ?? '-'} → ${now.get(name) ?? '-'}`)
     },
   }
 }
 
-// Null and not there say the same, or make way for the fields of an object.
-function isNothing(before: string | undefined, now: string | undefined): boolean {
+// A missing field counts as null.
+function areBothNull(before: string | undefined, now: string | undefined): boolean {
   return (before ?? 'null') === 'null' && (now ?? 'null') === 'null'
 }
 
-function streamWords({
+function describeStream({
   text,
   reasoning,
   refusal,
@@ -85,7 +84,7 @@ function streamWords({
   return words
 }
 
-function flat(body: Fields): Map<string, string> {
+function flatten(body: Fields): Map<string, string> {
   const found = new Map<string, string>()
   for (const [name, value] of Object.entries(body)) {
     if (isFields(value))

@@ -1,22 +1,67 @@
-/** Holds what a server answered against the contract's schemas: replies, stream events, error envelopes. */
+/** Checks replies against the schemas of the contract: bodies, stream events, error envelopes. */
 import type * as z from 'zod'
 import { envelopeOf, streamEnvelopeOf } from '../openapi/envelopes.ts'
 import { locatedFindings } from '../protocol/findings.ts'
 import type { Route } from '../protocol/router.ts'
+import type { Expectation } from '../scenario/format/steps.ts'
 import type { Difference } from './differences.ts'
 import type { Exchange, Received } from './exchange.ts'
+import type { Failure } from './report.ts'
+import { pathOf, type StoryRun } from './story-run.ts'
 
-/** A place where a reply is not what the contract says. */
-export interface Deviation extends Difference {
-  /** True for a field that the contract does not name: worth knowing, and no client minds. */
+/** A violation of the contract. */
+interface Deviation extends Difference {
+  /** Whether it is only an additional field, which clients ignore. */
   readonly beyond?: true
 }
 
-/** The most deviations that one reply is reported with. */
-const most = 20
+/** The most deviations that are collected from one reply, and reported of one step. */
+const maxPerReply = 20
+const maxPerStep = 5
 
-/** Where a reply is not what the contract says; nothing for a reply that never came. */
-export function deviations({ request, reply }: Exchange, { endpoint, group }: Route): Deviation[] {
+/** The contract violations of a step, or the lack of them where `offContract` expects some. */
+export function contractFailures(
+  run: StoryRun,
+  exchanges: readonly Exchange[],
+  expected: Expectation,
+): { readonly failures: readonly Failure[]; readonly notes: readonly string[] } {
+  const violations = new Map<string, Failure>()
+  const additional = new Set<string>()
+  for (const exchange of exchanges) {
+    const route = exchange.broken === undefined ? routeOf(run, exchange) : undefined
+    if (route === undefined) continue
+    for (const { beyond, ...deviation } of deviations(exchange, route)) {
+      if (beyond === true) additional.add(deviation.field)
+      else violations.set(`${deviation.field} ${deviation.expected}`, { kind: 'contract', ...deviation })
+    }
+  }
+  if (expected.offContract === true)
+    return { notes: [], failures: violations.size + additional.size > 0 ? [] : [notOffContract] }
+  return {
+    failures: [...violations.values()].slice(0, maxPerStep),
+    notes:
+      additional.size === 0
+        ? []
+        : [`not in the contract: ${[...additional].slice(0, maxPerStep).join(', ')}`],
+  }
+}
+
+const notOffContract: Failure = {
+  kind: 'expectation',
+  field: 'offContract',
+  expected: 'a reply that violates the contract',
+  got: 'one that conforms to it',
+}
+
+function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {
+  const { target, parts, match } = run.options
+  if (request.operation !== undefined) return parts.routeOf(request.operation)
+  if (!request.url.startsWith(`${target.base}/`)) return undefined
+  const found = match(request.method, pathOf(run, request.url))
+  return found.kind === 'found' ? found.route : undefined
+}
+
+function deviations({ request, reply }: Exchange, { endpoint, group }: Route): Deviation[] {
   if (reply === undefined) return []
   const { status } = reply
   if (status >= 400) return endpoint.open === true ? [] : refusal(reply, group.name)
@@ -96,16 +141,16 @@ function stream(
       value.error !== null &&
       value.error !== undefined
     all.push(...found(isError ? streamEnvelopeOf(group).schema : schema, value, field))
-    if (all.length >= most) break
+    if (all.length >= maxPerReply) break
   }
-  return all.slice(0, most)
+  return all.slice(0, maxPerReply)
 }
 
 function found(schema: z.ZodType, value: unknown, at: string): Deviation[] {
   const result = schema.safeParse(value)
   if (result.success) return []
   return locatedFindings(result.error, value)
-    .slice(0, most)
+    .slice(0, maxPerReply)
     .map(({ field, message, unknown }): Deviation => {
       const place = field === '' ? at : `${at}${field.startsWith('[') ? '' : '.'}${field}`
       if (unknown === true)

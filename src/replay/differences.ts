@@ -1,4 +1,4 @@
-/** What keeps a value from being like a shape, field by field, in words. */
+/** The differences between a value and a shape, field by field. */
 import { clip } from '../protocol/wording.ts'
 import { type Comparing, differences as differencesOf } from '../scenario/compile/match-shape.ts'
 
@@ -10,7 +10,7 @@ export interface Difference {
   readonly got: string
 }
 
-/** Nothing when the value is like the shape; `value` undefined is a field that is not there. */
+/** Empty if the value matches the shape; an undefined `value` is a missing field. */
 export function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {
   return [...differencesOf(shape, value, how)].map(({ path, expected, got }) => ({
     field: path.reduce<string>(
@@ -23,7 +23,7 @@ export function differences(shape: unknown, value: unknown, field: string, how?:
   }))
 }
 
-/** A value as a report shows it: JSON, its beginning where it is long. */
+/** A value in a report: JSON, clipped if it is long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   return clip(JSON.stringify(value) ?? String(value), 200)

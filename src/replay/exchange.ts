@@ -1,9 +1,7 @@
-/**
- * One call of a replay as plain data: what was sent, what came back and when. Times are virtual milliseconds.
- */
+/** One call of a replay as plain data. Times are virtual milliseconds. */
 import type { Break, StreamEnd } from '../scenario/format/steps.ts'
 
-/** Bytes, by what can be said of them. */
+/** A description of bytes. */
 export interface BytesFacts {
   readonly type: string
   readonly size: number
@@ -21,14 +19,14 @@ export type SentBody =
     }
   | { readonly bytes: BytesFacts }
 
-/** What a step sends; `init` is what `fetch` takes, the rest is for people. */
+/** A request; `init` is for `fetch`, the rest for reports. */
 export interface StepRequest {
   readonly operation: string | undefined
   readonly method: string
   readonly url: string
   /** Without the key. */
   readonly headers: Readonly<Record<string, string>>
-  /** The key by its name in the scenario; undefined when none is sent. */
+  /** The name of the key in the scenario; undefined if none is sent. */
   readonly key: string | undefined
   readonly body: SentBody | undefined
   readonly init: RequestInit
@@ -49,16 +47,16 @@ export interface Received {
   readonly headers: Readonly<Record<string, string>>
   /** The media type without its parameters. */
   readonly type: string
-  /** What came of the body, also when it broke off. */
+  /** Bytes received, also of a body that broke off. */
   readonly size: number
   readonly sha256: string
-  /** The body as text, when it is one. */
+  /** The body, if it is text. */
   readonly text: string | undefined
-  /** The body as JSON, when it is JSON. */
+  /** The body, if it is JSON. */
   readonly json: unknown
-  /** The events, when it is a stream. */
+  /** The events, if it is a stream. */
   readonly events: readonly ReceivedEvent[] | undefined
-  /** The comments of a stream, which no client hears of. */
+  /** The comments of a stream. */
   readonly comments: readonly { readonly after: number; readonly text: string }[]
 }
 
@@ -66,12 +64,12 @@ export interface Exchange {
   readonly request: StepRequest
   /** Since the epoch. */
   readonly at: number
-  /** Since the epoch: when the last byte had come. */
+  /** Since the epoch: when the last byte arrived. */
   readonly endedAt: number
   readonly reply: Received | undefined
   readonly broken: Break | undefined
-  /** How the stream ended, when it is one; `end` where no end marker came. */
+  /** How the stream ended, if it is one; `end` without an end marker. */
   readonly ended: StreamEnd | undefined
-  /** In the words of whoever broke it. */
+  /** The error message, if it broke. */
   readonly reason: string | undefined
 }

@@ -1,12 +1,11 @@
-/** Holds one call of a replay against what its step expects. */
-
+/** Checks a call against the expectations of its step. */
 import { isOperators } from '../scenario/compile/match-shape.ts'
 import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
 import { type Difference, differences, shown } from './differences.ts'
 import type { Exchange } from './exchange.ts'
 import { neutralFinish, readStream, type StreamReading } from './read-stream.ts'
 
-/** What expectations and `save` see of a call. */
+/** The parts of a call that expectations and `save` can refer to. */
 export interface CallView {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -32,8 +31,8 @@ export function viewOf({ reply, ended, broken }: Exchange): CallView {
 }
 
 /**
- * What is not as expected. What nobody speaks of must be as in a call that goes well: a status below 400, a
- * body that ends, a stream with its end marker and without an error (`left` where the step itself leaves).
+ * The differences from the expectation. Unless it says otherwise, the call must succeed: a status below 400, a
+ * complete body, a stream with its end marker (unless the step itself leaves it) and without an error.
  */
 export function unmet(
   expected: Expectation,
@@ -55,7 +54,7 @@ export function unmet(
   else if (expected.broken === undefined && view.status !== undefined && view.status >= 400)
     say(
       'status',
-      'below 400, since the step names no other',
+      'below 400, unless the step expects another',
       `${view.status}${view.body === undefined ? '' : ` ${shown(messageOf(view.body))}`}`,
     )
   for (const [name, shape] of Object.entries(expected.headers ?? {}))
@@ -75,7 +74,7 @@ export function unmet(
         'a stream of events',
         view.status === undefined
           ? 'no reply'
-          : `a reply of the type ${view.headers['content-type'] ?? 'unknown'}`,
+          : `a reply of type ${view.headers['content-type'] ?? 'unknown'}`,
       )
     return found
   }
@@ -86,17 +85,17 @@ export function unmet(
   if (finish !== undefined) found.push(...finishUnmet(finish, stream.finish))
   if (expected.stream?.error === undefined && stream.error !== undefined)
     say('stream.error', 'no error event', shown(messageOf({ error: stream.error })))
-  // Leaving late is no mistake: the stream was over by then.
-  const asAsked =
+  // A stream may end before the step leaves it.
+  const endedAsExpected =
     ended === stream.ended || (leaves && expected.stream?.ended === undefined && stream.ended === 'done')
-  // A stream that ends with an error has said why.
-  if (!asAsked && !(expected.stream?.ended === undefined && stream.error !== undefined))
+  // Already reported if the stream ended with an error event.
+  if (!endedAsExpected && !(expected.stream?.ended === undefined && stream.error !== undefined))
     say('stream.ended', ended, `${stream.ended}${reason === undefined ? '' : ` (${reason})`}`)
   found.push(...eventsUnmet(events ?? [], stream))
   return found
 }
 
-// Either word says it; what is not to be must be said by neither of them.
+// The finish reason in the words of the API and the neutral one: one must match; with `not`, both.
 function finishUnmet(shape: unknown, word: string | undefined): Difference[] {
   const neutral = neutralFinish(word)
   const words = neutral === undefined || neutral === word ? [word] : [word, neutral]
@@ -113,19 +112,19 @@ function eventsUnmet(expected: readonly EventExpectation[], { events }: StreamRe
     const index = at === 'last' ? events.length - 1 : (at ?? next)
     next = index + 1
     const field = `stream.events[${Math.max(0, index)}]`
-    const came = events[index]
-    if (came === undefined) {
-      found.push({ field, expected: 'an event', got: `${events.length} event(s) in all` })
+    const received = events[index]
+    if (received === undefined) {
+      found.push({ field, expected: 'an event', got: `${events.length} event(s) in total` })
       continue
     }
-    if (event !== undefined) found.push(...differences(event, came.event, `${field}.event`))
-    if (data !== undefined) found.push(...differences(data, came.data, `${field}.data`))
-    if (after !== undefined) found.push(...differences(after, came.after, `${field}.after`))
+    if (event !== undefined) found.push(...differences(event, received.event, `${field}.event`))
+    if (data !== undefined) found.push(...differences(data, received.data, `${field}.data`))
+    if (after !== undefined) found.push(...differences(after, received.after, `${field}.after`))
   }
   return found
 }
 
-/** Expected changes that time did not pass over. */
+/** Expected changes that did not happen. */
 export function unfired(expected: readonly unknown[], fired: readonly unknown[]): Difference[] {
   return expected.flatMap((shape, index) =>
     fired.some((change) => differences(shape, change, '').length === 0)
@@ -134,25 +133,22 @@ export function unfired(expected: readonly unknown[], fired: readonly unknown[])
           {
             field: `fired[${index}]`,
             expected: shown(shape),
-            got: fired.length === 0 ? 'no change at all' : `only ${fired.map(changeWords).join(', ')}`,
+            got: fired.length === 0 ? 'no change at all' : `only ${fired.map(describeChange).join(', ')}`,
           },
         ],
   )
 }
 
-/**
- * The first changes in words. What turned a status tells more than what moved a progress: where there is
- * such, the rest is left out.
- */
+/** The first changes as text: changes of status, or others (of progress) if there are none. */
 export function changesShown(fired: readonly unknown[]): string[] {
-  const turned = fired.filter(
+  const ofStatus = fired.filter(
     (change) => (change as { readonly from?: unknown }).from !== (change as { readonly to?: unknown }).to,
   )
-  return (turned.length > 0 ? turned : fired).slice(0, 6).map(changeWords)
+  return (ofStatus.length > 0 ? ofStatus : fired).slice(0, 6).map(describeChange)
 }
 
-/** A change in words: `video video_1: pending → completed`. */
-function changeWords(change: unknown): string {
+/** `video video_1: pending → completed`. */
+function describeChange(change: unknown): string {
   const { resource, id, from, to } = change as {
     readonly resource?: unknown
     readonly id?: unknown

@@ -1,36 +1,35 @@
 /**
- * Moves virtual time while steps wait for it. Steps run in lanes; when every lane waits (for a reply, for the
- * next event of a stream, or for an instant) and nothing is under way any more, time goes on to the next
- * instant at which something can happen, and no further: so each reply and each event is met at its own time,
- * whatever the machine does.
+ * Moves virtual time while steps wait for it. Steps run in lanes. When every lane waits (for a reply, the next
+ * event of a stream, or an instant) and the target is quiet, time advances to the next instant at which
+ * something can happen, and no further: each reply and event arrives at its own time, on any machine.
  */
 
-/** A clock that somebody else keeps. Instants are milliseconds since the epoch. */
+/** The clock of the target. Instants are milliseconds since the epoch. */
 export interface Clockwork {
   now(): number
-  /** Resolves when all that could happen at this instant has happened. */
+  /** Resolves when everything that can happen at this instant has happened. */
   quiet(): Promise<void>
   /**
-   * The next instant at which a waiting reply or stream goes on, or undefined when none will. `still` is
-   * false once one has gone on.
+   * The next instant at which a pending reply or stream continues, or undefined if none will. Returns early
+   * when `isWaiting` turns false.
    */
-  nextReply(still: () => boolean): Promise<number | undefined>
+  nextReply(isWaiting: () => boolean): Promise<number | undefined>
   /** The next instant at which anything changes, resources included, or undefined. */
   nextChange(): Promise<number | undefined>
-  /** Moves time; the changes of resources that it passed over. */
+  /** Moves time and returns the resource changes on the way. */
   advanceTo(at: number): Promise<readonly unknown[]>
 }
 
-/** What a wait gives when nothing will ever come. */
+/** The result of a wait if nothing will ever come. */
 export const silence = Symbol('silence')
 export type Silence = typeof silence
 
-/** How long, in virtual milliseconds, a client waits for one reply or event. */
+/** How long a client waits for one reply or event, in virtual milliseconds. */
 export const patience = 3_600_000
 
 interface Wait {
   readonly deadline: number
-  give(up: Silence): void
+  giveUp(): void
 }
 
 interface Sleep {
@@ -40,16 +39,16 @@ interface Sleep {
 
 export interface Pacer {
   now(): number
-  /** Runs lanes beside each other; resolves when all have ended. */
+  /** Runs lanes concurrently; resolves when all have ended. */
   together<T>(lanes: readonly (() => Promise<T>)[]): Promise<T[]>
   /**
-   * What the promise gives, with time moving on until then; `silence` when nothing will come, or not before
-   * `deadline` (an hour from now). Its errors are the caller's.
+   * Awaits a promise while time moves on. Resolves with `silence` if nothing will come, or not before
+   * `deadline` (by default, an hour from now). Rejections are passed on.
    */
   await<T>(promise: Promise<T>, deadline?: number): Promise<T | Silence>
   /** Lets time pass. */
   sleep(ms: number): Promise<void>
-  /** Goes on to the next change, or until nothing changes any more, for `limit` milliseconds at most. */
+  /** Advances to the next change, or until nothing changes any more, by at most `limit` milliseconds. */
   sleepUntil(what: 'next' | 'idle', limit: number): Promise<void>
   /** Every change so far, in order. */
   readonly fired: readonly unknown[]
@@ -57,124 +56,131 @@ export interface Pacer {
 
 /** A pacer with one lane. */
 export function createPacer(clock: Clockwork): Pacer {
-  const waits = new Set<Wait>()
-  const sleeps = new Set<Sleep>()
-  const fired: unknown[] = []
-  let lanes = 1
-  // Counts what happens: while it moves, somebody still has something to do.
-  let happened = 0
-  let looking = false
-  let broken: unknown
+  return new VirtualPacer(clock)
+}
 
-  const allWait = (): boolean => waits.size + sleeps.size >= lanes && lanes > 0
+class VirtualPacer implements Pacer {
+  readonly fired: unknown[] = []
+  readonly #clock: Clockwork
+  readonly #waits = new Set<Wait>()
+  readonly #sleeps = new Set<Sleep>()
+  #lanes = 1
+  /** Counts what happens: while it grows, some lane still has something to do. */
+  #activity = 0
+  #isAdvancing = false
+  #error: unknown
 
-  const look = async (): Promise<void> => {
-    if (looking) return
-    looking = true
+  constructor(clock: Clockwork) {
+    this.#clock = clock
+  }
+
+  now(): number {
+    return this.#clock.now()
+  }
+
+  async together<T>(lanes: readonly (() => Promise<T>)[]): Promise<T[]> {
+    this.#lanes += lanes.length - 1
+    let running = lanes.length
+    return Promise.all(
+      lanes.map(async (lane) => {
+        try {
+          return await lane()
+        } finally {
+          // When the last one ends, the group is one lane again.
+          this.#activity++
+          if (--running > 0) {
+            this.#lanes--
+            void this.#advance()
+          }
+        }
+      }),
+    )
+  }
+
+  async await<T>(promise: Promise<T>, deadline = this.now() + patience): Promise<T | Silence> {
+    const result = await new Promise<T | Silence>((resolve, reject) => {
+      const settle = (act: () => void): void => {
+        if (!this.#waits.delete(wait)) return
+        this.#activity++
+        act()
+      }
+      const wait: Wait = { deadline, giveUp: () => settle(() => resolve(silence)) }
+      this.#waits.add(wait)
+      promise.then(
+        (value) => settle(() => resolve(value)),
+        (error: unknown) => settle(() => reject(error as Error)),
+      )
+      void this.#advance()
+    })
+    this.#throwError()
+    return result
+  }
+
+  async sleep(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const sleep: Sleep = {
+        until: this.now() + ms,
+        wake: () => {
+          this.#sleeps.delete(sleep)
+          this.#activity++
+          resolve()
+        },
+      }
+      this.#sleeps.add(sleep)
+      void this.#advance()
+    })
+    this.#throwError()
+  }
+
+  async sleepUntil(what: 'next' | 'idle', limit: number): Promise<void> {
+    const end = this.now() + limit
+    for (;;) {
+      // Let steps that run concurrently send their requests first.
+      await this.sleep(0)
+      const next = await this.#clock.nextChange()
+      if (next === undefined || next > end) return
+      await this.sleep(Math.max(0, next - this.now()))
+      if (what === 'next') return
+    }
+  }
+
+  /** Moves time as long as every lane waits. */
+  async #advance(): Promise<void> {
+    if (this.#isAdvancing) return
+    this.#isAdvancing = true
     try {
-      while (allWait()) {
-        const before = happened
-        await clock.quiet()
-        if (before !== happened) continue
-        await move(before)
+      while (this.#lanes > 0 && this.#waits.size + this.#sleeps.size >= this.#lanes) {
+        const before = this.#activity
+        await this.#clock.quiet()
+        if (before === this.#activity) await this.#moveToNext(before)
       }
     } catch (error) {
-      broken = error
-      for (const wait of [...waits]) wait.give(silence)
-      for (const sleep of [...sleeps]) sleep.wake()
+      this.#error = error
+      for (const wait of [...this.#waits]) wait.giveUp()
+      for (const sleep of [...this.#sleeps]) sleep.wake()
     } finally {
-      looking = false
+      this.#isAdvancing = false
     }
   }
 
-  const move = async (before: number): Promise<void> => {
-    const now = clock.now()
-    const reply = waits.size === 0 ? undefined : await clock.nextReply(() => before === happened)
-    if (before !== happened) return
-    const wake = Math.min(...[...sleeps].map(({ until }) => until), Infinity)
-    const due = Math.min(reply ?? Infinity, wake)
-    const late = [...waits].filter(({ deadline }) => due !== Infinity && due > deadline)
-    if (late.length > 0) {
-      for (const wait of late) wait.give(silence)
+  async #moveToNext(before: number): Promise<void> {
+    const isWaiting = (): boolean => before === this.#activity
+    const reply = this.#waits.size === 0 ? undefined : await this.#clock.nextReply(isWaiting)
+    if (!isWaiting()) return
+    const now = this.now()
+    const wake = Math.min(...[...this.#sleeps].map(({ until }) => until), Infinity)
+    const next = Math.min(reply ?? Infinity, wake)
+    const overdue = [...this.#waits].filter(({ deadline }) => next > deadline || next === Infinity)
+    if (overdue.length > 0 || next === Infinity) {
+      for (const wait of overdue) wait.giveUp()
       return
     }
-    if (due === Infinity) {
-      for (const wait of [...waits]) wait.give(silence)
-      return
-    }
-    if (due > now || reply !== undefined) fired.push(...(await clock.advanceTo(Math.max(due, now))))
-    for (const sleep of [...sleeps]) if (sleep.until <= clock.now()) sleep.wake()
+    if (next > now || reply !== undefined)
+      this.fired.push(...(await this.#clock.advanceTo(Math.max(next, now))))
+    for (const sleep of [...this.#sleeps]) if (sleep.until <= this.now()) sleep.wake()
   }
 
-  const check = (): void => {
-    if (broken !== undefined) throw broken
+  #throwError(): void {
+    if (this.#error !== undefined) throw this.#error
   }
-
-  const pacer: Pacer = {
-    now: () => clock.now(),
-    fired,
-    async together(running) {
-      lanes += running.length - 1
-      let left = running.length
-      return Promise.all(
-        running.map(async (lane) => {
-          try {
-            return await lane()
-          } finally {
-            // The group is one lane again when its last one has ended.
-            happened++
-            if (--left > 0) {
-              lanes--
-              void look()
-            }
-          }
-        }),
-      )
-    },
-    async await<T>(promise: Promise<T>, deadline = clock.now() + patience) {
-      const result = await new Promise<T | Silence>((resolve, reject) => {
-        const end = (settle: () => void): void => {
-          if (!waits.delete(wait)) return
-          happened++
-          settle()
-        }
-        const wait: Wait = { deadline, give: () => end(() => resolve(silence)) }
-        waits.add(wait)
-        promise.then(
-          (value) => end(() => resolve(value)),
-          (error: unknown) => end(() => reject(error as Error)),
-        )
-        void look()
-      })
-      check()
-      return result
-    },
-    async sleep(ms) {
-      await new Promise<void>((resolve) => {
-        const sleep: Sleep = {
-          until: clock.now() + ms,
-          wake() {
-            sleeps.delete(sleep)
-            happened++
-            resolve()
-          },
-        }
-        sleeps.add(sleep)
-        void look()
-      })
-      check()
-    },
-    async sleepUntil(what, limit) {
-      const end = clock.now() + limit
-      for (;;) {
-        // Those that began together with this one have begun when their calls are on their way.
-        await pacer.sleep(0)
-        const next = await clock.nextChange()
-        if (next === undefined || next > end) return
-        await pacer.sleep(Math.max(0, next - clock.now()))
-        if (what === 'next') return
-      }
-    },
-  }
-  return pacer
 }

@@ -1,31 +1,28 @@
-/** A server at an address: any gateway, or a simulator, whose clock is then moved through its control API. */
+/** A server: any gateway, or a simulator, whose clock is moved through its control API. */
 import { randomUUID } from 'node:crypto'
 import { type Clockwork, createPacer } from './pacer.ts'
 import type { Fetch } from './send-request.ts'
 import type { Target } from './target.ts'
 import { createWallPacer } from './wall-pacer.ts'
 
-/** What a server turned out to be. */
+/** A server that was probed. */
 export interface Remote {
-  /** Undefined for a server that is no simulator. */
+  /** Undefined if it is not a simulator. */
   readonly simulator:
     | { readonly clock: 'manual' | 'auto' | 'real'; readonly scenarios: readonly string[] }
     | undefined
-  /**
-   * A target in a session of its own, where the server has sessions; that of the address where it names one.
-   */
+  /** A target: on a simulator in a new session, unless the base URL names one. */
   open(): Promise<Target>
 }
 
-/** How the control API of a simulator is reached. */
+/** Access to the control API of a simulator. */
 export interface ControlAccess {
-  /** What its calls must carry, where the server wants that. */
   readonly token?: string | undefined
-  /** Where it stands; `/__sim` unless given. */
+  /** Its path prefix, by default `/__sim`. */
   readonly prefix?: string | undefined
 }
 
-/** A simulator stands there and its control API has refused a call; the message is its own. */
+/** The control API of a simulator refused a call. */
 export class ControlRefusal extends Error {
   readonly status: number
 
@@ -35,18 +32,15 @@ export class ControlRefusal extends Error {
   }
 }
 
-/** How long a server may take to say what it is, and to answer its control API, in real milliseconds. */
-const patience = 10_000
-/** How long nothing may move on a simulator before that counts as silence, in real milliseconds. */
+/** Timeout of control API calls, in real milliseconds. */
+const controlTimeout = 10_000
+/** A simulator without activity for this long has nothing more to send, in real milliseconds. */
 const stillness = 2000
-const look = 15
+const pollInterval = 15
 
-/**
- * Finds out what answers there. Rejects when nothing does; with `ControlRefusal` when a simulator does not
- * let itself be controlled.
- */
+/** Finds out what a server is. Rejects if it cannot be reached, or with `ControlRefusal`. */
 export async function probe(base: string, limit: number, access: ControlAccess = {}): Promise<Remote> {
-  // A server that is no simulator must not see the token.
+  // Without the token: the server may not be a simulator.
   const health = (await ask(base, 'health', { prefix: access.prefix })).body as
     | { readonly status?: unknown; readonly session?: unknown; readonly scenarios?: readonly string[] }
     | undefined
@@ -61,14 +55,14 @@ export async function probe(base: string, limit: number, access: ControlAccess =
     async open() {
       if (simulator === undefined)
         return { name: base, base, movesTime: false, pacer: createWallPacer(limit), fetch: send }
-      const given = /\/s\/[^/]+$/.test(base)
-      // In a session of ours nobody needs to wait for the wall: its clock is moved, whatever that of the
-      // server does.
-      const clock = given || simulator.clock !== 'real' ? simulator.clock : 'manual'
-      const own = given
+      const hasSession = /\/s\/[^/]+$/.test(base)
+      // A session of our own gets a manual clock, so that a real one need not be waited for.
+      const clock = hasSession || simulator.clock !== 'real' ? simulator.clock : 'manual'
+      const own = hasSession
         ? base
         : await newSession(base, access, clock === simulator.clock ? {} : { clock: 'manual' })
-      const name = `${base} (gateway-sim, ${clock === simulator.clock ? `${clock} clock` : `${clock} clock in a session of its own`})`
+      const where = clock === simulator.clock ? '' : ' in a session of its own'
+      const name = `${base} (gateway-sim, ${clock} clock${where})`
       if (clock === 'real')
         return { name, base: own, movesTime: false, pacer: createWallPacer(limit), fetch: send }
       return {
@@ -82,21 +76,21 @@ export async function probe(base: string, limit: number, access: ControlAccess =
   }
 }
 
-/** The address of a new session: what earlier replays have left behind must not count. */
+/** The base URL of a new session, so that state of earlier replays does not matter. */
 async function newSession(
   base: string,
   access: ControlAccess,
   more: { readonly clock?: 'manual' },
 ): Promise<string> {
   const name = `replay-${randomUUID().slice(0, 8)}`
-  // Where only sessions that were created are let in, no call could make it.
+  // Explicitly, since a server may refuse sessions that were not created.
   await control(base, 'sessions', access, { name, ...more })
   return `${base}/s/${name}`
 }
 
 const send: Fetch = (url, init) => fetch(url, init)
 
-/** The clock of a session on a simulator elsewhere. */
+/** The clock of a session on a remote simulator. */
 async function remoteClock(base: string, access: ControlAccess): Promise<Clockwork> {
   interface State {
     readonly now: string
@@ -107,13 +101,13 @@ async function remoteClock(base: string, access: ControlAccess): Promise<Clockwo
   let now = Date.parse((await state()).now)
   return {
     now: () => now,
-    quiet: () => rest(look),
-    async nextReply(still) {
-      // What is still on its way to the server, or is being made there, waits on no clock yet.
-      for (let waited = 0; waited <= stillness && still(); waited += look) {
+    quiet: () => rest(pollInterval),
+    async nextReply(isWaiting) {
+      // A request on its way, or being answered, does not wait for a clock yet.
+      for (let waited = 0; waited <= stillness && isWaiting(); waited += pollInterval) {
         const { pending, next } = await state()
         if (pending > 0 && next !== null) return Date.parse(next)
-        await rest(look)
+        await rest(pollInterval)
       }
       return undefined
     },
@@ -122,7 +116,7 @@ async function remoteClock(base: string, access: ControlAccess): Promise<Clockwo
       return next === null ? undefined : Date.parse(next)
     },
     async advanceTo(at) {
-      // What that lets go arrives before the answer does.
+      // Replies that this releases arrive before the answer to this call.
       now = at
       const moved = (await control(base, 'clock/advance', access, { to: at })) as {
         readonly now: string
@@ -134,21 +128,18 @@ async function remoteClock(base: string, access: ControlAccess): Promise<Clockwo
   }
 }
 
-/** What the control API of a simulator answers. Throws `ControlRefusal` when it does not. */
+/** Calls the control API. Throws `ControlRefusal`. */
 async function control(base: string, path: string, access: ControlAccess, body?: unknown): Promise<unknown> {
-  const { status, body: said } = await ask(base, path, access, body)
-  if (said !== undefined && status < 300) return said
-  const { detail } = (said ?? {}) as { readonly detail?: unknown }
+  const { status, body: answer } = await ask(base, path, access, body)
+  if (answer !== undefined && status < 300) return answer
+  const { detail } = (answer ?? {}) as { readonly detail?: unknown }
   throw new ControlRefusal(
     typeof detail === 'string' ? detail : `The control API at ${base} answered ${status} to ${path}.`,
     status,
   )
 }
 
-/**
- * One call of the control API; the body is undefined where it is no JSON object. Rejects when the server
- * cannot be reached.
- */
+/** One call of the control API; `body` is undefined unless it is a JSON object. */
 async function ask(
   base: string,
   path: string,
@@ -157,17 +148,17 @@ async function ask(
 ): Promise<{ readonly status: number; readonly body: object | undefined }> {
   const response = await fetch(`${base}${prefix}/${path}`, {
     redirect: 'manual',
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(controlTimeout),
     headers: {
       ...(token === undefined ? {} : { 'x-sim-token': token }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   })
-  return { status: response.status, body: objectIn(await response.text()) }
+  return { status: response.status, body: parseObject(await response.text()) }
 }
 
-function objectIn(text: string): object | undefined {
+function parseObject(text: string): object | undefined {
   try {
     const value = JSON.parse(text) as unknown
     return value !== null && typeof value === 'object' ? value : undefined

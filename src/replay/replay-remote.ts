@@ -6,10 +6,11 @@ import type { Remote } from './remote.ts'
 import { firstKeyOf, storyOf } from './replay-scenario.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
-import { type RunOptions, runStory } from './run-story.ts'
+import { runStory } from './run-story.ts'
 import { simulatorOnly } from './simulator-only.ts'
+import type { RunOptions } from './story-run.ts'
 
-/** Keys as they were given: one for the scenario's first key, and others by name. */
+/** The keys for a server: one for the scenario's first key, and others by name. */
 export interface GivenKeys {
   readonly first: string | undefined
   readonly byName: ReadonlyMap<string, string>
@@ -17,16 +18,16 @@ export interface GivenKeys {
 
 export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
   readonly keys: GivenKeys
-  /** How long to wait for what `advance` would bring, in real milliseconds. */
+  /** How long to wait for what `advance` would skip to, in real milliseconds. */
   readonly limit: number
   readonly cwd: string
 }
 
-/** The report of one scenario against the server. */
+/** Replays one scenario against the server. */
 export async function replayRemote(
   scenario: Scenario,
   remote: Remote,
-  { keys, limit, cwd, ...heard }: RemoteOptions,
+  { keys, limit, cwd, ...hooks }: RemoteOptions,
 ): Promise<StoryReport> {
   const { simulator } = remote
   const served = simulator?.scenarios.includes(scenario.spec.title) === true
@@ -39,12 +40,9 @@ export async function replayRemote(
     (simulator === undefined ? undefined : name)
   for (const { step, key } of keysIn(story.steps, firstKey)) {
     if (key !== '' && !reasons.has(step) && keyFor(key) === undefined)
-      reasons.set(
-        step,
-        `no key was given in the place of ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`,
-      )
+      reasons.set(step, `no key was given for ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`)
   }
-  const target = { ...(await remote.open()), hide: withoutKeys(keys) }
+  const target = { ...(await remote.open()), hide: keyRemover(keys) }
   const { routes, core } = createSimulator()
   const parts = requestParts({
     base: target.base,
@@ -54,29 +52,32 @@ export async function replayRemote(
     keyFor: (name) => keyFor(name) ?? name,
     render: core.media.render,
   })
-  // A simulator takes any key, unless it has been told of some.
-  const keyless =
+  // A simulator accepts any key, unless its settings list some.
+  const missingKeyNote =
     simulator === undefined || keys.first !== undefined || keys.byName.size > 0
       ? undefined
-      : 'no --api-key was given, and this simulator takes certain keys alone: those of its settings, and of `account.keys` of a scenario that it serves'
+      : [
+          'no --api-key was given, and this simulator accepts only the keys of its settings',
+          'and of `account.keys` in the scenarios that it serves',
+        ].join(' ')
   return runStory(story, {
-    keyless,
+    missingKeyNote,
     target,
     parts,
     match: core.match,
     limit,
     skip: (step) => reasons.get(step),
-    ...heard,
+    ...hooks,
   })
 }
 
-// A server may repeat the key that it was sent, and a report is read by many.
-function withoutKeys({ first, byName }: GivenKeys): (text: string) => string {
+// A server may repeat a key, and reports are shared.
+function keyRemover({ first, byName }: GivenKeys): (text: string) => string {
   const keys = [...(first === undefined ? [] : [first]), ...byName.values()]
   return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
 }
 
-/** The key of each step that sends one, by the number of its step. */
+/** The key of each step that sends one. */
 function keysIn(
   steps: readonly Step[],
   firstKey: string,

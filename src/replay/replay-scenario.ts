@@ -1,56 +1,54 @@
-/** Replays one scenario against a simulator of its own, on a virtual clock. */
+/** Replays one scenario against a private simulator, on a virtual clock. */
 import { createSimulator, type JournalEntry } from '../index.ts'
 import { matchesOperation } from '../scenario/check/support.ts'
 import type { Scenario } from '../scenario/load/load-scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
-import { type RunOptions, runStory, type Story } from './run-story.ts'
+import { runStory } from './run-story.ts'
+import type { RunOptions, Story } from './story-run.ts'
 import { inProcess, inProcessAddress } from './target.ts'
 
 export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress' | 'skip'> {
-  /** Hears what the simulator warns of. */
+  /** Called with the simulator's warnings. */
   readonly onWarning?: (message: string) => void
-  /** Where files that the steps send are looked for, when the scenario is no file. */
+  /** Where the files of steps are, if the scenario is not a file itself. */
   readonly cwd?: string
 }
 
-/** What of a scenario is run. */
 export function storyOf({ name, spec }: Scenario): Story {
   return {
     file: name,
     title: spec.title,
     seed: spec.seed,
     steps: spec.steps ?? [],
-    ruled: (operation) => ruledIn(spec, operation),
+    hasRuleFor: (operation) => hasRuleFor(spec, operation),
   }
 }
 
-function ruledIn({ rules = [] }: Scenario['spec'], operation: string): boolean {
+function hasRuleFor({ rules = [] }: Scenario['spec'], operation: string): boolean {
   return rules.some(({ when }) =>
     [when?.operation ?? '*'].flat().some((pattern) => matchesOperation(pattern, operation)),
   )
 }
 
-/** The key of steps that name none. */
+/** The key of steps without `key`. */
 export function firstKeyOf({ spec }: Scenario): string {
   return Object.keys(spec.account?.keys ?? {})[0] ?? defaultKey
 }
 
-/**
- * The report, and what the simulator wrote down. Throws `ScenarioError` for a scenario that cannot be used.
- */
+/** Returns the report and the simulator's journal. Throws `ScenarioError` for an invalid scenario. */
 export async function replayInProcess(
   scenario: Scenario,
-  { onWarning = () => {}, cwd = '.', ...heard }: InProcessOptions = {},
+  { onWarning = () => {}, cwd = '.', ...hooks }: InProcessOptions = {},
 ): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
   const simulator = createSimulator({
     scenarios: [scenario],
-    // A wall clock would make two runs differ: `real` is replayed on a clock that the replay moves.
+    // On a wall clock, two runs would differ: `real` is replayed like `manual`.
     clock: scenario.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
     onWarning,
   })
-  // Steps that begin together must not wait for the tokenizer in an order of their own.
+  // Loading the tokenizer on demand could change the order of parallel steps.
   if (scenario.spec.steps?.some((step) => 'parallel' in step) === true) await simulator.preload()
   const target = inProcess(simulator)
   const parts = requestParts({
@@ -60,7 +58,7 @@ export async function replayInProcess(
     firstKey: firstKeyOf(scenario),
     render: simulator.core.media.render,
   })
-  const report = await runStory(storyOf(scenario), { target, parts, match: simulator.core.match, ...heard })
+  const report = await runStory(storyOf(scenario), { target, parts, match: simulator.core.match, ...hooks })
   const journal = simulator.journal()
   await simulator.close()
   return { report, journal }

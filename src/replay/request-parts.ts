@@ -1,4 +1,4 @@
-/** What every request of a replay is made with: routes, keys and the bytes of files. */
+/** The routes, keys and files that the requests of a replay are built from. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fromBase64 } from '../engine/base64.ts'
@@ -10,7 +10,7 @@ import type { RequestParts } from './build-request.ts'
 export interface PartsOptions {
   readonly base: string
   readonly routes: readonly Route[]
-  /** The directory that files of steps are named from. */
+  /** The paths of files in steps are relative to it. */
   readonly directory: string
   readonly firstKey: string
   readonly keyFor?: (name: string) => string
@@ -37,7 +37,7 @@ export function requestParts({
     routeOf(operation) {
       const route = byOperation.get(operation)
       if (route === undefined)
-        throw new Error(`replay: ${operation} is no operation; steps are checked before they run`)
+        throw new Error(`replay: unknown operation ${operation}; steps should have been checked`)
       return route
     },
     bytesOf: (content) => readContent(content, directory, render),

@@ -1,4 +1,4 @@
-/** Sends one request as a client does and reads the reply to its end, with the virtual time of each part. */
+/** Sends a request and reads the reply to its end, with the virtual time of each part. */
 import { createHash } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
 import type { Break, StreamEnd } from '../scenario/format/steps.ts'
@@ -11,149 +11,199 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export interface Sender {
   readonly fetch: Fetch
   readonly pacer: Pick<Pacer, 'now' | 'await'>
-  /** Hears of bodies that are being read: 1 when one begins, -1 when it has ended. */
+  /** Called with 1 when a body begins to be read, with -1 when it has ended. */
   reading?(change: 1 | -1): void
-  /** Takes out of a text what nobody may see: real keys, which a server may repeat. */
+  /** Removes real keys, which a server may repeat, from a text. */
   hide?(text: string): string
 }
 
-/** The longest body that is kept, in bytes; what is beyond counts in its size and digest only. */
+export interface SendOptions {
+  /** Leave a stream after this many events. */
+  readonly stopAfter?: number | undefined
+  /** Whether the last event is the end marker of its stream. */
+  readonly isLast: (events: readonly ReceivedEvent[]) => boolean
+}
+
+/** The longest body that is kept, in bytes; of a longer one, only size and digest. */
 const maxTextLength = 64 * 1024 * 1024
-/** Nobody's body is longer, and nobody's stream: what goes on is left. */
+/** Longer bodies and streams are aborted. */
 const maxBodyLength = 1024 * 1024 * 1024
 const maxEvents = 100_000
 
-/**
- * Never rejects for what a server does: that is part of the result. `isLast` says whether an event is its
- * stream's end marker.
- */
+/** How an exchange ended. */
+interface Ending {
+  readonly broken?: Break
+  readonly ended?: StreamEnd
+  readonly reason?: string
+}
+
+/** Never rejects because of the server: failures are part of the result. */
 export async function sendRequest(
   request: StepRequest,
-  { fetch, pacer, reading, hide = (text) => text }: Sender,
-  options: {
-    readonly stopAfter?: number | undefined
-    readonly isLast: (events: readonly ReceivedEvent[]) => boolean
-  },
+  sender: Sender,
+  options: SendOptions,
 ): Promise<Exchange> {
+  const { pacer } = sender
   const at = pacer.now()
-  const leaving = new AbortController()
-  const end = (
-    reply: Received | undefined,
-    how: {
-      readonly broken?: Break | undefined
-      readonly ended?: StreamEnd | undefined
-      readonly reason?: string | undefined
-    } = {},
-  ): Exchange => ({
+  const abort = new AbortController()
+  const exchange = (reply: Received | undefined, { broken, ended, reason }: Ending): Exchange => ({
     request,
     at,
     endedAt: pacer.now(),
     reply,
-    broken: how.broken,
-    ended: how.ended,
-    reason: how.reason,
+    broken,
+    ended,
+    reason,
   })
   let response: Response
   try {
-    const answered = await pacer.await(
-      fetch(request.url, { ...request.init, redirect: 'manual', signal: leaving.signal }),
+    const answer = await pacer.await(
+      sender.fetch(request.url, { ...request.init, redirect: 'manual', signal: abort.signal }),
     )
-    if (answered === silence) {
-      leaving.abort()
-      return end(undefined, { broken: 'hang', reason: 'no reply came, and none was due any more' })
+    if (answer === silence) {
+      abort.abort()
+      return exchange(undefined, { broken: 'hang', reason: 'no reply came, and none was due any more' })
     }
-    response = answered
+    response = answer
   } catch (error) {
-    return end(undefined, { broken: 'reset', reason: wordsOf(error) })
+    return exchange(undefined, { broken: 'reset', reason: messageOf(error) })
   }
-
-  const after = pacer.now() - at
-  const headers = Object.fromEntries(
-    [...response.headers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, hide(value)]),
+  const body = new BodyReader(response, at, sender)
+  const ending = await readBody(body, response, sender, options)
+  if (body.isIncomplete) abort.abort()
+  const declared = Number(response.headers.get('content-length') ?? NaN)
+  // In-process, nobody else compares the length.
+  if (
+    ending.broken === undefined &&
+    !body.isStream &&
+    declared > body.size &&
+    request.method !== 'HEAD' &&
+    !response.headers.has('content-encoding')
   )
-  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const events: ReceivedEvent[] = []
-  const streams = type === 'text/event-stream'
-  const comments: { after: number; text: string }[] = []
-  const parser = createParser({
-    onComment: (text) =>
-      void (comments.length < maxEvents && comments.push({ after: pacer.now() - at, text: hide(text) })),
-    onEvent: ({ event, data }) => void events.push({ after: pacer.now() - at, event, data: hide(data) }),
-  })
-  const decoder = new TextDecoder()
-  const digest = createHash('sha256')
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const received = (): Received => ({
-    after,
-    status: response.status,
-    headers,
-    type,
-    size,
-    sha256: digest.copy().digest('hex'),
-    ...read(type, chunks, hide),
-    events: streams ? events : undefined,
-    comments,
-  })
+    return exchange(body.received(), {
+      broken: 'truncated',
+      reason: `content-length was ${declared}, ${body.size} bytes came`,
+    })
+  return exchange(body.received(), ending)
+}
 
+async function readBody(
+  body: BodyReader,
+  response: Response,
+  { pacer, reading }: Sender,
+  { stopAfter, isLast }: SendOptions,
+): Promise<Ending> {
   const reader = response.body?.getReader()
-  if (reader === undefined) return end(received(), streams ? { ended: 'end' } : {})
-  let lastEvent = pacer.now()
+  if (reader === undefined) return body.isStream ? { ended: 'end' } : {}
+  const leave = (ending: Ending): Ending => {
+    body.isIncomplete = true
+    reader.cancel().catch(() => {})
+    return ending
+  }
   reading?.(1)
   try {
     for (;;) {
-      if (options.stopAfter !== undefined && streams && events.length >= options.stopAfter) {
-        events.length = options.stopAfter
-        leaving.abort()
-        reader.cancel().catch(() => {})
-        return end(received(), { ended: 'left' })
+      if (stopAfter !== undefined && body.isStream && body.events.length >= stopAfter) {
+        body.events.length = stopAfter
+        return leave({ ended: 'left' })
       }
-      const piece = await pacer.await(reader.read(), lastEvent + patience)
-      if (piece === silence) {
-        leaving.abort()
-        reader.cancel().catch(() => {})
-        return end(
-          received(),
-          streams
-            ? { ended: 'silent', reason: 'nothing more came, and nothing was due any more' }
-            : { broken: 'hang', reason: `nothing more came after ${size} bytes of the body` },
-        )
-      }
+      const piece = await pacer.await(reader.read(), body.lastEventAt + patience)
+      if (piece === silence) return leave(body.silentEnding())
       if (piece.done) break
-      size += piece.value.length
-      if (size > maxBodyLength || events.length > maxEvents) {
-        leaving.abort()
-        reader.cancel().catch(() => {})
-        const reason = `it did not end within ${streams ? `${maxEvents} events` : `${maxBodyLength} bytes`}`
-        return end(received(), streams ? { ended: 'broken', reason } : { broken: 'truncated', reason })
+      body.add(piece.value)
+      if (body.size > maxBodyLength || body.events.length > maxEvents) {
+        const limit = body.isStream ? `${maxEvents} events` : `${maxBodyLength} bytes`
+        return leave(body.brokenEnding(`it did not end within ${limit}`))
       }
-      digest.update(piece.value)
-      if (streams) {
-        const before = events.length
-        parser.feed(decoder.decode(piece.value, { stream: true }))
-        if (events.length > before) lastEvent = pacer.now()
-      } else if (size <= maxTextLength) chunks.push(piece.value)
     }
   } catch (error) {
-    return end(
-      received(),
-      streams ? { ended: 'broken', reason: wordsOf(error) } : { broken: 'truncated', reason: wordsOf(error) },
-    )
+    return body.brokenEnding(messageOf(error))
   } finally {
     reading?.(-1)
   }
-  if (streams) return end(received(), { ended: options.isLast(events) ? 'done' : 'end' })
-  const declared = Number(headers['content-length'] ?? NaN)
-  // In the same process nobody counts the bytes for us.
-  if (declared > size && request.method !== 'HEAD' && headers['content-encoding'] === undefined)
-    return end(received(), {
-      broken: 'truncated',
-      reason: `content-length said ${declared} bytes, ${size} came`,
-    })
-  return end(received())
+  return body.isStream ? { ended: isLast(body.events) ? 'done' : 'end' } : {}
 }
 
-function read(
+/** Collects what arrives of one reply. */
+class BodyReader {
+  readonly isStream: boolean
+  readonly events: ReceivedEvent[] = []
+  size = 0
+  lastEventAt: number
+  /** Whether the client left before the end. */
+  isIncomplete = false
+  readonly #response: Response
+  readonly #hide: (text: string) => string
+  readonly #now: () => number
+  readonly #sentAt: number
+  readonly #after: number
+  readonly #type: string
+  readonly #comments: { after: number; text: string }[] = []
+  readonly #chunks: Uint8Array[] = []
+  readonly #digest = createHash('sha256')
+  readonly #decoder = new TextDecoder()
+  readonly #parser = createParser({
+    onComment: (text) => {
+      if (this.#comments.length < maxEvents)
+        this.#comments.push({ after: this.#now() - this.#sentAt, text: this.#hide(text) })
+    },
+    onEvent: ({ event, data }) => {
+      this.events.push({ after: this.#now() - this.#sentAt, event, data: this.#hide(data) })
+    },
+  })
+
+  constructor(response: Response, sentAt: number, { pacer, hide = (text) => text }: Sender) {
+    this.#response = response
+    this.#hide = hide
+    this.#now = () => pacer.now()
+    this.#sentAt = sentAt
+    this.lastEventAt = pacer.now()
+    this.#after = this.lastEventAt - sentAt
+    const contentType = hide(response.headers.get('content-type') ?? '')
+    this.#type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    this.isStream = this.#type === 'text/event-stream'
+  }
+
+  add(piece: Uint8Array): void {
+    this.size += piece.length
+    if (this.size > maxBodyLength) return
+    this.#digest.update(piece)
+    if (this.isStream) {
+      const before = this.events.length
+      this.#parser.feed(this.#decoder.decode(piece, { stream: true }))
+      if (this.events.length > before) this.lastEventAt = this.#now()
+    } else if (this.size <= maxTextLength) this.#chunks.push(piece)
+  }
+
+  silentEnding(): Ending {
+    return this.isStream
+      ? { ended: 'silent', reason: 'nothing more came, and nothing was due any more' }
+      : { broken: 'hang', reason: `nothing more came after ${this.size} bytes of the body` }
+  }
+
+  brokenEnding(reason: string): Ending {
+    return this.isStream ? { ended: 'broken', reason } : { broken: 'truncated', reason }
+  }
+
+  received(): Received {
+    const headers = [...this.#response.headers]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => [name, this.#hide(value)])
+    return {
+      after: this.#after,
+      status: this.#response.status,
+      headers: Object.fromEntries(headers) as Record<string, string>,
+      type: this.#type,
+      size: this.size,
+      sha256: this.#digest.copy().digest('hex'),
+      ...decodeBody(this.#type, this.#chunks, this.#hide),
+      events: this.isStream ? this.events : undefined,
+      comments: this.#comments,
+    }
+  }
+}
+
+function decodeBody(
   type: string,
   chunks: readonly Uint8Array[],
   hide: (text: string) => string,
@@ -172,8 +222,8 @@ function read(
   }
 }
 
-// undici says "fetch failed" and keeps the reason behind it.
-function wordsOf(error: unknown): string {
+// undici's message is "fetch failed"; the reason is its cause.
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   return cause instanceof Error && cause.message !== '' ? `${error.message}: ${cause.message}` : error.message

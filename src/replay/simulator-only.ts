@@ -1,12 +1,12 @@
 /**
- * Which steps of a scenario only a simulator that serves it can answer: found out by running it in-process,
- * with and without its script.
+ * Finds the steps that only a simulator with this scenario can answer, by replaying it in-process with and
+ * without its rules.
  */
 import { Scenario } from '../scenario/load/load-scenario.ts'
 import { replayInProcess } from './replay-scenario.ts'
 import type { StepReport } from './report.ts'
 
-/** The reason by step number. */
+/** The reasons by step number. */
 export async function simulatorOnly(scenario: Scenario, cwd: string): Promise<ReadonlyMap<string, string>> {
   const { report, journal } = await replayInProcess(scenario, { cwd })
   const decided = new Map(
@@ -17,16 +17,14 @@ export async function simulatorOnly(scenario: Scenario, cwd: string): Promise<Re
   const reasons = new Map<string, string>()
   for (const step of report.steps) {
     const by = deciderOf(step, decided)
-    if (by !== undefined)
-      reasons.set(step.step, `its reply is decided by ${by}, which only a simulator knows`)
+    if (by !== undefined) reasons.set(step.step, `its reply is decided by ${by}, which only a simulator has`)
   }
 
   const { title, seed, clock, steps } = scenario.spec
-  // It has been checked with its rules, and its steps may speak of replies that these alone bring about.
+  // Not checked again: its steps may refer to replies that only its rules produce.
   const bare = new Scenario(scenario.name, { title, seed, clock, steps })
   const held = new Set(report.steps.filter(({ outcome }) => outcome === 'held').map(({ step }) => step))
-  // What is skipped makes others fail, which must be skipped as well; each turn finds at least one, or is the
-  // last.
+  // Skipped steps make others fail, which must be skipped too: repeat until no more fail.
   for (;;) {
     const { report: without } = await replayInProcess(bare, {
       cwd: scenario.directory ?? cwd,
@@ -39,7 +37,7 @@ export async function simulatorOnly(scenario: Scenario, cwd: string): Promise<Re
     for (const { step } of failed)
       reasons.set(
         step,
-        'what it expects comes of what the scenario says of the account, of given things or of earlier calls',
+        'its expectations depend on the account, the given resources or the rules of the scenario',
       )
   }
 }

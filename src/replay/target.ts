@@ -1,37 +1,30 @@
-/**
- * Where a replay runs: something that answers requests, and a clock. In-process here; over a network in
- * `remote.ts`.
- */
-
+/** What a replay runs against: a server and its clock. In-process here, over a network in `remote.ts`. */
 import { nextDue } from '../engine/next-due.ts'
 import type { Simulator } from '../index.ts'
 import { type Clockwork, createPacer, type Pacer } from './pacer.ts'
 import type { Fetch } from './send-request.ts'
 
 export interface Target {
-  /** As reports name it. */
+  /** Its name in reports. */
   readonly name: string
-  /** Where the gateway is, without a trailing slash. */
+  /** The base URL, without a trailing slash. */
   readonly base: string
-  /**
-   * Whether `advance` moves time: where it does not, the next look is repeated until it shows what is
-   * expected.
-   */
+  /** Whether `advance` moves time. If not, GET requests after it are repeated until they are as expected. */
   readonly movesTime: boolean
   readonly pacer: Pacer
   readonly fetch: Fetch
-  /** Hears of bodies that are being read. */
+  /** Called with 1 when a body begins to be read, with -1 when it has ended. */
   reading?(change: 1 | -1): void
-  /** Takes out of what is received what nobody may see. */
+  /** Removes real keys from what is received. */
   hide?(text: string): string
 }
 
-/** The address of the simulator inside this process: nothing leaves it. */
+/** The base URL of the in-process simulator. */
 export const inProcessAddress = 'http://gateway.test'
 
-// So many turns of the event loop are enough for whatever does not wait on a clock.
-const turns = 4
-/** How many real timers may pass until the end of a body that was broken off arrives. */
+/** Turns of the event loop after which everything that does not wait for a clock has happened. */
+const loopTurns = 4
+/** Timers to wait for the end of a body that was broken off. */
 const maxTimers = 50
 
 /** A simulator in this process. Its clock must not be `real`. */
@@ -44,10 +37,10 @@ export function inProcess(simulator: Simulator): Target {
     now: simulator.clock.now,
     async quiet() {
       await simulator.settled()
-      for (let turn = 0; turn < turns; turn++) await turnOfTheLoop()
-      // What is broken off reaches its reader through a timer (http/web.ts).
-      if (open() < known) await timer()
-      for (let count = 0; bodies > open() && count < maxTimers; count++) await timer()
+      for (let turn = 0; turn < loopTurns; turn++) await nextTurn()
+      // The end of a broken body reaches its reader through a timer (http/web.ts).
+      if (open() < known) await nextTimer()
+      for (let count = 0; bodies > open() && count < maxTimers; count++) await nextTimer()
       known = open()
     },
     async nextReply() {
@@ -70,10 +63,10 @@ export function inProcess(simulator: Simulator): Target {
   }
 }
 
-function turnOfTheLoop(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-function timer(): Promise<void> {
+function nextTimer(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0))
 }

@@ -1,22 +1,18 @@
-/**
- * The time of a replay where nobody can move it: a real server, or a simulator whose clock follows the wall.
- * Real timers live here alone.
- */
+/** Real time for a replay: against a real server, or a simulator on a real clock. */
 import { type Pacer, silence } from './pacer.ts'
 
-/** A pacer on the wall clock; `longest` milliseconds are waited for one reply or event at most. */
-export function createWallPacer(longest: number): Pacer {
-  const pacer: Pacer = {
+/** `timeout` is for one reply or event, in milliseconds. */
+export function createWallPacer(timeout: number): Pacer {
+  return {
     now: () => Date.now(),
     fired: [],
     together: (lanes) => Promise.all(lanes.map((lane) => lane())),
     await: (promise) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => resolve(silence), longest)
+        const timer = setTimeout(() => resolve(silence), timeout)
         promise.then(resolve, reject).finally(() => clearTimeout(timer))
       }),
     sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
     sleepUntil: () => Promise.resolve(),
   }
-  return pacer
 }

@@ -140,7 +140,7 @@ describe('a simulator that serves the scenario', () => {
     expect(mistakes(report)).toEqual([])
     expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
     expect(report.steps[1]?.notes).toEqual([
-      'time cannot be moved here: a look that comes next is repeated until it shows what is expected, any other call waits as long',
+      'time cannot be moved here: a GET that follows is repeated until it meets its expectations, any other call waits that long',
     ])
   })
 
@@ -191,11 +191,13 @@ describe('a simulator that knows certain keys', () => {
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(mistakes(report)).toEqual([
       expect.stringMatching(
-        /^1 until: expected this, or a refusal that waiting mends, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `account\.keys` of a scenario\)\."$/,
+        /^1 until: expected this, or a refusal that may go away, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `account\.keys` of a scenario\)\."$/,
       ),
     ])
     expect(report.steps[0]?.notes).toEqual([
-      expect.stringMatching(/^no --api-key was given, and this simulator takes certain keys alone/),
+      expect.stringMatching(
+        /^no --api-key was given, and this simulator accepts only the keys of its settings/,
+      ),
     ])
     expect(
       (
@@ -214,7 +216,7 @@ describe('a simulator that serves something else', () => {
       ['1', 'held', undefined],
       ['2', 'skipped', expect.stringMatching(/^its reply is decided by .*it-fails/)],
       ['3', 'held', undefined],
-      ['4', 'skipped', 'it needs ${second}, which no step before it has saved'],
+      ['4', 'skipped', 'it needs ${second}, which no earlier step has saved'],
       ['5', 'held', undefined],
     ])
     expect(report.outcome).toBe('held')
@@ -232,11 +234,9 @@ describe('a simulator that serves something else', () => {
       outcome: 'skipped',
       reason: 'every call of this scenario is skipped',
     })
-    expect(prettyStory(report)).toContain(
-      'NOTHING WAS TRIED: all 2 steps were skipped, and nothing is known of this server.',
-    )
+    expect(prettyStory(report)).toContain('NOTHING WAS TESTED: all 2 steps were skipped.')
     expect(prettySummary([report, report])).toBe(
-      '2 scenarios: 0 held, 0 failed, in 2 nothing was tried; 0 of 4 steps held, 4 skipped\n',
+      '2 scenarios: 0 held, 0 failed, 2 tested nothing; 0 of 4 steps held, 4 skipped\n',
     )
   })
 
@@ -253,7 +253,7 @@ describe('a simulator that serves something else', () => {
     )
     expect(report.steps.map(({ reason }) => reason)).toEqual([
       expect.stringMatching(/^its reply is decided by reserved model sim-overloaded/),
-      'what it expects comes of what the scenario says of the account, of given things or of earlier calls',
+      'its expectations depend on the account, the given resources or the rules of the scenario',
     ])
   })
 })
@@ -284,10 +284,10 @@ describe('any gateway', () => {
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['held', undefined],
       ['held', undefined],
-      ['skipped', 'no key was given in the place of sk-carol: --api-key sk-carol=KEY'],
+      ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
       ['held', undefined],
-      ['skipped', 'no key was given in the place of sk-carol: --api-key sk-carol=KEY'],
-      ['skipped', 'only addresses of this server, and those that its replies gave, are loaded'],
+      ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
+      ['skipped', 'only addresses of this server, and those from its replies, are fetched'],
     ])
     expect(
       JSON.stringify(
@@ -341,9 +341,9 @@ describe('any gateway', () => {
       '3 2 calls, body.status is "in_progress"',
     ])
     expect(report.steps[0]?.notes).toEqual([
-      'beyond the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',
+      'not in the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',
     ])
-    expect(report.steps[2]?.notes).toEqual(['`took` and `after` are judged on virtual time only'])
+    expect(report.steps[2]?.notes).toEqual(['`took` and `after` are only checked on virtual time'])
   })
 
   it('that breaks the contract is told where: replies, events, envelopes, types', async () => {

@@ -161,7 +161,7 @@ describe('expectations', () => {
       streamed('sim-error-after-2'),
     ])
     expect(mistakes(report)).toEqual([
-      expect.stringMatching(/^1 status: expected below 400, since the step names no other, got 404 "/),
+      expect.stringMatching(/^1 status: expected below 400, unless the step expects another, got 404 "/),
       '3 stream.ended: expected done, got broken (terminated: the connection was cut by a fault)',
       '4 stream.ended: expected done, got end',
       expect.stringMatching(
@@ -181,7 +181,7 @@ describe('expectations', () => {
     ])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', undefined],
-      ['skipped', 'it needs ${video}, which no step before it has saved'],
+      ['skipped', 'it needs ${video}, which no earlier step has saved'],
       ['held', undefined],
     ])
     expect(report).toMatchObject({ outcome: 'failed', counts: { held: 1, failed: 1, skipped: 1 } })
@@ -442,7 +442,7 @@ describe('a stream', () => {
   it('is no reply of another type', async () => {
     const report = await replay([{ call: 'videos.list', expect: { stream: { count: 1 } } }])
     expect(mistakes(report)).toEqual([
-      '1 stream: expected a stream of events, got a reply of the type application/json',
+      '1 stream: expected a stream of events, got a reply of type application/json',
     ])
   })
 })

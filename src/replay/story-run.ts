@@ -1,0 +1,104 @@
+/** The state that the steps of one replay share. */
+import type { Match } from '../protocol/router.ts'
+import type { AdvanceStep, CallStep, FetchStep, Step } from '../scenario/format/steps.ts'
+import type { RequestParts } from './build-request.ts'
+import { type Changes, createChanges } from './changes.ts'
+import type { StepReport } from './report.ts'
+import type { Target } from './target.ts'
+
+/** The steps of one scenario. */
+export interface Story {
+  readonly file: string
+  readonly title: string
+  readonly seed: string | undefined
+  readonly steps: readonly Step[]
+  /** Whether the scenario has a rule for an operation; never if omitted. */
+  hasRuleFor?(operation: string): boolean
+}
+
+export interface RunOptions {
+  readonly target: Target
+  readonly parts: RequestParts
+  /** The operation of a path, for replies to `fetch`. */
+  match(method: string, path: string): Match
+  /** Why the step with this number cannot be taken here; undefined if it can. */
+  skip?(step: string): string | undefined
+  /** A note for steps that fail with 401, if no key was given. */
+  readonly missingKeyNote?: string | undefined
+  /** Called after each step, and while waiting takes real time. */
+  onStep?(report: StepReport): void
+  onProgress?(step: string, message: string): void
+  /** How long to poll where time cannot be moved, in milliseconds. */
+  readonly limit?: number
+}
+
+export const defaultLimit = 3_600_000
+
+export interface StoryRun {
+  readonly story: Story
+  readonly options: RunOptions
+  /** Virtual time at the start, milliseconds since the epoch. */
+  readonly start: number
+  /** Values that steps have saved, by name. */
+  readonly saved: Map<string, unknown>
+  readonly changes: Changes
+  /** Milliseconds that `advance` steps asked for where time cannot be moved. */
+  owed: number
+  /** The longest wait where time cannot be moved, in milliseconds. */
+  readonly maxWait: number
+}
+
+export function createStoryRun(story: Story, options: RunOptions): StoryRun {
+  return {
+    story,
+    options,
+    start: options.target.pacer.now(),
+    saved: new Map(),
+    changes: createChanges(),
+    owed: 0,
+    maxWait: options.limit ?? defaultLimit,
+  }
+}
+
+/** Which step is reported, and when it began. */
+export interface StepHead {
+  readonly number: string
+  readonly step: CallStep | FetchStep | AdvanceStep
+  readonly kind: StepReport['kind']
+  readonly title: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** The report of a step that ends now. */
+export function reportStep(
+  { options, start }: StoryRun,
+  { number, step, kind, title, at }: StepHead,
+  details: Partial<StepReport>,
+): StepReport {
+  const { failures = [], reason } = details
+  const report: StepReport = {
+    step: number,
+    kind,
+    name: step.name,
+    title,
+    at: at - start,
+    endedAt: options.target.pacer.now() - start,
+    outcome: reason !== undefined ? 'skipped' : failures.length > 0 ? 'failed' : 'held',
+    reason,
+    exchanges: [],
+    failures,
+    changed: [],
+    saved: {},
+    fired: [],
+    notes: [],
+    ...details,
+  }
+  options.onStep?.(report)
+  return report
+}
+
+/** The path of a URL, relative to the target. */
+export function pathOf({ options: { target } }: StoryRun, url: string): string {
+  return (url.startsWith(target.base) ? url.slice(target.base.length) : url).replace(/[?#].*$/s, '')
+}
