@@ -43,7 +43,7 @@ export class BoundedMap<Value> {
     return this.#values.get(key)
   }
 
-  /** Gets a value and makes it the youngest: whoever reads with `use` alone has the least recently used evicted. */
+  /** Gets a value and makes it the youngest: with `use` alone, the least recently used is evicted first. */
   use(key: string): Value | undefined {
     const value = this.#values.get(key)
     if (value !== undefined) {

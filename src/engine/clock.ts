@@ -45,8 +45,8 @@ export interface Clock {
   /** Lets a `real` clock continue from where it is, at a new speed if one is given. */
   resume(speed?: number): void
   /**
-   * Called when the earliest scheduled instant may have changed; `shifted` when its distance by the wall clock
-   * has changed too. Set by the driver of a `real` clock.
+   * Called when the earliest scheduled instant may have changed; `shifted` when its distance by the wall
+   * clock has changed too. Set by the driver of a `real` clock.
    */
   onSchedule: ((shifted: boolean) => void) | undefined
   /** Drops every waiting task without running it. */
@@ -187,7 +187,8 @@ class VirtualClock implements Clock {
       task.cancelled = true
       if (++ran > maxTasksPerAdvance)
         throw new Error(
-          `clock: more than ${maxTasksPerAdvance} tasks fell due in one advance; one schedules itself endlessly`,
+          `clock: more than ${maxTasksPerAdvance} tasks fell due in one advance; one schedules itself ` +
+            'endlessly',
         )
       task.run()
     }

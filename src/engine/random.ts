@@ -22,7 +22,7 @@ export interface Random {
   hex(length: number): string
 }
 
-/** The SHA-256 of a text (UTF-8), as 64 hexadecimal digits: for hashes that are shown or must resist forgery. */
+/** The SHA-256 of a text (UTF-8) in hexadecimal: for hashes that are shown or must resist forgery. */
 export function digest(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)))
 }

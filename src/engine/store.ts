@@ -180,7 +180,7 @@ export class Store {
     this.#transitions.recordCreated(kind, id)
   }
 
-  /** What the call has created, removed, or seen changed, at the instant of the call; undefined for nothing. */
+  /** What the call at `now` has created, removed, or seen changed; undefined for nothing. */
   endCall(now: number): readonly Transition[] | undefined {
     return this.#transitions.end((resource) => this.#statusAt(resource, ageOf(resource, now)))
   }

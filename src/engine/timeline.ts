@@ -57,7 +57,7 @@ export function fold(timeline: Timeline, elapsed: number): FoldedState {
   return { state, gone, reached }
 }
 
-/** The instant of the next entry after `elapsed`; undefined when none follows, though a ramp may be under way. */
+/** The instant of the next entry after `elapsed`; undefined when none follows. */
 export function nextEntryAt(timeline: Timeline, elapsed: number): number | undefined {
   return timeline.find((entry) => entry.at > elapsed)?.at
 }

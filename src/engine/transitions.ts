@@ -14,7 +14,7 @@ export interface Transition {
   readonly id: string
   /** The status at the previous poll; null when the call created it. */
   readonly from: unknown
-  /** The status now; `gone` once it is unknown, `removed` when the call deletes it, `made` without a status. */
+  /** The status now; `gone` once unknown, `removed` when the call deletes it, `made` without a status. */
   readonly to: unknown
 }
 

@@ -45,7 +45,8 @@ export function authenticate(
   if (!Object.hasOwn(settings.keys, value)) {
     throw new ApiError(
       'authentication_error',
-      `Incorrect API key provided: ${redactKey(value)}. ${Object.keys(settings.keys).length} other key(s) are known (setting \`keys\`, or \`account.keys\` of a scenario).`,
+      `Incorrect API key provided: ${redactKey(value)}. ${Object.keys(settings.keys).length} other ` +
+        'key(s) are known (setting `keys`, or `account.keys` of a scenario).',
     )
   }
   return { value, models: settings.keys[value]?.models }

@@ -139,10 +139,10 @@ const fieldOf = (name: string): string => /^[^[.]*/.exec(name)?.[0] as string
 export function formText(fields: readonly FormField[], fileText = contentText): string {
   return [...fields]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-    .map(
-      (field) =>
-        `${JSON.stringify(field.name)}=${'file' in field ? fileText(field.file) : JSON.stringify(field.value)}`,
-    )
+    .map((field) => {
+      const value = 'file' in field ? fileText(field.file) : JSON.stringify(field.value)
+      return `${JSON.stringify(field.name)}=${value}`
+    })
     .join('&')
 }
 
@@ -156,14 +156,17 @@ export function journalFormText(fields: readonly FormField[]): string {
   return formText(fields, (file) => `${contentText(file)} ${file.size} ${JSON.stringify(file.filename)}`)
 }
 
-const keptPart =
-  /("(?:[^"\\]|\\.)*")=(?:file ([^"]*?) ([0-9a-f]{64}) (\d+) ("(?:[^"\\]|\\.)*")|("(?:[^"\\]|\\.)*"))(?:&|$)/gy
+const quotedText = String.raw`"(?:[^"\\]|\\.)*"`
+const journalPart = new RegExp(
+  String.raw`(${quotedText})=(?:file ([^"]*?) ([0-9a-f]{64}) (\d+) (${quotedText})|(${quotedText}))(?:&|$)`,
+  'gy',
+)
 
 /** The parts that such a text holds; undefined when it is none, or cut. */
 export function parseJournalForm(text: string): FormField[] | undefined {
   const fields: FormField[] = []
   let end = 0
-  for (const match of text.matchAll(keptPart)) {
+  for (const match of text.matchAll(journalPart)) {
     const [whole, name = '""', type = '', sha256 = '', size, filename = '""', value = '""'] = match
     end = match.index + whole.length
     fields.push(

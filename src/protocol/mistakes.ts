@@ -85,7 +85,9 @@ function mistakeOf(
       return {
         path: [...path.slice(0, -1), elsewhere.name],
         field,
-        message: `is required: did you mean ${String(path.at(-1))}: ${elsewhere.word} in the place of ${elsewhere.name}: ${elsewhere.written}?`,
+        message:
+          `is required: did you mean ${String(path.at(-1))}: ${elsewhere.word} in the place of ` +
+          `${elsewhere.name}: ${elsewhere.written}?`,
         key: true,
         unknown: false,
       }

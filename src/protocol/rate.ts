@@ -53,7 +53,8 @@ export function countRequest(world: World, key: string, settings: Settings, now:
     if (world.clock.mode === 'auto') note(world, `rate skip ${key}`, skipOf(world, key) + resetsIn, settings)
     throw new ApiError(
       'rate_limit_error',
-      `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try again in ${Math.ceil(resetsIn / 1000)} s.`,
+      `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try ` +
+        `again in ${Math.ceil(resetsIn / 1000)} s.`,
       { retryAfterMs: resetsIn },
     )
   }

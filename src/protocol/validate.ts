@@ -22,13 +22,14 @@ export function validBody(
     if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
     throw new ApiError(
       'invalid_request_error',
-      `The request has a body of another kind: ${endpoint.method} ${endpoint.path} expects ${endpoint.accepts.join(' or ')}.`,
+      `The request has a body of another kind: ${endpoint.method} ${endpoint.path} expects ` +
+        `${endpoint.accepts.join(' or ')}.`,
     )
   }
   if (payload.kind === 'none' && endpoint.bodyOptional !== true)
     throw new ApiError(
       'invalid_request_error',
-      `The request has no body: ${endpoint.method} ${endpoint.path} expects ${endpoint.accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')}.`,
+      `The request has no body: ${endpoint.method} ${endpoint.path} expects ${acceptedBodies(endpoint)}.`,
     )
   const input =
     payload.kind === 'none'
@@ -39,6 +40,10 @@ export function validBody(
   const result = read(input)
   if (result.success) return result.data
   throw invalid(found(endpoint, result.error, endpoint.body, input), group)
+}
+
+function acceptedBodies({ accepts }: Endpoint): string {
+  return accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')
 }
 
 /** The validated query; names that the endpoint does not know are ignored. */

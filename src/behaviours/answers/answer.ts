@@ -97,7 +97,9 @@ function wantedCalls({ tools, choice, parallel, conversation }: AnswerRequest): 
   if (refused !== undefined) {
     throw new ApiError(
       'invalid_request_error',
-      `\`${refused.path}\`: the simulator writes no text of this grammar, and the tool ${JSON.stringify(refused.name)} must be called: expected a grammar with the syntax "regex", or the format "text".`,
+      `\`${refused.path}\`: the simulator writes no text of this grammar, and the tool ` +
+        `${JSON.stringify(refused.name)} must be called: expected a grammar with the syntax "regex", or ` +
+        'the format "text".',
       { param: refused.path },
     )
   }
@@ -209,10 +211,10 @@ function quoteResults({ toolResults }: Conversation, random: Random): string {
   const opener = random
     .fork('results')
     .pick(['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.'])
-  const lines = toolResults.map(
-    ({ name, text }) =>
-      `${name === undefined ? 'The tool' : name} returned: ${text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text}`,
-  )
+  const lines = toolResults.map(({ name, text }) => {
+    const quote = text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text
+    return `${name ?? 'The tool'} returned: ${quote}`
+  })
   return clip([opener, ...lines].join('\n'), maxQuotesLength)
 }
 

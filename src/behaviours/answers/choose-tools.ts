@@ -79,17 +79,27 @@ function parameterNames({ parameters }: Tool): string {
 
 // Words that tools and prompts of every kind use.
 const plain = new Set(
-  'a an the of for to in on at by and or is are be been was were get set do does did what which who how when where why you your yours it its this that these those with from as can could would should will use uses used using user tool tools function functions call calls given current currently returns return data value values please me my i we our us provide provides information info about some any all one two into if not no so new please tell show give make want need help like just only also specific specified optional required name names id input output result results string text number list item items object type based such via e g eg etc example'.split(
-    ' ',
-  ),
+  `
+  a an the of for to in on at by and or is are be been was were get set do does did what which who how
+  when where why you your yours it its this that these those with from as can could would should will use
+  uses used using user tool tools function functions call calls given current currently returns return
+  data value values please me my i we our us provide provides information info about some any all one two
+  into if not no so new please tell show give make want need help like just only also specific specified
+  optional required name names id input output result results string text number list item items object
+  type based such via e g eg etc example
+  `
+    .trim()
+    .split(/\s+/),
 )
 
 // Words that speak of one subject: a prompt says "How warm is it", the tool is called get_weather.
 const subjectWords = `
-weather: weather forecast temperature warm cold hot rain rainy raining snow snowing sunny cloudy windy humid humidity umbrella celsius fahrenheit climate 天气 天氣 气温 下雨
+weather: weather forecast temperature warm cold hot rain rainy raining snow snowing sunny cloudy windy humid
+  humidity umbrella celsius fahrenheit climate 天气 天氣 气温 下雨
 mail: email mail emails inbox gmail 邮件
 search: search find google lookup web internet browse 搜索
-math: calculate calculator calculation compute math mathematics arithmetic plus minus times multiply multiplied divide divided subtract sum add addition product 计算
+math: calculate calculator calculation compute math mathematics arithmetic plus minus times multiply
+  multiplied divide divided subtract sum add addition product 计算
 time: time clock timezone o'clock 时间
 calendar: calendar meeting schedule appointment event events agenda reminder remind
 stock: stock stocks share shares ticker nasdaq 股票 股价
@@ -110,10 +120,10 @@ customer: customer customers client
 const subjectOf: ReadonlyMap<string, string> = new Map(
   subjectWords
     .trim()
-    .split('\n')
+    .split(/\n(?! )/)
     .flatMap((line) => {
       const [subject = '', words = ''] = line.split(': ')
-      return words.split(' ').map((word): [string, string] => [stemOf(word), subject])
+      return words.split(/\s+/).map((word): [string, string] => [stemOf(word), subject])
     }),
 )
 const subjects: ReadonlySet<string> = new Set(subjectOf.values())

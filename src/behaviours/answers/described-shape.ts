@@ -34,12 +34,23 @@ export function describedShape(text: string, data = false): DescribedShape | und
     : { schema: shapeOfKeys(keys), rest: text.replace(list, () => '') }
 }
 
-const announced =
-  /\b(?:format|shape|schema|structure|like|form|example|template|looks?|return|respond|output|reply)\b[^{}]{0,60}$/i
+const announced = new RegExp(
+  [
+    String.raw`\b(?:format|shape|schema|structure|like|form|example|template|looks?|return|respond|output|`,
+    String.raw`reply)\b[^{}]{0,60}$`,
+  ].join(''),
+  'i',
+)
 
 // As in: with the keys "name" and "age".
-const listOfKeys =
-  /\b(?:keys?|fields?|properties|property|attributes?)\b[^."'`\n]{0,30}((?:["'`][\w-]{1,40}["'`](?:\s*\([^)\n]{0,40}\))?(?:,? and |, | or )?){1,40})/i
+const listOfKeys = new RegExp(
+  [
+    String.raw`\b(?:keys?|fields?|properties|property|attributes?)`,
+    String.raw`\b[^."'\x60\n]{0,30}((?:["'\x60][\w-]{1,40}["'\x60](?:\s*\([^)\n]{0,40}\))?(?:,? and |, |`,
+    ' or )?){1,40})',
+  ].join(''),
+  'i',
+)
 
 /** JSON objects in a text, outermost ones, in order. */
 export function* objectsIn(

@@ -10,12 +10,23 @@ const anyVerb = new RegExp(verb, 'i')
 
 // What may stand between such a verb and its text without saying that something else is wanted.
 const filler =
-  'back out to me after with using only just exactly precisely literally simply verbatim nothing but else and more the this these following exact single one word words text phrase sentence string message line number digit letter token answer reply response output content value code emoji character symbol aloud loud for no without any other additional extra explanation explanations commentary punctuation quotes quotation marks formatting changes in your json'
+  'back out to me after with using only just exactly precisely literally simply verbatim nothing but ' +
+  'else and more the this these following exact single one word words text phrase sentence string ' +
+  'message line number digit letter token answer reply response output content value code emoji ' +
+  'character symbol aloud loud for no without any other additional extra explanation explanations ' +
+  'commentary punctuation quotes quotation marks formatting changes in your json'
 const gap = `((?:[\\s,(]+(?:${filler.split(' ').join('|')})(?=[\\s,:()]))*)`
 
 // What may stand behind the text: the end of its sentence, or words that ask for nothing more.
-const end = String.raw`(?=\s*(?:$|[.!?](?:\s|$)|[,;:)\n]|(?:and|with|but) no(?:thing|t)?\b|or nothing\b|and (?:do not|don't|stop|end|only)\b|(?:only|exactly|back|please|verbatim|if|when|once|so|without|twice)\b|to (?:me|confirm|show|acknowledge|indicate|verify)\b|as (?:your|the|a)\b|word for word\b))(?!\s*[,;]?\s*(?:and |but )?then\b)`
-const quote = String.raw`(?:"([^"]{1,4000})"|“([^”]{1,4000})”|«([^»]{1,4000})»|「([^」]{1,4000})」|\x60([^\x60]{1,4000})\x60|'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,4000})'|‘([^’\n]{1,4000})’)`
+const end =
+  String.raw`(?=\s*(?:$|[.!?](?:\s|$)|[,;:)\n]|(?:and|with|but) no(?:thing|t)?\b|or nothing\b|` +
+  String.raw`and (?:do not|don't|stop|end|only)\b|(?:only|exactly|back|please|verbatim|if|when|once|` +
+  String.raw`so|without|twice)\b|to (?:me|confirm|show|acknowledge|indicate|verify)\b|as (?:your|the|` +
+  String.raw`a)\b|word for word\b))(?!\s*[,;]?\s*(?:and |but )?then\b)`
+const quote =
+  '(?:"([^"]{1,4000})"|“([^”]{1,4000})”|«([^»]{1,4000})»|「([^」]{1,4000})」|' +
+  String.raw`\x60([^\x60]{1,4000})\x60|'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,4000})'|‘([^’\n]{1,4000})` +
+  '’)'
 
 const quoted = new RegExp(`${gap}[\\s,]*:?\\s*${quote}${end}`, 'iuy')
 const fenced = new RegExp(`${gap}[\\s,]*:?\\s*\`\`\`[\\w-]*\\n([^]{1,20000}?)\\n?\`\`\``, 'iuy')
@@ -61,11 +72,19 @@ export function offeredAnswers(prompt: string): readonly string[] {
   return offered.every((answer) => answer !== '' && answer.split(/\s+/).length <= 3) ? offered : []
 }
 
-const yesOrNo =
-  /(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?)\b(yes or no|true or false|yes\/no|true\/false)\b/i
+const yesOrNo = new RegExp(
+  [
+    String.raw`(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?)\b(yes or no|`,
+    String.raw`true or false|yes\/no|true\/false)\b`,
+  ].join(''),
+  'i',
+)
 const listed = String.raw`([^.!?\n:]{1,30}(?:, [^.!?\n:]{1,30}){0,20},? or [^.!?\n:,]{1,30})(?=[.!?:\n]|$)`
 const oneOf = new RegExp(
-  String.raw`\b(?:(?:answer|reply|respond|return|output|say|pick|choose|select|with)\b[^.!?\n]{0,40}\b(?:one of|either)|(?:classify|categori[sz]e|label)\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories| values?)?:? ${listed}`,
+  String.raw`\b(?:(?:answer|reply|respond|return|output|say|pick|choose|select|with)` +
+    String.raw`\b[^.!?\n]{0,40}\b(?:one of|either)|(?:classify|categori[sz]e|label)` +
+    String.raw`\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories|` +
+    String.raw` values?)?:? ${listed}`,
   'i',
 )
 
@@ -109,8 +128,14 @@ function* eachRequest(prompt: string): Generator<Request> {
   }
 }
 
-const asking =
-  /^\s*(?:(?:please|just|now|simply|only|always|kindly|and|then|so|ok|okay|hey|hi|hello|you|must|should|shall|can|could|would|will|need|have|are|i|i'd|want|like|your|task|job|is|to|instead|first|next|finally|also|test)\s+)+$/i
+const asking = new RegExp(
+  [
+    String.raw`^\s*(?:(?:please|just|now|simply|only|always|kindly|and|then|so|ok|okay|hey|hi|hello|you|`,
+    "must|should|shall|can|could|would|will|need|have|are|i|i'd|want|like|your|task|job|is|to|",
+    String.raw`instead|first|next|finally|also|test)\s+)+$`,
+  ].join(''),
+  'i',
+)
 
 function quotedText(prompt: string, after: number): string | undefined {
   const found = match(quoted, prompt, after)
@@ -122,8 +147,13 @@ function fencedText(prompt: string, after: number, verb: string): string | undef
   return match(fenced, prompt, after)?.[2]
 }
 
-const means =
-  /\b(?:exactly|precisely|literally|verbatim|only|just|nothing|following|exact|words?|phrase|text|string|sentence|letter|number|message|with)\b/i
+const means = new RegExp(
+  [
+    String.raw`\b(?:exactly|precisely|literally|verbatim|only|just|nothing|following|exact|words?|phrase|`,
+    String.raw`text|string|sentence|letter|number|message|with)\b`,
+  ].join(''),
+  'i',
+)
 
 function textAfterColon(prompt: string, after: number, verb: string): string | undefined {
   const found = match(afterColon, prompt, after)
@@ -148,11 +178,23 @@ const names =
 const exactly = /\b(?:exactly|precisely|literally|verbatim|nothing but)$/i
 // In capitals a word stands for itself; in small letters only the usual words of tests do.
 const inCapitals = /^[A-Z][A-Z0-9_-]+$/
-const usual =
-  /^(?:\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|acknowledged|test|success|confirmed|understood|received|pass|fail)$/i
+const usual = new RegExp(
+  [
+    String.raw`^(?:\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|`,
+    'acknowledged|test|success|confirmed|understood|received|pass|fail)$',
+  ].join(''),
+  'i',
+)
 const formats = /^(?:JSON|XML|HTML|YAML|CSV|SQL|CSS|TSV|PDF|HTTP|URL|ASCII|UTF-?8|ISO|API|I)$/i
-const description =
-  /^(?:an?|the|of|that|which|what|why|how|when|where|who|whether|if|in|from|to|for|with|without|as|like|about|your|my|our|his|her|their|its|you|it|this [a-z]+$|these|those|some|something|anything|nothing|more|less|count|limit|below|above|and|or|is|so|one|two|three|four|five|six|seven|eight|nine|ten|several|only|just|both|each|every|all|in|\d+ )\b/i
+const description = new RegExp(
+  [
+    '^(?:an?|the|of|that|which|what|why|how|when|where|who|whether|if|in|from|to|for|with|',
+    'without|as|like|about|your|my|our|his|her|their|its|you|it|this [a-z]+$|these|those|some|',
+    'something|anything|nothing|more|less|count|limit|below|above|and|or|is|so|one|two|three|',
+    String.raw`four|five|six|seven|eight|nine|ten|several|only|just|both|each|every|all|in|\d+ )\b`,
+  ].join(''),
+  'i',
+)
 const asksMore = /\b(?:in|about|to|like|as|for|with|or|and|then|because|if|times|twice|using)\b/i
 
 function plainText(prompt: string, after: number, verb: string): string | undefined {

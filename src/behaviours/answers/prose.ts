@@ -136,7 +136,10 @@ export function prose(prompt: string, random: Random, verbosity: Verbosity = 'me
     case 'item': {
       const mark = (index: number): string => (wanted.bullets ? '-' : `${index + 1}.`)
       const lines = Array.from({ length: wanted.count }, (_, index) => `${mark(index)} ${next()}`)
-      return `Here ${wanted.count === 1 ? 'is' : 'are'} ${wanted.count} ${wanted.noun === topic ? 'notes' : wanted.noun} on ${topic}:\n\n${lines.join('\n')}`
+      return (
+        `Here ${wanted.count === 1 ? 'is' : 'are'} ${wanted.count} ` +
+        `${wanted.noun === topic ? 'notes' : wanted.noun} on ${topic}:\n\n${lines.join('\n')}`
+      )
     }
     case 'word':
       return wanted.count === 1 ? random.pick(single) : firstWords(wanted.count, topic, random, next)

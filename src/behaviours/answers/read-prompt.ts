@@ -22,17 +22,22 @@ const numbers = [
 ]
 const number = String.raw`(${numbers.join('|')}|\d{1,4})`
 const adjectives =
-  '(?:(?:short|simple|brief|full|complete|good|fun|interesting|key|main|different|practical|useful|creative|possible|new|more|great|famous|popular)[ -])*'
+  '(?:(?:short|simple|brief|full|complete|good|fun|interesting|key|main|different|practical|useful|' +
+  'creative|possible|new|more|great|famous|popular)[ -])*'
 const things =
-  'items?|bullet points?|bullets|points|ideas?|tips|reasons|ways|steps|examples?|names|facts?|suggestions|titles|questions|benefits|advantages|headlines|options'
+  'items?|bullet points?|bullets|points|ideas?|tips|reasons|ways|steps|examples?|names|facts?|suggestions|' +
+  'titles|questions|benefits|advantages|headlines|options'
 const lengthInUnits = new RegExp(
   String.raw`\b(${numbers.join('|')}|a single|an?|\d{1,4})[ -]${adjectives}(sentence|paragraph|word)s?\b`,
   'i',
 )
 const asksForItems =
-  '(?:list|give|name|suggest|share|tell|provide|propose|offer|recommend|brainstorm|mention|need|want|what are|write|create|generate|in|with)'
+  '(?:list|give|name|suggest|share|tell|provide|propose|offer|recommend|brainstorm|mention|need|want|what ' +
+  'are|write|create|generate|in|with)'
 const lengthInItems = new RegExp(
-  String.raw`\b${asksForItems}\s(?:me |us |the |top |my |at least |exactly |about |a list of |up )*${number} ${adjectives}(${things})\b|\b(?:list|give me|name|suggest|recommend)\s(?:me |the |top |at least |exactly )*${number} ${adjectives}([a-z]{3,20}s)\b`,
+  String.raw`\b${asksForItems}\s(?:me |us |the |top |my |at least |exactly |about |a list of |` +
+    String.raw`up )*${number} ${adjectives}(${things})\b|\b(?:list|give me|name|suggest|recommend)` +
+    String.raw`\s(?:me |the |top |at least |exactly )*${number} ${adjectives}([a-z]{3,20}s)\b`,
   'i',
 )
 
@@ -76,8 +81,14 @@ function countOf(written: string): number {
 
 const word = String.raw`[^\s.,;:!?()]`
 const phrase = String.raw`(${word}[^.,;:!?\n()]{0,70}?)`
-const stop = String.raw`(?=\s*(?:[.,;:!?\n()]|$)|\s+(?:in (?:${numbers.join('|')}|a|an|\d+|simple|plain|your|less|under|at most|no more|short|detail|brief|bullet)|as (?:a|an|if)|like (?:i'm|i am|a)|using|so that|but|please|briefly|because|to (?:me|a|my)|for (?:a|my|the|me)|which|within|with (?:${numbers.join('|')}|\d+))\b)`
-const noPronoun = String.raw`(?!(?:its?|this|that|these|those|them|their|his|her|you|your|the following|in|how|what|why)\b)`
+const stop =
+  String.raw`(?=\s*(?:[.,;:!?\n()]|$)|\s+(?:in (?:${numbers.join('|')}|a|an|\d+|simple|plain|your|` +
+  "less|under|at most|no more|short|detail|brief|bullet)|as (?:a|an|if)|like (?:i'm|i am|a)" +
+  '|using|so that|but|please|briefly|because|to (?:me|a|my)|for (?:a|my|the|me)|which|' +
+  String.raw`within|with (?:${numbers.join('|')}|\d+))\b)`
+const noPronoun =
+  '(?!(?:its?|this|that|these|those|them|their|his|her|you|your|the following|in|how|what|' +
+  String.raw`why)\b)`
 
 interface Pattern {
   readonly find: RegExp
@@ -94,7 +105,8 @@ const patterns: readonly Pattern[] = [
     () => 'what I can do',
   ),
   pattern(
-    String.raw`\b(?:summari[sz]e|translate|analy[sz]e|review|rewrite|improve|proofread|correct|paraphrase)\b[^:.!?\n]{0,60}:\s*(${word}[^\n]{0,70})`,
+    String.raw`\b(?:summari[sz]e|translate|analy[sz]e|review|rewrite|improve|proofread|correct|` +
+      String.raw`paraphrase)\b[^:.!?\n]{0,60}:\s*(${word}[^\n]{0,70})`,
     ([, text = '']) => quoted(text),
   ),
   pattern(
@@ -118,18 +130,33 @@ const patterns: readonly Pattern[] = [
     String.raw`\b(?:what|who|where|when)(?:['’]s|\s+(?:is|are|was|were))\s+${noPronoun}${phrase}${stop}`,
   ),
   pattern(
-    String.raw`\b(?:list|name|suggest|recommend|give me)\s+(?:${number}|some|a few|several)\s+(?!${things})${phrase}${stop}`,
+    String.raw`\b(?:list|name|suggest|recommend|give me)\s+(?:${number}|some|a few|several)` +
+      String.raw`\s+(?!${things})${phrase}${stop}`,
     (found) => found.at(-1) as string,
   ),
   pattern(
-    String.raw`\b(?:explain|describe|define|discuss|summari[sz]e|compare|analy[sz]e|translate|review|introduce|outline)\s+(?:me\s+|to me\s+|briefly\s+)?${noPronoun}${phrase}${stop}`,
+    String.raw`\b(?:explain|describe|define|discuss|summari[sz]e|compare|analy[sz]e|translate|review|` +
+      String.raw`introduce|outline)\s+(?:me\s+|to me\s+|briefly\s+)?${noPronoun}${phrase}${stop}`,
   ),
 ]
 
-const asking =
-  /^(?:(?:please|can you|could you|would you|will you|i want you to|i would like you to|i'd like you to|i need you to|help me(?: to)?|tell me|give me|show me|let me know|write(?: me)?|create|generate|make|compose|draft|produce|hello|hi|hey|good (?:morning|evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|解释一下|解释|什么是|写一[篇首个]?|关于)+/i
-const greeting =
-  /^(?:(?:hello|hi|hey|hiya|greetings|good (?:morning|afternoon|evening|day)|yo|howdy|there|everyone|again|ping|test|testing|thanks|thank you|你好|您好)(?![\p{L}\p{N}])[\s,!.?。！，]*)*$/iu
+const asking = new RegExp(
+  [
+    '^(?:(?:please|can you|could you|would you|will you|i want you to|i would like you to|',
+    "i'd like you to|i need you to|help me(?: to)?|tell me|give me|show me|let me know|",
+    'write(?: me)?|create|generate|make|compose|draft|produce|hello|hi|hey|good (?:morning|',
+    String.raw`evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|解释一下|解释|什么是|`,
+    '写一[篇首个]?|关于)+',
+  ].join(''),
+  'i',
+)
+const greeting = new RegExp(
+  [
+    '^(?:(?:hello|hi|hey|hiya|greetings|good (?:morning|afternoon|evening|day)|yo|howdy|there|',
+    String.raw`everyone|again|ping|test|testing|thanks|thank you|你好|您好)(?![\p{L}\p{N}])[\s,!.?。！，]*)*$`,
+  ].join(''),
+  'iu',
+)
 
 /** What a prompt is about, in its own words: "honey bees"; undefined for a greeting or nothing at all. */
 export function topicOf(prompt: string): string | undefined {

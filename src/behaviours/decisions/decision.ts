@@ -55,8 +55,8 @@ export type Decision =
 /**
  * The answer to one question. `random` must be keyed by the state and this question alone. The rounded
  * probabilities add up to exactly one, `choice` is the first of the largest (JSON.parse has already sorted
- * labels that are whole numbers), and confidence and score follow from the rounded probabilities (wire-formats
- * section 9).
+ * labels that are whole numbers), and confidence and score follow from the rounded probabilities
+ * (wire-formats section 9).
  */
 export function decide(
   question: DecisionQuestion,

@@ -1,6 +1,6 @@
 /**
- * Probabilities rounded to a number of decimals so that they still add up to one. Calculated in whole units of
- * the last decimal (hundredths for two), so that what a client adds up is exact.
+ * Probabilities rounded to a number of decimals so that they still add up to one. Calculated in whole units
+ * of the last decimal (hundredths for two), so that what a client adds up is exact.
  */
 
 export interface Shares {
@@ -18,7 +18,7 @@ export function unitsPerOne(decimals: number): number {
 }
 
 /**
- * Weights (at least one, non-negative, not all zero) as shares of one, rounded by the largest remainder method.
+ * Weights (at least one, none negative, not all zero) as shares of one, rounded by the largest remainder.
  * A larger weight never gets a smaller share.
  */
 export function roundShares(weights: readonly number[], decimals: number): Shares {

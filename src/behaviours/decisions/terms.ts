@@ -52,10 +52,13 @@ const negations: ReadonlySet<string> = new Set(
 )
 
 const stopWords: ReadonlySet<string> = new Set(
-  `a an the this that these those it its he him his she her they them their we us our you your i me my
-  is are was were be been being am do does did doing done has have had having will would can could shall should
-  may might must of to in on at by for from with about into as if then than so or because while when where
-  which who whose what why how there here any all some such just also too very i'm it's that's please`.split(
-    /\s+/,
-  ),
+  `
+  a an the this that these those it its he him his she her they them their we us our you your i me my is
+  are was were be been being am do does did doing done has have had having will would can could shall
+  should may might must of to in on at by for from with about into as if then than so or because while
+  when where which who whose what why how there here any all some such just also too very i'm it's that's
+  please
+  `
+    .trim()
+    .split(/\s+/),
 )

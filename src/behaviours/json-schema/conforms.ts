@@ -44,7 +44,8 @@ export function spend(work: WorkBudget, at: { readonly path: string }, steps: nu
     throw new SchemaRefusal(
       at.path,
       'allOf',
-      `this schema takes too many steps to work out; write it with fewer combinations of allOf, anyOf and oneOf`,
+      'this schema takes too many steps to work out; write it with fewer combinations of allOf, anyOf ' +
+        'and oneOf',
     )
 }
 

@@ -133,11 +133,13 @@ const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> 
   },
   zip: (_, random) => `${random.integer(1, 9)}${digits(random, 4)}`,
   company: (faker, random) =>
-    `${faker.person.lastName()} ${random.pick(['Labs', 'Group', 'Industries', 'Partners', 'Foods', 'Systems', 'Studio', 'Logistics'])}`,
+    `${faker.person.lastName()} ` +
+    `${random.pick(['Labs', 'Group', 'Industries', 'Partners', 'Foods', 'Systems', 'Studio', 'Logistics'])}`,
   product: (faker) => faker.commerce.productName(),
   department: oneOf('Engineering, Marketing, Finance, Operations, Support, Design, Sales'),
   job: oneOf(
-    'Software engineer, Project manager, Data analyst, Nurse, Teacher, Architect, Accountant, Chef, Designer, Electrician',
+    'Software engineer, Project manager, Data analyst, Nurse, Teacher, Architect, Accountant, Chef, ' +
+      'Designer, Electrician',
   ),
   url: (faker) => `https://example.com/${slug(faker.word.noun())}`,
   image_url: (faker) => `https://example.com/images/${slug(faker.word.noun())}.jpg`,
@@ -146,7 +148,8 @@ const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> 
   path: (faker) => `/data/${slug(faker.word.noun())}/${slug(faker.word.noun())}.txt`,
   file: (faker, random) => `${slug(faker.word.noun())}.${random.pick(['pdf', 'txt', 'csv', 'docx'])}`,
   uuid: (_, random) =>
-    `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
+    `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-` +
+    `${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
   id: (faker, random) => `${slug(faker.word.noun()).slice(0, 3)}_${random.hex(8)}`,
   code_text: oneOf("print('Hello'), return a + b, SELECT name FROM users WHERE active, console.log(total)"),
   currency: oneOf('USD, EUR, GBP, JPY, CHF, CAD, AUD'),
@@ -180,7 +183,8 @@ const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> 
   weather: oneOf('sunny, partly cloudy, overcast, light rain, clear, windy, scattered showers'),
   ingredient: (faker) => faker.food.ingredient(),
   dish: oneOf(
-    'Mushroom risotto, Vegetable curry, Roast chicken, Lentil soup, Tomato pasta, Grilled salmon, Apple pie, Bean chili',
+    'Mushroom risotto, Vegetable curry, Roast chicken, Lentil soup, Tomato pasta, Grilled salmon, Apple ' +
+      'pie, Bean chili',
   ),
   cuisine: oneOf('Italian, Indian, Mexican, Thai, French, Greek, Japanese, Lebanese'),
   book: (faker) => faker.book.title(),

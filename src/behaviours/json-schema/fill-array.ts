@@ -48,7 +48,9 @@ export function fillArray(shape: ValueShape, place: FillSite, filling: Filling):
         filling.obstacle = {
           path: shape.path,
           keyword: 'uniqueItems',
-          what: `fewer than ${array.minItems} different items were found; write a smaller minItems or wider items`,
+          what:
+            `fewer than ${array.minItems} different items were found; write a smaller minItems or wider ` +
+            'items',
         }
       return NONE
     }

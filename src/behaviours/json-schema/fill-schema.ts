@@ -141,7 +141,9 @@ function fillShape(
     filling.obstacle = {
       path: shape.path,
       keyword: '$ref',
-      what: `the value would be nested more than ${2 * LIMITS.depth} levels deep; write a schema that can end sooner`,
+      what:
+        `the value would be nested more than ${2 * LIMITS.depth} levels deep; write a schema that can ` +
+        'end sooner',
     }
     return NONE
   }
@@ -171,7 +173,9 @@ function fillShape(
     filling.obstacle = {
       path: shape.path,
       keyword: 'oneOf',
-      what: 'no value was found for which exactly one branch holds; write branches that exclude each other, for example by a const property',
+      what:
+        'no value was found for which exactly one branch holds; write branches that exclude each other, ' +
+        'for example by a const property',
     }
   return NONE
 }

@@ -39,7 +39,9 @@ export function fillText(
     filling.obstacle = {
       path: shape.path,
       keyword: keywordOf(string),
-      what: 'no text that also meets the other keywords here was found; write them so that a text of modest length meets all',
+      what:
+        'no text that also meets the other keywords here was found; write them so that a text of modest ' +
+        'length meets all',
     }
     return NONE
   }
@@ -154,14 +156,20 @@ function made(kind: string, place: FillSite, filling: Filling, attempt: number):
 }
 
 const RELATED: ReadonlySet<string> = new Set(
-  'person first_name last_name email username city country country_code state region timezone location address airport'.split(
-    ' ',
-  ),
+  `
+  person first_name last_name email username city country country_code state region timezone location
+  address airport
+  `
+    .trim()
+    .split(/\s+/),
 )
 const BELONGING: ReadonlySet<string> = new Set(
-  'name first last full given family email mail address username user login city country code state region timezone zone location airport town'.split(
-    ' ',
-  ),
+  `
+  name first last full given family email mail address username user login city country code state region
+  timezone zone location airport town
+  `
+    .trim()
+    .split(/\s+/),
 )
 
 function madeName(place: FillSite, filling: Filling, attempt: number): string | undefined {

@@ -99,12 +99,14 @@ function isIpv6(text: string): boolean {
   )
 }
 
+const uriCharacter = String.raw`(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})`
+const uri = new RegExp(
+  String.raw`^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#[\]@][^/?#[\]@]*)?${uriCharacter}*(?:#${uriCharacter}*)?$`,
+  'i',
+)
+
 const isUri = (text: string): boolean =>
-  /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#[\]@][^/?#[\]@]*)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i.test(
-    text,
-  ) &&
-  !/[^\x21-\x7e]|["<>\\^`{|}]/.test(text) &&
-  !/^[^:]*:$/.test(text)
+  uri.test(text) && !/[^\x21-\x7e]|["<>\\^`{|}]/.test(text) && !/^[^:]*:$/.test(text)
 
 const pick = (random: Random, from: string): string => from[random.integer(0, from.length - 1)] as string
 const word = (random: Random): string =>
@@ -232,7 +234,8 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     {
       has: (text) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text),
       usual: (random) =>
-        `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${pick(random, '89ab')}${random.hex(3)}-${random.hex(12)}`,
+        `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-` +
+        `${pick(random, '89ab')}${random.hex(3)}-${random.hex(12)}`,
     },
   ],
   ['uri', URI],

@@ -259,7 +259,8 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
       throw new SchemaRefusal(
         clause.path,
         'propertyNames',
-        'not supported by the simulator, except as {"type":"string"}; name the properties under properties instead',
+        'not supported by the simulator, except as {"type":"string"}; name the properties under ' +
+          'properties instead',
       )
     },
   ],

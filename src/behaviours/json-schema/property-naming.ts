@@ -33,9 +33,12 @@ export function kindOf(words: readonly string[]): string | undefined {
 
 /** Kinds that have names of their own: `city_name` is a city. */
 export const NAMED: ReadonlySet<string> = new Set(
-  'person city country location company product book movie song dish animal ingredient file department state region first_name last_name username'.split(
-    ' ',
-  ),
+  `
+  person city country location company product book movie song dish animal ingredient file department
+  state region first_name last_name username
+  `
+    .trim()
+    .split(/\s+/),
 )
 
 /**
@@ -49,7 +52,10 @@ function ofWhat(words: readonly string[]): string {
 
 // Kind, then the words (singular) that end a name of that kind; the longest ending wins.
 const TABLE = `
-person: person, full name, author, artist, director, participant, attendee, guest name, member, user, customer, client, recipient, sender, assignee, owner, speaker, passenger, contact, employee, student, patient, doctor, teacher, actor, character, candidate, manager, reviewer, organizer, host name, guest, friend, player, winner, creator, writer, colleague, invitee
+person: person, full name, author, artist, director, participant, attendee, guest name, member, user,
+  customer, client, recipient, sender, assignee, owner, speaker, passenger, contact, employee, student,
+  patient, doctor, teacher, actor, character, candidate, manager, reviewer, organizer, host name, guest,
+  friend, player, winner, creator, writer, colleague, invitee
 first_name: first name, given name, forename, middle name
 last_name: last name, family name, surname
 username: username, user name, login, handle, nickname, screen name
@@ -63,28 +69,33 @@ country: country, nation
 country_code: country code
 state: state, province, county
 region: region, continent, area
-location: location, place, venue, where, destination, origin, departure, arrival, from, to, from city, to city, from location, to location, departure city, arrival city, origin city, destination city
+location: location, place, venue, where, destination, origin, departure, arrival, from, to, from city, to
+  city, from location, to location, departure city, arrival city, origin city, destination city
 street: street, street address, address line, line1, address1
 address: address, billing address, shipping address, home address, postal address, delivery address
 zip: zip, zipcode, zip code, postcode, postal code, post code
-company: company, company name, organization, organisation, employer, vendor, brand, manufacturer, supplier, publisher, institution, business, merchant, seller, provider
+company: company, company name, organization, organisation, employer, vendor, brand, manufacturer, supplier,
+  publisher, institution, business, merchant, seller, provider
 product: product, product name, item, item name, article, goods
 department: department, division, team
 job: job, job title, occupation, profession, position
 url: url, uri, link, website, homepage, href, web page, webpage, site
-image_url: image, photo, picture, avatar, thumbnail, image url, photo url, avatar url, thumbnail url, logo, icon url
+image_url: image, photo, picture, avatar, thumbnail, image url, photo url, avatar url, thumbnail url, logo,
+  icon url
 domain: domain, host, hostname, domain name
 ip: ip, ip address
 path: path, filepath, file path, directory, folder
 file: file, filename, file name, attachment, document name
 uuid: uuid, guid
-id: id, identifier, ref, reference, code, sku, key, slug, reference number, order number, invoice number, tracking number, account number, ticket number, serial number, confirmation number
+id: id, identifier, ref, reference, code, sku, key, slug, reference number, order number, invoice number,
+  tracking number, account number, ticket number, serial number, confirmation number
 currency: currency, currency code
 color: color, colour
 unit: unit, measurement unit, unit of measure
 language: language, lang, from language, to language
 locale: locale
-date: date, day, deadline, birthday, due date, start date, end date, birth date, dob, due, when, departure date, return date, check in, check out, checkin, checkout, published, created, updated
+date: date, day, deadline, birthday, due date, start date, end date, birth date, dob, due, when, departure
+  date, return date, check in, check out, checkin, checkout, published, created, updated
 time: time, start time, end time, hour of day, opening time, closing time
 datetime: datetime, date time, timestamp, created at, updated at, start datetime, end datetime
 timezone: timezone, time zone, tz
@@ -93,15 +104,19 @@ weekday: weekday, day of week, dow
 month_name: month name
 description: description, detail, about, overview, desc, caption, blurb
 summary: summary, abstract, tldr, synopsis, recap, gist
-explanation: explanation, reason, reasoning, rationale, thought, justification, analysis, motivation, why, reflection, thinking, evidence, insight, finding, observation
+explanation: explanation, reason, reasoning, rationale, thought, justification, analysis, motivation, why,
+  reflection, thinking, evidence, insight, finding, observation
 answer: answer, response, reply, result, output, conclusion, final answer, solution, outcome
-message: message, content, body, text, note, comment, feedback, review, remark, post, paragraph, email body, instruction text
+message: message, content, body, text, note, comment, feedback, review, remark, post, paragraph, email body,
+  instruction text
 question: question, follow up question, followup
 query: query, search, search query, search term, keyword query, q, term, search text
 input: input, prompt, user input, raw input, request, utterance, transcript, original text, source text
 topic: topic, theme, subject matter
-step: step, instruction, direction, task, action item, next step, todo, action, goal, objective, recommendation, suggestion, tip, advice
-pro: pro, advantage, benefit, strength, feature, highlight, key point, point, takeaway, key takeaway, takeaways
+step: step, instruction, direction, task, action item, next step, todo, action, goal, objective,
+  recommendation, suggestion, tip, advice
+pro: pro, advantage, benefit, strength, feature, highlight, key point, point, takeaway, key takeaway,
+  takeaways
 con: con, disadvantage, drawback, weakness, risk, issue, concern, limitation, problem
 room: room
 tag: tag, keyword, hashtag, label tag, topic tag
@@ -141,8 +156,10 @@ temperature: temperature, temp, feel like, high temp, low temp, high temperature
 humidity: humidity
 percent: percent, percentage, pct, progress, completion
 amount: amount, portion, serving size, dose, dosage
-money: price, cost, total price, fee, budget, salary, balance, subtotal, revenue, payment, fare, discount amount, unit price, total cost, total amount, grand total, tax, value usd, income, spending
-count: quantity, count, qty, total, size, number, num, amount of item, max result, limit, top k, k, number of result
+money: price, cost, total price, fee, budget, salary, balance, subtotal, revenue, payment, fare, discount
+  amount, unit price, total cost, total amount, grand total, tax, value usd, income, spending
+count: quantity, count, qty, total, size, number, num, amount of item, max result, limit, top k, k, number
+  of result
 rating: rating, star
 score: score, relevance, points, mark, grade
 probability: probability, confidence, likelihood, confidence score, certainty, similarity, weight score
@@ -152,18 +169,20 @@ height: height, depth, width
 population: population
 speed: speed, wind speed
 calorie: calorie, kcal
-index: index, rank, order, position index, offset, step number, page, page number, line number, priority order, sequence
+index: index, rank, order, position index, offset, step number, page, page number, line number, priority
+  order, sequence
 port: port
 status_code: status code, http status
 epoch: epoch, unix time, unix timestamp, created timestamp
-operand: a, b, c, x, y, z, n, m, value, left, right, operand, num1, num2, number1, number2, first number, second number, addend, base, exponent, dividend, divisor, first, last value
+operand: a, b, c, x, y, z, n, m, value, left, right, operand, num1, num2, number1, number2, first number,
+  second number, addend, base, exponent, dividend, divisor, first, last value
 `
 
 const KINDS: ReadonlyMap<string, string> = new Map(
   TABLE.trim()
-    .split('\n')
+    .split(/\n(?! )/)
     .flatMap((line) => {
       const [kind = '', names = ''] = line.split(': ')
-      return names.split(', ').map((name): [string, string] => [name, kind])
+      return names.split(/,\s+/).map((name): [string, string] => [name, kind])
     }),
 )

@@ -29,7 +29,8 @@ export function readClauses(schema: unknown): Clause {
       if (before !== undefined) return before
     } else if (typeof raw !== 'boolean') {
       throw refuse(
-        `got ${describeValue(raw)}; write a schema here: an object such as {"type":"string"}, or true or false`,
+        `got ${describeValue(raw)}; write a schema here: an object such as {"type":"string"}, or true or ` +
+          'false',
       )
     }
     if (++count > LIMITS.subschemas)

@@ -45,7 +45,8 @@ export function readSchema(schema: unknown): SchemaNode {
       throw new SchemaRefusal(
         path,
         'allOf',
-        `more than ${LIMITS.merged} combinations of schemas hold at one place or another; write fewer allOf, anyOf and $ref`,
+        `more than ${LIMITS.merged} combinations of schemas hold at one place or another; write fewer ` +
+          'allOf, anyOf and $ref',
       )
     const made: Building = {
       path: clauses[0]?.path ?? path,
@@ -80,7 +81,8 @@ export function readSchema(schema: unknown): SchemaNode {
     throw new SchemaRefusal(
       '',
       '$ref',
-      `every conforming value is nested at least ${made.depth} levels deep; write a schema that needs at most ${LIMITS.depth}`,
+      `every conforming value is nested at least ${made.depth} levels deep; write a schema that needs at ` +
+        `most ${LIMITS.depth}`,
     )
   const kinds = new Set<string>()
   for (const { shapes } of nodes)

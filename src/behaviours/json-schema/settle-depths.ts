@@ -76,7 +76,8 @@ export function refusalFor(root: SchemaNode): SchemaRefusal {
   return new SchemaRefusal(
     root.path,
     '$ref',
-    'the recursion is required without end, so no finite value conforms; make a property optional, allow null, or let an array be empty',
+    'the recursion is required without end, so no finite value conforms; make a property optional, allow ' +
+      'null, or let an array be empty',
   )
 }
 

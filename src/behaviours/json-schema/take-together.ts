@@ -116,7 +116,8 @@ export function refuseEndlessReferences(root: Clause, seen: Set<Clause>): void {
       throw new SchemaRefusal(
         clause.path,
         '$ref',
-        'comes back to itself without going into a property or an item; write it so that each round goes one level down',
+        'comes back to itself without going into a property or an item; write it so that each round goes ' +
+          'one level down',
       )
     if (depth > LIMITS.depth)
       throw new SchemaRefusal(

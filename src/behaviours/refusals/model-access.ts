@@ -25,7 +25,8 @@ export function checkModel(
   if (access === 'unknown')
     throw new ApiError(
       'not_found_error',
-      `${named} does not exist or you do not have access to it. Known are ${modelList(settings.models[catalog])} (setting models.${catalog}).`,
+      `${named} does not exist or you do not have access to it. Known are ` +
+        `${modelList(settings.models[catalog])} (setting models.${catalog}).`,
       { param: 'model' },
     )
   throw new ApiError(

@@ -54,7 +54,8 @@ export function checkUsage(usage: unknown): TokenUsage {
     if (!Number.isSafeInteger(count) || (count as number) < 0)
       throw new ApiError(
         'upstream_response_error',
-        `${answered}: \`usage.${name}\` is ${JSON.stringify(count) ?? 'missing'}, expected a whole number of tokens.`,
+        `${answered}: \`usage.${name}\` is ${JSON.stringify(count) ?? 'missing'}, expected a whole ` +
+          'number of tokens.',
       )
   }
   return usage as TokenUsage

@@ -1,6 +1,6 @@
 /**
- * Counts the tokens of plain English text, the common case, word by word and without a regular expression or a
- * string per word. Stops where anything else begins.
+ * Counts the tokens of plain English text, the common case, word by word and without a regular expression or
+ * a string per word. Stops where anything else begins.
  */
 
 /** The number of tokens of a word, which may begin with a blank. */
@@ -30,8 +30,8 @@ const codeAt = (text: string, at: number): number => (at < text.length ? text.ch
 const ends = (text: string, at: number): boolean => at >= text.length || text.charCodeAt(at) === 32
 
 /**
- * A counter that splits as the o200k tokenizer does: capitals with the lower-case letters behind them, with or
- * without a blank in front; a punctuation mark before a blank; a blank before digits, which go by threes.
+ * A counter that splits as the o200k tokenizer does: capitals with the lower-case letters behind them, with
+ * or without a blank in front; a punctuation mark before a blank; a blank before digits, which go by threes.
  */
 export function createWordCounter(tokensOf: CountTokens): (text: string) => WordCount {
   const cache: (CachedWord | undefined)[] = Array.from({ length: slots })

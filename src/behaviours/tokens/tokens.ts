@@ -17,7 +17,7 @@ export interface RawTokenizer {
   /** The tokens of a text; text that looks like a special token is plain text. */
   encode(text: string): number[]
   readonly ranks: TokenRanks
-  /** Splits a text into the words that the tokenizer encodes one by one; a text is encoded whole without it. */
+  /** Splits a text into the words that the tokenizer encodes; without it, texts are encoded whole. */
   readonly words?: RegExp
   /** Sentences that recur, each of which is split once. */
   readonly sentences?: readonly string[]

@@ -80,12 +80,16 @@ export function namedPicture(reference: string, context: Context): NamedPicture 
   if (image === undefined)
     return {
       kind: 'wrong',
-      problem: `expected a picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), whose bytes are no picture`,
+      problem:
+        `expected a picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), ` +
+        'whose bytes are no picture',
     }
   if (image.damage !== undefined)
     return {
       kind: 'wrong',
-      problem: `expected a whole picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), a broken ${image.format} file: ${image.damage}`,
+      problem:
+        `expected a whole picture, got the uploaded file ${show(reference)} (${found.type}, ${size} ` +
+        `bytes), a broken ${image.format} file: ${image.damage}`,
     }
   return { kind: 'uploaded', image, file: found }
 }
@@ -98,8 +102,15 @@ export function missingFileMessage(
 ): string {
   const path = show(storagePath(name, settings))
   if (found === undefined)
-    return `nothing was uploaded to ${path} in the session "${world.name}": ask POST /v1/files/upload_url for an address and send the bytes there`
-  return `the file ${path} was dropped from the session "${world.name}", which keeps ${settings.memory.files} files of ${settings.memory.fileBytes} bytes together (settings memory.files and memory.fileBytes): raise them, or upload it again`
+    return (
+      `nothing was uploaded to ${path} in the session "${world.name}": ask POST /v1/files/upload_url for ` +
+      'an address and send the bytes there'
+    )
+  return (
+    `the file ${path} was dropped from the session "${world.name}", which keeps ${settings.memory.files} ` +
+    `files of ${settings.memory.fileBytes} bytes together (settings memory.files and memory.fileBytes): ` +
+    'raise them, or upload it again'
+  )
 }
 
 const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`

@@ -95,7 +95,9 @@ function* toolFindings({
     const known = [...kinds].filter(([, kind]) => kind === tool.type).map(([other]) => show(other))
     yield {
       field: at,
-      message: `got ${show(name)}, expected the name of a ${tool.type} tool in \`tools\`${known.length === 0 ? ', which holds none' : `: ${known.slice(0, 10).join(', ')}`}`,
+      message:
+        `got ${show(name)}, expected the name of a ${tool.type} tool in \`tools\`` +
+        (known.length === 0 ? ', which holds none' : `: ${known.slice(0, 10).join(', ')}`),
     }
   }
 }
@@ -120,7 +122,9 @@ function* functionFindings({ functions, function_call: choice, tools }: ChatRequ
   if (choice != null && typeof choice === 'object' && !names.has(choice.name)) {
     yield {
       field: 'function_call.name',
-      message: `got ${show(choice.name)}, expected the name of a function in \`functions\`: ${[...names].slice(0, 10).map(show).join(', ')}`,
+      message:
+        `got ${show(choice.name)}, expected the name of a function in \`functions\`: ` +
+        `${[...names].slice(0, 10).map(show).join(', ')}`,
     }
   }
 }
@@ -173,6 +177,9 @@ function* unanswered(open: ReadonlyMap<string, number>): Generator<Finding> {
   // Suites look for these words of the real service.
   yield {
     field: `messages[${index}].tool_calls`,
-    message: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`,
+    message:
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
+      `'tool_call_id'; these have no answer: ${ids.slice(0, 5).join(', ')}` +
+      (ids.length > 5 ? ` and ${ids.length - 5} more` : ''),
   }
 }

@@ -3,8 +3,8 @@ import * as z from 'zod'
 
 const text = z.string()
 
-// Searches for one wrong character: a pattern over a whole large image would overflow the stack of the regular
-// expression.
+// Searches for one wrong character: a pattern over a whole large image would overflow the stack of the
+// regular expression.
 const isBase64 = (text: string): boolean => text !== '' && !/[^A-Za-z0-9+/=_-]/.test(text)
 const dataUrl = /^data:image\/[\w.+-]+(?:;[\w=.-]+)*;base64,/i
 const isImageUrl = (url: string): boolean =>

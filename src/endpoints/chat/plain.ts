@@ -9,9 +9,12 @@ import type { OutputCall } from './output.ts'
 
 export function plainReply(completion: Completion): Reply {
   const { id, created, model, choices, usage, serviceTier, fingerprint, legacy } = completion
-  let written = ''
-  for (const choice of choices) written += `${written === '' ? '' : ','}${choiceText(choice, legacy)}`
-  const text = `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},"choices":[${written}],"usage":${usageText(usage)},"service_tier":"${serviceTier}","system_fingerprint":"${fingerprint}"}`
+  let choicesJson = ''
+  for (const choice of choices) choicesJson += `${choicesJson === '' ? '' : ','}${choiceText(choice, legacy)}`
+  const text =
+    `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},` +
+    `"choices":[${choicesJson}],"usage":${usageText(usage)},"service_tier":"${serviceTier}",` +
+    `"system_fingerprint":"${fingerprint}"}`
   if (choices.every(({ speech }) => speech === undefined)) return jsonText(text)
   return jsonText(text, {
     media: choices.flatMap(({ speech }) => (speech === undefined ? [] : [speech.media])),
@@ -23,10 +26,19 @@ export function usageText({
   prompt_tokens: prompt,
   completion_tokens: completion,
   total_tokens: total,
-  prompt_tokens_details: asked,
-  completion_tokens_details: said,
+  prompt_tokens_details: promptDetails,
+  completion_tokens_details: completionDetails,
 }: CompletionUsage): string {
-  return `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},"prompt_tokens_details":{"audio_tokens":${asked.audio_tokens},"cached_tokens":${asked.cached_tokens}},"completion_tokens_details":{"accepted_prediction_tokens":${said.accepted_prediction_tokens},"audio_tokens":${said.audio_tokens},"reasoning_tokens":${said.reasoning_tokens},"rejected_prediction_tokens":${said.rejected_prediction_tokens}}}`
+  return (
+    `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},` +
+    `"prompt_tokens_details":{"audio_tokens":${promptDetails.audio_tokens},` +
+    `"cached_tokens":${promptDetails.cached_tokens}},` +
+    '"completion_tokens_details":{' +
+    `"accepted_prediction_tokens":${completionDetails.accepted_prediction_tokens},` +
+    `"audio_tokens":${completionDetails.audio_tokens},` +
+    `"reasoning_tokens":${completionDetails.reasoning_tokens},` +
+    `"rejected_prediction_tokens":${completionDetails.rejected_prediction_tokens}}}`
+  )
 }
 
 // Plain text needs no escapes; looking for one is quicker than writing as if there were some.
@@ -41,27 +53,32 @@ function choiceText(
   legacy: boolean,
 ): string {
   const { kind, calls, finish } = output
-  const said = quoted(text)
-  const content = kind === 'text' && speech === undefined ? said : 'null'
-  const called =
+  const textJson = quoted(text)
+  const contentJson = kind === 'text' && speech === undefined ? textJson : 'null'
+  const callsJson =
     kind !== 'calls'
       ? ''
       : legacy
         ? `"function_call":${JSON.stringify(wireFunction(calls[0] as OutputCall))},`
         : `"tool_calls":${JSON.stringify(calls.map((call, at) => wireCall(callIds[at] as string, call)))},`
-  const spoken =
+  const audioJson =
     speech === undefined
       ? ''
-      : `"audio":{"id":"${speech.id}","expires_at":${speech.expiresAt},"data":"${mediaMark}","transcript":${said}},`
-  const message = `{"role":"assistant","content":${content},"refusal":${kind === 'refusal' ? said : 'null'},${called}${spoken}"annotations":${annotations.length === 0 ? '[]' : JSON.stringify(annotations)}}`
-  const list =
+      : `"audio":{"id":"${speech.id}","expires_at":${speech.expiresAt},"data":"${mediaMark}",` +
+        `"transcript":${textJson}},`
+  const refusalJson = kind === 'refusal' ? textJson : 'null'
+  const citationsJson = annotations.length === 0 ? '[]' : JSON.stringify(annotations)
+  const message =
+    `{"role":"assistant","content":${contentJson},` +
+    `"refusal":${refusalJson},${callsJson}${audioJson}"annotations":${citationsJson}}`
+  const logprobsJson =
     logprobs === undefined
       ? 'null'
       : JSON.stringify({
           content: kind === 'text' ? logprobs : null,
           refusal: kind === 'refusal' ? logprobs : null,
         })
-  return `{"index":${index},"message":${message},"logprobs":${list},"finish_reason":"${finish}"}`
+  return `{"index":${index},"message":${message},"logprobs":${logprobsJson},"finish_reason":"${finish}"}`
 }
 
 function wireCall(id: string, call: OutputCall): unknown {

@@ -39,7 +39,9 @@ export function scriptedStreamReply(
     } else {
       for (const [index, steps] of choices.entries()) {
         const { delta, logprobs, finish, media } = steps[at] as Delta
-        const data = `${head}{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}${tail}`
+        const data =
+          `${head}{"index":${index},"delta":${delta},"logprobs":${logprobs},` +
+          `"finish_reason":${finish}}${tail}`
         written.addEvent(media === undefined ? { data } : { data, media })
       }
     }
@@ -173,7 +175,8 @@ function modernDeltas(
   const said = (piece: Piece): string =>
     `{"tool_calls":[{"index":${index},"${form}":{"${field}":${piece.quoted}}}]}`
   return [
-    `{${role}"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"${form}","${form}":{"name":${JSON.stringify(name)},"${field}":""}}]}`,
+    `{${role}"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"${form}",` +
+      `"${form}":{"name":${JSON.stringify(name)},"${field}":""}}]}`,
     ...pieces.map(said),
   ]
 }

@@ -60,7 +60,10 @@ export function chunkOf(
   includeUsage: boolean,
 ): { readonly head: string; readonly tail: string } {
   return {
-    head: `{"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"service_tier":${JSON.stringify(serviceTier)},"system_fingerprint":${JSON.stringify(fingerprint)},"choices":[`,
+    head:
+      `{"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},` +
+      `"model":${JSON.stringify(model)},"service_tier":${JSON.stringify(serviceTier)},` +
+      `"system_fingerprint":${JSON.stringify(fingerprint)},"choices":[`,
     tail: includeUsage ? '],"usage":null}' : ']}',
   }
 }
@@ -117,7 +120,9 @@ function textDeltas({ output, logprobs }: CompletionChoice): readonly Delta[] {
 function callDeltas({ output, callIds }: CompletionChoice): readonly Delta[] {
   return output.calls.flatMap(({ tool: { kind, name }, pieces }, at) => {
     const field = kind === 'function' ? 'arguments' : 'input'
-    const first = `{"index":${at},"id":${JSON.stringify(callIds[at])},"type":"${kind}","${kind}":{"name":${JSON.stringify(name)},"${field}":""}}`
+    const first =
+      `{"index":${at},"id":${JSON.stringify(callIds[at])},"type":"${kind}",` +
+      `"${kind}":{"name":${JSON.stringify(name)},"${field}":""}}`
     return [
       plain(
         at === 0
@@ -136,7 +141,8 @@ function legacyDeltas({ output }: CompletionChoice): readonly Delta[] {
     .slice(0, 1)
     .flatMap(({ tool, pieces }) => [
       plain(
-        `{"role":"assistant","content":null,"function_call":{"name":${JSON.stringify(tool.name)},"arguments":""}}`,
+        `{"role":"assistant","content":null,"function_call":{"name":${JSON.stringify(tool.name)},` +
+          '"arguments":""}}',
       ),
       ...pieces.map(({ quoted }) => plain(`{"function_call":{"arguments":${quoted}}}`)),
     ])

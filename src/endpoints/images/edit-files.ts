@@ -48,7 +48,9 @@ export function* fileFindings(
     if (images.length > 1)
       yield {
         field: 'image',
-        message: `expected exactly one picture for ${describeModel(model)}, got ${images.length}: send one, or name a model of kind A`,
+        message:
+          `expected exactly one picture for ${describeModel(model)}, got ${images.length}: send one, or ` +
+          'name a model of kind A',
       }
     yield* squareFindings(first, fieldOf(0), model)
   }
@@ -79,7 +81,9 @@ function* squareFindings(file: Picture, field: string, model: Model): Generator<
   if (format !== 'png')
     yield {
       field,
-      message: `expected a PNG for ${describeModel(model)}, got ${describeFile(file)}, whose bytes are ${format.toUpperCase()}`,
+      message:
+        `expected a PNG for ${describeModel(model)}, got ${describeFile(file)}, whose bytes are ` +
+        `${format.toUpperCase()}`,
     }
   if (width !== height)
     yield {
@@ -89,7 +93,9 @@ function* squareFindings(file: Picture, field: string, model: Model): Generator<
   if (file.size >= most.smallBytes)
     yield {
       field,
-      message: `expected less than 4 MB (${most.smallBytes} bytes) for ${describeModel(model)}, got ${describeFile(file)}`,
+      message:
+        `expected less than 4 MB (${most.smallBytes} bytes) for ${describeModel(model)}, got ` +
+        `${describeFile(file)}`,
     }
 }
 
@@ -106,7 +112,9 @@ function* maskFindings(mask: Picture, { image }: Picture): Generator<Finding> {
   if (width !== image.width || height !== image.height)
     yield {
       field,
-      message: `expected ${image.width}x${image.height} pixels, as the first picture has, got ${width}x${height}`,
+      message:
+        `expected ${image.width}x${image.height} pixels, as the first picture has, ` +
+        `got ${width}x${height}`,
     }
   if (format === 'png')
     yield* transparencyFindings(mask, field, 'expected transparent pixels, which show where to edit')
@@ -123,6 +131,8 @@ function* transparencyFindings(file: Picture, field: string, wanted: string): Ge
   else if (pixels === undefined ? !hasTransparency : pixels === 'opaque')
     yield {
       field,
-      message: `${wanted}, got ${describeFile(file)}${hasTransparency ? ', whose pixels are all opaque' : ', which has no alpha channel'}`,
+      message:
+        `${wanted}, got ${describeFile(file)}` +
+        (hasTransparency ? ', whose pixels are all opaque' : ', which has no alpha channel'),
     }
 }

@@ -25,12 +25,15 @@ export const readImage = defineEndpoint({
     if (found === undefined)
       throw missing(
         'imageId',
-        `There are no pictures ${show(imageId)} in the session "${world.name}": expected an address that a generation or an edit has returned there.`,
+        `There are no pictures ${show(imageId)} in the session "${world.name}": expected an address that ` +
+          'a generation or an edit has returned there.',
       )
     if (found === 'dropped')
       throw missing(
         'imageId',
-        `The pictures ${show(imageId)} were dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs, videos and replies with picture addresses (setting memory.resources).`,
+        `The pictures ${show(imageId)} were dropped: the session "${world.name}" keeps ` +
+          `${settings.memory.resources} jobs, videos and replies with picture addresses (setting ` +
+          'memory.resources).',
       )
     const {
       facts: { pictures },
@@ -42,7 +45,8 @@ export const readImage = defineEndpoint({
     if (index === undefined)
       throw missing(
         'image',
-        `The pictures ${show(imageId)} have no ${show(image)}: expected ${pictures.count === 1 ? `0.${pictures.format}` : `0.${pictures.format} to ${pictures.count - 1}.${pictures.format}`}.`,
+        `The pictures ${show(imageId)} have no ${show(image)}: expected 0.${pictures.format}` +
+          (pictures.count === 1 ? '.' : ` to ${pictures.count - 1}.${pictures.format}.`),
       )
     const expiresAt = bornAt + settings.images.urlExpiresAfter
     if (now >= expiresAt) return expired(expiresAt, now, settings.images.urlExpiresAfter)
@@ -60,6 +64,11 @@ const missing = (param: string, message: string): ApiError =>
 function expired(expiresAt: number, now: number, after: number): Reply {
   const at = (instant: number): string => new Date(instant).toUTCString()
   const detail = `Signed expiry time [${at(expiresAt)}] has to be after the current time [${at(now)}]`
-  const text = `<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The address of this picture has expired: read it within ${formatDuration(after)} of the reply that named it (setting images.urlExpiresAfter).</Message><AuthenticationErrorDetail>${detail}</AuthenticationErrorDetail></Error>`
+  const text =
+    '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The address ' +
+    `of this picture has expired: read it within ${formatDuration(after)} of the reply that named it ` +
+    '(setting ' +
+    'images.urlExpiresAfter).</Message>' +
+    `<AuthenticationErrorDetail>${detail}</AuthenticationErrorDetail></Error>`
   return { status: 403, headers: { 'content-type': 'application/xml' }, body: { kind: 'text', text } }
 }

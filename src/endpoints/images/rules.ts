@@ -116,7 +116,9 @@ function* newestFindings(
   ) {
     yield {
       field: 'output_compression',
-      message: `below 100 is not supported with the output format png: expected webp or jpeg in \`output_format\`, got ${request.output_compression}`,
+      message:
+        'below 100 is not supported with the output format png: expected webp or jpeg in ' +
+        `\`output_format\`, got ${request.output_compression}`,
     }
   }
   if (request.partial_images != null && request.partial_images > 0 && request.stream !== true)
@@ -133,7 +135,10 @@ function* newestFindings(
 
 /** A model as refusals name it. */
 export function describeModel({ id, kind, named }: Model): string {
-  return `the model ${clip(id, 100)} (kind ${kind.toUpperCase()}${named ? '' : ', as every id that settings.images.models does not name'})`
+  return (
+    `the model ${clip(id, 100)} (kind ` +
+    `${kind.toUpperCase()}${named ? '' : ', as every id that settings.images.models does not name'})`
+  )
 }
 
 // A character beyond the basic plane is one, however JavaScript counts it.

@@ -36,7 +36,8 @@ const common = {
     .enum([...sizes, 'auto'])
     .nullish()
     .describe(
-      'Width x height in pixels. A: 1024x1024, 1536x1024, 1024x1536, auto (default); B: 256x256, 512x512, 1024x1024; C: 1024x1024, 1792x1024, 1024x1792.',
+      'Width x height in pixels. A: 1024x1024, 1536x1024, 1024x1536, auto (default); B: 256x256, ' +
+        '512x512, 1024x1024; C: 1024x1024, 1792x1024, 1024x1792.',
     ),
   quality: z
     .enum(['auto', 'low', 'medium', 'high', 'standard', 'hd'])
@@ -89,13 +90,19 @@ export function pictureFault(wanted: string, file: Sent): string | undefined {
   if (file.image === undefined)
     return `expected ${wanted}, got ${describeFile(file)}, whose bytes are no picture`
   if (file.image.damage !== undefined)
-    return `expected ${wanted}, got ${describeFile(file)}, a ${file.image.format} file that cannot be used: ${file.image.damage}`
+    return (
+      `expected ${wanted}, got ${describeFile(file)}, a ${file.image.format} file that cannot be used: ` +
+      `${file.image.damage}`
+    )
   return undefined
 }
 
 /** What is wrong with a text that names no file. Clients that forget the upload send the name of a file. */
 export function noFile(wanted: string, text: string): string {
-  return `expected a file: ${wanted} as a part of the form with a filename, or the \`path\` or \`visit_url\` of an uploaded file, got the text ${show(text)}`
+  return (
+    `expected a file: ${wanted} as a part of the form with a filename, or the \`path\` or \`visit_url\` ` +
+    `of an uploaded file, got the text ${show(text)}`
+  )
 }
 
 export const expectedFile = {
@@ -128,7 +135,8 @@ export const editBody = z.looseObject({
       }
     })
     .describe(
-      'What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG pictures below 50 MB each; B: one square PNG below 4 MB.',
+      'What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG pictures ' +
+        'below 50 MB each; B: one square PNG below 4 MB.',
     ),
   mask: part
     .superRefine((given, context) => {
@@ -137,7 +145,8 @@ export const editBody = z.looseObject({
     })
     .nullish()
     .describe(
-      'A PNG below 4 MB, as large as the first picture, clear where it is to be edited: a file, or the name of an uploaded file.',
+      'A PNG below 4 MB, as large as the first picture, clear where it is to be edited: a file, or the ' +
+        'name of an uploaded file.',
     ),
   input_fidelity: z
     .enum(['high', 'low'])

@@ -71,7 +71,9 @@ function* thinkingFindings(body: MessagesRequest): Generator<Finding> {
   if (forced)
     yield {
       field: 'tool_choice',
-      message: `may not force a tool when thinking is on: expected the type "auto" or "none", got ${show(body.tool_choice?.type)}`,
+      message:
+        'may not force a tool when thinking is on: expected the type "auto" or "none", got ' +
+        `${show(body.tool_choice?.type)}`,
     }
   if (thinking.type !== 'enabled') return
   if (thinking.budget_tokens >= body.max_tokens)
@@ -105,6 +107,8 @@ function* toolFindings(body: MessagesRequest): Generator<Finding> {
   else if (choice.type === 'tool' && !names.has(choice.name))
     yield {
       field: 'tool_choice.name',
-      message: `names the tool ${show(choice.name)}, but \`tools\` holds ${[...names.keys()].map(show).join(', ')}`,
+      message:
+        `names the tool ${show(choice.name)}, but \`tools\` holds ` +
+        `${[...names.keys()].map(show).join(', ')}`,
     }
 }

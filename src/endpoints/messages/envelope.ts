@@ -48,7 +48,8 @@ const withoutThreads = { error_code: 'thread_unsupported_request', unsupported: 
 export function threadsUnsupported(): ApiError {
   return new ApiError(
     'invalid_request_error',
-    '`thread`: message threads are not offered, this API is stateless: send all messages with every call (with the tool runner of the SDK, `thread: false` saves this refusal).',
+    '`thread`: message threads are not offered, this API is stateless: send all messages with every call ' +
+      '(with the tool runner of the SDK, `thread: false` saves this refusal).',
     { param: threadField },
   )
 }

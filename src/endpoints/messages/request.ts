@@ -158,7 +158,8 @@ export const messagesRequest = z.looseObject({
     .array(message)
     .min(1)
     .describe(
-      'The turns so far. Turns of the same role in a row are taken together; a last one of the assistant is continued.',
+      'The turns so far. Turns of the same role in a row are taken together; a last one of the assistant ' +
+        'is continued.',
     ),
   cache_control: cached.cache_control,
   container: z.union([text, z.looseObject({})]).nullish(),

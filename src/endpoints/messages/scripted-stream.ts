@@ -51,7 +51,8 @@ export function scriptedStreamReply({ message, steps }: ScriptedMessage, pace: S
         close()
         say(
           'message_delta',
-          `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},"usage":{"output_tokens":${usage.output_tokens}}`,
+          `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},` +
+            `"usage":{"output_tokens":${usage.output_tokens}}`,
         )
         break
       default:

@@ -27,7 +27,8 @@ export function streamReply(message: Message, pace: PlannedPace | undefined, { m
   }
   say(
     'message_delta',
-    `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},"usage":{"output_tokens":${usage.output_tokens}}`,
+    `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},` +
+      `"usage":{"output_tokens":${usage.output_tokens}}`,
   )
   say('message_stop', '')
   return events(list)
@@ -44,7 +45,10 @@ export function paceOf(planned: PlannedPace | undefined, messages: Settings['mes
 /** The message as it begins: one token is counted, and the last event has the true count. */
 export function startOf({ id, model, usage }: Message): string {
   const started = { ...usage, output_tokens: Math.min(1, usage.output_tokens) }
-  return `{"id":${JSON.stringify(id)},"type":"message","role":"assistant","model":${JSON.stringify(model)},"content":[],"stop_reason":null,"stop_sequence":null,"usage":${JSON.stringify(started)}}`
+  return (
+    `{"id":${JSON.stringify(id)},"type":"message","role":"assistant","model":${JSON.stringify(model)},` +
+    `"content":[],"stop_reason":null,"stop_sequence":null,"usage":${JSON.stringify(started)}}`
+  )
 }
 
 /** A block as it begins. */
@@ -57,7 +61,10 @@ export function blockStart(block: NamedBlock): string {
     case 'text':
       return '{"type":"text","text":""}'
     case 'call':
-      return `{"type":"tool_use","id":${JSON.stringify(block.id)},"name":${JSON.stringify(block.name)},"input":{}}`
+      return (
+        `{"type":"tool_use","id":${JSON.stringify(block.id)},"name":${JSON.stringify(block.name)},` +
+        '"input":{}}'
+      )
   }
 }
 

@@ -31,7 +31,10 @@ function* emptyFindings(messages: MessagesRequest['messages']): Generator<Findin
         if (block.type === 'text' && !/\S/.test(block.text))
           yield {
             field: `${field}[${index}].text`,
-            message: `must not be empty${block.text === '' ? '' : ' or white space alone'}: leave the block out`,
+            message:
+              block.text === ''
+                ? 'must not be empty: leave the block out'
+                : 'must not be empty or white space alone: leave the block out',
           }
       }
     }
@@ -81,12 +84,18 @@ function* resultFindings(
     if (!open.delete(id))
       yield {
         field: `${field}.tool_use_id`,
-        message: `${show(id)} ${asked.has(id) ? 'is answered twice' : 'is no tool_use of the turn before: each tool_result must answer one'}`,
+        message:
+          `${show(id)} ` +
+          (asked.has(id)
+            ? 'is answered twice'
+            : 'is no tool_use of the turn before: each tool_result must answer one'),
       }
     else if (other !== undefined)
       yield {
         field,
-        message: `must stand before the other blocks of its turn (here ${other}): tool_result blocks come first`,
+        message:
+          `must stand before the other blocks of its turn (here ${other}): ` +
+          'tool_result blocks come first',
       }
   }
   yield* unanswered(open)
@@ -119,7 +128,9 @@ function* prefillFindings(body: MessagesRequest, turns: readonly Turn[]): Genera
   ) {
     yield {
       field: first.field,
-      message: `expected a thinking or redacted_thinking block first, got ${show(first.block.type)}: when thinking is enabled, the last turn of the assistant begins with the thinking it came with`,
+      message:
+        `expected a thinking or redacted_thinking block first, got ${show(first.block.type)}: when ` +
+        'thinking is enabled, the last turn of the assistant begins with the thinking it came with',
     }
   }
   if (last?.role !== 'assistant') return
@@ -131,6 +142,7 @@ function* prefillFindings(body: MessagesRequest, turns: readonly Turn[]): Genera
     yield {
       field: end.field,
       message:
-        'cannot be continued in the shape of output_config.format: leave the last message of the assistant out, or the format',
+        'cannot be continued in the shape of output_config.format: leave the last message of the ' +
+        'assistant out, or the format',
     }
 }

@@ -11,7 +11,8 @@ export function checkVersion(headers: Readonly<Record<string, string | undefined
   if (sent.length === 0) {
     throw new ApiError(
       'invalid_request_error',
-      'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as `anthropic-version: 2023-06-01`, got no such header.',
+      'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as ' +
+        '`anthropic-version: 2023-06-01`, got no such header.',
       { param: 'anthropic-version' },
     )
   }

@@ -49,14 +49,20 @@ export function countTokens(
   if (all > systemone.maxTokens) {
     found.push({
       field: 'questions',
-      message: `and \`state\` hold ${more}${all} tokens together (${ofState} of them in the state), expected at most ${systemone.maxTokens} (setting systemone.maxTokens): shorten the state or ask in several calls`,
+      message:
+        `and \`state\` hold ${more}${all} tokens together (${ofState} of them in the state), expected at ` +
+        `most ${systemone.maxTokens} (setting systemone.maxTokens): shorten the state or ask in several ` +
+        'calls',
     })
   }
   const together = ofState + longest.tokens
   if (together > systemone.maxQuestionTokens) {
     found.push({
       field: 'state',
-      message: `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) hold ${more}${together} tokens together, expected at most ${systemone.maxQuestionTokens} (setting systemone.maxQuestionTokens): shorten one of them`,
+      message:
+        `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) ` +
+        `hold ${more}${together} tokens together, expected at most ${systemone.maxQuestionTokens} ` +
+        '(setting systemone.maxQuestionTokens): shorten one of them',
     })
   }
   if (found.length > 0) throw invalid(found, undefined)

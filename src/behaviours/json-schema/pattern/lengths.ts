@@ -60,7 +60,8 @@ export function lengthTable(cap: number): LengthTable {
     const list: Lengths[] = []
     if (most === Infinity) {
       let star = one | 1n
-      for (let grown = both(star, star); grown !== star; grown = both(star, star)) star = grown // doubles the rounds each time
+      // Each round doubles the number of repetitions.
+      for (let grown = both(star, star); grown !== star; grown = both(star, star)) star = grown
       list.push(star)
     } else {
       list.push(1n)

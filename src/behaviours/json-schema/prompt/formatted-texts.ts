@@ -1,4 +1,4 @@
-/** The texts in a prompt that have the form of a format or kind: addresses, dates, currencies, codes, dishes. */
+/** The texts in a prompt that have the form of a format or kind: addresses, dates, currencies, codes. */
 import type { Filling } from '../filling.ts'
 import { hasFormat } from '../formats.ts'
 import type { Naming } from '../property-naming.ts'

@@ -4,16 +4,41 @@ import { promptWords } from './words.ts'
 
 /** Words that are capitalised at the beginning of a sentence, or that name nobody and no place. */
 export const notNames: ReadonlySet<string> = new Set(
-  `a an the this that these those it its he she they we you i im my your our his her their there here what whats when where which who whos whose why how is are was were do does did
-  can could would should will may might must please if then and or but so as at by for from in of on to with about after before between into over under please hi hello hey dear thanks thank
-  yes no not ok okay also just only let lets book find show tell give get create make list write extract generate summarize summarise translate convert calculate compute add subtract multiply
-  divide send email call search look explain describe compare classify analyze analyse return use using plan schedule set turn play open close buy order reserve cancel check help need want
-  suggest recommend rate review count sort parse identify provide fill draft compose answer ask say name user assistant system human question text input output json api html xml sql url pdf csv http
-  id usd eur gbp jpy chf monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december today tomorrow yesterday
-  english french german spanish italian portuguese dutch russian chinese japanese korean arabic hindi turkish polish swedish celsius fahrenheit kelvin mr mrs ms dr each every all some any
-  both either one two three four five six seven eight nine ten which include including fly go drive travel walk move set run start stop put pick remind invite meet visit weather temperature flight flights hotel`.split(
-    /\s+/u,
-  ),
+  `
+  a an the this that these those it its he she they we you i im my your our his her their there here what
+  whats when where which who whos whose why how is are was were do does did can could would should will
+  may might must please if then and or but so as at by for from in of on to with about after before
+  between into over under please hi hello hey dear thanks thank yes no not ok okay also just only let lets
+  book find show tell give get create make list write extract generate summarize summarise translate
+  convert calculate compute add subtract multiply divide send email call search look explain describe
+  compare classify analyze analyse return use using plan schedule set turn play open close buy order
+  reserve cancel check help need want suggest recommend rate review count sort parse identify provide fill
+  draft compose answer ask say name user assistant system human question text input output json api html
+  xml sql url pdf csv http id usd eur gbp jpy chf monday tuesday wednesday thursday friday saturday sunday
+  january february march april june july august september october november december today tomorrow
+  yesterday english french german spanish italian portuguese dutch russian chinese japanese korean arabic
+  hindi turkish polish swedish celsius fahrenheit kelvin mr mrs ms dr each every all some any both either
+  one two three four five six seven eight nine ten which include including fly go drive travel walk move
+  set run start stop put pick remind invite meet visit weather temperature flight flights hotel
+  `
+    .trim()
+    .split(/\s+/),
+)
+
+const lowerCasePlace = new RegExp(
+  [
+    String.raw`\b(in|near|at|to|from) (\p{Ll}{4,20})(?=[?.!,]|$| (?:today|tomorrow|tonight|now|right|this|`,
+    String.raw`next|and|on|for|to)\b)`,
+  ].join(''),
+  'gu',
+)
+
+const commonNoun = new RegExp(
+  [
+    '^(?:general|detail|details|order|time|particular|total|short|case|home|work|school|least|',
+    'most|once|last|then|them|that|this|json|words?|line)$',
+  ].join(''),
+  'u',
 )
 
 export function namesOf(rest: string): TextFact[] {
@@ -47,17 +72,9 @@ export function namesOf(rest: string): TextFact[] {
   }
   if (facts.length > 0) return facts
   // A prompt in lower case: "weather in tokyo".
-  for (const match of rest.matchAll(
-    /\b(in|near|at|to|from) (\p{Ll}{4,20})(?=[?.!,]|$| (?:today|tomorrow|tonight|now|right|this|next|and|on|for|to)\b)/gu,
-  )) {
+  for (const match of rest.matchAll(lowerCasePlace)) {
     const word = match[2] as string
-    if (
-      notNames.has(word) ||
-      /^(?:general|detail|details|order|time|particular|total|short|case|home|work|school|least|most|once|last|then|them|that|this|json|words?|line)$/u.test(
-        word,
-      )
-    )
-      continue
+    if (notNames.has(word) || commonNoun.test(word)) continue
     facts.push({
       value: `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`,
       before: [match[1] as string],

@@ -10,9 +10,12 @@ import type { NumberFact } from './surroundings.ts'
 
 /** Words of a name that do not tell one number from another. */
 const PLAIN: ReadonlySet<string> = new Set(
-  'number num no of the in total is has amount count value max min maximum minimum limit per by to a an and per size'.split(
-    ' ',
-  ),
+  `
+  number num no of the in total is has amount count value max min maximum minimum limit per by to a an and
+  per size
+  `
+    .trim()
+    .split(/\s+/),
 )
 
 const NEAR: Readonly<Record<string, string>> = {
@@ -120,9 +123,11 @@ function scoreOf(
 }
 
 const UNITS: ReadonlySet<string> = new Set(
-  'dollar euro pound percent degree old year month week day hour minute second am pm km mile kg and to from'.split(
-    ' ',
-  ),
+  `
+  dollar euro pound percent degree old year month week day hour minute second am pm km mile kg and to from
+  `
+    .trim()
+    .split(/\s+/),
 )
 
 /**
@@ -153,14 +158,20 @@ export function countFromPrompt({ words }: Naming, facts: PromptFacts): number |
 }
 
 const AGAINST: ReadonlySet<string> = new Set(
-  'no not dont doesnt without never isnt arent wont cant exclude excluding skip disable disabled omit avoid except neither nor non'.split(
-    ' ',
-  ),
+  `
+  no not dont doesnt without never isnt arent wont cant exclude excluding skip disable disabled omit avoid
+  except neither nor non
+  `
+    .trim()
+    .split(/\s+/),
 )
 const FLAG: ReadonlySet<string> = new Set(
-  'is has have should do does include included with enable enabled allow allowed want need can use flag require required a an the to of and or all any only'.split(
-    ' ',
-  ),
+  `
+  is has have should do does include included with enable enabled allow allowed want need can use flag
+  require required a an the to of and or all any only
+  `
+    .trim()
+    .split(/\s+/),
 )
 
 /**

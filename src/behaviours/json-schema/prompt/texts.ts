@@ -12,19 +12,28 @@ const PLACES: ReadonlySet<string> = new Set('city location country state region 
 const PEOPLE: ReadonlySet<string> = new Set('person first_name last_name'.split(' '))
 /** Kinds that anything in quotation marks fits. */
 const FREE: ReadonlySet<string> = new Set(
-  'name title subject message description summary question query input topic answer explanation quote product company file path book movie song dish word tag category step username code_text street department job'.split(
-    ' ',
-  ),
+  `
+  name title subject message description summary question query input topic answer explanation quote
+  product company file path book movie song dish word tag category step username code_text street
+  department job
+  `
+    .trim()
+    .split(/\s+/),
 )
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  language:
-    'english french german spanish italian portuguese dutch russian chinese mandarin japanese korean arabic hindi turkish polish swedish greek latin python javascript typescript java rust ruby swift kotlin sql php bash'.split(
-      ' ',
-    ),
-  color:
-    'red blue green yellow orange purple black white grey gray brown pink teal navy gold silver beige turquoise violet blond blonde hazel'.split(
-      ' ',
-    ),
+  language: `
+    english french german spanish italian portuguese dutch russian chinese mandarin japanese korean arabic
+    hindi turkish polish swedish greek latin python javascript typescript java rust ruby swift kotlin sql
+    php bash
+    `
+    .trim()
+    .split(/\s+/),
+  color: `
+    red blue green yellow orange purple black white grey gray brown pink teal navy gold silver beige
+    turquoise violet blond blonde hazel
+    `
+    .trim()
+    .split(/\s+/),
   weekday: 'monday tuesday wednesday thursday friday saturday sunday'.split(' '),
   unit: 'celsius fahrenheit kelvin kg km mile cm'.split(' '),
   date: 'today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday'.split(
@@ -138,9 +147,12 @@ const AT: ReadonlySet<string> = new Set(
   'in at near around from to visit visiting of over via between for toward towards into through'.split(' '),
 )
 const BY: ReadonlySet<string> = new Set(
-  'by with mr mrs ms dr named called am im dear hi hello hey remind invite meet ask tell contact name cc author director and'.split(
-    ' ',
-  ),
+  `
+  by with mr mrs ms dr named called am im dear hi hello hey remind invite meet ask tell contact name cc
+  author director and
+  `
+    .trim()
+    .split(/\s+/),
 )
 
 function placeScore({ before }: TextFact, { words }: Naming): number {
