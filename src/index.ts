@@ -1,7 +1,10 @@
 /** The public library: a simulator and its types. Imports no msw, no express and nothing of node. */
 
+import { createSimulatedApi } from './core/simulated-api.ts'
 import { createSimulatorCore, type Simulator } from './core/simulator.ts'
 import type { SimulatorOptions } from './core/simulator-options.ts'
+import { disk } from './disk/disk.ts'
+import { gatewayApi } from './disk/load-scenario.ts'
 import { serviceGroups } from './endpoints/registry.ts'
 import { createPlatform } from './http/platform.ts'
 import { fetchFrom } from './http/web.ts'
@@ -14,6 +17,7 @@ export { clientReportMarkdown, clientReportText } from './conduct/report.ts'
 export type { ClientReport, Evidence, Finding, Severity } from './conduct/verdict.ts'
 export type { Simulator } from './core/simulator.ts'
 export type { SimulatorOptions } from './core/simulator-options.ts'
+export { loadScenario } from './disk/load-scenario.ts'
 export type { ClockMode } from './engine/clock.ts'
 export type {
   EntryRefusal,
@@ -27,7 +31,7 @@ export type { Transition } from './engine/transitions.ts'
 export type { CallExplanation, ExplainedRule } from './journal/explain/explain-call.ts'
 export { ConfigError } from './protocol/config-error.ts'
 export type { Finding as ConfigFinding } from './protocol/findings.ts'
-export { loadScenario, type Scenario } from './scenario/load/load-scenario.ts'
+export type { Scenario } from './scenario/load/scenario.ts'
 export type { ScenarioSource } from './scenario/load/scenario-set.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 export type { ScenarioInput } from './scenario/scenario-input.ts'
@@ -66,7 +70,8 @@ export function createSimulator(
   options: SimulatorOptions = {},
   groups: readonly EndpointGroup[] = serviceGroups,
 ): Simulator {
-  const simulator = createSimulatorCore(options, groups, createPlatform)
+  const api = groups === serviceGroups ? gatewayApi() : createSimulatedApi(groups, disk)
+  const simulator = createSimulatorCore(options, api, createPlatform)
   const { core } = simulator
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
     (await fetchFrom(core, input, init)) as Response
@@ -74,7 +79,11 @@ export function createSimulator(
     fetch,
     createSession(request: SessionOptions = {}) {
       checked('The options of a session are wrong', sessionOptionsSchema, request)
-      return sessionHandle(core.sessions.make(request.name, specOf(request, 'library')), core, fetch)
+      return sessionHandle(
+        core.sessions.make(request.name, specOf(request, 'library', core.reader)),
+        core,
+        fetch,
+      )
     },
   })
 }

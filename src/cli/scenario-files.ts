@@ -1,13 +1,9 @@
 /** Finds and reads the scenario files of a command line: files, directories, `-` for standard input. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import {
-  type Scenario,
-  scenarioOf,
-  scenarioReader,
-  textOf,
-  unreadable,
-} from '../scenario/load/load-scenario.ts'
+import { unreadable } from '../disk/disk.ts'
+import { gatewayApi } from '../disk/load-scenario.ts'
+import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
 
@@ -91,7 +87,7 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
           file.shown,
           file.path === undefined ? io.cwd : dirname(file.path),
           yaml,
-          scenarioReader(),
+          gatewayApi().reader,
         ),
       })
     } catch (error) {

@@ -74,7 +74,9 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     body: sentSessionSchema,
     reply: sessionSchema,
     act({ body }) {
-      const session = refusingMistakes(() => sessions.make(body.name, specOf(body as SessionOptions, 'http')))
+      const session = refusingMistakes(() =>
+        sessions.make(body.name, specOf(body as SessionOptions, 'http', parts.reader)),
+      )
       return json(wireSession(session, parts), { status: 201, links: true })
     },
   })

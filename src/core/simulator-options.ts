@@ -4,8 +4,8 @@ import { parseInstant } from '../engine/instant.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { SettingsInput } from '../protocol/settings-input.ts'
-import type { ScenarioReader } from '../scenario/load/load-scenario.ts'
 import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
+import type { ScenarioReader } from '../scenario/load/reader.ts'
 import {
   createScenarioSet,
   type ScenarioSet,
@@ -63,10 +63,10 @@ export interface SimulatorConfig {
 }
 
 /** Throws `ConfigError` or `ScenarioError` for what is wrong, every mistake named. */
-export function readOptions(options: SimulatorOptions, reader: () => ScenarioReader): SimulatorConfig {
+export function readOptions(options: SimulatorOptions, reader: ScenarioReader): SimulatorConfig {
   checkOptions(options)
   const { scenarios = [] } = options
-  const script = scenarios.length === 0 ? undefined : createScenarioSet(scenarios, reader())
+  const script = scenarios.length === 0 ? undefined : createScenarioSet(scenarios, reader)
   const written = merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})
   const settings = withOptions(readSettings(written), options)
   script?.checkAgainst(settings)

@@ -2,15 +2,11 @@
 import { watchSessions } from '../conduct/watch-sessions.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
-import { createServiceVocabulary, serviceGroups } from '../endpoints/registry.ts'
-import { lazy } from '../engine/lazy.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
-import type { EndpointGroup } from '../protocol/endpoint.ts'
-import { createVocabulary } from '../protocol/operations.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
-import { readerOf, scenarioReader } from '../scenario/load/load-scenario.ts'
+import type { ScenarioReader } from '../scenario/load/reader.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
@@ -18,13 +14,13 @@ import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
 import { createSessions, defaultSession, type Sessions } from '../sessions/sessions.ts'
-import { createVerifier } from '../verify/verify.ts'
 import { answerCall } from './answer-call.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
 import { type CallsInFlight, createCallsInFlight } from './calls-in-flight.ts'
 import { pendingUploads } from './pending-uploads.ts'
 import type { CreatePlatform, LoadedFacilities, MediaPlatform, Platform } from './platform.ts'
 import { createScripts, type RulesListener, type Scripts } from './scripts.ts'
+import type { SimulatedApi } from './simulated-api.ts'
 import { readOptions, type SimulatorConfig, type SimulatorOptions } from './simulator-options.ts'
 
 /** What the integrations use; not for clients of the library. @internal */
@@ -88,31 +84,28 @@ export interface Simulator extends SessionControls {
   readonly core: SimulatorCore
 }
 
-// Compiled once for all simulators of the service.
-const serviceVerifier = lazy(() => createVerifier(createServiceVocabulary()))
-
 /**
  * The part of a simulator that all integrations share; the entry adds `fetch`, and sessions that have one.
  * Throws `ConfigError` for options and settings that are wrong. @internal
  */
 export function createSimulatorCore(
   options: SimulatorOptions,
-  groups: readonly EndpointGroup[],
+  { groups, reader, verifier }: SimulatedApi,
   createPlatform: CreatePlatform,
 ): Omit<Simulator, 'fetch' | 'createSession'> {
-  const vocabulary = createVocabulary(groups)
-  const config = readOptions(options, () =>
-    groups === serviceGroups ? scenarioReader() : readerOf(vocabulary),
-  )
+  const { vocabulary } = reader
+  const config = readOptions(options, reader)
   const { settings, warn, wall } = config
   const { facilities, media, drive } = createPlatform(settings)
   const scripts = createScripts(config.script, warn)
   const script = (): ScenarioSet | undefined => scripts.current
   const clientReports = watchSessions(settings, vocabulary.operation)
-  const sessions = createSimulatorSessions(config, scripts, clientReports.watch, drive)
+  const sessions = createSimulatorSessions(config, reader, scripts, clientReports.watch, drive)
   const controlToken: { value: string | undefined } = { value: settings.control.token }
-  const verifier = groups === serviceGroups ? serviceVerifier() : createVerifier(vocabulary)
-  const shared = { sessions, settings, script, vocabulary, verifier, clientReportOf: clientReports.of }
+  const shared = {
+    ...{ sessions, settings, script, reader, vocabulary, verifier },
+    clientReportOf: clientReports.of,
+  }
   const control = controlGroup({ ...shared, token: () => controlToken.value })
   const router = createRouter([...groups, control])
   const parts: CoreParts = {
@@ -171,6 +164,7 @@ export function createSimulatorCore(
 
 function createSimulatorSessions(
   { settings, written, clock, wall, warn, onCall }: SimulatorConfig,
+  reader: ScenarioReader,
   scripts: Scripts,
   watchConduct: (world: World) => void,
   drive: Platform['drive'],
@@ -181,7 +175,7 @@ function createSimulatorSessions(
     unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'refuse'),
     wall,
     make: createSessionMaker({
-      ...{ settings, written, clock, wall, directing, rulesGone, drive },
+      ...{ settings, written, clock, wall, directing, rulesGone, drive, reader },
       script: () => scripts.current,
       watch(world) {
         if (onCall !== undefined) world.journal.onEntry(onCall)

@@ -13,7 +13,7 @@ import { inProcess } from '../replay/target.ts'
 import { faultsOf } from '../scenario/compile/fault.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { AnswerSpec } from '../scenario/format/then.ts'
-import { Scenario } from '../scenario/load/load-scenario.ts'
+import { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 
 /** What an answer is given under. */

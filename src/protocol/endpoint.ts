@@ -7,7 +7,7 @@ import type { Call, FilePart, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
 import type { ReplyFacts } from './rate.ts'
 import type { Reply, StreamEvent } from './reply.ts'
-import type { ScriptedKind } from './scripted.ts'
+import type { GivenFiles, ScriptedKind } from './scripted.ts'
 import type { Settings } from './settings.ts'
 
 /** What an endpoint may need beside its call; the edge loads it before the call is handled. */
@@ -227,6 +227,8 @@ export interface EndpointGroup {
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
   readonly internal?: boolean
   readonly endpoints: readonly Endpoint[]
+  /** How it keeps the files that scenarios give. */
+  readonly givenFiles?: GivenFiles
   /**
    * The path under which everything is the group's: it words what is wrong with addresses there, also where
    * no endpoint stands.

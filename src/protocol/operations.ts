@@ -3,7 +3,7 @@
  * by the id of an operation.
  */
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
-import type { ScriptedKind } from './scripted.ts'
+import type { GivenFiles, ScriptedKind } from './scripted.ts'
 
 /** An endpoint with the group that it belongs to. */
 export interface Operation {
@@ -54,6 +54,7 @@ export interface Vocabulary {
   readonly kinds: readonly ScriptedKind[]
   operation(id: string): Operation | undefined
   endpoint(id: string): Endpoint | undefined
+  readonly givenFiles: GivenFiles | undefined
   /** How the models of an operation are called under `account.models`; undefined when it has none. */
   catalog(id: string): string | undefined
 }
@@ -66,6 +67,7 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
     all,
     operations: [...byId.keys()],
     kinds: [...new Set(all.flatMap(({ endpoint }) => endpoint.submits ?? []))],
+    givenFiles: groups.find(({ givenFiles }) => givenFiles !== undefined)?.givenFiles,
     operation: (id) => byId.get(id),
     endpoint: (id) => byId.get(id)?.endpoint,
     catalog: (id) => byId.get(id)?.group.catalog,

@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import type { Resource } from '../engine/resource.ts'
 import type { Timeline } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
+import type { HeldBytes } from './call.ts'
 import type { PlannedJob } from './plan.ts'
 import type { Settings } from './settings.ts'
 
@@ -74,4 +75,28 @@ export interface GivenResource {
   /** How long ago it was made, in milliseconds; as long as its status takes by default when undefined. */
   readonly age: number | undefined
   readonly offContract: boolean
+}
+
+/** A file that was uploaded before a scenario begins. */
+export interface GivenFile {
+  /** As an upload URL names it: `images/cat.png`. */
+  readonly path: string
+  /** The storage provider; the first one of the settings when undefined. */
+  readonly provider?: string | undefined
+  /** Its media type; by its bytes and its path when undefined. */
+  readonly type?: string | undefined
+  readonly bytes: HeldBytes
+  /** How long ago it was uploaded, in milliseconds. */
+  readonly age?: number | undefined
+}
+
+/** How a group keeps the files that scenarios give. */
+export interface GivenFiles {
+  /** What is wrong with a file, and in which of its fields; a sentence without full stop. */
+  faultOf(
+    file: GivenFile,
+    settings: Settings,
+  ): { readonly field: 'path' | 'provider' | 'type' | 'content'; readonly message: string } | undefined
+  /** Puts files into a world at its beginning. Throws a `RangeError` for one that `faultOf` refuses. */
+  put(files: readonly GivenFile[], context: { readonly world: World; readonly settings: Settings }): void
 }

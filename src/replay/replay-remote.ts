@@ -1,7 +1,7 @@
 /** Replays scenarios against a server at an address. */
 import { createSimulator } from '../index.ts'
 import type { Step } from '../scenario/format/steps.ts'
-import type { Scenario } from '../scenario/load/load-scenario.ts'
+import type { Scenario } from '../scenario/load/scenario.ts'
 import type { Remote } from './remote.ts'
 import { firstKeyOf, storyOf } from './replay-scenario.ts'
 import type { StoryReport } from './report.ts'

@@ -1,7 +1,7 @@
 /** Replays one scenario against a private simulator, on a virtual clock. */
 import { createSimulator, type JournalEntry } from '../index.ts'
 import { matchesOperation } from '../scenario/check/support.ts'
-import type { Scenario } from '../scenario/load/load-scenario.ts'
+import type { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'

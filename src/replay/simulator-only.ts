@@ -2,7 +2,7 @@
  * Finds the steps that only a simulator with this scenario can answer, by replaying it in-process with and
  * without its rules.
  */
-import { Scenario } from '../scenario/load/load-scenario.ts'
+import { Scenario } from '../scenario/load/scenario.ts'
 import { replayInProcess } from './replay-scenario.ts'
 import type { StepReport } from './report.ts'
 

@@ -10,6 +10,7 @@ import type { Settings } from '../protocol/settings.ts'
 import type { SettingsInput } from '../protocol/settings-input.ts'
 import type { Directing } from '../scenario/director.ts'
 import { readSettings } from '../scenario/load/read-settings.ts'
+import type { ScenarioReader } from '../scenario/load/reader.ts'
 import { type ScenarioSet, settingsOf } from '../scenario/load/scenario-set.ts'
 import { createSessionRules } from './rules.ts'
 import type { SessionParts, SessionSpec, SessionsOptions } from './sessions.ts'
@@ -26,6 +27,7 @@ export interface SessionMakerParts {
   /** The scenarios of the simulator, as they are in use now. */
   script(): ScenarioSet | undefined
   readonly directing: Directing
+  readonly reader: ScenarioReader
   /** Hears of scenarios of a session that are taken away. */
   rulesGone(sets: readonly ScenarioSet[], world: World): void
   /** Sees each world at its beginning. */
@@ -41,6 +43,7 @@ export function createSessionMaker({
   drive,
   script,
   directing,
+  reader,
   rulesGone,
   watch,
 }: SessionMakerParts): SessionsOptions['make'] {
@@ -79,6 +82,7 @@ export function createSessionMaker({
       own,
       () => script()?.book,
       directing,
+      reader,
       (set) => rulesGone([set], world),
     )
     return { world, rules, settings: settings === common ? undefined : settings }

@@ -3,7 +3,8 @@ import * as z from 'zod'
 import type { ClockMode } from '../engine/clock.ts'
 import { parseDuration } from '../engine/duration.ts'
 import { endOfTime, parseInstant } from '../engine/instant.ts'
-import { Scenario, scenarioOfObject, scenarioOfText, scenarioReader } from '../scenario/load/load-scenario.ts'
+import type { ScenarioReader } from '../scenario/load/reader.ts'
+import { Scenario, scenarioOfObject, scenarioOfText } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet, type ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { SessionSpec } from './sessions.ts'
@@ -119,6 +120,7 @@ export const sessionOptionsSchema = z.strictObject({
 export function specOf(
   { seed, clock, start, speed, scenarios, ttl }: SessionOptions,
   from: 'library' | 'http',
+  reader: ScenarioReader,
 ): SessionSpec {
   return {
     seed,
@@ -129,7 +131,7 @@ export function specOf(
     scenarios:
       scenarios === undefined || scenarios.length === 0
         ? undefined
-        : scenarioSetOf(scenarios, 'session scenario', from),
+        : scenarioSetOf(scenarios, 'session scenario', from, reader),
   }
 }
 
@@ -138,9 +140,9 @@ export function scenarioSetOf(
   sources: readonly (ScenarioSource | ScenarioText)[],
   called: string,
   from: 'library' | 'http',
+  reader: ScenarioReader,
   first = 1,
 ): ScenarioSet {
-  const reader = scenarioReader()
   const read = sources.map((source, index): ScenarioSource => {
     const name = `${called} ${first + index}`
     if (typeof source === 'string' || source instanceof Scenario) return source

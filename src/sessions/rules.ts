@@ -7,7 +7,7 @@ import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Rule, RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
-import { type ScenarioReader, scenarioReader } from '../scenario/load/load-scenario.ts'
+import type { ScenarioReader } from '../scenario/load/reader.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { ScenarioInput } from '../scenario/scenario-input.ts'
 
@@ -70,6 +70,7 @@ export function createSessionRules(
   first: ScenarioSet | undefined,
   shared: () => RuleBook | undefined,
   directing: Directing,
+  reader: ScenarioReader,
   gone: (set: ScenarioSet) => void = () => {},
 ): SessionRules {
   const sets: ScenarioSet[] = first === undefined ? [] : [first]
@@ -149,7 +150,7 @@ export function createSessionRules(
           `\`id\`: there is a fault or a rule ${JSON.stringify(id)} in this session already: give this one another name.`,
           { param: 'id', status: 409 },
         )
-      const { set, fault } = compileFault(request, id, now, scenarioReader())
+      const { set, fault } = compileFault(request, id, now, reader)
       // Latest first: who arms a fault expects to meet it.
       armed = [{ fault, book: set.book }, ...armed]
       // A name that was used before counts anew.

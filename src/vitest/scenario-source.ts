@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Scenario } from '../scenario/load/load-scenario.ts'
+import { Scenario } from '../scenario/load/scenario.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { ScenarioInput } from '../scenario/scenario-input.ts'

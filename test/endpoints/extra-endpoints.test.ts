@@ -3,6 +3,7 @@
  * files under `fixtures/extra-endpoints` and one line of their group, with nothing else told of them.
  */
 import { expect, it } from 'vitest'
+import { disk } from '../../src/disk/disk.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
 import { ascii } from '../../src/explain/draw/glyphs.ts'
 import { drawPage } from '../../src/explain/draw/page.ts'
@@ -10,7 +11,8 @@ import { explainScenario } from '../../src/explain/explain-scenario.ts'
 import { createSimulator, type ScenarioInput, type Simulator } from '../../src/index.ts'
 import { everyRoute, openapiDocument } from '../../src/openapi/document.ts'
 import { createVocabulary } from '../../src/protocol/operations.ts'
-import { readerOf, scenarioOfObject } from '../../src/scenario/load/load-scenario.ts'
+import { createReader } from '../../src/scenario/load/reader.ts'
+import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { plain } from '../../src/text/paint.ts'
 import { get, post } from '../_setup.ts'
 import { prints } from '../fixtures/extra-endpoints/prints/index.ts'
@@ -140,7 +142,7 @@ it('are explained with drawings', async () => {
       { id: 'print', when: { operation: 'prints.create' }, then: { job: { failAt: 80 } } },
     ],
   }
-  const read = scenarioOfObject(scenario, 'extra.yaml', readerOf(vocabulary))
+  const read = scenarioOfObject(scenario, 'extra.yaml', createReader(vocabulary, disk))
   const page = drawPage(await explainScenario(read, vocabulary), { width: 100, glyphs: ascii, paint: plain })
   expect(page).toContain('prints.create answers 200; a client that polls prints.retrieve sees:')
   expect(page).toMatch(/printing/)

@@ -3,9 +3,10 @@
  * pieces or break off.
  */
 import { describe, expect, it } from 'vitest'
+import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
-import { scenarioOfObject, scenarioReader } from '../../src/scenario/load/load-scenario.ts'
+import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { mistakes } from './_replay.ts'
 
 async function story(
@@ -31,7 +32,7 @@ async function story(
         steps,
       },
       'story.yaml',
-      scenarioReader(),
+      gatewayApi().reader,
     ),
     { onWarning: (message) => void warnings.push(message) },
   )

@@ -2,18 +2,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { probe } from '../../src/replay/remote.ts'
 import { type RemoteOptions, replayRemote } from '../../src/replay/replay-remote.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import { prettyStory, prettySummary } from '../../src/replay/reporters/pretty.ts'
-import { type Scenario, scenarioOfObject, scenarioReader } from '../../src/scenario/load/load-scenario.ts'
+import { type Scenario, scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { simulator } from '../_setup.ts'
 import { mistakes } from './_replay.ts'
 
 const scenario = (steps: readonly unknown[], more: object = {}): Scenario =>
-  scenarioOfObject({ title: 'A story', seed: 'fox-7', ...more, steps }, 'story.yaml', scenarioReader())
+  scenarioOfObject({ title: 'A story', seed: 'fox-7', ...more, steps }, 'story.yaml', gatewayApi().reader)
 
 const submit = {
   call: 'videos.create',

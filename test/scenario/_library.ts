@@ -2,15 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import { traceText } from '../../src/replay/reporters/trace.ts'
-import { type Scenario, scenarioOf, scenarioReader } from '../../src/scenario/load/load-scenario.ts'
+import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
 
 export const root = join(import.meta.dirname, '../..')
 const directory = join(root, 'scenarios')
 const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
-const reader = scenarioReader()
+const reader = gatewayApi().reader
 
 /** The names of all files, without their ending. */
 export const library: readonly string[] = readdirSync(directory)

@@ -4,11 +4,13 @@
  */
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
-import { type Scenario, scenarioOf, scenarioReader } from '../../src/scenario/load/load-scenario.ts'
+import { gatewayApi } from '../../src/disk/load-scenario.ts'
+import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
 import { ScenarioError } from '../../src/scenario/scenario-error.ts'
 
 const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
-const read = (text: string): Scenario => scenarioOf(text, 'story.yaml', undefined, yaml, scenarioReader())
+const read = (text: string): Scenario =>
+  scenarioOf(text, 'story.yaml', undefined, yaml, gatewayApi().reader)
 
 function mistakesIn(text: string): string[] {
   try {

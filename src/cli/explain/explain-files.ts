@@ -1,11 +1,12 @@
 /** Runs `gateway-sim explain`. */
+
+import { gatewayApi } from '../../disk/load-scenario.ts'
 import { ascii, unicode } from '../../explain/draw/glyphs.ts'
 import { drawPage } from '../../explain/draw/page.ts'
 import { explainScenario } from '../../explain/explain-scenario.ts'
 import type { Explanation } from '../../explain/explanation.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { matchesOperation } from '../../scenario/check/support.ts'
-import { scenarioReader } from '../../scenario/load/load-scenario.ts'
 import { painterFor } from '../../text/paint.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { mistakesMessage } from '../findings-report.ts'
@@ -24,7 +25,7 @@ const width = 100
 
 /** Explains the files one after another. Throws `CommandError` for what the user can fix. */
 export async function explainFiles(flags: ExplainFlags, io: Io): Promise<ExitCode> {
-  const { vocabulary } = scenarioReader()
+  const { vocabulary } = gatewayApi().reader
   const about =
     flags.operations.length === 0
       ? undefined

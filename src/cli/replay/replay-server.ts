@@ -4,7 +4,7 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import { type ControlAccess, ControlRefusal, probe, type Remote } from '../../replay/remote.ts'
 import type { GivenKeys } from '../../replay/replay-remote.ts'
 import { firstKeyOf } from '../../replay/replay-scenario.ts'
-import type { Scenario } from '../../scenario/load/load-scenario.ts'
+import type { Scenario } from '../../scenario/load/scenario.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 
 export interface TargetFlags {

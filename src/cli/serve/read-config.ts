@@ -8,7 +8,7 @@ import type { ConfigPath } from './find-config.ts'
 
 /** The settings as written. Throws `CommandError` that lists every mistake with its place. */
 export async function readConfig({ path, shown }: ConfigPath): Promise<SettingsInput> {
-  const { value, mistakes } = await readYaml(await readText(path, shown), settingsSchema)
+  const { value, mistakes } = readYaml(await import('yaml'), await readText(path, shown), settingsSchema)
   if (mistakes.length === 0) return value as SettingsInput
   const listed = mistakes.map(
     ({ line, column, message, source }) =>

@@ -1,5 +1,6 @@
 /** The scenarios of a server: read before it starts, and again when their files change. */
 import { resolve } from 'node:path'
+import { gatewayApi } from '../../disk/load-scenario.ts'
 import type { Simulator } from '../../index.ts'
 import { ConfigError } from '../../protocol/config-error.ts'
 import { createScenarioSet, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
@@ -14,7 +15,14 @@ export async function readScenarioSet(files: readonly string[], io: FileInput): 
   const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
   const mistakes = read.flatMap((file) => file.mistakes)
   if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, read))
-  return withFileErrors(() => createScenarioSet(read.flatMap(({ scenario }) => scenario ?? [])), read)
+  return withFileErrors(
+    () =>
+      createScenarioSet(
+        read.flatMap(({ scenario }) => scenario ?? []),
+        gatewayApi().reader,
+      ),
+    read,
+  )
 }
 
 /** Turns a `ScenarioError` into a `CommandError` that quotes the lines of `files`. */

@@ -1,7 +1,9 @@
 /** Runs `gateway-sim validate`. */
+
+import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
 import { warningsOf } from '../../scenario/check/warnings.ts'
-import { type Scenario, scenarioReader } from '../../scenario/load/load-scenario.ts'
+import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
@@ -60,7 +62,7 @@ function warnings(scenarios: readonly Scenario[]): RankedFinding[] {
   const all = warningsOf(
     scenarios.map(({ spec }) => spec),
     scenarios.map(({ name }) => name),
-    scenarioReader().vocabulary,
+    gatewayApi().reader.vocabulary,
   )
   return scenarios.flatMap((scenario, from) =>
     scenario

@@ -2,22 +2,10 @@
 import { keepUpload } from '../../behaviours/uploads/upload.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
+import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { show } from '../../protocol/wording.ts'
 import { readObjectKey } from './object-key.ts'
-
-/** A file as a scenario gives it, with its bytes. */
-export interface GivenFile {
-  /** Where it stands, as an upload URL names it: `images/cat.png`. */
-  readonly path: string
-  /** The storage provider; the first one of the settings when undefined. */
-  readonly provider?: string | undefined
-  /** Its media type; by what it is and by its path when undefined. */
-  readonly type?: string | undefined
-  readonly bytes: HeldBytes
-  /** How long ago it was uploaded, in milliseconds. */
-  readonly age?: number | undefined
-}
 
 const types: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -41,10 +29,10 @@ const types: Readonly<Record<string, string>> = {
  * What is wrong with a given file, and in which of its fields; a sentence without full stop. Undefined when
  * it can be put.
  */
-export function faultOfFile(
-  { path, provider, type, bytes }: Omit<GivenFile, 'bytes'> & { readonly bytes?: HeldBytes | undefined },
+function faultOf(
+  { path, provider, type, bytes }: GivenFile,
   settings: Settings,
-): { readonly field: 'path' | 'provider' | 'type' | 'content'; readonly message: string } | undefined {
+): ReturnType<GivenFiles['faultOf']> {
   const read = readObjectKey(path, settings.files.pathBytes)
   if ('problem' in read) return { field: 'path', message: read.problem }
   const { providers } = settings.files
@@ -58,7 +46,7 @@ export function faultOfFile(
   if (type !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(type))
     return { field: 'type', message: `expected up to 1000 printable ASCII characters, got ${show(type)}` }
   const most = Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
-  if (bytes !== undefined && bytes.size > most)
+  if (bytes.size > most)
     return {
       field: 'content',
       message: `expected at most ${most} bytes (settings limits.fileBytes and memory.fileBytes), got ${bytes.size}`,
@@ -68,15 +56,12 @@ export function faultOfFile(
 
 /**
  * Puts files into a world that begins, as if they had been uploaded. Throws a `RangeError` for what
- * `faultOfFile` tells.
+ * `faultOf` refuses.
  */
-export function putFiles(
-  files: readonly GivenFile[],
-  { world, settings }: Pick<Context, 'world' | 'settings'>,
-): void {
+function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'world' | 'settings'>): void {
   for (const file of files) {
     const read = readObjectKey(file.path, settings.files.pathBytes)
-    const fault = faultOfFile(file, settings)
+    const fault = faultOf(file, settings)
     if (fault !== undefined || 'problem' in read)
       throw new RangeError(`the given file ${show(file.path)}: ${fault?.field}: ${fault?.message}`)
     const scheme = Object.entries(settings.files.providers).find(
@@ -102,3 +87,5 @@ function typeOf(key: string, { image }: HeldBytes): string {
   const ending = /\.([A-Za-z0-9]+)$/.exec(key)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(types, ending) ? (types[ending] as string) : 'application/octet-stream'
 }
+
+export const givenFiles: GivenFiles = { faultOf, put }

@@ -2,6 +2,7 @@
 import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { createUploadUrl } from './create-upload-url.ts'
+import { givenFiles } from './given-file.ts'
 import { readUpload } from './read-upload.ts'
 import { sendUpload } from './send-upload.ts'
 import { storeError } from './store-error.ts'
@@ -10,6 +11,7 @@ export const files = defineGroup({
   name: 'files',
   credentials: [{ header: 'authorization', scheme: 'Bearer' }],
   endpoints: [createUploadUrl],
+  givenFiles,
   renderError: openaiError,
   replyHeaders: openaiHeaders,
 })

@@ -1,13 +1,9 @@
-/**
- * The files that scenarios say were uploaded before, with their bytes: read once, put into every session.
- * Knows files on disk by name only.
- */
-
-import { faultOfFile, type GivenFile } from '../../endpoints/files/given-file.ts'
-import { holdContent } from '../../http/hold-content.ts'
+/** The files that scenarios give, with their bytes: read once, put into every session. */
+import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { PlacedMistake } from './compose.ts'
-import type { Scenario } from './load-scenario.ts'
+import type { Disk } from './reader.ts'
+import type { Scenario } from './scenario.ts'
 
 /** A given file and where it is written: the number of its scenario and its place in the list. */
 export interface PlacedFile {
@@ -16,21 +12,16 @@ export interface PlacedFile {
   readonly index: number
 }
 
-/** Reads the given files of scenarios; what cannot be read is told as a mistake. */
-export function readGivenFiles(scenarios: readonly Scenario[]): {
-  readonly files: readonly PlacedFile[]
-  readonly mistakes: readonly PlacedMistake[]
-} {
+/** Reads the given files of scenarios; a file that cannot be read is a mistake. */
+export function readGivenFiles(
+  scenarios: readonly Scenario[],
+  disk: Disk,
+): { readonly files: readonly PlacedFile[]; readonly mistakes: readonly PlacedMistake[] } {
   const files: PlacedFile[] = []
   const mistakes: PlacedMistake[] = []
-  for (const [from, scenario] of scenarios.entries()) {
-    for (const [index, given] of (scenario.spec.given?.files ?? []).entries()) {
-      const {
-        path,
-        content: { file: name, ...content },
-        ...more
-      } = given
-      const bytes = name === undefined ? undefined : readNow(name, scenario.directory)
+  for (const [from, { spec, directory }] of scenarios.entries()) {
+    for (const [index, { content, ...file }] of (spec.given?.files ?? []).entries()) {
+      const bytes = disk.readContent(content, file.path, directory)
       if (typeof bytes === 'string')
         mistakes.push({
           path: ['given', 'files', index, 'content', 'file'],
@@ -38,21 +29,20 @@ export function readGivenFiles(scenarios: readonly Scenario[]): {
           from,
           message: bytes,
         })
-      else
-        files.push({
-          file: { path, ...more, bytes: holdContent({ ...content, bytes }, path) },
-          from,
-          index,
-        })
+      else files.push({ file: { ...file, bytes }, from, index })
     }
   }
   return { files, mistakes }
 }
 
 /** What the settings have against given files. */
-export function mistakesOfFiles(files: readonly PlacedFile[], settings: Settings): PlacedMistake[] {
+export function mistakesOfFiles(
+  files: readonly PlacedFile[],
+  { faultOf }: GivenFiles,
+  settings: Settings,
+): PlacedMistake[] {
   const found = files.flatMap(({ file, from, index }) => {
-    const fault = faultOfFile(file, settings)
+    const fault = faultOf(file, settings)
     return fault === undefined
       ? []
       : [{ path: ['given', 'files', index, fault.field], key: false, from, message: fault.message }]
@@ -77,27 +67,4 @@ export function mistakesOfFiles(files: readonly PlacedFile[], settings: Settings
       message: `the given files hold ${total} bytes together, and a session keeps ${fileBytes} (setting memory.fileBytes)`,
     })
   return found
-}
-
-/**
- * The bytes of a file, or why there are none. A relative name starts from the scenario's directory, else from
- * the working directory.
- */
-function readNow(name: string, directory: string | undefined): Uint8Array | string {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }
-  // Asked for by name at run time: a bundler for browsers must not look for files.
-  const fs = process?.getBuiltinModule?.('node:fs') as typeof import('node:fs') | undefined
-  const path = process?.getBuiltinModule?.('node:path') as typeof import('node:path') | undefined
-  if (fs === undefined || path === undefined)
-    return 'expected `text`, `base64` or `picture` here, where there are no files'
-  const full = path.resolve(directory ?? '.', name)
-  try {
-    return new Uint8Array(fs.readFileSync(full))
-  } catch (error) {
-    const code = (error as { code?: unknown }).code
-    if (code === 'EISDIR') return `expected a file, got the directory ${JSON.stringify(name)}`
-    return code === 'ENOENT'
-      ? `there is no file ${JSON.stringify(name)}${directory === undefined ? ' in the working directory' : ' beside the scenario'}`
-      : `cannot read ${JSON.stringify(name)} (${String(code)})`
-  }
 }

@@ -27,7 +27,8 @@ export interface ReadYaml {
   readonly mistakes: readonly Mistake[]
 }
 
-type Yaml = typeof import('yaml')
+/** The package that parses YAML; handed in, for browsers do without it. */
+export type Yaml = typeof import('yaml')
 type Path = readonly PropertyKey[]
 
 /** Something that is wrong at a path of the value. */
@@ -123,8 +124,8 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
 }
 
 /** Reads one document and holds it against a schema. Never throws for what the text says. */
-export async function readYaml(text: string, schema: z.ZodType): Promise<ReadYaml> {
-  const document = readDocument(await import('yaml'), text)
+export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml {
+  const document = readDocument(yaml, text)
   const { value } = document
   const issues = value === undefined ? [] : (schema.safeParse(value).error?.issues ?? [])
   const placed = document.place(

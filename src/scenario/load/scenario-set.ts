@@ -1,6 +1,5 @@
 /** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. */
 import { everyKey } from '../../behaviours/jobs/job.ts'
-import { putFiles } from '../../endpoints/files/given-file.ts'
 import type { World } from '../../engine/world.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { SettingsInput } from '../../protocol/settings-input.ts'
@@ -11,14 +10,8 @@ import { ScenarioError } from '../scenario-error.ts'
 import type { ScenarioInput } from '../scenario-input.ts'
 import { type Composed, compose, type PlacedMistake } from './compose.ts'
 import { mistakesOfFiles, readGivenFiles } from './given-files.ts'
-import {
-  readScenarioNow,
-  Scenario,
-  type ScenarioReader,
-  scenarioError,
-  scenarioOfObject,
-  scenarioReader,
-} from './load-scenario.ts'
+import type { ScenarioReader } from './reader.ts'
+import { Scenario, scenarioError, scenarioOfFile, scenarioOfObject } from './scenario.ts'
 
 /** A scenario as it may be handed in: a path, what `loadScenario` has read, or an object of the format. */
 export type ScenarioSource = string | Scenario | ScenarioInput
@@ -41,17 +34,14 @@ export interface ScenarioSet {
 export const defaultKey = 'sk-scenario'
 
 /** Reads and composes scenarios. Throws `ScenarioError` with every mistake of every one. @internal */
-export function createScenarioSet(
-  sources: readonly ScenarioSource[],
-  reader: ScenarioReader = scenarioReader(),
-): ScenarioSet {
+export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader): ScenarioSet {
   const failures: ScenarioError[] = []
   const scenarios = sources.flatMap((source, index) => {
     try {
       if (source instanceof Scenario) return [source]
       return [
         typeof source === 'string'
-          ? readScenarioNow(source, reader)
+          ? scenarioOfFile(source, reader)
           : scenarioOfObject(source, `scenario ${index + 1}`, reader),
       ]
     } catch (error) {
@@ -72,7 +62,7 @@ export function createScenarioSet(
     scenarios.map(({ spec }) => spec),
     labelsOf(scenarios),
   )
-  const given = readGivenFiles(scenarios)
+  const given = readGivenFiles(scenarios, reader.disk)
   const refuse = (mistakes: readonly PlacedMistake[]): void => {
     if (mistakes.length > 0)
       throw scenarioError(
@@ -83,6 +73,7 @@ export function createScenarioSet(
   }
   refuse([...composed.mistakes, ...given.mistakes])
   const { vocabulary } = reader
+  const { givenFiles } = vocabulary
   const book = createRuleBook({ rules: composed.rules, states: composed.states, vocabulary })
   const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? everyKey
 
@@ -91,9 +82,12 @@ export function createScenarioSet(
     composed,
     book,
     checkAgainst: (settings) =>
-      refuse([...mistakesOfFiles(given.files, settings), ...mistakesOfCount(composed.given, settings)]),
+      refuse([
+        ...(givenFiles === undefined ? [] : mistakesOfFiles(given.files, givenFiles, settings)),
+        ...mistakesOfCount(composed.given, settings),
+      ]),
     begin(world, settings) {
-      putFiles(
+      givenFiles?.put(
         given.files.map(({ file }) => file),
         { world, settings },
       )

@@ -5,6 +5,7 @@ import type { World } from '../../engine/world.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
+import type { ScenarioReader } from '../../scenario/load/reader.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import type { Verifier } from '../../verify/verify.ts'
 import type { Session, Sessions } from '../sessions.ts'
@@ -56,6 +57,7 @@ export type RemoteControls<Table> = {
 export interface ControlParts {
   readonly sessions: Sessions
   readonly settings: Settings
+  readonly reader: ScenarioReader
   /** The scenarios of the simulator, which every session has. */
   script(): ScenarioSet | undefined
   /** The operations that scenarios and requests can name. */

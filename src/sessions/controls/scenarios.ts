@@ -72,14 +72,14 @@ export function scenarioTitles({ rules }: Session, { script }: ControlParts): st
 function loadScenario(
   session: Session,
   source: ScenarioSource | ScenarioText,
-  parts: Pick<ControlParts, 'script' | 'settings'>,
+  parts: Pick<ControlParts, 'reader' | 'script' | 'settings'>,
   caller: ControlContext['caller'],
 ): ScenarioUsage {
   const settings = session.settings ?? parts.settings
   const names = new Set(listScenarios(session, parts).map(({ name }) => name))
   let number = 1
   while (names.has(`loaded scenario ${number}`)) number++
-  const set = scenarioSetOf([source], 'loaded scenario', caller, number)
+  const set = scenarioSetOf([source], 'loaded scenario', caller, parts.reader, number)
   const name = set.scenarios[0]?.name ?? ''
   if (names.has(name))
     throw new ApiError(

@@ -1,17 +1,12 @@
-/**
- * Scenarios from files, texts and plain objects, with every mistake and its place. The file system is only
- * reached for when a path is given.
- */
-import { createServiceVocabulary } from '../../endpoints/registry.ts'
-import { lazy } from '../../engine/lazy.ts'
-import type { Vocabulary } from '../../protocol/operations.ts'
+/** Scenarios from texts and plain objects, with every mistake and its place. */
 import { fieldPath } from '../../protocol/wording.ts'
 import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
-import { type ScenarioSchema, type ScenarioSpec, scenarioSchema } from '../format/scenario.ts'
+import type { ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
 import { readText } from './read-text.ts'
-import { readDocument, type YamlDocument } from './read-yaml.ts'
+import { readDocument, type Yaml, type YamlDocument } from './read-yaml.ts'
+import type { ScenarioReader } from './reader.ts'
 import { tooDeep, tooDeepAt } from './yaml-messages.ts'
 
 /** A scenario that can be used. */
@@ -38,41 +33,6 @@ export class Scenario {
   }
 }
 
-/** What it takes to read scenarios; made once for many. @internal */
-export interface ScenarioReader {
-  readonly vocabulary: Vocabulary
-  readonly schema: ScenarioSchema
-}
-
-/**
- * The one for the operations of the service. Dear to make (zod compiles its schemas), so whoever has no
- * scenario does not pay for it, and nobody pays twice. @internal
- */
-export const scenarioReader: () => ScenarioReader = lazy(() => readerOf(createServiceVocabulary()))
-
-/** What it takes to read scenarios about these operations. @internal */
-export function readerOf(vocabulary: Vocabulary): ScenarioReader {
-  return { vocabulary, schema: scenarioSchema(vocabulary) }
-}
-
-/**
- * Reads a scenario file (YAML or JSON). Throws `ScenarioError` with every mistake of the file, each with line
- * and column, and when there is no such file.
- */
-export async function loadScenario(file: string | URL): Promise<Scenario> {
-  const { readFile } = builtin<typeof import('node:fs/promises')>('node:fs/promises', String(file))
-  const { fileURLToPath } = builtin<typeof import('node:url')>('node:url', String(file))
-  const { dirname } = builtin<typeof import('node:path')>('node:path', String(file))
-  const path = file instanceof URL ? fileURLToPath(file) : file
-  let bytes: Uint8Array
-  try {
-    bytes = await readFile(path)
-  } catch (error) {
-    throw unreadable(path, error)
-  }
-  return scenarioOf(textOf(bytes, path), path, dirname(path), await import('yaml'), scenarioReader())
-}
-
 const nothingSaid: CheckedScenario = {
   mistakes: [
     {
@@ -89,7 +49,7 @@ export function scenarioOf(
   text: string,
   name: string,
   directory: string | undefined,
-  yaml: typeof import('yaml'),
+  yaml: Yaml,
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
   const document = readDocument(yaml, text)
@@ -97,7 +57,7 @@ export function scenarioOf(
     ? nothingSaid
     : document.value === undefined
       ? { mistakes: [], spec: undefined }
-      : checkScenario(document.value, schema, vocabulary)
+      : checkScenario(document.value, schema(), vocabulary)
   const found = placed(mistakes, name, document)
   if (found.length > 0 || spec === undefined) throw scenarioError(found)
   return new Scenario(name, spec, directory, document)
@@ -113,48 +73,22 @@ export function scenarioOfObject(
   const deep = tooDeepAt(value)
   const { mistakes, spec } =
     deep === undefined
-      ? checkScenario(value, schema, vocabulary)
+      ? checkScenario(value, schema(), vocabulary)
       : { mistakes: [{ path: deep.slice(0, 4), message: tooDeep, key: false }], spec: undefined }
   if (spec === undefined) throw scenarioError(placed(mistakes, name, undefined))
   return new Scenario(name, structuredClone(spec))
 }
 
-/** Reads a file without waiting, for `createSimulator`; in Node only. Throws `ScenarioError`. @internal */
-export function readScenarioNow(path: string, reader: ScenarioReader): Scenario {
-  const { readFileSync } = builtin<typeof import('node:fs')>('node:fs', path)
-  const { createRequire } = builtin<typeof import('node:module')>('node:module', path)
-  const { dirname } = builtin<typeof import('node:path')>('node:path', path)
-  let bytes: Uint8Array
-  try {
-    bytes = readFileSync(path)
-  } catch (error) {
-    throw unreadable(path, error)
-  }
-  return scenarioOf(
-    textOf(bytes, path),
-    path,
-    dirname(path),
-    createRequire(import.meta.url)('yaml') as typeof import('yaml'),
-    reader,
-  )
+/** The scenario of a file. Throws `ScenarioError`. @internal */
+export function scenarioOfFile(path: string, reader: ScenarioReader): Scenario {
+  const { bytes, directory } = reader.disk.readFile(path)
+  return scenarioOf(textOf(bytes, path), path, directory, reader.disk.yaml() as Yaml, reader)
 }
 
-/**
- * The scenario of a text of YAML or JSON, without waiting; YAML in Node only. Throws `ScenarioError`.
- * @internal
- */
+/** The same of a text of YAML or JSON; of JSON alone where there is no YAML parser. @internal */
 export function scenarioOfText(text: string, name: string, reader: ScenarioReader): Scenario {
-  const { process } = globalThis as { process?: { getBuiltinModule?: unknown } }
-  if (process?.getBuiltinModule !== undefined) {
-    const { createRequire } = builtin<typeof import('node:module')>('node:module', name)
-    return scenarioOf(
-      text,
-      name,
-      undefined,
-      createRequire(import.meta.url)('yaml') as typeof import('yaml'),
-      reader,
-    )
-  }
+  const yaml = reader.disk.yaml()
+  if (yaml !== undefined) return scenarioOf(text, name, undefined, yaml, reader)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -180,17 +114,6 @@ export function textOf(bytes: Uint8Array, name: string): string {
       message: 'this is not UTF-8 text: save the file as UTF-8',
     },
   ])
-}
-
-// Asked for by name at run time: a bundler for browsers must not look for files.
-function builtin<Module>(name: string, path: string): Module {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }
-  const found = process?.getBuiltinModule?.(name)
-  if (found === undefined)
-    throw new ScenarioError(
-      `The scenario ${path} cannot be read here, where there are no files: pass what it says as an object.`,
-    )
-  return found as Module
 }
 
 /** One error for all that was found. @internal */
@@ -234,18 +157,4 @@ function unnamed(message: string, field: string): string {
   return front !== '' && front !== message && field.endsWith(front)
     ? message.slice(front.length + 2)
     : message
-}
-
-/** Why a file cannot be read. @internal */
-export function unreadable(path: string, error: unknown): ScenarioError {
-  const { code } = error as { code?: unknown }
-  const why =
-    code === 'ENOENT'
-      ? 'there is no such file'
-      : code === 'EISDIR'
-        ? 'it is a directory'
-        : error instanceof Error
-          ? error.message
-          : String(error)
-  return new ScenarioError(`${path}: ${why}`, [{ file: path, field: '', message: why }])
 }

@@ -1,0 +1,72 @@
+/** Files on disk, where there are some: scenarios, what they name, and the parser of YAML. */
+import { holdContent } from '../http/hold-content.ts'
+import type { Yaml } from '../scenario/load/read-yaml.ts'
+import type { Disk } from '../scenario/load/reader.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
+
+export const disk: Disk = {
+  readFile(path) {
+    const { readFileSync } = nodeModule<typeof import('node:fs')>('node:fs', path)
+    const { dirname } = nodeModule<typeof import('node:path')>('node:path', path)
+    try {
+      return { bytes: readFileSync(path), directory: dirname(path) }
+    } catch (error) {
+      throw unreadable(path, error)
+    }
+  },
+  yaml() {
+    const { createRequire } = (findNodeModule('node:module') ?? {}) as Partial<typeof import('node:module')>
+    return createRequire?.(import.meta.url)('yaml') as Yaml | undefined
+  },
+  readContent({ file, ...content }, seed, directory) {
+    const bytes = file === undefined ? undefined : readNamedFile(file, directory)
+    return typeof bytes === 'string' ? bytes : holdContent({ ...content, bytes }, seed)
+  },
+}
+
+/** The bytes of a file, or why there are none. */
+function readNamedFile(name: string, directory: string | undefined): Uint8Array | string {
+  const fs = findNodeModule('node:fs') as typeof import('node:fs') | undefined
+  const path = findNodeModule('node:path') as typeof import('node:path') | undefined
+  if (fs === undefined || path === undefined)
+    return 'expected `text`, `base64` or `picture` here, where there are no files'
+  try {
+    return new Uint8Array(fs.readFileSync(path.resolve(directory ?? '.', name)))
+  } catch (error) {
+    const code = (error as { code?: unknown }).code
+    if (code === 'EISDIR') return `expected a file, got the directory ${JSON.stringify(name)}`
+    return code === 'ENOENT'
+      ? `there is no file ${JSON.stringify(name)}${directory === undefined ? ' in the working directory' : ' beside the scenario'}`
+      : `cannot read ${JSON.stringify(name)} (${String(code)})`
+  }
+}
+
+/** A module of node. Throws `ScenarioError` where there is none. */
+export function nodeModule<Module>(name: string, path: string): Module {
+  const found = findNodeModule(name)
+  if (found === undefined)
+    throw new ScenarioError(
+      `The scenario ${path} cannot be read here, where there are no files: pass what it says as an object.`,
+    )
+  return found as Module
+}
+
+// By name at run time: a bundler for browsers must not look for files.
+function findNodeModule(name: string): unknown {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }
+  return process?.getBuiltinModule?.(name)
+}
+
+/** Why a file cannot be read. */
+export function unreadable(path: string, error: unknown): ScenarioError {
+  const { code } = error as { code?: unknown }
+  const why =
+    code === 'ENOENT'
+      ? 'there is no such file'
+      : code === 'EISDIR'
+        ? 'it is a directory'
+        : error instanceof Error
+          ? error.message
+          : String(error)
+  return new ScenarioError(`${path}: ${why}`, [{ file: path, field: '', message: why }])
+}
