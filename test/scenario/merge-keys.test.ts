@@ -9,8 +9,7 @@ import { type Scenario, scenarioOf } from '../../src/scenario/load/scenario.ts'
 import { ScenarioError } from '../../src/scenario/scenario-error.ts'
 
 const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
-const read = (text: string): Scenario =>
-  scenarioOf(text, 'story.yaml', undefined, yaml, gatewayApi().reader)
+const read = (text: string): Scenario => scenarioOf(text, 'story.yaml', undefined, yaml, gatewayApi().reader)
 
 function mistakesIn(text: string): string[] {
   try {
