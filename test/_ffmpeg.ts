@@ -142,18 +142,6 @@ export function picturesOf(file: Uint8Array, every: number, width: number, heigh
 }
 
 /**
- * The first picture as it was coded: all that is light, then the two colours, which have half as many rows
- * and columns.
- */
-export function planesOf(file: Uint8Array): Buffer {
-  return run(
-    'ffmpeg',
-    ['-v', 'error', '-i', '-', '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-'],
-    file,
-  )
-}
-
-/**
  * The samples of a sound: 16 bits, little-endian, mono, at `rate` a second. Throws what ffmpeg complains of.
  */
 export function samplesOf(file: Uint8Array, rate: number): Int16Array {

@@ -1,7 +1,7 @@
 /** The verdict on clients as JSON: what the control API answers. */
 import * as z from 'zod'
 
-export const findingSchema = z.strictObject({
+const findingSchema = z.strictObject({
   id: z.string().describe('The kind of finding.'),
   severity: z.enum(['error', 'warning', 'hint']),
   subject: z.string().describe('What it is about: a job, a field, a request.'),

@@ -9,7 +9,7 @@ import type { ControlParts } from '../sessions/controls/control.ts'
 import { scenarioTitles } from '../sessions/controls/scenarios.ts'
 import { own } from './control.ts'
 
-export const healthSchema = z.strictObject({
+const healthSchema = z.strictObject({
   status: z.literal('ok').describe('That it answers.'),
   sessions: z.int().describe('How many sessions there are.'),
   session: z.string().describe('The session of this call.'),

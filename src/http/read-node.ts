@@ -8,7 +8,7 @@ import { mediaType } from './media-type.ts'
 import { bodyLimit, formReader, type Reading, readBytes, takesBytes, tooLarge } from './read-payload.ts'
 
 /** The client left before its request was whole. */
-export class ClientLeft extends Error {
+class ClientLeft extends Error {
   override readonly name = 'ClientLeft'
 }
 
@@ -26,13 +26,13 @@ export function nodeHeaders(request: IncomingMessage): Readonly<Record<string, s
 }
 
 /** Stands for a body whose client left before it was whole. */
-export const clientLeft = Symbol('the client left')
+const clientLeft = Symbol('the client left')
 
 /**
  * Reads the whole body and hands it over once: `overLimit` beyond the limit, `clientLeft` when it never
  * becomes whole.
  */
-export function readBody(
+function readBody(
   request: IncomingMessage,
   limit: number,
   done: (body: Buffer | typeof overLimit | typeof clientLeft) => void,
@@ -144,7 +144,7 @@ const leftEarly: Payload = {
 }
 
 /** The payload that a parser in front of us has left. */
-export function parsedPayload(
+function parsedPayload(
   parsed: unknown,
   headers: Readonly<Record<string, string | undefined>>,
   endpoint: Endpoint,

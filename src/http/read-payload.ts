@@ -97,7 +97,7 @@ export function byteLength(text: string): number {
 }
 
 /** The payload of a body of text (JSON). */
-export function readText(text: string, contentType: string | undefined, endpoint: Endpoint): Payload {
+function readText(text: string, contentType: string | undefined, endpoint: Endpoint): Payload {
   if (text === '') return { kind: 'none' }
   const type = mediaType(contentType)
   const isJson = type === '' || jsonType.test(type) || endpoint.anyContentType === true

@@ -160,7 +160,7 @@ function withFaults(written: WireReply, wire: readonly WireFault[]): WireReply {
 }
 
 /** Server-sent events as text (wire-formats 1.6). */
-export function eventsText(events: readonly StreamEvent[]): string {
+function eventsText(events: readonly StreamEvent[]): string {
   let text = ''
   for (const event of events) text += frameOf(event)
   return text

@@ -136,7 +136,7 @@ const fieldOf = (name: string): string => /^[^[.]*/.exec(name)?.[0] as string
 
 // Sorted by name, but parts of the same name keep their order: the first picture is not the second.
 /** The parts of a form as a text. */
-export function formText(fields: readonly FormField[], fileText = contentText): string {
+function formText(fields: readonly FormField[], fileText = contentText): string {
   return [...fields]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map((field) => {

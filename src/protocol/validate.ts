@@ -92,7 +92,7 @@ export function invalid(found: readonly Finding[], group: EndpointGroup | undefi
 }
 
 /** The parts of a form as an object: the last value of each name, a list where a name repeats. */
-export function lastOfEachName(fields: readonly FormField[]): Record<string, unknown> {
+function lastOfEachName(fields: readonly FormField[]): Record<string, unknown> {
   const object: Record<string, unknown> = Object.create(null)
   for (const field of fields) object[field.name] = 'file' in field ? field.file : field.value
   return object

@@ -111,6 +111,6 @@ function worded(field: string, { path, expected, got }: Difference): CallDiffere
 }
 
 /** A value in a few words. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   return value === undefined ? 'nothing' : clip(JSON.stringify(value) ?? String(value), maxShownLength)
 }

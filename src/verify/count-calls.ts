@@ -1,11 +1,5 @@
 /** How many calls count, and how many more might. Pure arithmetic over calls in the order of time. */
 
-/** How many there are for sure, and how many there may be, where some cannot be judged any more. */
-export interface Counted {
-  readonly least: number
-  readonly most: number
-}
-
 /**
  * The most instants that any stretch of `span` milliseconds holds, both ends included; all of them without a
  * span. `times` ascend.

@@ -186,7 +186,7 @@ function checkNames(
 }
 
 /** A verdict without some kinds of findings. Hints do not make it a bad one. */
-export function without(report: ClientReport, except: readonly string[]): ClientReport {
+function without(report: ClientReport, except: readonly string[]): ClientReport {
   if (except.length === 0) return report
   const findings = report.findings.filter(({ id }) => !except.includes(id))
   const count = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length

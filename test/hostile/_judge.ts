@@ -29,7 +29,7 @@ const threadDetail = z.strictObject({
  * The error envelope (contract 2.1), with what single families add to it (wire-formats 1.3; contract section
  * 7).
  */
-export const envelopeSchema = z.strictObject({
+const envelopeSchema = z.strictObject({
   type: z.literal('error').optional(),
   error: z.strictObject({
     type: z.string().regex(/^[a-z_]{1,40}$/),
@@ -139,6 +139,6 @@ export async function stillAnswers(call: typeof fetch, url: string): Promise<voi
 const original = new Set(Reflect.ownKeys(Object.prototype))
 
 /** What somebody has put into Object.prototype. */
-export function polluted(): PropertyKey[] {
+function polluted(): PropertyKey[] {
   return Reflect.ownKeys(Object.prototype).filter((key) => !original.has(key))
 }

@@ -19,7 +19,7 @@ export const library: readonly string[] = readdirSync(directory)
   .sort()
 
 /** The path of a file of the library. */
-export function fileOf(name: string): string {
+function fileOf(name: string): string {
   return join(directory, name)
 }
 

@@ -74,7 +74,7 @@ function entry({ name, title, description = '', rules, given, steps = [] }: Libr
 }
 
 /** The operations that steps call, each once, in order. */
-export function operationsOf(steps: readonly unknown[]): string[] {
+function operationsOf(steps: readonly unknown[]): string[] {
   const found = steps.flatMap((step) => {
     const { call, parallel } = step as { readonly call?: string; readonly parallel?: readonly unknown[] }
     return parallel === undefined ? (call === undefined ? [] : [call]) : operationsOf(parallel)

@@ -65,7 +65,7 @@ export function birthFrom(source: Resource, now: number): { readonly bornAt: num
  * In how many milliseconds a resource first shows what `ended` is true of: 0 when it does now, undefined when
  * it never will.
  */
-export function timeToEnd(
+function timeToEnd(
   resource: Resource,
   now: number,
   ended: (seen: FoldedState) => boolean,

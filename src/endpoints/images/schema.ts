@@ -17,7 +17,7 @@ export const sizes = [
   '1792x1024',
   '1024x1792',
 ] as const
-export const outputFormats = ['png', 'jpeg', 'webp'] as const
+const outputFormats = ['png', 'jpeg', 'webp'] as const
 
 // Upstream takes null for what is left out.
 const common = {

@@ -2,8 +2,8 @@
 import * as z from 'zod'
 
 /** The most options of a choice, and the fewest and most levels of a score (contract section 8). */
-export const maxOptions = 255
-export const levels = { least: 2, most: 10 } as const
+const maxOptions = 255
+const levels = { least: 2, most: 10 } as const
 
 const kinds = [z.string(), z.looseObject({}), z.array(z.unknown())] as const
 const entry = z.union(kinds)
@@ -102,7 +102,7 @@ const probability = z.number().min(0).max(1)
 const probabilities = z.record(z.string(), probability)
 
 /** One answer; `type` says which (the contract omits it, clients depend on it: wire-formats section 9). */
-export const answerSchema = z.discriminatedUnion('type', [
+const answerSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('noul'), noul: probability.describe('How probably it is true.') }),
   z.strictObject({
     type: z.literal('choice'),

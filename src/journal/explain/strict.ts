@@ -11,7 +11,7 @@ import { nearestFirst, ruleSentence } from './rule-sentence.ts'
  * Not a status of the contract, so that nobody takes it for a refusal of the service; not one that SDKs try
  * again (408, 409, 429, 5xx), so that a test fails at once and not after three tries.
  */
-export const unmatchedStatus = 422
+const unmatchedStatus = 422
 
 /** Whether a planned call lacks a rule that `strict` asks for. A reserved value speaks for itself. */
 export function lacksRule(

@@ -5,7 +5,7 @@
 import type { StepReport, StoryReport } from '../report.ts'
 
 /** Names this form; another number when a name changes its meaning. */
-export const jsonFormat = 'gateway-sim-replay/1'
+const jsonFormat = 'gateway-sim-replay/1'
 
 /**
  * The document. Instants are ISO 8601, `at` and `took` virtual milliseconds after the start and since `at`.

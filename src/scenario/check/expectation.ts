@@ -14,7 +14,7 @@ import { type Compared, checkShape, type ScenarioMistake } from './shape.ts'
 type Path = readonly PropertyKey[]
 
 /** What a saved value may be taken from. */
-export const savedFrom = ['status', 'headers', 'body', 'text', 'stream', 'bytes'] as const
+const savedFrom = ['status', 'headers', 'body', 'text', 'stream', 'bytes'] as const
 
 /** The call that is expected to go so. */
 export interface ExpectedCall {

@@ -26,7 +26,7 @@ export interface Reach {
 }
 
 /** Where each thing that an answer says acts. */
-export function* reachOf(
+function* reachOf(
   answer: AnswerSpec,
   vocabulary: Vocabulary,
   path: readonly (string | number)[] = [],

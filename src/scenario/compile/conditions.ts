@@ -60,7 +60,7 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
 }
 
 /** The value of a named state in a session. */
-export function stateOf(
+function stateOf(
   name: string,
   { world }: Pick<RuleFacts, 'world'>,
   states: Readonly<Record<string, string>>,

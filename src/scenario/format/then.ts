@@ -11,7 +11,7 @@ const header = (description: string) =>
   z.record(z.string(), z.union([z.string(), z.number()]).nullable()).describe(description)
 
 /** The statuses that an error may be named by: those of the catalogue, and 529 of messages. */
-export const errorStatuses = [...new Set([...Object.values(refusals).map(({ status }) => status), 529])].sort(
+const errorStatuses = [...new Set([...Object.values(refusals).map(({ status }) => status), 529])].sort(
   (a, b) => a - b,
 )
 

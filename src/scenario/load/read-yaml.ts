@@ -135,7 +135,7 @@ export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml 
 }
 
 /** A mistake in one sentence; the line says where it stands. */
-export function sentence({ path, field, message, unknown }: SettingMistake): string {
+function sentence({ path, field, message, unknown }: SettingMistake): string {
   if (unknown) return `unknown key ${JSON.stringify(path.at(-1))}: ${message}`
   return field === '' ? message : `${field}: ${message}`
 }

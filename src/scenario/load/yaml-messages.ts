@@ -44,7 +44,7 @@ export function noValue(key: string): string {
 }
 
 /** Nobody writes that many levels; a checker that goes into each of them has an end. */
-export const maxLevels = 200
+const maxLevels = 200
 
 export const tooDeep = `this nests more deeply than ${maxLevels} levels`
 

@@ -39,7 +39,7 @@ const day = 86_400_000
 const steps = 100_000
 
 /** Throws an `ApiError` (400) that names what to write. Time never goes backwards. @internal */
-export function advanceWorld(world: World, request: AdvanceRequest): AdvanceResult {
+function advanceWorld(world: World, request: AdvanceRequest): AdvanceResult {
   const from = world.clock.now()
   let now = from
   let events = 0

@@ -117,7 +117,7 @@ export type Implementations<Table> = {
 }
 
 /** Whether an entry of a table is a control; the others are groups of them. @internal */
-export function isControl(entry: object): entry is Control<AnyFunction, AnyFunction> {
+function isControl(entry: object): entry is Control<AnyFunction, AnyFunction> {
   return 'method' in entry
 }
 

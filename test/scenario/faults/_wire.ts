@@ -110,7 +110,7 @@ export function callRaw(
 }
 
 /** Sends bytes over a bare socket. */
-export function sendRaw(port: number, bytes: string): Promise<Said> {
+function sendRaw(port: number, bytes: string): Promise<Said> {
   const socket = connect({ port, host: '127.0.0.1' })
   onTestFinished(() => void socket.destroy())
   const reads: Buffer[] = []

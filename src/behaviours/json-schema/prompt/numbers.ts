@@ -192,7 +192,7 @@ export function flagFromPrompt({ words }: Naming, facts: PromptFacts): boolean |
 }
 
 /** Whether one of `words` stands within a few words behind a negation. */
-export function isDenied(words: readonly string[], facts: PromptFacts): boolean {
+function isDenied(words: readonly string[], facts: PromptFacts): boolean {
   for (const [at, word] of facts.words.entries()) {
     if (!words.includes(word)) continue
     for (let before = at - 1; before >= 0 && before >= at - 4 && facts.words[before] !== 'but'; before--)
