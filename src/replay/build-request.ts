@@ -21,11 +21,6 @@ export interface RequestParts {
   bytesOf(content: ContentSpec): Promise<Uint8Array>
 }
 
-/** The names of the parameters of a path. */
-export function pathParameters(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-}
-
 /** The request of a `call`; saved values are already filled in. */
 export async function callRequest(step: CallStep, parts: RequestParts): Promise<StepRequest> {
   const { endpoint, group } = parts.routeOf(step.call)
@@ -101,7 +96,7 @@ export async function fetchRequest(step: FetchStep, parts: RequestParts): Promis
   }
 }
 
-export function factsOf(bytes: Uint8Array, type: string): BytesFacts {
+function factsOf(bytes: Uint8Array, type: string): BytesFacts {
   return { type, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
