@@ -39,21 +39,23 @@ export interface SimulatorServer {
 export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<SimulatorServer> {
   const { core } = sim
   const { accessLog } = options
-  const serveRequest = createServeRequest(core)
+  const serveRequest = createServeRequest(core, { accessLog })
   const userHandlers =
     options.handlers === undefined || options.handlers.length === 0
       ? undefined
       : await import('./http/handlers/user-handlers.ts').then(({ createUserHandlers }) =>
           createUserHandlers(options.handlers ?? [], core, { accessLog }),
         )
-  const server = createServer((request, response) => {
-    if (userHandlers === undefined) return serveRequest(request, response, { accessLog })
-    // A socket that breaks under a reply is the client's business; unheard it would end the process.
-    response.on('error', ignore)
-    userHandlers(request, response, (rawBody) =>
-      serveRequest(request, response, { accessLog, ...(rawBody === undefined ? {} : { rawBody }) }),
-    )
-  })
+  const server =
+    userHandlers === undefined
+      ? createServer(serveRequest)
+      : createServer((request, response) => {
+          // A socket that breaks under a reply is the client's business; unheard it would end the process.
+          response.on('error', ignore)
+          userHandlers(request, response, (rawBody) =>
+            serveRequest(request, response, { accessLog, ...(rawBody === undefined ? {} : { rawBody }) }),
+          )
+        })
   server.on('clientError', refuseGarbage)
   server.on('connect', refuseTunnel)
   server.keepAliveTimeout = 30_000

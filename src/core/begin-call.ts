@@ -42,7 +42,8 @@ export function beginCall(place: Place): CallState {
   const { payload, contentKey, identityKey } = readInput(place)
   const nth = world.seen(hashKey(identityKey))
   const identity = randomFrom(`identity ${nth}`, identityKey)
-  world.store.beginCall()
+  // What was recorded by nobody, or by what is no call, does not belong to this one.
+  if (!world.store.transitions.isEmpty) world.store.beginCall()
   return {
     call,
     match,

@@ -3,7 +3,7 @@
  * keeps.
  */
 import { Hasher, type HashWords } from '../engine/hash.ts'
-import { withoutSession } from '../engine/ids.ts'
+import { defaultTag, type SessionTag, withoutSession } from '../engine/ids.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import {
   bytesText,
@@ -32,62 +32,58 @@ export interface Input {
  */
 export function readInput({ call, route, params, key, session: { world } }: Place): Input {
   const { payload } = call
+  const clean = cleanerOf(world.tag, call.session)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
-  const path = route === undefined ? '' : withoutSession(paramsText(params), world.tag)
-  const content = new Hasher().text(world.seed).text(target).text(path)
-  const input = withoutNames(payload, world.tag, call.session)
+  const path = route === undefined ? '' : JSON.stringify(params)
+  const content = new Hasher()
+    .text(world.seed)
+    .text(target)
+    .text(clean === undefined ? path : clean(path))
+  const input = clean === undefined ? payload : cleaned(payload, clean)
   const rules: InputRules = {
     ignored: route?.contentIgnores ?? noFields,
     exact: route?.endpoint.exactNumbers === undefined ? undefined : exactNumbers(route.endpoint, input),
     defaults: route?.contentDefaults,
   }
-  const addIdentity = (rest: Hasher): HashWords =>
-    rest
-      .text(withoutSession(call.query, world.tag))
-      .text(key ?? '')
-      .words()
+  let read = payload
+  let contentKey: HashWords
+  let identity: Hasher
   try {
     writeInput(content, 'content', input, rules)
-    const contentKey = content.words()
-    const rest = new Hasher(contentKey)
-    writeInput(rest, 'rest', input, rules)
-    return { payload, contentKey, identityKey: addIdentity(rest) }
+    contentKey = content.words()
+    identity = new Hasher(contentKey)
+    writeInput(identity, 'rest', input, rules)
   } catch (error) {
     if (!(error instanceof TooDeepError)) throw error
-    const contentKey = content.text('too deep').words()
     const message = `The body is ${error.message}: make it flatter.`
-    return {
-      payload: { kind: 'refused', type: 'invalid_request_error', message },
-      contentKey,
-      identityKey: addIdentity(new Hasher(contentKey)),
-    }
+    read = { kind: 'refused', type: 'invalid_request_error', message }
+    contentKey = content.text('too deep').words()
+    identity = new Hasher(contentKey)
   }
+  identity.text(clean === undefined ? call.query : clean(call.query)).text(key ?? '')
+  return { payload: read, contentKey, identityKey: identity.words() }
 }
 
-// Most paths have no parameters.
-function paramsText(params: Readonly<Record<string, string>>): string {
-  for (const _name in params) return JSON.stringify(params)
-  return '{}'
-}
-
-/** The body without the tag and the prefix of its session. */
-function withoutNames(payload: Payload, tag: string, prefix: IncomingCall['session']): Payload {
+/** Takes the tag and the prefix of its session out of a text; undefined in the default session. */
+function cleanerOf(tag: SessionTag, prefix: IncomingCall['session']): ((text: string) => string) | undefined {
+  if (tag === defaultTag && prefix === undefined) return undefined
   // Addresses of results begin with the session where the call that made them named it so, as this one does.
-  const clean = (text: string): string => {
+  return (text) => {
     const tagless = withoutSession(text, tag)
     return prefix === undefined ? tagless : tagless.replaceAll(`/s/${prefix}/`, '/')
   }
+}
+
+function cleaned(payload: Payload, clean: (text: string) => string): Payload {
   if (payload.kind === 'json') {
     const text = clean(payload.text)
     return text === payload.text ? payload : { kind: 'json', value: JSON.parse(text) as unknown, text }
   }
   if (payload.kind !== 'form') return payload
-  return {
-    kind: 'form',
-    fields: payload.fields.map((field) =>
-      'value' in field ? { ...field, value: clean(field.value) } : field,
-    ),
-  }
+  const fields = payload.fields.map((field) =>
+    'value' in field ? { ...field, value: clean(field.value) } : field,
+  )
+  return { kind: 'form', fields }
 }
 
 // A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.

@@ -17,8 +17,6 @@ export type CreatePlatform = (settings: Settings) => Platform
 /** What endpoints need, loaded when the first call needs it. */
 export interface LoadedFacilities {
   readonly loaded: Facilities
-  /** Undefined when all is there already, so that a warm call never waits. */
-  missing(needs: readonly Need[]): Promise<void> | undefined
   load(needs: readonly Need[]): Promise<void>
 }
 

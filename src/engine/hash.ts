@@ -28,15 +28,10 @@ export class Hasher {
 
   /** Adds punctuation, a number, or a literal such as `true`. */
   mark(sign: string): this {
-    if (sign.length > 1) return this.#mix(sign, 0x5bd1e995)
+    if (sign.length > 1) return this.text(sign, 0x5bd1e995)
     this.#h1 = Math.imul(this.#h1 ^ sign.charCodeAt(0), c2)
     this.#h1 = (((this.#h1 << 13) | (this.#h1 >>> 19)) + this.#h2) | 0
     return this
-  }
-
-  /** Adds a text of any length. */
-  text(text: string): this {
-    return this.#mix(text, 0x27d4eb2f)
   }
 
   /** The hash of everything added so far. */
@@ -52,7 +47,8 @@ export class Hasher {
     return [h1, h2, h3, h4]
   }
 
-  #mix(text: string, kind: number): this {
+  /** Adds a text of any length. `kind` keeps texts and signs apart. */
+  text(text: string, kind = 0x27d4eb2f): this {
     let h1 = this.#h1
     let h2 = this.#h2
     let h3 = this.#h3

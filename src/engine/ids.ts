@@ -12,7 +12,8 @@ export function sessionTag(name: string, attempt = 0): SessionTag {
   return digest(attempt === 0 ? `session:${name}` : `session:${name}#${attempt}`).slice(0, 8)
 }
 
-const defaultTag = sessionTag('default')
+/** The tag of the default session. */
+export const defaultTag = sessionTag('default')
 
 /**
  * A text with the session's tag replaced by that of the default session. Keys of chance are made from such

@@ -83,26 +83,23 @@ export function createJournalBudget(bytes: number): JournalBudget {
   return {
     share(dropOldest) {
       const member: Member = { dropOldest, held: 0, live: 0, stale: 0 }
-      const change = (weight: number): void => {
-        if (member.dropOldest === undefined) return
-        member.held += weight
-        held += weight
-      }
       return {
         add(weight) {
           if (member.dropOldest === undefined) return
-          change(weight)
           member.live++
           queue.push(member)
-          fit()
+          this.change(weight)
         },
         change(weight) {
-          change(weight)
-          fit()
+          if (member.dropOldest === undefined) return
+          member.held += weight
+          held += weight
+          if (held > bytes) fit()
         },
         dropped(weight) {
           if (member.dropOldest === undefined) return
-          change(-weight)
+          member.held -= weight
+          held -= weight
           member.live--
           member.stale++
           stale++
@@ -110,7 +107,8 @@ export function createJournalBudget(bytes: number): JournalBudget {
         },
         leave() {
           if (member.dropOldest === undefined) return
-          change(-member.held)
+          held -= member.held
+          member.held = 0
           member.dropOldest = undefined
           member.stale += member.live
           stale += member.live

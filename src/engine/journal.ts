@@ -72,8 +72,6 @@ export function createJournal(options: JournalOptions): Journal {
     const weight = forgetOldest()
     share?.dropped(weight)
   }
-  const isKept = (entry: JournalEntry): boolean =>
-    entry.seq >= 0 && ring[entry.seq % options.entries] === entry
   const listen = <Listener>(listeners: Set<Listener>, listener: Listener): (() => void) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
@@ -96,9 +94,10 @@ export function createJournal(options: JournalOptions): Journal {
       const wasOpen = entry.ended === 'open'
       entry.ended = ended
       if (reply !== undefined && options.perBody > 0) {
-        const kept = truncate(reply, options.perBody)
+        const kept = reply.length > options.perBody ? truncate(reply, options.perBody) : reply
         // An entry that has left the ring no longer counts.
-        const more = isKept(entry) ? kept.length - (entry.reply?.length ?? 0) : 0
+        const isKept = entry.seq >= 0 && ring[entry.seq % options.entries] === entry
+        const more = isKept ? kept.length - (entry.reply?.length ?? 0) : 0
         bytes += more
         entry.reply = kept
         while (bytes > options.bytes && total - first > 1) dropOldest()

@@ -46,7 +46,8 @@ export class Store {
   readonly #kinds = new Map<string, Map<string, Resource>>()
   readonly #active = new ActiveResources()
   readonly #changes = new ChangeQueue()
-  readonly #transitions = createTransitionLog<Resource>()
+  /** What the current call has created, removed, or seen changed. */
+  readonly transitions = createTransitionLog<Resource>()
   readonly #dropped = new Set<string>()
   #size = 0
   #added = 0
@@ -74,7 +75,7 @@ export class Store {
     this.#size++
     this.#changes.schedule(resource, -1)
     this.#active.add(resource)
-    this.#transitions.record(resource, 'made')
+    this.transitions.record(resource, 'made')
     return resource
   }
 
@@ -112,7 +113,7 @@ export class Store {
     const resource = this.#kinds.get(kind)?.get(id)
     if (resource === undefined) return false
     this.#forget(resource)
-    this.#transitions.record(resource, 'removed')
+    this.transitions.record(resource, 'removed')
     return true
   }
 
@@ -167,22 +168,22 @@ export class Store {
 
   /** Forgets what was recorded before this call. */
   beginCall(): void {
-    this.#transitions.begin()
+    this.transitions.begin()
   }
 
   /** Records that the call shows this resource. */
   markSeen(resource: Resource): void {
-    this.#transitions.record(resource, 'seen')
+    this.transitions.record(resource, 'seen')
   }
 
   /** Records that the call has created something that is kept elsewhere: a file. */
   recordCreated(kind: string, id: string): void {
-    this.#transitions.recordCreated(kind, id)
+    this.transitions.recordCreated(kind, id)
   }
 
   /** What the call at `now` has created, removed, or seen changed; undefined for nothing. */
   endCall(now: number): readonly Transition[] | undefined {
-    return this.#transitions.end((resource) => this.#statusAt(resource, ageOf(resource, now)))
+    return this.transitions.end((resource) => this.#statusAt(resource, ageOf(resource, now)))
   }
 
   #statusAt(resource: Resource, age: number): unknown {

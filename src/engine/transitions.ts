@@ -19,6 +19,8 @@ export interface Transition {
 }
 
 export interface TransitionLog<Resource extends TrackedResource> {
+  /** True where nothing is recorded, as for most calls. */
+  isEmpty: boolean
   record(resource: Resource, how: 'made' | 'seen' | 'removed'): void
   /** Records something created that has no timeline: a file. */
   recordCreated(kind: string, id: string): void
@@ -32,16 +34,22 @@ export function createTransitionLog<Resource extends TrackedResource>(): Transit
   const created: Transition[] = []
   const recorded: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
   return {
+    isEmpty: true,
     record(resource, how) {
+      this.isEmpty = false
       recorded.push({ resource, how })
     },
-    recordCreated: (resource, id) => void created.push({ resource, id, from: null, to: 'made' }),
+    recordCreated(resource, id) {
+      this.isEmpty = false
+      created.push({ resource, id, from: null, to: 'made' })
+    },
     begin() {
-      if (recorded.length > 0) recorded.length = 0
-      if (created.length > 0) created.length = 0
+      this.isEmpty = true
+      recorded.length = 0
+      created.length = 0
     },
     end(statusOf) {
-      if (recorded.length === 0 && created.length === 0) return undefined
+      this.isEmpty = true
       let transitions: Transition[] | undefined = created.length === 0 ? undefined : created.splice(0)
       for (const { resource, how } of recorded) {
         const { kind, id, lastSeenStatus } = resource

@@ -2,10 +2,9 @@
  * One HTTP request and its reply, the same for node and the web: read → answer → wait → send. An integration
  * supplies only how bytes are read and how they are sent.
  */
-import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
-import type { Endpoint } from '../protocol/endpoint.ts'
+import type { Endpoint, Need } from '../protocol/endpoint.ts'
 import type { Match } from '../protocol/router.ts'
 import { holdReply } from './delay-reply.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
@@ -58,33 +57,38 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
   const call: IncomingCall = { method, path, query, headers, payload, session }
   try {
     const preparing = match.kind === 'found' ? prepare(exchange, call, match.route.endpoint) : undefined
-    if (preparing === undefined) return deliver(exchange, core.answer(call, match))
+    if (preparing === undefined) return deliver(exchange, writeReply(core.answer(call, match), core, request))
     preparing
-      .then(() => deliver(exchange, core.answer(call, match)))
+      .then(() => deliver(exchange, writeReply(core.answer(call, match), core, request)))
       .catch((error: unknown) => fail(exchange, error))
   } catch (error) {
     fail(exchange, error)
   }
 }
 
+const noNeeds: readonly Need[] = []
+
 /** What must be loaded, looked at or awaited before the call; undefined for most calls. */
 function prepare(exchange: Exchange, call: IncomingCall, endpoint: Endpoint): Promise<void> | undefined {
   const { core, request } = exchange
-  const missing =
-    endpoint.needs === undefined ? undefined : core.facilities.missing(endpoint.needs(call.payload))
+  const { loaded, load } = core.facilities
+  const needs = endpoint.needs?.(call.payload) ?? noNeeds
+  let isLoaded = true
+  for (const need of needs) if (loaded[need] === undefined) isLoaded = false
   const uploads = endpoint.files?.uploads === undefined ? [] : core.pendingUploads(call, request.match)
-  if (missing === undefined && uploads.length === 0 && endpoint.waitsForInFlight !== true) return undefined
-  return waitForAll(exchange, call, missing, uploads, endpoint.waitsForInFlight === true)
+  if (isLoaded && uploads.length === 0 && endpoint.waitsForInFlight !== true) return undefined
+  const loading = isLoaded ? undefined : load(needs)
+  return waitForAll(exchange, call, loading, uploads, endpoint.waitsForInFlight === true)
 }
 
 async function waitForAll(
   { core, request, firstByteSent }: Exchange,
   call: IncomingCall,
-  missing: Promise<void> | undefined,
+  loading: Promise<void> | undefined,
   uploads: readonly HeldBytes[],
   waitsForInFlight: boolean,
 ): Promise<void> {
-  await missing
+  await loading
   const inspect = async (held: HeldBytes): Promise<void> => {
     if (held.image === undefined) return
     held.image = await core.media.inspectPixels(held.image, held.content as Uint8Array)
@@ -98,19 +102,14 @@ async function waitForAll(
   await core.settled()
 }
 
-/** Writes the reply; a promise only when media must be rendered. */
-function deliver(exchange: Exchange, answered: AnsweredCall): void {
-  const reply = writeReply(answered, exchange.core, exchange.request)
+/** Sends the reply, at once or when it has been held. A promise comes only where media must be rendered. */
+function deliver(exchange: Exchange, reply: WireReply | Promise<WireReply>): void {
   if (reply instanceof Promise)
     reply.then(
-      (rendered) => waitOrSend(exchange, rendered),
+      (rendered) => deliver(exchange, rendered),
       (error: unknown) => fail(exchange, error),
     )
-  else waitOrSend(exchange, reply)
-}
-
-function waitOrSend(exchange: Exchange, reply: WireReply): void {
-  if (reply.hold === undefined) send(exchange, reply)
+  else if (reply.hold === undefined) send(exchange, reply)
   else wait(exchange, reply, reply.hold)
 }
 

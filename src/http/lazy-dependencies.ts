@@ -30,7 +30,6 @@ export function createFacilities(): LoadedFacilities {
   return {
     loaded,
     load,
-    missing: (needs) => (needs.every((need) => loaded[need] !== undefined) ? undefined : load(needs)),
   }
 }
 

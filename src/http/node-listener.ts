@@ -49,10 +49,11 @@ export interface NodeOptions {
 export type ServeRequest = (request: IncomingMessage, response: ServerResponse, options?: NodeOptions) => void
 
 /** @internal What one server, or one mount, answers its requests with. */
-export function createServeRequest(core: SimulatorCore): ServeRequest {
+export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
   const atTurnsEnd = createBatchWrites()
-  return (request, response, options = {}) => {
-    const target = originForm(request.url ?? '/')
+  return (request, response, options = defaults) => {
+    const { url = '/' } = request
+    const target = url.startsWith('/') ? url : originForm(url)
     const mark = target.indexOf('?')
     const { path, session, prefix } = splitPath(mark < 0 ? target : target.slice(0, mark))
     const method = request.method ?? 'GET'
@@ -181,7 +182,7 @@ function sayBug(response: ServerResponse): void {
 
 // A server must take the absolute form too (RFC 9112 section 3.2.2): `GET http://host/v1/models HTTP/1.1`.
 function originForm(target: string): string {
-  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+  return target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 }
 
 // Needed only by replies with links.

@@ -5,7 +5,15 @@ import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { type BodySink, createBodySink } from './body-sink.ts'
 import { mediaType } from './media-type.ts'
-import { bodyLimit, formReader, type Reading, readBytes, takesBytes, tooLarge } from './read-payload.ts'
+import {
+  bodyLimit,
+  formReader,
+  type Reading,
+  readBytes,
+  readTextBytes,
+  takesBytes,
+  tooLarge,
+} from './read-payload.ts'
 
 /** The client left before its request was whole. */
 class ClientLeft extends Error {
@@ -18,11 +26,11 @@ export const overLimit = Symbol('over the limit')
 /** A body that was read from the request before the simulator was asked. */
 export type RawBody = Uint8Array | typeof overLimit
 
-/** Headers as the core wants them: lower-case names, one text each. */
-export function nodeHeaders(request: IncomingMessage): Readonly<Record<string, string | undefined>> {
-  const { headers } = request
-  // Only cookies and set-cookie come as lists; node joins the rest.
-  return headers as Readonly<Record<string, string | undefined>>
+/** Headers as the core wants them: lower-case names, one text each. Only cookies come as lists. */
+type Headers = Readonly<Record<string, string | undefined>>
+
+export function nodeHeaders(request: IncomingMessage): Headers {
+  return request.headers as Headers
 }
 
 /** Stands for a body whose client left before it was whole. */
@@ -43,9 +51,10 @@ function readBody(
     limit,
     (chunk) => void chunks.push(chunk),
     (end) => {
-      const taken = chunks
+      const read = chunks
+      // What is not whole must not stay in memory until the connection ends.
       chunks = []
-      done(end ?? (taken.length === 1 ? (taken[0] as Buffer) : Buffer.concat(taken)))
+      done(end ?? (read.length === 1 ? (read[0] as Buffer) : Buffer.concat(read)))
     },
   )
 }
@@ -76,7 +85,7 @@ function readPieces(
     if (size > limit) end(overLimit)
     else take(chunk)
   })
-  request.on('end', () => end())
+  request.on('end', end)
   // Every request closes, after its end or instead of it. (Without a listener for `error`, node raises none.)
   request.on('close', () => end(clientLeft))
 }
@@ -101,12 +110,17 @@ export function nodePayload(
   parsed: unknown,
   done: (payload: Payload | Promise<Payload>) => void,
 ): void {
-  const contentType = request.headers['content-type']
-  const headers = nodeHeaders(request)
+  const headers = request.headers as Headers
+  const contentType = headers['content-type']
   const limit = bodyLimit(contentType, core.settings, endpoint)
-  if (parsed === overLimit || (isBytes(parsed) && parsed.length > limit))
-    return done(tooLarge(limit, contentType, endpoint))
-  if (request.readableEnded || isBytes(parsed)) return done(parsedPayload(parsed, headers, endpoint, core))
+  if (parsed === overLimit) return done(tooLarge(limit, contentType, endpoint))
+  if (parsed !== undefined && isBytes(parsed))
+    return done(
+      parsed.length > limit
+        ? tooLarge(limit, contentType, endpoint)
+        : readBytes(parsed, headers, endpoint, core),
+    )
+  if (request.readableEnded) return done(parsedPayload(parsed, headers, endpoint, core))
   const unread = (end: typeof overLimit | typeof clientLeft): Payload =>
     end === clientLeft ? leftEarly : tooLarge(limit, contentType, endpoint)
   if (takesBytes(endpoint)) {
@@ -124,15 +138,15 @@ export function nodePayload(
       },
     )
   }
-  const form = formReader(headers, endpoint, core)
+  const form = endpoint.accepts.includes('form') ? formReader(headers, endpoint, core) : undefined
   // Nothing of the body comes before somebody listens.
   if (form !== undefined)
     return void form.then(({ add, finish }) =>
       readPieces(request, limit, add, (end) => done(end === undefined ? finish() : unread(end))),
     )
-  // No promise stands between the usual body's end and its answer.
+  // No promise comes between the end of such a body and its answer.
   readBody(request, limit, (body) =>
-    done(typeof body === 'symbol' ? unread(body) : readBytes(body, headers, endpoint, core)),
+    done(typeof body === 'symbol' ? unread(body) : readTextBytes(body, headers, endpoint)),
   )
 }
 
@@ -146,7 +160,7 @@ const leftEarly: Payload = {
 /** The payload that a parser in front of us has left. */
 function parsedPayload(
   parsed: unknown,
-  headers: Readonly<Record<string, string | undefined>>,
+  headers: Headers,
   endpoint: Endpoint,
   core: Reading,
 ): Payload | Promise<Payload> {
@@ -191,7 +205,7 @@ function parsedPayload(
 function restored(
   text: string,
   type: string,
-  headers: Readonly<Record<string, string | undefined>>,
+  headers: Headers,
   endpoint: Endpoint,
   core: Reading,
 ): Payload | Promise<Payload> {

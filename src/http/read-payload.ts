@@ -21,7 +21,7 @@ export type Reading = Pick<SimulatorCore, 'settings' | 'media'>
 /** What a body may be at most: by what its content type says, unless the endpoint takes bytes of any type. */
 export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
   if (takesBytes(endpoint)) return Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
-  return mediaType(contentType) === 'multipart/form-data'
+  return contentType !== 'application/json' && mediaType(contentType) === 'multipart/form-data'
     ? settings.limits.formBytes
     : settings.limits.jsonBytes
 }
@@ -99,7 +99,7 @@ export function byteLength(text: string): number {
 /** The payload of a body of text (JSON). */
 function readText(text: string, contentType: string | undefined, endpoint: Endpoint): Payload {
   if (text === '') return { kind: 'none' }
-  const type = mediaType(contentType)
+  const type = contentType === 'application/json' ? contentType : mediaType(contentType)
   const isJson = type === '' || jsonType.test(type) || endpoint.anyContentType === true
   if (isJson && endpoint.accepts.includes('json')) return readJson(text)
   return unsupported(type, endpoint)
@@ -128,18 +128,25 @@ export function readBytes(
   endpoint: Endpoint,
   core: Reading,
 ): Payload | Promise<Payload> {
-  const contentType = headers['content-type']
   if (takesBytes(endpoint)) return { kind: 'bytes', bytes: holdBytes(bytes) }
+  const form = bytes.length === 0 ? undefined : formReader(headers, endpoint, core)
+  if (form === undefined) return readTextBytes(bytes, headers, endpoint)
+  return form.then(({ add, finish }) => {
+    add(bytes)
+    return finish()
+  })
+}
+
+/** The payload of a body of bytes that is no form. */
+export function readTextBytes(
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string | undefined>>,
+  endpoint: Endpoint,
+): Payload {
   if (bytes.length === 0) return { kind: 'none' }
-  const unreadable = compressed(headers)
+  const unreadable = headers['content-encoding'] === undefined ? undefined : compressed(headers)
   if (unreadable !== undefined) return unreadable
-  const form = formReader(headers, endpoint, core)
-  if (form !== undefined) {
-    return form.then(({ add, finish }) => {
-      add(bytes)
-      return finish()
-    })
-  }
+  const contentType = headers['content-type']
   let text: string
   try {
     text = utf8.decode(bytes)

@@ -44,7 +44,7 @@ function writeValue(sink: CanonicalSink, value: unknown, depth: number): void {
       writeValue(sink, value[i], depth + 1)
     }
     sink.mark(']')
-  } else writeEntries(sink, value as Record<string, unknown>, undefined, depth + 1)
+  } else writeEntries(sink, value as Record<string, unknown>, depth + 1)
 }
 
 /** What of an input is wanted: what its content depends on, or the rest. */
@@ -91,16 +91,7 @@ export function writeInput(
         return
       }
       const fields = (exact === undefined ? value : { ...value, ...exact }) as Record<string, unknown>
-      if (part === 'content')
-        writeEntries(
-          sink,
-          fields,
-          (name) =>
-            !ignored.has(name) &&
-            !(defaults.has(name) && (fields[name] === null || fields[name] === defaults.get(name))),
-          1,
-        )
-      else if (ignored.size > 0) writeEntries(sink, fields, (name) => ignored.has(name), 1)
+      if (part === 'content' || ignored.size > 0) writeEntries(sink, fields, 1, part, { ignored, defaults })
     }
   }
 }
@@ -112,21 +103,29 @@ export function inputText(part: InputPart, payload: Payload, rules: InputRules):
   return parts.join('')
 }
 
+// Of the whole input one part is written, of what is inside it everything.
 function writeEntries(
   sink: CanonicalSink,
   fields: Record<string, unknown>,
-  wanted: ((name: string) => boolean) | undefined,
   depth: number,
+  part?: InputPart,
+  rules?: { readonly ignored: ReadonlySet<string>; readonly defaults: ReadonlyMap<string, unknown> },
 ): void {
   sink.mark('{')
   let any = false
   for (const name of inOrder(Object.keys(fields))) {
-    if (wanted !== undefined && !wanted(name)) continue
+    const value = fields[name]
+    if (rules !== undefined) {
+      const { ignored, defaults } = rules
+      if (ignored.has(name) !== (part === 'rest')) continue
+      const isDefault = defaults.has(name) && (value === null || value === defaults.get(name))
+      if (part === 'content' && isDefault) continue
+    }
     if (any) sink.mark(',')
     any = true
     sink.text(name)
     sink.mark(':')
-    writeValue(sink, fields[name], depth)
+    writeValue(sink, value, depth)
   }
   sink.mark('}')
 }

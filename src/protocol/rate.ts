@@ -99,12 +99,13 @@ export function defaultHeaders({
   readonly rate: Rate | undefined
   readonly limited: boolean
 }): Record<string, string> {
-  return limited ? withRate(Object.assign({}, constantRate), rate) : {}
+  if (!limited) return {}
+  const headers = Object.assign({}, constantRate)
+  return rate === undefined ? headers : withRate(headers, rate)
 }
 
 /** Writes where a key stands over the constant headers. */
-export function withRate(headers: Record<string, string>, rate: Rate | undefined): Record<string, string> {
-  if (rate === undefined) return headers
+export function withRate(headers: Record<string, string>, rate: Rate): Record<string, string> {
   headers['x-ratelimit-limit-requests'] = String(rate.limit)
   headers['x-ratelimit-remaining-requests'] = String(rate.remaining)
   headers['x-ratelimit-reset-requests'] = `${Math.ceil(rate.resetsIn / 1000)}s`

@@ -369,8 +369,8 @@ export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => v
   const { operation } = facts.route.endpoint
   if (facts.key !== undefined) {
     const { key } = facts
-    const found = reservedKeys.find(({ contains }) => key.includes(contains))
-    if (found !== undefined) return { ...found.plan, decidedBy: `reserved key word ${found.contains}` }
+    for (const { contains, plan } of reservedKeys)
+      if (key.includes(contains)) return { ...plan, decidedBy: `reserved key word ${contains}` }
   }
   if (facts.model === reservedMissingModel) {
     const {

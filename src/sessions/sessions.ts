@@ -255,7 +255,7 @@ export function createSessions({
           if (found !== undefined) return found
         }
       }
-      return get(defaultSession)
+      return byName.get(defaultSession) ?? get(defaultSession)
     },
     get,
     find: (name) => byName.get(name),

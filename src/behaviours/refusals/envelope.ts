@@ -23,5 +23,7 @@ export function openaiHeaders({ requestId, rate, limited }: ReplyFacts): Record<
     'openai-organization': 'gateway-sim',
     'openai-processing-ms': '12',
   }
-  return limited ? withRate(Object.assign(headers, constantRate), rate) : headers
+  if (!limited) return headers
+  Object.assign(headers, constantRate)
+  return rate === undefined ? headers : withRate(headers, rate)
 }
