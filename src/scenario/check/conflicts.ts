@@ -193,10 +193,8 @@ function* checkJob({ job }: AnswerSpec, path: Path): Generator<ScenarioMistake> 
     }
 }
 
-const endings: readonly string[] = ['disconnect', 'stall', 'error-event']
-
 function* checkScript({ script = [] }: StreamSpec, path: Path): Generator<ScenarioMistake> {
-  const end = script.findIndex((item) => 'fault' in item && endings.includes(item.fault.kind))
+  const end = script.findIndex((item) => 'fault' in item && faultNamed(item.fault.kind)?.endsStream === true)
   if (end >= 0 && end < script.length - 1)
     yield {
       path: [...path, end + 1],

@@ -8,6 +8,7 @@ import { matchesModel } from '../../protocol/settings.ts'
 import { faultsOf, placedFaults, plannedFault } from '../compile/fault.ts'
 import { meets } from '../compile/match-shape.ts'
 import { faultNamed } from '../faults/all.ts'
+import type { FaultSpec } from '../format/fault.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import type { WhenSpec } from '../format/when.ts'
@@ -38,7 +39,12 @@ export function* checkUnreachable(
     if (streams === true)
       yield* inStreams(answer, here, vocabulary.operation(operations[0] as string) as Operation)
   }
-  if (typeof when.model === 'string' && answersOf(then).every(({ answer }) => needsService(answer)))
+  if (
+    typeof when.model === 'string' &&
+    answersOf(then).every(({ answer }) =>
+      needsService(answer, vocabulary.operation(operations[0] as string) as Operation),
+    )
+  )
     yield* checkModel(when.model, when, path, operations, account, vocabulary)
 }
 
@@ -125,16 +131,15 @@ function* inStreams(answer: AnswerSpec, path: Path, operation: Operation): Gener
   // A refusal, and what stands in the place of the service's reply, is one body whatever the call asks for.
   if (!answersItself(answer, operation)) return
   const why = '`when.body.stream` is for calls that want a stream'
-  for (const {
-    fault: { kind },
-    at,
-  } of placedFaults(answer.fault))
-    if (faultNamed(kind)?.json === true)
+  for (const { fault, at } of placedFaults(answer.fault)) {
+    const { kind, onlyJson } = faultNamed(fault.kind) ?? {}
+    if (onlyJson !== undefined)
       yield {
         path: [...path, 'fault', ...at],
-        message: `${kind}: acts on JSON bodies, and ${why}${kind === 'malformed-json' ? ' (`malformed-event` breaks one event of it)' : ''}`,
+        message: `${kind}: acts on JSON bodies, and ${why} (${onlyJson})`,
         key: false,
       }
+  }
   for (const name of ['patch', 'unset'] as const)
     if (answer[name] !== undefined)
       yield {
@@ -188,26 +193,27 @@ function* checkModel(
 }
 
 /** Whether an answer is only what becomes of the service's own. */
-function needsService(answer: AnswerSpec): boolean {
+function needsService(answer: AnswerSpec, operation: Operation): boolean {
   const { text, stream, patch, unset, upstream, timeline, job, fault } = answer
   if (
     answer.reply !== undefined ||
     (answer.error !== undefined && job === undefined && timeline === undefined)
   )
     return false
-  const faults = faultsOf(fault).map(({ kind }) => faultNamed(kind))
-  if (
-    faults.some(
-      (found) =>
-        found === undefined ||
-        (found.part !== 'stream' && found.part !== 'job' && found.kind !== 'content-filter'),
-    )
-  )
-    return false
+  const faults = faultsOf(fault)
+  if (!faults.every((one) => changesResult(one, operation))) return false
   return (
     faults.length > 0 ||
     [text, stream, patch, unset, upstream, timeline, job].some((word) => word !== undefined)
   )
+}
+
+/** Whether a fault only changes what the service has answered, or how its job goes on. */
+function changesResult(fault: FaultSpec, operation: Operation): boolean {
+  const { part, plan } = faultNamed(fault.kind) ?? {}
+  if (part === 'stream' || part === 'job') return true
+  const planned = plan?.(plannedFault(fault).options, operation)
+  return (planned?.answer ?? planned?.job) !== undefined
 }
 
 function answersItself({ error, reply, fault }: AnswerSpec, operation: Operation): boolean {

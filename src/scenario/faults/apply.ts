@@ -18,7 +18,7 @@ export function applyFaults(
     const { body } = faulty
     if (fault === undefined) return faulty
     if (fault.part === 'stream' && body.kind !== 'events') return faulty
-    if (fault.json === true && body.kind !== 'json') return faulty
+    if (fault.onlyJson !== undefined && body.kind !== 'json') return faulty
     const placed =
       eventsBefore === undefined
         ? options

@@ -10,6 +10,7 @@ export const disconnect = defineFault({
   part: 'stream',
   what: 'The connection breaks in the middle of the stream: what was said before arrives, then the socket is reset (RST) or closed, or the stream ends as if it were whole.',
   on: canStream,
+  endsStream: true,
   inProcess: 'the body stream errors (`reset`, `close`) or ends (`end`) at the same place',
   options: () =>
     z.strictObject({

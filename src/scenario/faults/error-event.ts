@@ -10,6 +10,7 @@ export const errorEvent = defineFault({
   part: 'stream',
   what: 'An error event in the middle of a stream that began with 200, in the words of its API; nothing follows it.',
   on: canStream,
+  endsStream: true,
   inProcess: 'the same event',
   options: () =>
     z.strictObject({

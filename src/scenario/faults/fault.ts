@@ -32,8 +32,10 @@ export interface Fault<Options extends object = object> {
    * with `afterEvents` may stand inside a stream script, which then says the place.
    */
   options(): z.ZodObject
-  /** True when it acts on JSON bodies alone. */
-  readonly json?: true
+  /** Set when it acts on JSON bodies alone: what to write for streams instead. */
+  readonly onlyJson?: string
+  /** True when nothing of a stream comes after it. */
+  readonly endsStream?: true
   /** True when its rule is asked before the key is checked; other rules are asked once a call is valid. */
   readonly early?: true
   /** What it adds to the plan, before the call acts. */

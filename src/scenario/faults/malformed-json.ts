@@ -8,7 +8,7 @@ import { afterBytes, afterShare } from './places.ts'
 export const malformedJson = defineFault({
   kind: 'malformed-json',
   part: 'body',
-  json: true,
+  onlyJson: '`malformed-event` breaks one event of it',
   what: 'The JSON body ends too early, and its length says so: a reply that is whole for HTTP and cannot be parsed. Other bodies stay as they are.',
   on: everyOperation,
   inProcess: 'the same bytes',

@@ -10,6 +10,7 @@ export const stall = defineFault({
   part: 'stream',
   what: 'The stream says nothing more and stays open until the client leaves.',
   on: canStream,
+  endsStream: true,
   inProcess: 'the body stream never ends',
   options: () =>
     z.strictObject({
