@@ -1,6 +1,6 @@
 /**
- * Pictures that a session has made: how it remembers them, in a few words and with names in the place of what
- * they were made from, and how they are described when somebody looks.
+ * Images that a session has generated: how they are stored, with references in the place of what they were
+ * made from, and how they are described when they are read.
  */
 import { withoutSession } from '../engine/ids.ts'
 import type { World } from '../engine/world.ts'
@@ -8,55 +8,49 @@ import type { FilePart } from '../protocol/call.ts'
 import type { ImageMedia, ImageSource, Transform } from '../protocol/media.ts'
 import { clip } from '../protocol/wording.ts'
 
-/** A series of pictures. The same series gives the same bytes. */
-export interface Pictures {
+/** The images of one reply or job. The same series gives the same bytes. */
+export interface ImageSeries {
   readonly count: number
   /** Pixels. */
   readonly width: number
   readonly height: number
   readonly format: ImageMedia['format']
   readonly transparent: boolean
-  /** How much is kept of WebP and JPEG, 0 to 100. */
+  /** Of WebP and JPEG, 0 to 100. */
   readonly quality?: number
-  /** How many shapes they have, where that is said. */
+  /** How many shapes they have, where that is not the default. */
   readonly shapes?: number
   readonly seed: string
-  /**
-   * What stands on them: the prompt (`shownPrompt`), and what tells the series apart, in a few words each.
-   */
+  /** What is written on them: the prompt (`captionPrompt`), and what tells the series apart in a few words. */
   readonly prompt: string
   readonly facts: readonly string[]
-  /** What they were made from. */
-  readonly from?: NamedWork
-  /** How many pictures are described inside of one of them, where there are any. */
-  readonly inside?: number
+  readonly from?: TransformRef
+  /** How many images are described inside of one of them, where there are any. */
+  readonly nested?: number
 }
 
-/** What the store keeps of a series: every kind of resource that has pictures keeps them there. */
-export interface PictureFacts {
-  readonly pictures: Pictures
+/** What the store keeps of a series: every kind of resource that has images keeps them there. */
+export interface ImageSeriesFacts {
+  readonly images: ImageSeries
 }
 
-/** The store's name for pictures that are read by the address of a reply (`images`). */
+/** The store's name for images that are read by the address of a reply. */
 export const imagesKind = 'images'
 
 /**
- * What a picture was made from. Small, since a session keeps thousands of pictures, and each may be made from
- * the one before.
+ * What an image was made from. Small, since a session keeps thousands of images, and each may be made from the
+ * one before.
  */
-export type NamedSource =
-  /**
-   * Picture `index` (0-based) of a series that the session has made: of the series itself, which the session
-   * may keep no longer by then.
-   */
-  | { readonly kind: 'made'; readonly pictures: Pictures; readonly index: number }
-  /** A file on the session's shelf of sources. */
-  | { readonly kind: 'kept'; readonly sha256: string; readonly name: string }
-  /** A file at hand, for as long as the call lasts. */
-  | { readonly kind: 'held'; readonly file: SourceFile }
+export type SourceRef =
+  /** Image `index` (0-based) of a series, which the session may have dropped from its store by then. */
+  | { readonly kind: 'generated'; readonly series: ImageSeries; readonly index: number }
+  /** A file among the session's stored sources. */
+  | { readonly kind: 'stored'; readonly sha256: string; readonly name: string }
+  /** A file of the call, which is gone with the call. */
+  | { readonly kind: 'inline'; readonly file: SourceFile }
   | Extract<ImageSource, { kind: 'absent' }>
 
-/** The bytes of a picture that a client has sent. */
+/** An image file that a client has sent. */
 export interface SourceFile {
   /** The handle. */
   readonly content: unknown
@@ -66,56 +60,53 @@ export interface SourceFile {
   readonly name: string
 }
 
-type Renamed<Each> = Each extends { readonly source: ImageSource }
-  ? Omit<Each, 'source' | 'mask'> & { readonly source: NamedSource; readonly mask?: NamedSource }
+type WithRefs<Each> = Each extends { readonly source: ImageSource }
+  ? Omit<Each, 'source' | 'mask'> & { readonly source: SourceRef; readonly mask?: SourceRef }
   : never
 
-/** How a picture was made, with names in the place of its sources. */
-export type NamedWork = Renamed<Transform>
+/** How an image was made, with references in the place of its sources. */
+export type TransformRef = WithRefs<Transform>
 
 /**
- * How many pictures are described inside of one. A picture has a source and a mask, each with theirs: without
- * a bound, every step could double them.
+ * How many images are described inside of one. An image has a source and a mask, each with theirs: without a
+ * bound, every step could double them.
  */
-const maxInside = 64
-/** How many characters of a prompt stay with its pictures: thousands are kept. */
+const maxNested = 64
+/** Characters of a prompt that are stored with its images. */
 const maxPromptLength = 1000
-const longestName = 100
+const maxNameLength = 100
 
-/**
- * A prompt as it stands on pictures. Ids in it lose their session, as everywhere: two sessions in which the
- * same was said draw the same.
- */
-export function shownPrompt(text: string | undefined, { tag }: World): string {
+/** A prompt as it is written on images. Ids in it lose their session, so that sessions draw the same. */
+export function captionPrompt(text: string | undefined, { tag }: World): string {
   return withoutSession(clip(text ?? '', maxPromptLength), tag)
 }
 
-/** What picture `index` (0-based) is drawn from, and what is made from it. */
-export function pictureSeed({ seed }: Pictures, index: number): string {
+/** What image `index` (0-based) is drawn from, and what is made from it. */
+export function imageSeed({ seed }: ImageSeries, index: number): string {
   return `${seed}/${index}`
 }
 
 /**
- * Picture `index` (0-based) of a series, to be drawn by the edge. Its number stands on it, and not how many
- * there are: one picture is the same however many were asked for (DESIGN, idea 3).
+ * Image `index` (0-based) of a series, to be rendered by the edge. Its number is written on it, and not how
+ * many there are: an image is the same however many were asked for (DESIGN, idea 3).
  */
-export function describePicture(pictures: Pictures, index: number, world: World): ImageMedia {
-  const { width, height, format, transparent, quality, shapes, prompt, facts, from } = pictures
+export function describeImage(series: ImageSeries, index: number, world: World): ImageMedia {
+  const { width, height, format, transparent, quality, shapes, prompt, facts, from } = series
   return {
     kind: 'image',
     width,
     height,
     format,
     transparent,
-    seed: pictureSeed(pictures, index),
+    seed: imageSeed(series, index),
     caption: { prompt, facts: [...facts, `${width} x ${height}`, `picture ${index + 1}`] },
     ...(quality === undefined || format === 'png' ? {} : { quality }),
     ...(shapes === undefined ? {} : { shapes }),
-    ...(from === undefined ? {} : { from: workOf(from, world) }),
+    ...(from === undefined ? {} : { from: describeTransform(from, world) }),
   }
 }
 
-function workOf({ source, mask, ...rest }: NamedWork, world: World): Transform {
+function describeTransform({ source, mask, ...rest }: TransformRef, world: World): Transform {
   return {
     ...rest,
     source: describeSource(source, world),
@@ -123,18 +114,18 @@ function workOf({ source, mask, ...rest }: NamedWork, world: World): Transform {
   } as Transform
 }
 
-/** What something is made from, to be drawn by the edge. */
-export function describeSource(source: NamedSource, world: World): ImageSource {
+/** What something is made from, to be rendered by the edge. */
+export function describeSource(source: SourceRef, world: World): ImageSource {
   switch (source.kind) {
-    case 'made':
-      return { kind: 'drawn', image: describePicture(source.pictures, source.index, world) }
-    case 'kept': {
+    case 'generated':
+      return { kind: 'drawn', image: describeImage(source.series, source.index, world) }
+    case 'stored': {
       const content = world.sources.get(source.sha256)
       return content === undefined
         ? { kind: 'absent', name: source.name }
         : { kind: 'sent', content, sha256: source.sha256 }
     }
-    case 'held':
+    case 'inline':
       return { kind: 'sent', content: source.file.content, sha256: source.file.sha256 }
     case 'absent':
       return source
@@ -142,57 +133,48 @@ export function describeSource(source: NamedSource, world: World): ImageSource {
 }
 
 /**
- * A series with what it was made from. Where that would be more pictures inside of each other than are
- * described, the mask is left out, or the source: a stand-in says so: the next step begins anew, and shows
- * what this one has shown.
+ * A series with what it was made from. Where that would nest more images than are described, the mask is left
+ * out, or else the source: a placeholder says so, and the next step starts from what this one shows.
  */
-export function madeFrom(pictures: Pictures, from: NamedWork): Pictures {
-  const [source, mask] = [insideOf(from.source), from.mask === undefined ? 0 : insideOf(from.mask)]
-  if (source + mask <= maxInside)
-    return { ...pictures, from, ...(source + mask === 0 ? {} : { inside: source + mask }) }
-  const left: NamedSource = { kind: 'absent', name: `a picture of ${maxInside} steps` }
-  return madeFrom(pictures, mask > 0 ? { ...from, mask: left } : { ...from, source: left })
+export function withTransform(series: ImageSeries, from: TransformRef): ImageSeries {
+  const [source, mask] = [nestedIn(from.source), from.mask === undefined ? 0 : nestedIn(from.mask)]
+  if (source + mask <= maxNested)
+    return { ...series, from, ...(source + mask === 0 ? {} : { nested: source + mask }) }
+  const absent: SourceRef = { kind: 'absent', name: `a picture of ${maxNested} steps` }
+  return withTransform(series, mask > 0 ? { ...from, mask: absent } : { ...from, source: absent })
 }
 
-function insideOf(source: NamedSource): number {
-  return source.kind === 'made' ? 1 + (source.pictures.inside ?? 0) : 0
+function nestedIn(source: SourceRef): number {
+  return source.kind === 'generated' ? 1 + (source.series.nested ?? 0) : 0
 }
 
-/**
- * A file of a form as something to draw from. Whoever hands over calls without an edge may have no bytes of
- * it.
- */
-export function sourceFrom({ content, sha256, size, filename }: FilePart): NamedSource {
-  const name = shownName(filename)
+/** A file of a form as a source. Calls that do not come through the edge may have no bytes of it. */
+export function sourceOfFile({ content, sha256, size, filename }: FilePart): SourceRef {
+  const name = captionName(filename)
   return content === undefined
     ? { kind: 'absent', name }
-    : { kind: 'held', file: { content, sha256, size, name } }
+    : { kind: 'inline', file: { content, sha256, size, name } }
 }
 
-/**
- * The same work, with the files at hand put on the shelf of the session: for pictures that are read later.
- */
-export function keepSources({ source, mask, ...rest }: NamedWork, world: World): NamedWork {
+/** The same transform with the files of the call stored in the session, for images that are read later. */
+export function storeSources({ source, mask, ...rest }: TransformRef, world: World): TransformRef {
   return {
     ...rest,
-    source: keepSource(source, world),
-    ...(mask === undefined ? {} : { mask: keepSource(mask, world) }),
-  } as NamedWork
+    source: storeSource(source, world),
+    ...(mask === undefined ? {} : { mask: storeSource(mask, world) }),
+  } as TransformRef
 }
 
-/**
- * Puts a file at hand on the shelf; one that is larger than the shelf is not kept. The bytes are shared with
- * whoever else keeps them.
- */
-export function keepSource(source: NamedSource, { sources }: World): NamedSource {
-  if (source.kind !== 'held') return source
+/** Stores a file of the call in the session, unless it is too large. Its bytes are not copied. */
+export function storeSource(source: SourceRef, { sources }: World): SourceRef {
+  if (source.kind !== 'inline') return source
   const { content, sha256, size, name } = source.file
   if (size > sources.maxSize) return { kind: 'absent', name }
   sources.set(sha256, content, size)
-  return { kind: 'kept', sha256, name }
+  return { kind: 'stored', sha256, name }
 }
 
-/** A name as it stands on a picture. */
-export function shownName(name: string): string {
-  return clip(name, longestName)
+/** A name as it is written on an image. */
+export function captionName(name: string): string {
+  return clip(name, maxNameLength)
 }

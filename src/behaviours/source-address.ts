@@ -1,83 +1,73 @@
 /**
- * The picture that something is made from, by its address: one that the session has made, one that was
- * uploaded, or one that is not here (contract 4.1 and 4.8). Nothing is fetched, and nothing is refused: the
- * endpoints have looked before.
+ * The image that something is made from, by its address: one that the session has generated, one that was
+ * uploaded, or one that is not here (contract 4.1 and 4.8). Nothing is fetched, and nothing is refused here.
  */
 import { tagIn, withoutSession } from '../engine/ids.ts'
 import { randomFrom } from '../engine/random.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { Context } from '../protocol/endpoint.ts'
+import { imageIndex, imageJobKind, isReadable, type JobImageFacts } from './image-jobs.ts'
 import {
+  captionName,
+  type ImageSeriesFacts,
+  imageSeed,
   imagesKind,
-  keepSource,
-  type NamedSource,
-  type PictureFacts,
-  pictureSeed,
-  shownName,
+  type SourceRef,
+  storeSource,
 } from './image-series.ts'
-import { imageJobKind, isReadable, type JobPictureFacts, pictureIndex } from './job-pictures.ts'
 import { findUpload } from './uploads/upload.ts'
 
 /** What something is made from. */
-export interface Start {
-  readonly source: NamedSource
-  /**
-   * What it is, whatever it is called: the same picture under another address, in another session, on another
-   * host.
-   */
-  readonly says: string
+export interface ResolvedSource {
+  readonly source: SourceRef
+  /** The same for the same image under another address, in another session, or on another host. */
+  readonly identity: string
   /** Pixels; undefined for what is not here. */
   readonly size: { readonly width: number; readonly height: number } | undefined
 }
 
-/**
- * A picture that stands in the request itself, in base64: kept as the text that it is, since only the edge
- * opens files.
- */
-export function sourceInText(text: string, name: string, { world }: Context): Start {
-  const says = randomFrom(text).hex(32)
+/** An image in the request itself, in base64. It is stored as text: only the edge decodes files. */
+export function sourceInText(text: string, name: string, { world }: Context): ResolvedSource {
+  const identity = randomFrom(text).hex(32)
   return {
-    source: keepSource(
-      { kind: 'held', file: { content: text, sha256: says, size: text.length, name } },
+    source: storeSource(
+      { kind: 'inline', file: { content: text, sha256: identity, size: text.length, name } },
       world,
     ),
-    says,
+    identity,
     size: undefined,
   }
 }
 
-/**
- * The picture at an address. A file that was uploaded is kept as it is now, whatever is uploaded to its place
- * later.
- */
-export function sourceAt(address: string, context: Context, now: number): Start {
-  const made = madePicture(address, context, now)
-  if (made !== undefined) return startOf(made)
+/** The image at an address. An uploaded file is stored as it is now, whatever is uploaded to its place later. */
+export function sourceAt(address: string, context: Context, now: number): ResolvedSource {
+  const generated = generatedImageAt(address, context, now)
+  if (generated !== undefined) return resolveGenerated(generated)
   const found = findUpload(address, context)
   if (typeof found === 'object') {
     const { content, sha256, size, image } = found.bytes
-    const source = keepSource(
-      { kind: 'held', file: { content, sha256, size, name: shownName(lastPart(found.key)) } },
+    const source = storeSource(
+      { kind: 'inline', file: { content, sha256, size, name: captionName(lastPart(found.key)) } },
       context.world,
     )
-    return { source, says: sha256, size: image }
+    return { source, identity: sha256, size: image }
   }
-  const says = address.slice(Math.max(0, address.search(own)))
+  const says = address.slice(Math.max(0, address.search(mediaAddress)))
   return {
     source: { kind: 'absent', name: nameOf(address, context) },
-    says: withoutSession(says, context.world.tag),
+    identity: withoutSession(says, context.world.tag),
     size: undefined,
   }
 }
 
-type Made = Extract<NamedSource, { kind: 'made' }>
+type GeneratedImage = Extract<SourceRef, { kind: 'generated' }>
 
-function startOf(source: Made): Start {
-  const { pictures } = source
+function resolveGenerated(source: GeneratedImage): ResolvedSource {
+  const { series } = source
   return {
     source,
-    says: pictureSeed(pictures, source.index),
-    size: { width: pictures.width, height: pictures.height },
+    identity: imageSeed(series, source.index),
+    size: { width: series.width, height: series.height },
   }
 }
 
@@ -85,52 +75,52 @@ function startOf(source: Made): Start {
  * `/media/image-jobs/{jobId}/{image}` and `/media/images/{imageId}/{image}`, on any host and behind any
  * prefix.
  */
-const own = /\/media\/(image-jobs|images)\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/
+const mediaAddress = /\/media\/(image-jobs|images)\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/
 
-/** The picture of the session that is read at an address now; undefined when none is. */
-function madePicture(address: string, context: Context, now: number): Made | undefined {
-  const [, group, written = '', image = ''] = own.exec(address) ?? []
+/** The image of the session that can be read at an address now; undefined when none can. */
+function generatedImageAt(address: string, context: Context, now: number): GeneratedImage | undefined {
+  const [, group, written = '', image = ''] = mediaAddress.exec(address) ?? []
   if (group === undefined) return undefined
   const id = decoded(written)
-  return group === 'images' ? pictureOfReply(id, image, context, now) : pictureOfJob(id, image, context, now)
+  return group === 'images' ? imageOfReply(id, image, context, now) : imageOfJob(id, image, context, now)
 }
 
-function pictureOfJob(id: string, image: string, context: Context, now: number): Made | undefined {
-  const job = context.world.store.find<JobPictureFacts>(imageJobKind, id)
+function imageOfJob(id: string, image: string, context: Context, now: number): GeneratedImage | undefined {
+  const job = context.world.store.find<JobImageFacts>(imageJobKind, id)
   if (typeof job !== 'object') return undefined
   const { gone, state } = stateOf(job, now)
-  const index = pictureIndex(image, job.facts)
+  const index = imageIndex(image, job.facts)
   return !gone && index !== undefined && isReadable(job.facts, index, state)
-    ? { kind: 'made', pictures: job.facts.pictures, index }
+    ? { kind: 'generated', series: job.facts.images, index }
     : undefined
 }
 
-function pictureOfReply(
+function imageOfReply(
   id: string,
   image: string,
   { world, settings }: Context,
   now: number,
-): Made | undefined {
-  const found = world.store.find<PictureFacts>(imagesKind, id)
+): GeneratedImage | undefined {
+  const found = world.store.find<ImageSeriesFacts>(imagesKind, id)
   if (typeof found !== 'object' || now >= found.bornAt + settings.images.urlExpiresAfter) return undefined
-  const { count, format } = found.facts.pictures
+  const { count, format } = found.facts.images
   const index = Array.from({ length: count }, (_, place) => place).find(
     (place) => `${place}.${format}` === image,
   )
-  return index === undefined ? undefined : { kind: 'made', pictures: found.facts.pictures, index }
+  return index === undefined ? undefined : { kind: 'generated', series: found.facts.images, index }
 }
 
 /**
  * An address in a few words: its host and the last part of its path. Of one that was ours the last part
- * alone: where we are reached says nothing.
+ * alone, because our host differs from run to run.
  */
 function nameOf(address: string, { world }: Context): string {
   const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/i.exec(address) ?? []
-  if (host === '') return shownName(withoutSession(lastPart(address.replace(/[?#].*$/, '')), world.tag))
+  if (host === '') return captionName(withoutSession(lastPart(address.replace(/[?#].*$/, '')), world.tag))
   const last = decoded(lastPart(path))
-  if (own.test(address) && tagIn(decoded(own.exec(address)?.[2] ?? '')) === world.tag)
-    return shownName(withoutSession(last, world.tag))
-  return shownName(withoutSession(last === '' ? host : `${host}/${last}`, world.tag))
+  if (mediaAddress.test(address) && tagIn(decoded(mediaAddress.exec(address)?.[2] ?? '')) === world.tag)
+    return captionName(withoutSession(last, world.tag))
+  return captionName(withoutSession(last === '' ? host : `${host}/${last}`, world.tag))
 }
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -1,6 +1,6 @@
 /** How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). */
 
-import { imageJobKind } from '../../behaviours/job-pictures.ts'
+import { imageJobKind } from '../../behaviours/image-jobs.ts'
 import { earliestEnd, skipWait } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'

@@ -3,7 +3,7 @@
  * wanted for.
  */
 
-import { imageJobKind } from '../../behaviours/job-pictures.ts'
+import { imageJobKind } from '../../behaviours/image-jobs.ts'
 import { stateOf } from '../../engine/resource.ts'
 import type { FoldedState } from '../../engine/timeline.ts'
 import type { Context } from '../../protocol/endpoint.ts'

@@ -1,12 +1,12 @@
 /** Image jobs that exist when a scenario begins. */
 
-import { imageJobKind, succeeded } from '../../behaviours/job-pictures.ts'
+import { failed, imageJobKind, running, succeeded, waiting } from '../../behaviours/image-jobs.ts'
 import { type CoursePoint, givenModel, givenRandom, givenTimeline } from '../../behaviours/jobs/given.ts'
 import { freshId, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
-import { failed, type ImageJobFacts, running, waiting } from './image-job.ts'
+import type { ImageJobFacts } from './image-job.ts'
 import { defaultSize, sizeIn, sketched } from './pictures.ts'
 import { seedIn } from './submit.ts'
 import { type Course, courseOf, waitingCourse } from './timeline.ts'
@@ -55,7 +55,7 @@ export function putImageJob(
     model: itsModel,
     text,
     seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
-    pictures: sketched(
+    images: sketched(
       {
         size: sizeIn(text) ?? defaultSize,
         count,

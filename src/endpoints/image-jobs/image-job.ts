@@ -1,13 +1,13 @@
 /** An image job as the session keeps it and as the wire shows it (contract 2.2). */
 import type * as z from 'zod'
-import { type JobPictureFacts, succeeded } from '../../behaviours/job-pictures.ts'
+import { failed, type JobImageFacts, running, succeeded } from '../../behaviours/image-jobs.ts'
 import type { Resource } from '../../engine/resource.ts'
 import type { FoldedState } from '../../engine/timeline.ts'
 import { pictureUrl } from './pictures.ts'
 import type { imageJobReply } from './schema.ts'
 
 /** What never changes about a job. */
-export interface ImageJobFacts extends JobPictureFacts {
+export interface ImageJobFacts extends JobImageFacts {
   readonly model: string
   /** Whether the model is a reserved value, which no catalogue holds. */
   readonly reservedModel?: boolean
@@ -17,11 +17,6 @@ export interface ImageJobFacts extends JobPictureFacts {
 
 export type ImageJob = Resource<ImageJobFacts>
 export type ImageJobReply = z.output<typeof imageJobReply>
-
-/** Contract section 3, where 2 is `succeeded`; 0, waiting, only comes of a script. */
-export const waiting = 0
-export const running = 1
-export const failed = 3
 
 // The words of wire-formats 7, by status.
 const comments = ['JobStatusQueued', 'JobStatusRunning', 'JobStatusSuccess', 'JobStatusFail'] as const
@@ -48,7 +43,7 @@ export function hasEnded({ gone, state }: FoldedState): boolean {
 export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobReply {
   const { id, facts } = job
   const status = (state['status'] ?? running) as ImageJobReply['status']
-  const places = status === succeeded ? Array.from({ length: facts.pictures.count }, (_, index) => index) : []
+  const places = status === succeeded ? Array.from({ length: facts.images.count }, (_, index) => index) : []
   const { cost } = state
   return {
     id,

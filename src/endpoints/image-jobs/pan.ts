@@ -24,9 +24,9 @@ export const pan = defineEndpoint({
   act(call, context) {
     const { direction, scale, remixPrompt } = call.body
     const { source, address } = sourceJob(call, 'pan', context)
-    const { model, text, pictures } = source.facts
+    const { model, text, images } = source.facts
     const start = startFrom(address, context, call.now)
-    const size = extended(start.size ?? pictures, direction, scale)
+    const size = extended(start.size ?? images, direction, scale)
     return submit(call, context, {
       source,
       model,

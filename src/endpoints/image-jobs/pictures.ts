@@ -1,6 +1,11 @@
 /** The pictures of an image job: how many, how large, where they are read. */
 
-import { madeFrom, type NamedWork, type Pictures, shownPrompt } from '../../behaviours/image-series.ts'
+import {
+  captionPrompt,
+  type ImageSeries,
+  type TransformRef,
+  withTransform,
+} from '../../behaviours/image-series.ts'
 import type { World } from '../../engine/world.ts'
 import { originMark } from '../../protocol/reply.ts'
 
@@ -20,25 +25,25 @@ export interface Sketch {
   readonly text: string | undefined
   /** A word for how they were made; none for those of a prompt alone. */
   readonly how?: string
-  readonly from?: NamedWork
+  readonly from?: TransformRef
 }
 
 /** The pictures of a job. */
 export function sketched(
   { size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: Sketch,
   world: World,
-): Pictures {
-  const made: Pictures = {
+): ImageSeries {
+  const made: ImageSeries = {
     count,
     width,
     height,
     format: 'png',
     transparent,
     seed,
-    prompt: shownPrompt(text, world),
+    prompt: captionPrompt(text, world),
     facts: how === undefined ? [model] : [model, how],
   }
-  return from === undefined ? made : madeFrom(made, from)
+  return from === undefined ? made : withTransform(made, from)
 }
 
 const usual = 1024

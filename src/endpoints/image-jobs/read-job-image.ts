@@ -2,8 +2,8 @@
  * imageJobs.readImage: one picture of a job that has succeeded, read without a key as its address promises.
  */
 
-import { describePicture } from '../../behaviours/image-series.ts'
-import { pictureIndex, succeeded } from '../../behaviours/job-pictures.ts'
+import { imageIndex, succeeded } from '../../behaviours/image-jobs.ts'
+import { describeImage } from '../../behaviours/image-series.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { file } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'
@@ -32,12 +32,12 @@ export const readJobImage = defineEndpoint({
         `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has status ${status} (${comment})`,
       )
 
-    const { pictures } = job.facts
-    const index = pictureIndex(image, job.facts)
+    const { images } = job.facts
+    const index = imageIndex(image, job.facts)
     if (index === undefined)
       throw notFound(
         'image',
-        `the image job ${jobId} has no picture ${show(image)}: expected ${pictures.count === 1 ? '0.png' : `0.png to ${pictures.count - 1}.png`}`,
+        `the image job ${jobId} has no picture ${show(image)}: expected ${images.count === 1 ? '0.png' : `0.png to ${images.count - 1}.png`}`,
       )
     const audit = audits?.[index] ?? ''
     if (audit !== '')
@@ -45,7 +45,7 @@ export const readJobImage = defineEndpoint({
         'image',
         `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` before following \`urls\``,
       )
-    return file(describePicture(pictures, index, context.world), {
+    return file(describeImage(images, index, context.world), {
       download: `${encodeURIComponent(jobId)}-${index}.png`,
     })
   },

@@ -3,10 +3,10 @@
  * the beginning.
  */
 import * as z from 'zod'
-import { imageJobKind, succeeded } from '../../behaviours/job-pictures.ts'
+import { failed, imageJobKind, succeeded, waiting } from '../../behaviours/image-jobs.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putImageJob } from './given.ts'
-import { commentOf, failed, waiting } from './image-job.ts'
+import { commentOf } from './image-job.ts'
 import { imageJobReply } from './schema.ts'
 
 /** What sample calls say, and what they start from. */

@@ -1,11 +1,11 @@
 /** The earlier job that an edit starts from, and every reason why it may not (contract 4.1, 5, 7). */
 
-import { succeeded } from '../../behaviours/job-pictures.ts'
+import { failed, succeeded } from '../../behaviours/image-jobs.ts'
 import { isOwnedBy } from '../../behaviours/jobs/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { lookAt } from './find-job.ts'
-import { failed, type ImageJob, renderImageJob } from './image-job.ts'
+import { type ImageJob, renderImageJob } from './image-job.ts'
 import { checkEdit, checkModel, type Edit } from './models.ts'
 import { pictureUrl } from './pictures.ts'
 import { unsuitable } from './refusals.ts'

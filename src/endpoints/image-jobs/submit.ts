@@ -1,6 +1,6 @@
 /** Puts a new image job into the session and answers with it. */
 
-import { imageJobKind } from '../../behaviours/job-pictures.ts'
+import { imageJobKind } from '../../behaviours/image-jobs.ts'
 import { birthFrom, freshId, isOffContract, markOffContract } from '../../behaviours/jobs/job.ts'
 import { mintUuid } from '../../engine/ids.ts'
 import { stateOf } from '../../engine/resource.ts'
@@ -35,10 +35,10 @@ export function submit(
   const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : birthFrom(source, call.now)
   const plan =
     settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
-  const pictures = sketched({ ...sketch, model, text }, world)
+  const images = sketched({ ...sketch, model, text }, world)
   const timeline = courseOf({
     duration: settings.imageJobs.duration,
-    count: pictures.count,
+    count: images.count,
     plan,
     cost: call.content.fork('cost'),
   })
@@ -48,7 +48,7 @@ export function submit(
     reservedModel,
     text,
     seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295),
-    pictures,
+    images,
     blocked: plan.blocked ?? [],
   }
   const job = world.store.add({

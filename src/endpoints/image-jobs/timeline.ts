@@ -3,12 +3,12 @@
  * requests.
  */
 
-import { succeeded } from '../../behaviours/job-pictures.ts'
+import { failed, running, succeeded, waiting } from '../../behaviours/image-jobs.ts'
 import { plannedTimeline, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
-import { failed, type ImageJobReply, running, waiting } from './image-job.ts'
+import type { ImageJobReply } from './image-job.ts'
 
 export interface Course {
   /** Milliseconds from submission to result. */

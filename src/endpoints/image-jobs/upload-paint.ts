@@ -1,5 +1,5 @@
 /** imageJobs.uploadPaint: repaints the masked part of a picture on a canvas (contract 4.1). */
-import type { NamedWork } from '../../behaviours/image-series.ts'
+import type { TransformRef } from '../../behaviours/image-series.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
@@ -40,7 +40,7 @@ export const uploadPaint = defineEndpoint({
     const masked = mask.url === undefined ? undefined : startFrom(mask.url, context, call.now)
     const areas = mask.areas ?? []
     const size = bounded(canvas)
-    const from: NamedWork = {
+    const from: TransformRef = {
       kind: 'paint',
       source: start.source,
       at: placedOn(size, imgPos, canvas),

@@ -24,9 +24,9 @@ export const variation = defineEndpoint({
   act(call, context) {
     const { remixPrompt, type } = call.body
     const { source, address } = sourceJob(call, 'variation', context)
-    const { model, text, pictures } = source.facts
+    const { model, text, images } = source.facts
     const start = startFrom(address, context, call.now)
-    const size = sizeIn(remixPrompt) ?? start.size ?? pictures
+    const size = sizeIn(remixPrompt) ?? start.size ?? images
     return submit(call, context, {
       source,
       model,

@@ -1,6 +1,6 @@
 /** `POST /v1/images/edits` (contract 4.5): pictures made from pictures, in one body or as a stream. */
 
-import { sourceFrom } from '../../behaviours/image-series.ts'
+import { sourceOfFile } from '../../behaviours/image-series.ts'
 import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -77,8 +77,8 @@ export const editImage = defineEndpoint({
     } as const
     const from = {
       kind: 'edit',
-      source: sourceFrom(images[0] as Picture),
-      ...(mask === undefined ? {} : { mask: sourceFrom(mask) }),
+      source: sourceOfFile(images[0] as Picture),
+      ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
     } as const
     return answerImages(
       body,

@@ -2,7 +2,12 @@
  * What a valid request asks for, with every `auto` and every default decided; and the pictures it becomes.
  */
 
-import { describePicture, type NamedWork, type Pictures, shownPrompt } from '../../behaviours/image-series.ts'
+import {
+  captionPrompt,
+  describeImage,
+  type ImageSeries,
+  type TransformRef,
+} from '../../behaviours/image-series.ts'
 import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
@@ -14,14 +19,14 @@ export interface ImageOrder {
   readonly size: (typeof sizes)[number]
   readonly quality: 'low' | 'medium' | 'high'
   readonly partials: number
-  readonly pictures: Pictures
+  readonly pictures: ImageSeries
 }
 
 export interface OrderOptions {
   /** What the size `auto` becomes. */
   readonly auto?: (typeof sizes)[number]
   /** What the pictures are made from. */
-  readonly from?: NamedWork
+  readonly from?: TransformRef
 }
 
 /**
@@ -52,7 +57,7 @@ export function orderOf(
       transparent: request.background === 'transparent',
       quality: qualityOf(request),
       seed: content.fork('pictures').hex(32),
-      prompt: shownPrompt(request.prompt, world),
+      prompt: captionPrompt(request.prompt, world),
       facts: [model.id, ...told(request)],
       ...(shapes === undefined ? {} : { shapes }),
       ...(from === undefined ? {} : { from }),
@@ -84,11 +89,11 @@ function told({ quality, style }: ImageRequest): string[] {
 
 /** Picture `index` on its way: step `step` (from 0) of `steps`. */
 export function partialOf(
-  pictures: Pictures,
+  pictures: ImageSeries,
   index: number,
   step: number,
   steps: number,
   world: World,
 ): ImageMedia {
-  return { ...describePicture(pictures, index, world), partial: { step, steps } }
+  return { ...describeImage(pictures, index, world), partial: { step, steps } }
 }

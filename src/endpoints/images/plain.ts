@@ -1,6 +1,11 @@
 /** Pictures as one body (contract 2.8, wire-formats section 4). */
 
-import { describePicture, imagesKind, keepSources, type PictureFacts } from '../../behaviours/image-series.ts'
+import {
+  describeImage,
+  type ImageSeriesFacts,
+  imagesKind,
+  storeSources,
+} from '../../behaviours/image-series.ts'
 import { freshId } from '../../behaviours/jobs/job.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { World } from '../../engine/world.ts'
@@ -31,7 +36,7 @@ export function newestReply(
     data: shown.map(() => ({ b64_json: mediaMark })),
     usage,
   }
-  return json(value, { media: shown.map((index) => describePicture(pictures, index, world)) })
+  return json(value, { media: shown.map((index) => describeImage(pictures, index, world)) })
 }
 
 /** The reply of B and C: addresses or base64, and of C the prompt that was drawn. */
@@ -50,19 +55,19 @@ export function plainReply(
   if (request.response_format === 'b64_json') {
     return json(
       { created, data: shown.map(() => ({ ...revised, b64_json: mediaMark })) },
-      { media: shown.map((index) => describePicture(pictures, index, world)) },
+      { media: shown.map((index) => describeImage(pictures, index, world)) },
     )
   }
   const id = freshId(imagesKind, world, call.identity, (identity) => mintId('img_', world.tag, identity))
   const { from } = pictures
   // Read later, and again and again: what the pictures are made from must outlive the call.
-  const kept = from === undefined ? pictures : { ...pictures, from: keepSources(from, world) }
-  world.store.add<PictureFacts>({
+  const kept = from === undefined ? pictures : { ...pictures, from: storeSources(from, world) }
+  world.store.add<ImageSeriesFacts>({
     kind: imagesKind,
     id,
     owner: call.key.value,
     bornAt: call.now,
-    facts: { pictures: { ...kept, count: Math.max(...shown) + 1 } },
+    facts: { images: { ...kept, count: Math.max(...shown) + 1 } },
     timeline: [],
   })
   return json(

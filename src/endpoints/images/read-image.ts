@@ -3,7 +3,7 @@
  * 60 minutes).
  */
 
-import { describePicture, imagesKind, type PictureFacts } from '../../behaviours/image-series.ts'
+import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviours/image-series.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -21,7 +21,7 @@ export const readImage = defineEndpoint({
   expires: true,
   idsIn: { params: ['imageId'] },
   act({ params: { imageId, image }, now }, { world, settings }) {
-    const found = world.store.find<PictureFacts>(imagesKind, imageId)
+    const found = world.store.find<ImageSeriesFacts>(imagesKind, imageId)
     if (found === undefined)
       throw missing(
         'imageId',
@@ -36,22 +36,22 @@ export const readImage = defineEndpoint({
           'memory.resources).',
       )
     const {
-      facts: { pictures },
+      facts: { images },
       bornAt,
     } = found
-    const index = Array.from({ length: pictures.count }, (_, place) => place).find(
-      (place) => `${place}.${pictures.format}` === image,
+    const index = Array.from({ length: images.count }, (_, place) => place).find(
+      (place) => `${place}.${images.format}` === image,
     )
     if (index === undefined)
       throw missing(
         'image',
-        `The pictures ${show(imageId)} have no ${show(image)}: expected 0.${pictures.format}` +
-          (pictures.count === 1 ? '.' : ` to ${pictures.count - 1}.${pictures.format}.`),
+        `The pictures ${show(imageId)} have no ${show(image)}: expected 0.${images.format}` +
+          (images.count === 1 ? '.' : ` to ${images.count - 1}.${images.format}.`),
       )
     const expiresAt = bornAt + settings.images.urlExpiresAfter
     if (now >= expiresAt) return expired(expiresAt, now, settings.images.urlExpiresAfter)
-    return file(describePicture(pictures, index, world), {
-      download: `${imageId}-${index}.${pictures.format}`,
+    return file(describeImage(images, index, world), {
+      download: `${imageId}-${index}.${images.format}`,
     })
   },
 })

@@ -4,7 +4,7 @@
  */
 
 import { ScriptedEvents } from '../../behaviours/answers/scripted-events.ts'
-import { describePicture } from '../../behaviours/image-series.ts'
+import { describeImage } from '../../behaviours/image-series.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
@@ -66,7 +66,7 @@ export function streamReply(
         say(
           `${kind}.completed`,
           { usage: usage(++finished, steps) },
-          describePicture(pictures, item.picture, world),
+          describeImage(pictures, item.picture, world),
         )
         break
       default:

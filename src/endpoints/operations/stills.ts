@@ -1,14 +1,14 @@
 /** The pictures that a submission names, as its videos will show them. Nothing is fetched. */
 import type * as z from 'zod'
-import type { NamedSource } from '../../behaviours/image-series.ts'
+import type { SourceRef } from '../../behaviours/image-series.ts'
 import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { picture, SubmitBody } from './schema.ts'
 
 /** What the first and the last second show. */
 export interface Stills {
-  readonly first?: NamedSource
-  readonly last?: NamedSource
+  readonly first?: SourceRef
+  readonly last?: SourceRef
   readonly fit: 'contain' | 'cover'
 }
 
@@ -30,7 +30,7 @@ export function stillsIn(
   }
 }
 
-function sourceOf(named: z.output<typeof picture>, context: Context, now: number): NamedSource {
+function sourceOf(named: z.output<typeof picture>, context: Context, now: number): SourceRef {
   return typeof named['bytesBase64Encoded'] === 'string'
     ? sourceInText(named['bytesBase64Encoded'], 'a picture in the request', context).source
     : sourceAt(String(named['gcsUri']), context, now).source

@@ -47,7 +47,7 @@ export const createVideo = defineEndpoint({
       prompt: body.prompt,
       seconds: String(body.seconds ?? defaultSeconds) as (typeof durations)[number],
       size: body.size ?? defaultSize,
-      seed: reference === undefined ? seed : digest(`${seed} ${reference.says}`).slice(0, 16),
+      seed: reference === undefined ? seed : digest(`${seed} ${reference.identity}`).slice(0, 16),
       remixedFrom: undefined,
       ...(reference === undefined ? {} : { reference: reference.source }),
     } as const

@@ -3,8 +3,8 @@
  * is fetched.
  */
 import type * as z from 'zod'
-import { keepSource, sourceFrom } from '../../behaviours/image-series.ts'
-import { type Start, sourceAt, sourceInText } from '../../behaviours/source-address.ts'
+import { sourceOfFile, storeSource } from '../../behaviours/image-series.ts'
+import { type ResolvedSource, sourceAt, sourceInText } from '../../behaviours/source-address.ts'
 import type { FilePart, FormField } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { createBody } from './schema.ts'
@@ -19,17 +19,17 @@ export function referenceIn(
   reference: z.output<typeof createBody>['input_reference'],
   context: Context,
   now: number,
-): Omit<Start, 'size'> | undefined {
+): Omit<ResolvedSource, 'size'> | undefined {
   if (reference == null) return undefined
   if (typeof reference === 'string') return named(reference, context, now)
   if ('sha256' in reference) {
     const file = reference as FilePart
-    return { source: keepSource(sourceFrom(file), context.world), says: file.sha256 }
+    return { source: storeSource(sourceOfFile(file), context.world), identity: file.sha256 }
   }
   return named(String(reference['image_url'] ?? reference['file_id']), context, now)
 }
 
-function named(name: string, context: Context, now: number): Start {
+function named(name: string, context: Context, now: number): ResolvedSource {
   const inText = /^data:[^,]*,/.exec(name)
   return inText === null
     ? sourceAt(name, context, now)

@@ -2,7 +2,7 @@
  * GET /v1/videos/{video_id}/content: the files of a completed video (contract 4.6, wire-formats section 5).
  */
 
-import { describeSource, shownPrompt } from '../../behaviours/image-series.ts'
+import { captionPrompt, describeSource } from '../../behaviours/image-series.ts'
 import { localNow } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
@@ -91,7 +91,7 @@ function mediaOf(
         sheet: false,
         format: 'webp',
         caption: {
-          prompt: shownPrompt(facts.prompt, world),
+          prompt: captionPrompt(facts.prompt, world),
           facts: [model, size.replace('x', ' x '), `${seconds} s`],
         },
       }

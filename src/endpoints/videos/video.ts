@@ -1,6 +1,6 @@
 /** A video as a resource of a session: how it is made, found and looked at. */
 
-import type { NamedSource } from '../../behaviours/image-series.ts'
+import type { SourceRef } from '../../behaviours/image-series.ts'
 import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/jobs/job.ts'
 import { mintId } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/resource.ts'
@@ -24,7 +24,7 @@ export interface VideoFacts {
   readonly seed: string
   readonly remixedFrom: string | undefined
   /** The picture that it begins with. */
-  readonly reference?: NamedSource
+  readonly reference?: SourceRef
   /** The seed of the video whose beginning it has. */
   readonly begins?: string
 }

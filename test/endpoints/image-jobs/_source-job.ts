@@ -173,7 +173,7 @@ export function refusesUnsuitableSources(
       model: 'v7',
       text: 'a cat',
       seed: 1,
-      pictures: {
+      images: {
         count: 4,
         width: 8,
         height: 8,

@@ -19,7 +19,7 @@ const job = (timeline: Timeline): ImageJob => ({
     model: 'v7',
     text: 'a cat',
     seed: 7,
-    pictures: {
+    images: {
       count: 2,
       width: 8,
       height: 8,
