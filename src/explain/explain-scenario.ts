@@ -11,14 +11,14 @@ import { faultNamed } from '../scenario/faults/all.ts'
 import type { RuleSpec } from '../scenario/format/scenario.ts'
 import type { AnswerSpec, ThenSpec } from '../scenario/format/then.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
-import { answerWords, chanceLabel, sequenceLabel } from './answer-words.ts'
-import { callWords } from './call-words.ts'
+import { describeAnswer, chanceLabel, sequenceLabel } from './describe-answer.ts'
+import { describeCalls } from './describe-calls.ts'
 import type { ExplainedAnswer, ExplainedRule, Explanation } from './explanation.ts'
-import { givenCourses, jobCourse } from './job-course.ts'
+import { recordGivenJobs, recordJob } from './record-job.ts'
 import type { ProbeContext } from './probe.ts'
 import { scenarioFacts } from './scenario-facts.ts'
-import { storyOf } from './story-words.ts'
-import { streamCourse } from './stream-course.ts'
+import { describeSteps } from './describe-steps.ts'
+import { recordStream } from './record-stream.ts'
 
 /** Explains a scenario; with `about`, only the rules that are about one of these operations, and no steps. */
 export async function explainScenario(
@@ -52,12 +52,12 @@ export async function explainScenario(
     title: spec.title,
     description: spec.description,
     facts: scenarioFacts(spec),
-    given: about === undefined ? await givenCourses(scenario, vocabulary) : [],
+    given: about === undefined ? await recordGivenJobs(scenario, vocabulary) : [],
     rules,
     unruled: (about ?? []).filter(
       (operation) => !rules.some(({ operations }) => operations.includes(operation)),
     ),
-    story: about === undefined ? storyOf(spec.steps ?? []) : [],
+    story: about === undefined ? describeSteps(spec.steps ?? []) : [],
   }
 }
 
@@ -71,7 +71,7 @@ async function explainRule(
   const answers: ExplainedAnswer[] = []
   for (const { label, answer } of then === undefined ? [] : labelled(then))
     answers.push(await explainAnswer(answer, label, id, operations, context))
-  return { id, operations, calls: callWords(rule.when), answers }
+  return { id, operations, calls: describeCalls(rule.when), answers }
 }
 
 function labelled(then: ThenSpec): { readonly label: string; readonly answer: AnswerSpec }[] {
@@ -109,11 +109,11 @@ async function explainAnswer(
     answer.stream !== undefined || faults.some((fault) => fault?.part === 'stream')
       ? operations.filter((operation) => endpoint(operation)?.event !== undefined)
       : []
-  const jobs = await Promise.all(makers.map((operation) => jobCourse(answer, operation, context)))
-  const courses = await Promise.all(streams.map((operation) => streamCourse(answer, operation, context)))
+  const jobs = await Promise.all(makers.map((operation) => recordJob(answer, operation, context)))
+  const courses = await Promise.all(streams.map((operation) => recordStream(answer, operation, context)))
   return {
     label,
-    words: answerWords(answer, rule, find(operations[0] ?? '')),
+    words: describeAnswer(answer, rule, find(operations[0] ?? '')),
     jobs: jobs.flatMap((job) => job ?? []),
     streams: courses.flatMap((course) => course ?? []),
   }

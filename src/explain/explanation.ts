@@ -4,7 +4,7 @@
  */
 
 /** What a client sees of a job, a video or an operation, instant by instant. */
-export interface JobCourse {
+export interface JobHistory {
   /**
    * What made it: the operation and the HTTP status that it answered; `given` for what exists at the
    * beginning.
@@ -57,7 +57,7 @@ export const eventLanes = [
 export type EventLane = (typeof eventLanes)[number]
 
 /** What a client sees of a stream. */
-export interface StreamCourse {
+export interface StreamHistory {
   readonly operation: string
   readonly status: number | 'broken'
   readonly events: readonly SeenEvent[]
@@ -71,8 +71,8 @@ export interface ExplainedAnswer {
   readonly label: string
   /** Sentences without a subject: "answers 424 …". */
   readonly words: readonly string[]
-  readonly jobs: readonly JobCourse[]
-  readonly streams: readonly StreamCourse[]
+  readonly jobs: readonly JobHistory[]
+  readonly streams: readonly StreamHistory[]
 }
 
 export interface ExplainedRule {
@@ -93,7 +93,7 @@ export interface Explanation {
   /** What holds for all of it: seed, clock, keys, what is given. */
   readonly facts: readonly { readonly about: string; readonly words: string }[]
   /** What exists at the beginning and has a timeline of its own. */
-  readonly given: readonly { readonly name: string; readonly course: JobCourse }[]
+  readonly given: readonly { readonly name: string; readonly course: JobHistory }[]
   readonly rules: readonly ExplainedRule[]
   /** Of the operations that were asked about those that no rule speaks of: they get what they always get. */
   readonly unruled: readonly string[]

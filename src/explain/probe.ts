@@ -25,7 +25,7 @@ export interface ProbeContext {
 }
 
 /** A call that was answered, and the simulator it was made to; its clock is `manual`. */
-export interface Probed {
+export interface ProbeResult {
   readonly exchange: Exchange
   readonly simulator: Simulator
   readonly parts: RequestParts
@@ -39,7 +39,7 @@ export async function probe(
   answer: AnswerSpec,
   operation: string,
   { seed, states, vocabulary }: ProbeContext,
-): Promise<Probed | undefined> {
+): Promise<ProbeResult | undefined> {
   const call = sampleCall(vocabulary.endpoint(operation), needsOf(answer))
   if (call === undefined) return undefined
   const scenario = new Scenario('probe', {

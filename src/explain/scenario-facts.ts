@@ -3,7 +3,7 @@ import { formatDuration } from '../engine/duration.ts'
 import type { GivenResourceSpec } from '../scenario/format/given.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { Explanation } from './explanation.ts'
-import { listed, shown } from './say.ts'
+import { joinWords, formatValue } from './phrases.ts'
 
 export function scenarioFacts({
   seed,
@@ -25,18 +25,18 @@ export function scenarioFacts({
   tell(
     'keys',
     Object.entries(account.keys ?? {}).map(
-      ([key, { models }]) => `${key} (${Array.isArray(models) ? listed(models as string[]) : 'every model'})`,
+      ([key, { models }]) => `${key} (${Array.isArray(models) ? joinWords(models as string[]) : 'every model'})`,
     ),
   )
   tell(
     'models',
     Object.entries(account.models ?? {}).map(
-      ([group, models]) => `${group}: ${Array.isArray(models) ? listed(models as string[]) : shown(models)}`,
+      ([group, models]) => `${group}: ${Array.isArray(models) ? joinWords(models as string[]) : formatValue(models)}`,
     ),
   )
   tell(
     'limits',
-    Object.entries(account.limits ?? {}).map(([limit, value]) => `${limit} ${shown(value)}`),
+    Object.entries(account.limits ?? {}).map(([limit, value]) => `${limit} ${formatValue(value)}`),
   )
   for (const [kind, things = []] of Object.entries(given)) {
     tell(
@@ -54,7 +54,7 @@ export function scenarioFacts({
   }
   tell(
     'states',
-    Object.entries(states).map(([name, value]) => `${name} is ${shown(value)}`),
+    Object.entries(states).map(([name, value]) => `${name} is ${formatValue(value)}`),
   )
   return facts
 }

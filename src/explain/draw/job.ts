@@ -3,8 +3,8 @@
 import { formatDuration } from '../../engine/duration.ts'
 import type { Paint } from '../../text/paint.ts'
 import { wrap } from '../../text/wrap.ts'
-import type { JobCourse, JobState } from '../explanation.ts'
-import { isFields, shown } from '../say.ts'
+import type { JobHistory, JobState } from '../explanation.ts'
+import { isRecord, formatValue } from '../phrases.ts'
 import { type Axis, axesOf } from './axis.ts'
 import type { Glyphs } from './glyphs.ts'
 import { createLane, type Lane, type Style } from './lane.ts'
@@ -23,7 +23,7 @@ export interface Drawing {
 export const nameColumn = 10
 
 export function drawJob(
-  { madeBy, seenBy, states, moving }: JobCourse,
+  { madeBy, seenBy, states, moving }: JobHistory,
   { width, indent, glyphs, paint }: Drawing,
 ): string[] {
   const { clean } = glyphs
@@ -50,7 +50,7 @@ export function drawJob(
     ),
   ]
   for (const axis of axesOf(marks, room)) {
-    lines.push(...rows(axis, indent, room, glyphs, paint))
+    lines.push(...drawAxis(axis, indent, room, glyphs, paint))
     for (const name of names) {
       const lane = createLane(room, clean('…'))
       // A value stands where it changes, and again where a row begins.
@@ -66,7 +66,7 @@ export function drawJob(
         const whole = lane.put(column, text, styleOf(text), (shownAt[index + 1]?.column ?? room + 1) - 1)
         if (!whole) cut.push(`${formatDuration(at)} ${name}: ${text}`)
       }
-      lines.push(line(name, lane, indent, paint))
+      lines.push(drawLane(name, lane, indent, paint))
     }
     for (const { field, seen } of moving)
       lines.push(...movingLanes(field, seen, axis, { indent, glyphs, paint }, room, states))
@@ -77,7 +77,7 @@ export function drawJob(
 }
 
 /** The time axis: instants above a line with a tick for each. */
-export function rows(axis: Axis, indent: string, room: number, glyphs: Glyphs, paint: Paint): string[] {
+export function drawAxis(axis: Axis, indent: string, room: number, glyphs: Glyphs, paint: Paint): string[] {
   const times = createLane(room, '')
   const scale = createLane(room, '')
   scale.put(0, glyphs.line.repeat(room))
@@ -91,16 +91,16 @@ export function rows(axis: Axis, indent: string, room: number, glyphs: Glyphs, p
   return [
     paint(
       'dim',
-      line('', times, indent, (_, text) => text),
+      drawLane('', times, indent, (_, text) => text),
     ),
     paint(
       'dim',
-      line('', scale, indent, (_, text) => text),
+      drawLane('', scale, indent, (_, text) => text),
     ),
   ]
 }
 
-export function line(name: string, lane: Lane, indent: string, paint: Paint): string {
+export function drawLane(name: string, lane: Lane, indent: string, paint: Paint): string {
   return `${indent}${paint('dim', name.padEnd(nameColumn).slice(0, Math.max(nameColumn, name.length + 1)))}${lane.draw(paint)}`.trimEnd()
 }
 
@@ -134,7 +134,7 @@ function movingLanes(
     if (value !== undefined && value !== before) numbers.put(column, String(value), 'cyan')
     before = value
   }
-  return [line(field.replace('Percent', ''), bar, indent, paint), line('', numbers, indent, paint)]
+  return [drawLane(field.replace('Percent', ''), bar, indent, paint), drawLane('', numbers, indent, paint)]
 }
 
 /** The status, and all that changes. */
@@ -158,9 +158,9 @@ function valueWords(name: string, { gone, fields }: JobState, states: readonly J
   const value = fields[name]
   if (value === null || value === undefined) return ''
   if (name === 'urls' && Array.isArray(value)) return value.length === 1 ? '1 url' : `${value.length} urls`
-  if (name === 'error' && isFields(value))
+  if (name === 'error' && isRecord(value))
     return [value['code'], value['message']].filter((part) => part !== undefined).join(': ')
-  if (isFields(value)) {
+  if (isRecord(value)) {
     // Of an object, what changes.
     const parts = Object.entries(value).filter(
       ([part]) =>
@@ -173,9 +173,9 @@ function valueWords(name: string, { gone, fields }: JobState, states: readonly J
           ),
         ).size > 1,
     )
-    if (parts.length > 0) return parts.map(([part, inner]) => `${part} ${shown(inner)}`).join(', ')
+    if (parts.length > 0) return parts.map(([part, inner]) => `${part} ${formatValue(inner)}`).join(', ')
   }
-  return typeof value === 'string' ? value : shown(value, 200)
+  return typeof value === 'string' ? value : formatValue(value, 200)
 }
 
 function styleOf(text: string): Style | undefined {

@@ -1,9 +1,9 @@
 /** A stream as lanes over virtual time, and what it says piece by piece. */
 import { formatDuration } from '../../engine/duration.ts'
 import { wrap } from '../../text/wrap.ts'
-import { type EventLane, eventLanes, type SeenEvent, type StreamCourse } from '../explanation.ts'
+import { type EventLane, eventLanes, type SeenEvent, type StreamHistory } from '../explanation.ts'
 import { axesOf } from './axis.ts'
-import { type Drawing, line, nameColumn, rows } from './job.ts'
+import { type Drawing, drawLane, nameColumn, drawAxis } from './job.ts'
 import { createLane, type Style } from './lane.ts'
 
 /** Events of one lane that come one after the other. */
@@ -14,7 +14,7 @@ interface Group {
   readonly to: number
 }
 
-const endings: Readonly<Record<StreamCourse['ended'], string>> = {
+const endings: Readonly<Record<StreamHistory['ended'], string>> = {
   done: 'the stream is whole',
   end: 'the stream ends without its end marker',
   broken: 'the connection breaks',
@@ -27,7 +27,7 @@ const endings: Readonly<Record<StreamCourse['ended'], string>> = {
 const waitFactor = 3
 
 export function drawStream(
-  { operation, status, events, endedAt, ended }: StreamCourse,
+  { operation, status, events, endedAt, ended }: StreamHistory,
   { width, indent, glyphs, paint }: Drawing,
 ): string[] {
   const { clean } = glyphs
@@ -45,7 +45,7 @@ export function drawStream(
     const begin = axis.marks[0]?.at ?? 0
     const next = axesOf(marks, room)[index + 1]?.marks[0]?.at ?? Infinity
     const inRow = (at: number): boolean => at >= begin && at < next
-    lines.push(...rows(axis, indent, room, glyphs, paint))
+    lines.push(...drawAxis(axis, indent, room, glyphs, paint))
     for (const lane of eventLanes) {
       const own = events.filter((event) => event.lane === lane && inRow(event.at))
       if (own.length === 0) continue
@@ -54,7 +54,7 @@ export function drawStream(
       for (const { at } of own) counts.set(axis.columnOf(at), (counts.get(axis.columnOf(at)) ?? 0) + 1)
       for (const [column, count] of counts)
         drawn.put(column, count === 1 ? glyphs.event : count < 10 ? String(count) : '+', styles[lane])
-      lines.push(line(lane, drawn, indent, paint))
+      lines.push(drawLane(lane, drawn, indent, paint))
     }
     const pauses = waits.filter(({ from }) => inRow(from))
     if (pauses.length > 0) {
@@ -66,7 +66,7 @@ export function drawStream(
         if (text.length <= end - start)
           drawn.put(start + Math.floor((end - start - text.length) / 2), text, 'dim')
       }
-      lines.push(line('wait', drawn, indent, paint))
+      lines.push(drawLane('wait', drawn, indent, paint))
     }
     if (inRow(endedAt)) {
       const drawn = createLane(room, '')
@@ -75,7 +75,7 @@ export function drawStream(
         ended === 'done' ? glyphs.done : glyphs.broken,
         ended === 'done' ? 'green' : 'red',
       )
-      lines.push(line('over', drawn, indent, paint))
+      lines.push(drawLane('over', drawn, indent, paint))
     }
   }
   for (const group of groups) {

@@ -3,20 +3,20 @@ import { formatDuration } from '../engine/duration.ts'
 import { formatInstant } from '../engine/instant.ts'
 import type { Moment } from '../scenario/format/values.ts'
 import type { WhenSpec } from '../scenario/format/when.ts'
-import { listed, ordinal } from './say.ts'
-import { shapeWords } from './shape-words.ts'
+import { joinWords, ordinal } from './phrases.ts'
+import { describeShape } from './describe-shape.ts'
 
 /** `The 2nd call of videos.create in which prompt contains "sunset"`. */
-export function callWords(when: WhenSpec = {}): string {
+export function describeCalls(when: WhenSpec = {}): string {
   const conditions = conditionWords(when)
   const end =
     when.times === undefined ? '' : when.times === 1 ? '; once at most' : `; ${when.times} times at most`
-  return `${countWords(when)} ${operationWords(when.operation)}${conditions.length === 0 ? '' : ` in which ${listed(conditions)}`}${windowWords(when.during)}${end}`
+  return `${countWords(when)} ${operationWords(when.operation)}${conditions.length === 0 ? '' : ` in which ${joinWords(conditions)}`}${windowWords(when.during)}${end}`
 }
 
 function countWords({ nth, first, after, every }: WhenSpec): string {
   const some = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
-  if (some !== undefined) return `The ${listed(some.map(ordinal))} call${some.length === 1 ? '' : 's'} of`
+  if (some !== undefined) return `The ${joinWords(some.map(ordinal))} call${some.length === 1 ? '' : 's'} of`
   if (every !== undefined)
     return `Every ${ordinal(every)} call${after === undefined || after === 0 ? '' : ` after the first ${after}`}${first === undefined ? '' : `, up to the ${ordinal(first)},`} of`
   if (first !== undefined && after !== undefined)
@@ -28,7 +28,7 @@ function countWords({ nth, first, after, every }: WhenSpec): string {
 
 function operationWords(written: string | readonly string[] | undefined): string {
   const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written
-  return listed(
+  return joinWords(
     patterns.map((pattern) => (pattern === '*' ? 'any operation' : pattern)),
     'or',
   )
@@ -36,14 +36,14 @@ function operationWords(written: string | readonly string[] | undefined): string
 
 function conditionWords({ key, model, body, query, headers, path, conversation, state }: WhenSpec): string[] {
   const some = (name: string, shape: unknown): string[] =>
-    shape === undefined ? [] : shapeWords(name, shape)
+    shape === undefined ? [] : describeShape(name, shape)
   const each = (front: string, shapes: Readonly<Record<string, unknown>> = {}): string[] =>
-    Object.entries(shapes).flatMap(([name, shape]) => shapeWords(`${front}${name}`, shape))
+    Object.entries(shapes).flatMap(([name, shape]) => describeShape(`${front}${name}`, shape))
   const { lastUser, toolResult, turn } = conversation ?? {}
   return [
     ...some('the key', key),
     ...some('the model', model),
-    ...(body === undefined ? [] : shapeWords('', body)),
+    ...(body === undefined ? [] : describeShape('', body)),
     ...each('the query field ', query),
     ...each('the header ', headers),
     ...each('the path parameter ', path),
@@ -52,7 +52,7 @@ function conditionWords({ key, model, body, query, headers, path, conversation, 
       ? []
       : typeof toolResult === 'boolean'
         ? [toolResult ? 'a tool result follows it' : 'no tool result follows it']
-        : shapeWords('the last tool result', toolResult)),
+        : describeShape('the last tool result', toolResult)),
     ...some('the turn of the conversation', turn),
     ...each('the state ', state),
   ]

@@ -3,7 +3,7 @@
 const longest = 60
 
 /** A value as it is written, short. */
-export function shown(value: unknown, most = longest): string {
+export function formatValue(value: unknown, most = longest): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : flow(value)
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`
 }
@@ -21,7 +21,7 @@ function flow(value: unknown): string {
 }
 
 /** `a, b and c`. */
-export function listed(words: readonly string[], last = 'and'): string {
+export function joinWords(words: readonly string[], last = 'and'): string {
   if (words.length < 2) return words[0] ?? ''
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 }
@@ -33,6 +33,6 @@ export function ordinal(number: number): string {
   return `${number}${ending}`
 }
 
-export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -2,11 +2,11 @@
 import { formatDuration } from '../engine/duration.ts'
 import { formatInstant } from '../engine/instant.ts'
 import type { Expectation, Step } from '../scenario/format/steps.ts'
-import { listed, shown } from './say.ts'
-import { shapeWords } from './shape-words.ts'
+import { joinWords, formatValue } from './phrases.ts'
+import { describeShape } from './describe-shape.ts'
 
 /** Each step with its number; steps that begin together are numbered inside. */
-export function storyOf(
+export function describeSteps(
   steps: readonly Step[],
   front = '',
 ): { readonly step: string; readonly words: string }[] {
@@ -15,7 +15,7 @@ export function storyOf(
     if ('parallel' in step)
       return [
         { step: number, words: `${named(step.name)}${step.parallel.length} steps begin together:` },
-        ...storyOf(step.parallel, `${number}.`),
+        ...describeSteps(step.parallel, `${number}.`),
       ]
     return [{ step: number, words: `${named(step.name)}${wordsOf(step)}` }]
   })
@@ -39,7 +39,7 @@ function wordsOf(step: Exclude<Step, { readonly parallel: unknown }>): string {
     return ended(words, step.expect)
   }
   const saved = Object.entries(step.save ?? {}).map(([name, from]) => `${from} as ${name}`)
-  const keeping = saved.length === 0 ? '' : `, keeps ${listed(saved)}`
+  const keeping = saved.length === 0 ? '' : `, keeps ${joinWords(saved)}`
   if ('fetch' in step)
     return ended(
       `the client fetches ${step.method === undefined ? '' : `${step.method} `}${step.fetch}${keeping}`,
@@ -51,32 +51,32 @@ function wordsOf(step: Exclude<Step, { readonly parallel: unknown }>): string {
       : step.key === ''
         ? 'a client without a key'
         : `the client with the key ${step.key}`
-  const given = step.with === undefined ? '' : ` with ${shown(step.with, 90)}`
+  const given = step.with === undefined ? '' : ` with ${formatValue(step.with, 90)}`
   const until =
     step.until === undefined
       ? ''
-      : ` again and again${step.every === undefined ? '' : ` every ${formatDuration(step.every)}`} until ${listed(expected(step.until))}`
+      : ` again and again${step.every === undefined ? '' : ` every ${formatDuration(step.every)}`} until ${joinWords(expected(step.until))}`
   const left = step.stopAfter === undefined ? '' : `, leaves after ${step.stopAfter} events`
   return ended(`${who} calls ${step.call}${given}${until}${left}${keeping}`, step.expect)
 }
 
 function ended(words: string, expect: Expectation | undefined): string {
-  return expect === undefined ? `${words}.` : `${words}. Expected: ${listed(expected(expect))}.`
+  return expect === undefined ? `${words}.` : `${words}. Expected: ${joinWords(expected(expect))}.`
 }
 
 function expected(expect: Expectation): string[] {
   const { status, headers, body, text, bytes, stream, took, broken, fired, offContract } = expect
   const some = (name: string, shape: unknown): string[] =>
-    shape === undefined ? [] : shapeWords(name, shape)
+    shape === undefined ? [] : describeShape(name, shape)
   const { events, toolCalls, ended: end, ...rest } = stream ?? {}
   return [
     ...some('status', status),
-    ...Object.entries(headers ?? {}).flatMap(([name, shape]) => shapeWords(`header ${name}`, shape)),
-    ...(body === undefined ? [] : shapeWords('body', body)),
+    ...Object.entries(headers ?? {}).flatMap(([name, shape]) => describeShape(`header ${name}`, shape)),
+    ...(body === undefined ? [] : describeShape('body', body)),
     ...some('the text', text),
     ...some('the size in bytes', bytes),
     ...Object.entries(rest).flatMap(([name, shape]) => some(`stream.${name}`, shape)),
-    ...(toolCalls === undefined ? [] : shapeWords('stream.toolCalls', toolCalls)),
+    ...(toolCalls === undefined ? [] : describeShape('stream.toolCalls', toolCalls)),
     ...(events ?? []).flatMap(({ at, event, data, after }) => [
       ...some(`event ${at ?? 'next'}`, data),
       ...some(`event ${at ?? 'next'} is named`, event),
@@ -85,7 +85,7 @@ function expected(expect: Expectation): string[] {
     ...(end === undefined ? [] : [`the stream ends so: ${end}`]),
     ...some('milliseconds until the reply', took),
     ...(broken === undefined ? [] : [`the call breaks: ${broken}`]),
-    ...(fired ?? []).flatMap((shape) => shapeWords('a change', shape)),
+    ...(fired ?? []).flatMap((shape) => describeShape('a change', shape)),
     ...(offContract === true ? ['the reply breaks the contract'] : []),
   ]
 }

@@ -1,16 +1,16 @@
 /** What a client sees of a stream, event by event, in the same words for every family. Draws nothing. */
 import type { ReceivedEvent } from '../replay/exchange.ts'
 import type { AnswerSpec } from '../scenario/format/then.ts'
-import type { EventLane, SeenEvent, StreamCourse } from './explanation.ts'
+import type { EventLane, SeenEvent, StreamHistory } from './explanation.ts'
 import { type ProbeContext, probe } from './probe.ts'
-import { isFields, shown } from './say.ts'
+import { isRecord, formatValue } from './phrases.ts'
 
 /** The stream that a call of `operation` gets under this answer; undefined when it gets none. */
-export async function streamCourse(
+export async function recordStream(
   answer: AnswerSpec,
   operation: string,
   context: ProbeContext,
-): Promise<StreamCourse | undefined> {
+): Promise<StreamHistory | undefined> {
   const probed = await probe(answer, operation, context)
   if (probed === undefined) return undefined
   const { exchange, simulator } = probed
@@ -44,7 +44,7 @@ function seenEvent({ after, event, data }: ReceivedEvent): SeenEvent {
   const of = (lane: EventLane, said: unknown = ''): SeenEvent => ({
     at: after,
     lane,
-    said: typeof said === 'string' ? said : shown(said),
+    said: typeof said === 'string' ? said : formatValue(said),
   })
   if (data === '[DONE]') return of('end', '[DONE]')
   let value: unknown
@@ -53,8 +53,8 @@ function seenEvent({ after, event, data }: ReceivedEvent): SeenEvent {
   } catch {
     return of('raw', data)
   }
-  if (!isFields(value)) return of('raw', data)
-  if (isFields(value['error']))
+  if (!isRecord(value)) return of('raw', data)
+  if (isRecord(value['error']))
     return of('error', String(value['error']['message'] ?? value['error']['type'] ?? ''))
   return Array.isArray(value['choices']) ? chunk(value, of) : named(value, { event, data }, of)
 }
@@ -64,13 +64,13 @@ type Of = (lane: EventLane, said?: unknown) => SeenEvent
 // Chat (wire-formats 2.4).
 function chunk({ choices, usage }: Readonly<Record<string, unknown>>, of: Of): SeenEvent {
   const [choice] = choices as readonly unknown[]
-  if (!isFields(choice)) return isFields(usage) ? of('usage', usage) : of('start')
-  const delta = isFields(choice['delta']) ? choice['delta'] : {}
+  if (!isRecord(choice)) return isRecord(usage) ? of('usage', usage) : of('start')
+  const delta = isRecord(choice['delta']) ? choice['delta'] : {}
   const [call] = Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as unknown[]) : []
-  if (isFields(call)) {
-    const made = isFields(call['function'])
+  if (isRecord(call)) {
+    const made = isRecord(call['function'])
       ? call['function']
-      : isFields(call['custom'])
+      : isRecord(call['custom'])
         ? call['custom']
         : {}
     // Pieces of several calls may take turns.
@@ -94,8 +94,8 @@ function named(
   of: Of,
 ): SeenEvent {
   const type = String(value['type'] ?? event ?? '')
-  const block = isFields(value['content_block']) ? value['content_block'] : {}
-  const delta = isFields(value['delta']) ? value['delta'] : {}
+  const block = isRecord(value['content_block']) ? value['content_block'] : {}
+  const delta = isRecord(value['delta']) ? value['delta'] : {}
   switch (type) {
     case 'ping':
       return of('ping')

@@ -7,10 +7,10 @@ import { faultsOf, plannedFault } from '../scenario/compile/fault.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { FaultSpec } from '../scenario/format/fault.ts'
 import type { AnswerSpec, DelaySpec, JobSpec } from '../scenario/format/then.ts'
-import { listed, ordinal, shown } from './say.ts'
+import { joinWords, ordinal, formatValue } from './phrases.ts'
 
 /** Sentences without a subject; none when nothing but the default behaviour is meant. */
-export function answerWords(answer: AnswerSpec, rule: string, operation: Operation | undefined): string[] {
+export function describeAnswer(answer: AnswerSpec, rule: string, operation: Operation | undefined): string[] {
   const {
     error,
     job,
@@ -47,30 +47,30 @@ export function answerWords(answer: AnswerSpec, rule: string, operation: Operati
         : [`before ${error.before === 'auth' ? 'the key is looked at' : 'the request is validated'}`]),
     ]
     said.push(
-      `is refused: ${status} ${type}${more.length === 0 ? '' : ` (${more.join(', ')})`}${error.message === undefined ? '' : `, ${shown(message, 90)}`}${job === undefined && timeline === undefined ? '' : '; what it asked for exists all the same, and goes on'}`,
+      `is refused: ${status} ${type}${more.length === 0 ? '' : ` (${more.join(', ')})`}${error.message === undefined ? '' : `, ${formatValue(message, 90)}`}${job === undefined && timeline === undefined ? '' : '; what it asked for exists all the same, and goes on'}`,
     )
   }
   if (job !== undefined && job !== 'continues') said.push(jobWords(job))
   if (reply !== undefined)
     said.push(
-      `gets ${reply.status ?? 200} ${reply.text !== undefined ? `with the text ${shown(reply.text)}` : reply.body === undefined ? 'without a body' : `with ${shown(reply.body, 90)}`}; the service does not act`,
+      `gets ${reply.status ?? 200} ${reply.text !== undefined ? `with the text ${formatValue(reply.text)}` : reply.body === undefined ? 'without a body' : `with ${formatValue(reply.body, 90)}`}; the service does not act`,
     )
   for (const [path, value] of Object.entries(patch ?? {}))
-    said.push(`finds ${path} changed to ${shown(value)}`)
-  if (unset !== undefined) said.push(`misses ${listed(unset)}`)
+    said.push(`finds ${path} changed to ${formatValue(value)}`)
+  if (unset !== undefined) said.push(`misses ${joinWords(unset)}`)
   for (const [name, value] of Object.entries(headers ?? {}))
     said.push(value === null ? `gets no header ${name}` : `gets the header ${name}: ${value}`)
-  if (text !== undefined) said.push(`is told ${shown(text, 90)}`)
+  if (text !== undefined) said.push(`is told ${formatValue(text, 90)}`)
   if (stream !== undefined) said.push(streamWords(stream))
   for (const item of stream?.script ?? [])
     if ('fault' in item) said.push(`where the script says so, ${faultWords(item.fault, operation)}`)
   if (upstream?.status !== undefined) said.push(`meets an upstream that refuses with ${upstream.status}`)
   if (upstream?.usage !== undefined) said.push(`meets an upstream whose usage is ${upstream.usage}`)
   if (upstream?.fields !== undefined)
-    said.push(`gets further fields from upstream: ${shown(upstream.fields)}`)
+    said.push(`gets further fields from upstream: ${formatValue(upstream.fields)}`)
   for (const one of faultsOf(fault)) said.push(faultWords(one, operation))
   for (const [name, value] of Object.entries(setState ?? {}))
-    said.push(`leaves the state ${name} at ${shown(value)}`)
+    said.push(`leaves the state ${name} at ${formatValue(value)}`)
   if (offContract === true) said.push('breaks the contract on purpose')
   return said
 }
@@ -108,11 +108,11 @@ function jobWords(job: Exclude<JobSpec, 'continues'>): string {
   const { failAt, code, message, vanishAt, regressAt, blocked } = job
   const failure = [
     ...(code === undefined ? [] : [`the code ${code}`]),
-    ...(message === undefined ? [] : [`the words ${shown(message)}`]),
+    ...(message === undefined ? [] : [`the words ${formatValue(message)}`]),
   ]
   const fails = [
     failAt === undefined ? 'fails' : `fails when ${failAt} % of its time are over`,
-    ...(failure.length === 0 ? [] : [`with ${listed(failure)}`]),
+    ...(failure.length === 0 ? [] : [`with ${joinWords(failure)}`]),
   ].join(' ')
   const parts = [
     ...(regressAt === undefined
@@ -123,7 +123,7 @@ function jobWords(job: Exclude<JobSpec, 'continues'>): string {
     ...(blocked === undefined
       ? []
       : [
-          `has its ${listed(blocked.map((at) => ordinal(at + 1)))} picture${blocked.length === 1 ? '' : 's'} blocked by the audit`,
+          `has its ${joinWords(blocked.map((at) => ordinal(at + 1)))} picture${blocked.length === 1 ? '' : 's'} blocked by the audit`,
         ]),
   ]
   return parts.length === 0 ? 'makes something as usual' : `makes something that ${parts.join('; that ')}`
@@ -152,7 +152,7 @@ function faultWords(spec: FaultSpec, operation: Operation | undefined): string {
   const given = Object.fromEntries(
     Object.entries(options).filter(([name, value]) => value !== defaults[name]),
   )
-  const shownOptions = Object.keys(given).length === 0 ? '' : ` ${shown(given)}`
+  const shownOptions = Object.keys(given).length === 0 ? '' : ` ${formatValue(given)}`
   const likely = spec.chance === undefined ? '' : `, in ${Math.round(spec.chance * 100)} % of the calls`
   const seen = operation === undefined ? undefined : fault?.seen?.(options, operation)
   return `meets the fault ${kind}${shownOptions}${likely}: ${lowered(seen ?? fault?.what ?? '')}`

@@ -10,19 +10,19 @@ import type { AnswerSpec } from '../scenario/format/then.ts'
 import type { TimelineSpec } from '../scenario/format/timeline.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
-import type { JobCourse, JobState } from './explanation.ts'
-import { type ProbeContext, type Probed, probe, samplesOf } from './probe.ts'
-import { isFields } from './say.ts'
+import type { JobHistory, JobState } from './explanation.ts'
+import { type ProbeContext, type ProbeResult, probe, samplesOf } from './probe.ts'
+import { isRecord } from './phrases.ts'
 
 /** How often a number that moves is looked at on its way. */
 const looks = 80
 
 /** The course of what a call of `operation` makes under this answer; undefined when it makes nothing. */
-export async function jobCourse(
+export async function recordJob(
   answer: AnswerSpec,
   operation: string,
   context: ProbeContext,
-): Promise<JobCourse | undefined> {
+): Promise<JobHistory | undefined> {
   const kind = context.vocabulary.endpoint(operation)?.submits
   if (kind === undefined) return undefined
   // Waiting would let time pass before the first look.
@@ -40,11 +40,11 @@ export async function jobCourse(
 }
 
 /** The courses of what exists at the beginning, where it has a timeline of its own. */
-export async function givenCourses(
+export async function recordGivenJobs(
   { spec: { given = {} }, directory }: Pick<Scenario, 'spec' | 'directory'>,
   vocabulary: Vocabulary,
-): Promise<{ readonly name: string; readonly course: JobCourse }[]> {
-  const found: { name: string; course: JobCourse }[] = []
+): Promise<{ readonly name: string; readonly course: JobHistory }[]> {
+  const found: { name: string; course: JobHistory }[] = []
   for (const kind of vocabulary.kinds) {
     for (const fields of given[kind.name] ?? []) {
       if (fields.timeline === undefined) continue
@@ -84,8 +84,8 @@ export async function givenCourses(
 async function follow(
   made: Resource,
   { kind, seenBy, fieldsOf }: PollView,
-  { simulator, parts }: Pick<Probed, 'simulator' | 'parts'>,
-): Promise<Omit<JobCourse, 'madeBy'>> {
+  { simulator, parts }: Pick<ProbeResult, 'simulator' | 'parts'>,
+): Promise<Omit<JobHistory, 'madeBy'>> {
   const ramps = made.timeline.flatMap(({ at, ramps = {} }) =>
     Object.values(ramps).map(({ over }) => ({ at, end: at + over })),
   )
@@ -108,7 +108,7 @@ async function follow(
     const reply = await simulator.fetch(request.url, request.init)
     const body: unknown = await reply.json()
     const gone = reply.status === 404
-    const fields = gone || !isFields(body) ? {} : fieldsOf(body)
+    const fields = gone || !isRecord(body) ? {} : fieldsOf(body)
     for (const field of kind.ramps) {
       const value = fields[field]
       if (typeof value === 'number') seen.set(field, [...(seen.get(field) ?? []), { at: at - age, value }])
