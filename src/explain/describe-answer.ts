@@ -1,4 +1,4 @@
-/** What a call gets, in sentences. What unfolds over time is drawn elsewhere. */
+/** Describes what a call gets. What happens over time is drawn elsewhere. */
 import { formatDuration } from '../engine/duration.ts'
 import { refusals } from '../protocol/errors.ts'
 import type { Operation } from '../protocol/operations.ts'
@@ -7,9 +7,9 @@ import { faultsOf, plannedFault } from '../scenario/compile/fault.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { FaultSpec } from '../scenario/format/fault.ts'
 import type { AnswerSpec, DelaySpec, JobSpec } from '../scenario/format/then.ts'
-import { joinWords, ordinal, formatValue } from './phrases.ts'
+import { formatValue, joinWords, ordinal } from './phrases.ts'
 
-/** Sentences without a subject; none when nothing but the default behaviour is meant. */
+/** Sentences without a subject; none for the default behaviour. */
 export function describeAnswer(answer: AnswerSpec, rule: string, operation: Operation | undefined): string[] {
   const {
     error,
@@ -27,8 +27,8 @@ export function describeAnswer(answer: AnswerSpec, rule: string, operation: Oper
     setState,
     offContract,
   } = answer
-  const said: string[] = []
-  if (delay !== undefined) said.push(`waits ${delayWords(delay)}`)
+  const sentences: string[] = []
+  if (delay !== undefined) sentences.push(`waits ${describeDelay(delay)}`)
   if (error !== undefined) {
     const {
       type,
@@ -46,36 +46,36 @@ export function describeAnswer(answer: AnswerSpec, rule: string, operation: Oper
         ? []
         : [`before ${error.before === 'auth' ? 'the key is looked at' : 'the request is validated'}`]),
     ]
-    said.push(
-      `is refused: ${status} ${type}${more.length === 0 ? '' : ` (${more.join(', ')})`}${error.message === undefined ? '' : `, ${formatValue(message, 90)}`}${job === undefined && timeline === undefined ? '' : '; what it asked for exists all the same, and goes on'}`,
-    )
+    const details = more.length === 0 ? '' : ` (${more.join(', ')})`
+    const text = error.message === undefined ? '' : `, ${formatValue(message, 90)}`
+    const goesOn =
+      job === undefined && timeline === undefined ? '' : '; the job exists all the same and goes on'
+    sentences.push(`is refused: ${status} ${type}${details}${text}${goesOn}`)
   }
-  if (job !== undefined && job !== 'continues') said.push(jobWords(job))
+  if (job !== undefined && job !== 'continues') sentences.push(describeJob(job))
   if (reply !== undefined)
-    said.push(
-      `gets ${reply.status ?? 200} ${reply.text !== undefined ? `with the text ${formatValue(reply.text)}` : reply.body === undefined ? 'without a body' : `with ${formatValue(reply.body, 90)}`}; the service does not act`,
-    )
+    sentences.push(`gets ${reply.status ?? 200} ${describeBody(reply)}; the service does not act`)
   for (const [path, value] of Object.entries(patch ?? {}))
-    said.push(`finds ${path} changed to ${formatValue(value)}`)
-  if (unset !== undefined) said.push(`misses ${joinWords(unset)}`)
+    sentences.push(`has ${path} replaced by ${formatValue(value)}`)
+  if (unset !== undefined) sentences.push(`lacks ${joinWords(unset)}`)
   for (const [name, value] of Object.entries(headers ?? {}))
-    said.push(value === null ? `gets no header ${name}` : `gets the header ${name}: ${value}`)
-  if (text !== undefined) said.push(`is told ${formatValue(text, 90)}`)
-  if (stream !== undefined) said.push(streamWords(stream))
+    sentences.push(value === null ? `gets no header ${name}` : `gets the header ${name}: ${value}`)
+  if (text !== undefined) sentences.push(`gets the text ${formatValue(text, 90)}`)
+  if (stream !== undefined) sentences.push(describeStream(stream))
   for (const item of stream?.script ?? [])
-    if ('fault' in item) said.push(`where the script says so, ${faultWords(item.fault, operation)}`)
-  if (upstream?.status !== undefined) said.push(`meets an upstream that refuses with ${upstream.status}`)
-  if (upstream?.usage !== undefined) said.push(`meets an upstream whose usage is ${upstream.usage}`)
+    if ('fault' in item) sentences.push(`where the script has it, ${describeFault(item.fault, operation)}`)
+  if (upstream?.status !== undefined) sentences.push(`meets an upstream that refuses with ${upstream.status}`)
+  if (upstream?.usage !== undefined) sentences.push(`meets an upstream whose usage is ${upstream.usage}`)
   if (upstream?.fields !== undefined)
-    said.push(`gets further fields from upstream: ${formatValue(upstream.fields)}`)
-  for (const one of faultsOf(fault)) said.push(faultWords(one, operation))
+    sentences.push(`gets further fields from upstream: ${formatValue(upstream.fields)}`)
+  for (const one of faultsOf(fault)) sentences.push(describeFault(one, operation))
   for (const [name, value] of Object.entries(setState ?? {}))
-    said.push(`leaves the state ${name} at ${formatValue(value)}`)
-  if (offContract === true) said.push('breaks the contract on purpose')
-  return said
+    sentences.push(`sets the state ${name} to ${formatValue(value)}`)
+  if (offContract === true) sentences.push('violates the contract on purpose')
+  return sentences
 }
 
-/** Which call of a rule gets which of several answers. */
+/** Which calls of a rule get this one of several answers. */
 export function sequenceLabel(
   index: number,
   count: number,
@@ -85,7 +85,7 @@ export function sequenceLabel(
   if (!last) return `${ordinal(index + 1)} call`
   if (end === 'cycle') return `${ordinal(index + 1)} call, then again from the 1st`
   return end === 'pass'
-    ? `${ordinal(index + 1)} call, then this rule no more`
+    ? `${ordinal(index + 1)} call, then the rule is used up`
     : `${ordinal(index + 1)} call and all later ones`
 }
 
@@ -94,42 +94,43 @@ export function chanceLabel(weight: number, total: number): string {
   return `${percent >= 1 ? Math.round(percent) : Number(percent.toPrecision(1))} % of the calls`
 }
 
-function delayWords(delay: DelaySpec): string {
+function describeBody({ text, body }: NonNullable<AnswerSpec['reply']>): string {
+  if (text !== undefined) return `with the text ${formatValue(text)}`
+  return body === undefined ? 'without a body' : `with ${formatValue(body, 90)}`
+}
+
+function describeDelay(delay: DelaySpec): string {
   const time = formatDuration
   if (typeof delay !== 'object') return `${time(delay)} for its first byte`
   if ('from' in delay) return `${time(delay.from)} to ${time(delay.to)} for its first byte`
-  const most = delay.max === undefined ? '' : `, at most ${time(delay.max)}`
-  return `about ${time(delay.median)} for its first byte (lognormal, sigma ${delay.sigma}${most})`
+  const limit = delay.max === undefined ? '' : `, at most ${time(delay.max)}`
+  return `about ${time(delay.median)} for its first byte (lognormal, sigma ${delay.sigma}${limit})`
 }
 
-function jobWords(job: Exclude<JobSpec, 'continues'>): string {
-  if (job === 'stuck') return 'makes something that never ends'
-  if (job === 'at-once') return 'makes something that is finished at once'
+function describeJob(job: Exclude<JobSpec, 'continues'>): string {
+  if (job === 'stuck') return 'starts a job that never ends'
+  if (job === 'at-once') return 'starts a job that is finished at once'
   const { failAt, code, message, vanishAt, regressAt, blocked } = job
   const failure = [
     ...(code === undefined ? [] : [`the code ${code}`]),
-    ...(message === undefined ? [] : [`the words ${formatValue(message)}`]),
+    ...(message === undefined ? [] : [`the message ${formatValue(message)}`]),
   ]
   const fails = [
-    failAt === undefined ? 'fails' : `fails when ${failAt} % of its time are over`,
+    failAt === undefined ? 'fails' : `fails at ${failAt} % of its duration`,
     ...(failure.length === 0 ? [] : [`with ${joinWords(failure)}`]),
   ].join(' ')
   const parts = [
-    ...(regressAt === undefined
-      ? []
-      : [`falls back to its beginning at ${regressAt} % and goes on from there`]),
+    ...(regressAt === undefined ? [] : [`falls back to its start at ${regressAt} % and goes on from there`]),
     ...(failAt === undefined && failure.length === 0 ? [] : [fails]),
-    ...(vanishAt === undefined ? [] : [`is unknown from ${vanishAt} % on`]),
+    ...(vanishAt === undefined ? [] : [`is unknown (404) from ${vanishAt} % on`]),
     ...(blocked === undefined
       ? []
-      : [
-          `has its ${joinWords(blocked.map((at) => ordinal(at + 1)))} picture${blocked.length === 1 ? '' : 's'} blocked by the audit`,
-        ]),
+      : [`has ${joinWords(blocked.map((at) => `image ${at + 1}`))} blocked by the audit`]),
   ]
-  return parts.length === 0 ? 'makes something as usual' : `makes something that ${parts.join('; that ')}`
+  return parts.length === 0 ? 'starts a job as usual' : `starts a job that ${parts.join('; that ')}`
 }
 
-function streamWords({
+function describeStream({
   firstAfter,
   every,
   tokensPerSecond,
@@ -138,14 +139,15 @@ function streamWords({
 }: NonNullable<AnswerSpec['stream']>): string {
   const pace = [
     ...(firstAfter === undefined ? [] : [`its first event after ${formatDuration(firstAfter)}`]),
-    ...(every === undefined ? [] : [`one each ${formatDuration(every)}`]),
+    ...(every === undefined ? [] : [`one every ${formatDuration(every)}`]),
     ...(tokensPerSecond === undefined ? [] : [`${tokensPerSecond} tokens a second`]),
     ...(jitter === undefined ? [] : [`give or take ${formatDuration(jitter)}`]),
   ]
-  return `${script === undefined ? 'is answered as usual' : 'is told what the script says'}${pace.length === 0 ? '' : `, ${pace.join(', ')}`}`
+  const answer = script === undefined ? 'gets the default answer' : 'gets the scripted stream'
+  return [answer, ...pace].join(', ')
 }
 
-function faultWords(spec: FaultSpec, operation: Operation | undefined): string {
+function describeFault(spec: FaultSpec, operation: Operation | undefined): string {
   const { kind, options } = plannedFault(spec)
   const fault = faultNamed(kind)
   const defaults: Readonly<Record<string, unknown>> = fault?.options().parse({}) ?? {}
@@ -153,11 +155,11 @@ function faultWords(spec: FaultSpec, operation: Operation | undefined): string {
     Object.entries(options).filter(([name, value]) => value !== defaults[name]),
   )
   const shownOptions = Object.keys(given).length === 0 ? '' : ` ${formatValue(given)}`
-  const likely = spec.chance === undefined ? '' : `, in ${Math.round(spec.chance * 100)} % of the calls`
+  const chance = spec.chance === undefined ? '' : `, in ${Math.round(spec.chance * 100)} % of the calls`
   const seen = operation === undefined ? undefined : fault?.seen?.(options, operation)
-  return `meets the fault ${kind}${shownOptions}${likely}: ${lowered(seen ?? fault?.what ?? '')}`
+  return `meets the fault ${kind}${shownOptions}${chance}: ${lowerFirst(seen ?? fault?.what ?? '')}`
 }
 
-function lowered(sentence: string): string {
+function lowerFirst(sentence: string): string {
   return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
 }

@@ -1,24 +1,30 @@
-/** Which calls a rule is about, in one sentence. */
+/** Describes which calls a rule matches. */
 import { formatDuration } from '../engine/duration.ts'
 import { formatInstant } from '../engine/instant.ts'
 import type { Moment } from '../scenario/format/values.ts'
 import type { WhenSpec } from '../scenario/format/when.ts'
-import { joinWords, ordinal } from './phrases.ts'
 import { describeShape } from './describe-shape.ts'
+import { joinWords, ordinal } from './phrases.ts'
 
 /** `The 2nd call of videos.create in which prompt contains "sunset"`. */
 export function describeCalls(when: WhenSpec = {}): string {
-  const conditions = conditionWords(when)
-  const end =
-    when.times === undefined ? '' : when.times === 1 ? '; once at most' : `; ${when.times} times at most`
-  return `${countWords(when)} ${operationWords(when.operation)}${conditions.length === 0 ? '' : ` in which ${joinWords(conditions)}`}${windowWords(when.during)}${end}`
+  const conditions = describeConditions(when)
+  return [
+    `${describeCount(when)} ${describeOperations(when.operation)}`,
+    conditions.length === 0 ? '' : ` in which ${joinWords(conditions)}`,
+    describeWindow(when.during),
+    when.times === undefined ? '' : when.times === 1 ? '; at most once' : `; at most ${when.times} times`,
+  ].join('')
 }
 
-function countWords({ nth, first, after, every }: WhenSpec): string {
+function describeCount({ nth, first, after, every }: WhenSpec): string {
   const some = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
   if (some !== undefined) return `The ${joinWords(some.map(ordinal))} call${some.length === 1 ? '' : 's'} of`
-  if (every !== undefined)
-    return `Every ${ordinal(every)} call${after === undefined || after === 0 ? '' : ` after the first ${after}`}${first === undefined ? '' : `, up to the ${ordinal(first)},`} of`
+  if (every !== undefined) {
+    const from = after === undefined || after === 0 ? '' : ` after the first ${after}`
+    const to = first === undefined ? '' : `, up to the ${ordinal(first)},`
+    return `Every ${ordinal(every)} call${from}${to} of`
+  }
   if (first !== undefined && after !== undefined)
     return `The ${ordinal(after + 1)} to the ${ordinal(first)} call of`
   if (first !== undefined) return first === 1 ? 'The first call of' : `The first ${first} calls of`
@@ -26,15 +32,24 @@ function countWords({ nth, first, after, every }: WhenSpec): string {
   return 'Every call of'
 }
 
-function operationWords(written: string | readonly string[] | undefined): string {
-  const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written
+function describeOperations(operation: string | readonly string[] | undefined): string {
+  const patterns = operation === undefined ? ['*'] : [operation].flat()
   return joinWords(
     patterns.map((pattern) => (pattern === '*' ? 'any operation' : pattern)),
     'or',
   )
 }
 
-function conditionWords({ key, model, body, query, headers, path, conversation, state }: WhenSpec): string[] {
+function describeConditions({
+  key,
+  model,
+  body,
+  query,
+  headers,
+  path,
+  conversation,
+  state,
+}: WhenSpec): string[] {
   const some = (name: string, shape: unknown): string[] =>
     shape === undefined ? [] : describeShape(name, shape)
   const each = (front: string, shapes: Readonly<Record<string, unknown>> = {}): string[] =>
@@ -58,7 +73,7 @@ function conditionWords({ key, model, body, query, headers, path, conversation, 
   ]
 }
 
-function windowWords(during: WhenSpec['during']): string {
+function describeWindow(during: WhenSpec['during']): string {
   if (during === undefined) return ''
   const at = (moment: Moment): string =>
     'at' in moment ? formatInstant(moment.at) : `${formatDuration(moment.after)} after the start`

@@ -1,11 +1,11 @@
-/** What a value must be like, in words: `prompt contains "sunset"`. */
+/** Describes a shape: `prompt contains "sunset"`. */
 import { isOperators } from '../scenario/compile/match-shape.ts'
-import { isRecord, joinWords, formatValue } from './phrases.ts'
+import { formatValue, isRecord, joinWords } from './phrases.ts'
 
-/** The conditions that a shape stands for, each with the path it is about. */
+/** The conditions of a shape, each with its path. */
 export function describeShape(path: string, shape: unknown): string[] {
   if (isOperators(shape))
-    return Object.entries(shape).flatMap(([word, wanted]) => operatorWords(path, word, wanted))
+    return Object.entries(shape).flatMap(([word, wanted]) => describeOperator(path, word, wanted))
   if (isRecord(shape))
     return Object.keys(shape).length === 0
       ? [`${path} is an object`]
@@ -22,7 +22,7 @@ export function describeShape(path: string, shape: unknown): string[] {
   return [`${path} is ${formatValue(shape)}`]
 }
 
-function operatorWords(path: string, word: string, wanted: unknown): string[] {
+function describeOperator(path: string, word: string, wanted: unknown): string[] {
   switch (word) {
     case 'equals':
       return [`${path} is exactly ${formatValue(wanted)}`]
@@ -45,7 +45,7 @@ function operatorWords(path: string, word: string, wanted: unknown): string[] {
     case 'lte':
       return [`${path} is at most ${formatValue(wanted)}`]
     case 'exists':
-      return [`${path} is ${wanted === true ? 'there' : 'not there'}`]
+      return [`${path} is ${wanted === true ? 'present' : 'absent'}`]
     case 'anyOf':
       return [
         joinWords(
@@ -54,7 +54,7 @@ function operatorWords(path: string, word: string, wanted: unknown): string[] {
         ),
       ]
     case 'some':
-      return [`some item of ${path} is so: ${joinWords(describeShape('it', wanted))}`]
+      return [`some item of ${path}: ${joinWords(describeShape('it', wanted))}`]
     default:
       return describeShape(`the length of ${path}`, wanted)
   }

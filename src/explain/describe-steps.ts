@@ -1,11 +1,11 @@
-/** The steps of a client as a story, one sentence each. Runs nothing. */
+/** Describes the steps of a client, one sentence each. */
 import { formatDuration } from '../engine/duration.ts'
 import { formatInstant } from '../engine/instant.ts'
 import type { Expectation, Step } from '../scenario/format/steps.ts'
-import { joinWords, formatValue } from './phrases.ts'
 import { describeShape } from './describe-shape.ts'
+import { formatValue, joinWords } from './phrases.ts'
 
-/** Each step with its number; steps that begin together are numbered inside. */
+/** Each step with its number; parallel steps have numbers of their own. */
 export function describeSteps(
   steps: readonly Step[],
   front = '',
@@ -14,10 +14,10 @@ export function describeSteps(
     const number = `${front}${index + 1}`
     if ('parallel' in step)
       return [
-        { step: number, words: `${named(step.name)}${step.parallel.length} steps begin together:` },
+        { step: number, words: `${named(step.name)}${step.parallel.length} steps run in parallel:` },
         ...describeSteps(step.parallel, `${number}.`),
       ]
-    return [{ step: number, words: `${named(step.name)}${wordsOf(step)}` }]
+    return [{ step: number, words: `${named(step.name)}${describeStep(step)}` }]
   })
 }
 
@@ -25,24 +25,24 @@ function named(name: string | undefined): string {
   return name === undefined ? '' : `${name.replace(/[.:]$/, '')}: `
 }
 
-function wordsOf(step: Exclude<Step, { readonly parallel: unknown }>): string {
+function describeStep(step: Exclude<Step, { readonly parallel: unknown }>): string {
   if ('advance' in step) {
     const { advance } = step
     const words =
       typeof advance !== 'object'
-        ? `${formatDuration(advance)} go by`
+        ? `${formatDuration(advance)} pass`
         : 'to' in advance
-          ? `time goes on to ${formatInstant(advance.to)}`
+          ? `time moves on to ${formatInstant(advance.to)}`
           : advance.until === 'next'
-            ? 'time goes on to the next change'
-            : 'time goes on until nothing is due any more'
-    return ended(words, step.expect)
+            ? 'time moves on to the next change'
+            : 'time moves on until nothing is due any more'
+    return withExpectation(words, step.expect)
   }
   const saved = Object.entries(step.save ?? {}).map(([name, from]) => `${from} as ${name}`)
-  const keeping = saved.length === 0 ? '' : `, keeps ${joinWords(saved)}`
+  const saving = saved.length === 0 ? '' : `, saves ${joinWords(saved)}`
   if ('fetch' in step)
-    return ended(
-      `the client fetches ${step.method === undefined ? '' : `${step.method} `}${step.fetch}${keeping}`,
+    return withExpectation(
+      `the client fetches ${step.method === undefined ? '' : `${step.method} `}${step.fetch}${saving}`,
       step.expect,
     )
   const who =
@@ -52,15 +52,13 @@ function wordsOf(step: Exclude<Step, { readonly parallel: unknown }>): string {
         ? 'a client without a key'
         : `the client with the key ${step.key}`
   const given = step.with === undefined ? '' : ` with ${formatValue(step.with, 90)}`
-  const until =
-    step.until === undefined
-      ? ''
-      : ` again and again${step.every === undefined ? '' : ` every ${formatDuration(step.every)}`} until ${joinWords(expected(step.until))}`
+  const every = step.every === undefined ? '' : ` every ${formatDuration(step.every)}`
+  const until = step.until === undefined ? '' : ` repeatedly${every} until ${joinWords(expected(step.until))}`
   const left = step.stopAfter === undefined ? '' : `, leaves after ${step.stopAfter} events`
-  return ended(`${who} calls ${step.call}${given}${until}${left}${keeping}`, step.expect)
+  return withExpectation(`${who} calls ${step.call}${given}${until}${left}${saving}`, step.expect)
 }
 
-function ended(words: string, expect: Expectation | undefined): string {
+function withExpectation(words: string, expect: Expectation | undefined): string {
   return expect === undefined ? `${words}.` : `${words}. Expected: ${joinWords(expected(expect))}.`
 }
 
@@ -82,10 +80,10 @@ function expected(expect: Expectation): string[] {
       ...some(`event ${at ?? 'next'} is named`, event),
       ...some(`event ${at ?? 'next'} after (ms)`, after),
     ]),
-    ...(end === undefined ? [] : [`the stream ends so: ${end}`]),
+    ...(end === undefined ? [] : [`the stream ends with ${end}`]),
     ...some('milliseconds until the reply', took),
     ...(broken === undefined ? [] : [`the call breaks: ${broken}`]),
     ...(fired ?? []).flatMap((shape) => describeShape('a change', shape)),
-    ...(offContract === true ? ['the reply breaks the contract'] : []),
+    ...(offContract === true ? ['the reply violates the contract'] : []),
   ]
 }

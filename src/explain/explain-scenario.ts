@@ -1,8 +1,4 @@
-/**
- * Tells of a scenario what it does: each rule in words, its jobs and streams as a simulator really gives
- * them, its steps as a story.
- */
-
+/** Explains a scenario: each rule in words, with its jobs and streams as recorded, and its steps. */
 import type { Vocabulary } from '../protocol/operations.ts'
 import { answersOf, selectedOperations } from '../scenario/check/support.ts'
 import { warningsOf } from '../scenario/check/warnings.ts'
@@ -11,16 +7,16 @@ import { faultNamed } from '../scenario/faults/all.ts'
 import type { RuleSpec } from '../scenario/format/scenario.ts'
 import type { AnswerSpec, ThenSpec } from '../scenario/format/then.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
-import { describeAnswer, chanceLabel, sequenceLabel } from './describe-answer.ts'
+import { chanceLabel, describeAnswer, sequenceLabel } from './describe-answer.ts'
 import { describeCalls } from './describe-calls.ts'
-import type { ExplainedAnswer, ExplainedRule, Explanation } from './explanation.ts'
-import { recordGivenJobs, recordJob } from './record-job.ts'
-import type { ProbeContext } from './probe.ts'
-import { scenarioFacts } from './scenario-facts.ts'
 import { describeSteps } from './describe-steps.ts'
+import type { ExplainedAnswer, ExplainedRule, Explanation } from './explanation.ts'
+import type { ProbeContext } from './probe.ts'
+import { recordGivenJobs, recordJob } from './record-job.ts'
 import { recordStream } from './record-stream.ts'
+import { scenarioFacts } from './scenario-facts.ts'
 
-/** Explains a scenario; with `about`, only the rules that are about one of these operations, and no steps. */
+/** With `about`, only the rules for these operations, and no steps. */
 export async function explainScenario(
   scenario: Scenario,
   vocabulary: Vocabulary,
@@ -32,19 +28,19 @@ export async function explainScenario(
   const warnings = warningsOf([spec], [name], vocabulary)
   for (const [index, rule] of (spec.rules ?? []).entries()) {
     const operations = selectedOperations(rule.when?.operation, rule.then, vocabulary)
-    const meant =
+    const relevant =
       about === undefined ? operations : operations.filter((operation) => about.includes(operation))
-    if (meant.length === 0) continue
-    const own = warnings.filter(({ path: [list, at] }) => list === 'rules' && at === index)
+    if (relevant.length === 0) continue
+    const ownWarnings = warnings.filter(({ path: [list, at] }) => list === 'rules' && at === index)
     rules.push({
       ...(await explainRule(
-        own.some(({ unreachable }) => unreachable === true) ? undefined : rule.then,
+        ownWarnings.some(({ unreachable }) => unreachable === true) ? undefined : rule.then,
         rule,
         rule.id ?? `rule ${index + 1}`,
-        meant,
+        relevant,
         context,
       )),
-      warnings: own.map(({ message }) => message),
+      warnings: ownWarnings.map(({ message }) => message),
     })
   }
   return {
@@ -69,12 +65,12 @@ async function explainRule(
   context: ProbeContext,
 ): Promise<Omit<ExplainedRule, 'warnings'>> {
   const answers: ExplainedAnswer[] = []
-  for (const { label, answer } of then === undefined ? [] : labelled(then))
+  for (const { label, answer } of then === undefined ? [] : withLabels(then))
     answers.push(await explainAnswer(answer, label, id, operations, context))
   return { id, operations, calls: describeCalls(rule.when), answers }
 }
 
-function labelled(then: ThenSpec): { readonly label: string; readonly answer: AnswerSpec }[] {
+function withLabels(then: ThenSpec): { readonly label: string; readonly answer: AnswerSpec }[] {
   const { sequence, weighted, end } = then
   const total = (weighted ?? []).reduce((sum, { weight }) => sum + weight, 0)
   return answersOf(then).map(({ answer }, index) => ({
@@ -101,20 +97,22 @@ async function explainAnswer(
     answer.timeline !== undefined ||
     (answer.job !== undefined && answer.job !== 'continues') ||
     faults.some((fault) => fault?.part === 'job')
-  // One of each kind: they all unfold alike.
-  const makers = unfolds
+  // One operation of each kind is enough.
+  const creators = unfolds
     ? kinds.flatMap((kind) => operations.find((operation) => endpoint(operation)?.submits === kind) ?? [])
     : []
   const streams =
     answer.stream !== undefined || faults.some((fault) => fault?.part === 'stream')
       ? operations.filter((operation) => endpoint(operation)?.event !== undefined)
       : []
-  const jobs = await Promise.all(makers.map((operation) => recordJob(answer, operation, context)))
-  const courses = await Promise.all(streams.map((operation) => recordStream(answer, operation, context)))
+  const jobs = await Promise.all(creators.map((operation) => recordJob(answer, operation, context)))
+  const streamHistories = await Promise.all(
+    streams.map((operation) => recordStream(answer, operation, context)),
+  )
   return {
     label,
     words: describeAnswer(answer, rule, find(operations[0] ?? '')),
     jobs: jobs.flatMap((job) => job ?? []),
-    streams: courses.flatMap((course) => course ?? []),
+    streams: streamHistories.flatMap((history) => history ?? []),
   }
 }

@@ -1,20 +1,14 @@
-/**
- * What is told of a scenario, as plain data: pages of text and JSON are made from it. Times are virtual
- * milliseconds.
- */
+/** The explanation of a scenario as plain data. Times are virtual milliseconds. */
 
-/** What a client sees of a job, a video or an operation, instant by instant. */
+/** What a client sees of a job, a video or an operation over time. */
 export interface JobHistory {
-  /**
-   * What made it: the operation and the HTTP status that it answered; `given` for what exists at the
-   * beginning.
-   */
+  /** The call that created it, with its HTTP status; `given` if it exists at the start. */
   readonly madeBy: { readonly operation: string; readonly answered: number | 'broken' } | 'given'
-  /** The operation that looks at it. */
+  /** The operation that polls it. */
   readonly seenBy: string
-  /** The instants at which something changes, with what is seen from then on. */
+  /** The states, in order. */
   readonly states: readonly JobState[]
-  /** Numbers that move between these instants, as they were seen. */
+  /** Samples of numbers that change in between. */
   readonly moving: readonly {
     readonly field: string
     readonly seen: readonly { readonly at: number; readonly value: number }[]
@@ -22,11 +16,11 @@ export interface JobHistory {
 }
 
 export interface JobState {
-  /** After the submission; after the start where it was given. */
+  /** After the submission; if it was given, after the start. */
   readonly at: number
-  /** True when it is unknown (404) from here on. */
+  /** Whether it is unknown (404) from here on. */
   readonly gone: boolean
-  /** What is seen, by the words of scenario files. */
+  /** The fields, with the names of scenario files. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
@@ -35,9 +29,9 @@ export interface SeenEvent {
   /** After the call. */
   readonly at: number
   readonly lane: EventLane
-  /** What it adds: a piece of text, of arguments, a name, the finish reason. */
+  /** Its content: a piece of text or arguments, a name, the finish reason. */
   readonly said: string
-  /** True for a comment: it is on the wire, and no event. */
+  /** Whether it is a comment rather than an event. */
   readonly comment?: true
 }
 
@@ -61,13 +55,13 @@ export interface StreamHistory {
   readonly operation: string
   readonly status: number | 'broken'
   readonly events: readonly SeenEvent[]
-  /** When the last byte had come, or the client would wait for ever. */
+  /** When the last byte arrived, or the client begins to wait for ever. */
   readonly endedAt: number
   readonly ended: 'done' | 'end' | 'broken' | 'silent' | 'left' | 'hang'
 }
 
 export interface ExplainedAnswer {
-  /** Which call of the rule gets it, or how likely it is; empty when there is only this one. */
+  /** Which calls of the rule get it, or how likely it is; empty if it is the only one. */
   readonly label: string
   /** Sentences without a subject: "answers 424 …". */
   readonly words: readonly string[]
@@ -78,11 +72,11 @@ export interface ExplainedAnswer {
 export interface ExplainedRule {
   readonly id: string
   readonly operations: readonly string[]
-  /** Which calls it is about, in words. */
+  /** Which calls it matches. */
   readonly calls: string
-  /** What looks wrong with it, as `validate` warns. */
+  /** The warnings of `validate`. */
   readonly warnings: readonly string[]
-  /** Empty when no call ever reaches it. */
+  /** Empty if no call ever reaches it. */
   readonly answers: readonly ExplainedAnswer[]
 }
 
@@ -90,13 +84,13 @@ export interface Explanation {
   readonly file: string
   readonly title: string
   readonly description: string | undefined
-  /** What holds for all of it: seed, clock, keys, what is given. */
+  /** Seed, clock, keys, given resources. */
   readonly facts: readonly { readonly about: string; readonly words: string }[]
-  /** What exists at the beginning and has a timeline of its own. */
+  /** Given resources with their own timelines. */
   readonly given: readonly { readonly name: string; readonly course: JobHistory }[]
   readonly rules: readonly ExplainedRule[]
-  /** Of the operations that were asked about those that no rule speaks of: they get what they always get. */
+  /** The selected operations without a rule. */
   readonly unruled: readonly string[]
-  /** What the client does, step by step. */
+  /** The steps of the client. */
   readonly story: readonly { readonly step: string; readonly words: string }[]
 }

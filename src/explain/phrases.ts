@@ -1,14 +1,14 @@
-/** Values and lists in the words of a sentence. */
+/** Values and lists as parts of a sentence. */
 
-const longest = 60
+const maxLength = 60
 
-/** A value as it is written, short. */
-export function formatValue(value: unknown, most = longest): string {
+/** A value as YAML, shortened. */
+export function formatValue(value: unknown, limit = maxLength): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : flow(value)
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
+  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`
 }
 
-// As YAML writes it on one line.
+// YAML in flow style.
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
   if (value !== null && typeof value === 'object')

@@ -1,7 +1,4 @@
-/**
- * Lets a simulator of its own give an answer, so that what is told of it is what a client meets. Draws
- * nothing.
- */
+/** Makes a private simulator give an answer, to show what a client really gets. */
 import { createSimulator, type Simulator } from '../index.ts'
 import type { Endpoint, SampleNeeds } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
@@ -16,7 +13,7 @@ import type { AnswerSpec } from '../scenario/format/then.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 
-/** What an answer is given under. */
+/** The scenario around an answer. */
 export interface ProbeContext {
   readonly seed: string | undefined
   /** The named states of the scenario. */
@@ -24,17 +21,14 @@ export interface ProbeContext {
   readonly vocabulary: Vocabulary
 }
 
-/** A call that was answered, and the simulator it was made to; its clock is `manual`. */
+/** An answered call and its simulator, on a manual clock. */
 export interface ProbeResult {
   readonly exchange: Exchange
   readonly simulator: Simulator
   readonly parts: RequestParts
 }
 
-/**
- * Makes one usual call of the operation under a rule that gives this answer to every call of it; undefined
- * where there is no such call.
- */
+/** Makes a sample call of an operation under a rule with this answer; undefined if it has no sample. */
 export async function probe(
   answer: AnswerSpec,
   operation: string,
@@ -47,7 +41,7 @@ export async function probe(
     seed,
     states: { ...states },
     given: samplesOf(vocabulary) as NonNullable<ScenarioSpec['given']>,
-    rules: [{ id: 'this-rule', when: { operation }, then: certain(answer) }],
+    rules: [{ id: 'this-rule', when: { operation }, then: withoutChance(answer) }],
   })
   const simulator = createSimulator(
     { clock: 'manual', scenarios: [scenario], onWarning: () => {} },
@@ -69,7 +63,7 @@ export async function probe(
   return exchange === undefined ? undefined : { exchange, simulator, parts }
 }
 
-/** What exists before the sample calls, by kind. */
+/** The resources that sample calls refer to, by kind. */
 export function samplesOf({ kinds }: Vocabulary): Readonly<Record<string, readonly object[]>> {
   return Object.fromEntries(
     kinds.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, [sample]]])),
@@ -86,8 +80,8 @@ function sampleCall(
   return { ...params, ...json, ...(endpoint.event === undefined ? {} : { stream: true }) }
 }
 
-// What happens by chance is shown as when it happens.
-function certain({ fault, ...answer }: AnswerSpec): AnswerSpec {
+// Faults with a `chance` are shown as if they happen.
+function withoutChance({ fault, ...answer }: AnswerSpec): AnswerSpec {
   return fault === undefined
     ? answer
     : { ...answer, fault: faultsOf(fault).map(({ chance: _, ...options }) => options) }

@@ -1,4 +1,4 @@
-/** What a client that polls all the time would see of a job, a video or an operation. Draws nothing. */
+/** Records what a client that polls constantly sees of a job, a video or an operation. */
 import type { Resource } from '../engine/resource.ts'
 import { createSimulator } from '../index.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
@@ -11,13 +11,13 @@ import type { TimelineSpec } from '../scenario/format/timeline.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { JobHistory, JobState } from './explanation.ts'
-import { type ProbeContext, type ProbeResult, probe, samplesOf } from './probe.ts'
 import { isRecord } from './phrases.ts'
+import { type ProbeContext, type ProbeResult, probe, samplesOf } from './probe.ts'
 
-/** How often a number that moves is looked at on its way. */
-const looks = 80
+/** Samples of a number that moves from one value to another. */
+const samplesPerRamp = 80
 
-/** The course of what a call of `operation` makes under this answer; undefined when it makes nothing. */
+/** The history of the job that a call of `operation` starts with this answer, if it starts one. */
 export async function recordJob(
   answer: AnswerSpec,
   operation: string,
@@ -25,7 +25,7 @@ export async function recordJob(
 ): Promise<JobHistory | undefined> {
   const kind = context.vocabulary.endpoint(operation)?.submits
   if (kind === undefined) return undefined
-  // Waiting would let time pass before the first look.
+  // A delay would let time pass before the first poll.
   const { delay: _, ...prompt } = answer
   const probed = await probe(prompt, operation, context)
   if (probed === undefined) return undefined
@@ -34,12 +34,12 @@ export async function recordJob(
   const before = (samplesOf(context.vocabulary)[kind.name] ?? []) as readonly { readonly id?: unknown }[]
   const made = store.list(kind.resource).find(({ id }) => !before.some((sample) => sample.id === id))
   if (made === undefined) return undefined
-  const course = await follow(made, viewOf(kind, context.vocabulary, answer.timeline), probed)
+  const course = await recordHistory(made, viewOf(kind, context.vocabulary, answer.timeline), probed)
   await simulator.close()
   return { madeBy: { operation, answered: exchange.reply?.status ?? 'broken' }, ...course }
 }
 
-/** The courses of what exists at the beginning, where it has a timeline of its own. */
+/** The histories of given resources with their own timelines. */
 export async function recordGivenJobs(
   { spec: { given = {} }, directory }: Pick<Scenario, 'spec' | 'directory'>,
   vocabulary: Vocabulary,
@@ -48,7 +48,7 @@ export async function recordGivenJobs(
   for (const kind of vocabulary.kinds) {
     for (const fields of given[kind.name] ?? []) {
       if (fields.timeline === undefined) continue
-      // Each alone: time only goes on.
+      // In a simulator of its own, since time cannot go back.
       const scenario = new Scenario('given', {
         title: 'One of what is given',
         given: { [kind.name]: [fields] },
@@ -73,7 +73,7 @@ export async function recordGivenJobs(
       if (made !== undefined)
         found.push({
           name: `${kind.name} ${made.id}`,
-          course: { madeBy: 'given', ...(await follow(made, view, { simulator, parts })) },
+          course: { madeBy: 'given', ...(await recordHistory(made, view, { simulator, parts })) },
         })
       await simulator.close()
     }
@@ -81,7 +81,7 @@ export async function recordGivenJobs(
   return found
 }
 
-async function follow(
+async function recordHistory(
   made: Resource,
   { kind, seenBy, fieldsOf }: PollView,
   { simulator, parts }: Pick<ProbeResult, 'simulator' | 'parts'>,
@@ -89,13 +89,13 @@ async function follow(
   const ramps = made.timeline.flatMap(({ at, ramps = {} }) =>
     Object.values(ramps).map(({ over }) => ({ at, end: at + over })),
   )
-  // What was made before the beginning is seen from the beginning on.
+  // A resource older than the start is shown from the start on.
   const age = Math.max(0, simulator.clock.now() - made.bornAt)
   const all = new Set([age, ...made.timeline.map(({ at }) => at), ...ramps.map(({ end }) => end)])
   const instants = new Set([...all].filter((at) => at >= age))
   const between = ramps.flatMap(({ at, end }) =>
-    Array.from({ length: looks }, (_, index) =>
-      Math.round(at + ((end - at) * (index + 1)) / (looks + 1)),
+    Array.from({ length: samplesPerRamp }, (_, index) =>
+      Math.round(at + ((end - at) * (index + 1)) / (samplesPerRamp + 1)),
     ).filter((instant) => instant >= age),
   )
   const states: JobState[] = []
@@ -122,8 +122,8 @@ async function follow(
   }
 }
 
-/** Fields that follow from the instant alone; they are only told of when a script says something of them. */
-const plain = [
+/** Fields that are only shown if the timeline sets them. */
+const omittedFields = [
   'created_at',
   'completed_at',
   'expires_at',
@@ -135,12 +135,12 @@ const plain = [
   'cost',
 ]
 
-/** How a client sees a resource. */
+/** How a resource is polled. */
 interface PollView {
   readonly kind: ScriptedKind
-  /** The operation that shows it. */
+  /** The operation that polls it. */
   readonly seenBy: string
-  /** What a reply shows, in the words of scenario files. */
+  /** The fields of a reply, with the names of scenario files. */
   fieldsOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
 
@@ -160,7 +160,7 @@ function without(
   written: ReadonlySet<string>,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !plain.includes(name) || written.has(name)),
+    Object.entries(fields).filter(([name]) => !omittedFields.includes(name) || written.has(name)),
   )
 }
 
@@ -175,7 +175,7 @@ function fixed(
   )
 }
 
-// Where nothing is new, nothing is told; the ends of ramps stay.
+// States without changes are dropped; the ends of ramps stay.
 function changesOf(
   states: readonly JobState[],
   seen: ReadonlyMap<string, readonly { readonly at: number; readonly value: number }[]>,

@@ -1,19 +1,19 @@
-/** What a client sees of a stream, event by event, in the same words for every family. Draws nothing. */
+/** Records a stream, event by event, in the same terms for every API. */
 import type { ReceivedEvent } from '../replay/exchange.ts'
 import type { AnswerSpec } from '../scenario/format/then.ts'
 import type { EventLane, SeenEvent, StreamHistory } from './explanation.ts'
+import { formatValue, isRecord } from './phrases.ts'
 import { type ProbeContext, probe } from './probe.ts'
-import { isRecord, formatValue } from './phrases.ts'
 
-/** The stream that a call of `operation` gets under this answer; undefined when it gets none. */
+/** The stream that a call of `operation` gets with this answer, if any. */
 export async function recordStream(
   answer: AnswerSpec,
   operation: string,
   context: ProbeContext,
 ): Promise<StreamHistory | undefined> {
-  const probed = await probe(answer, operation, context)
-  if (probed === undefined) return undefined
-  const { exchange, simulator } = probed
+  const result = await probe(answer, operation, context)
+  if (result === undefined) return undefined
+  const { exchange, simulator } = result
   await simulator.close()
   const { reply, at, broken } = exchange
   if (reply === undefined)
@@ -30,7 +30,7 @@ export async function recordStream(
   )
   const events = [...reply.events.map(seenEvent), ...comments].sort((a, b) => a.at - b.at)
   const ended = exchange.ended ?? 'end'
-  // Who waits in vain gives up at some time; that says nothing of the stream.
+  // When the client gives up on a silent stream says nothing about the stream.
   return {
     operation,
     status: reply.status,
@@ -68,17 +68,12 @@ function chunk({ choices, usage }: Readonly<Record<string, unknown>>, of: Of): S
   const delta = isRecord(choice['delta']) ? choice['delta'] : {}
   const [call] = Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as unknown[]) : []
   if (isRecord(call)) {
-    const made = isRecord(call['function'])
-      ? call['function']
-      : isRecord(call['custom'])
-        ? call['custom']
-        : {}
-    // Pieces of several calls may take turns.
-    const which = Number(call['index'] ?? 0)
-    return of(
-      'tool',
-      `${which > 0 ? `#${which + 1} ` : ''}${made['name'] === undefined ? '' : `${String(made['name'])} `}${String(made['arguments'] ?? made['input'] ?? '')}`,
-    )
+    const fn = isRecord(call['function']) ? call['function'] : isRecord(call['custom']) ? call['custom'] : {}
+    // Pieces of several calls may be interleaved.
+    const index = Number(call['index'] ?? 0)
+    const number = index > 0 ? `#${index + 1} ` : ''
+    const name = fn['name'] === undefined ? '' : `${String(fn['name'])} `
+    return of('tool', `${number}${name}${String(fn['arguments'] ?? fn['input'] ?? '')}`)
   }
   const reasoning = delta['reasoning_content'] ?? delta['reasoning']
   if (typeof reasoning === 'string' && reasoning !== '') return of('reasoning', reasoning)
@@ -87,7 +82,7 @@ function chunk({ choices, usage }: Readonly<Record<string, unknown>>, of: Of): S
   return typeof choice['finish_reason'] === 'string' ? of('end', choice['finish_reason']) : of('start')
 }
 
-// Messages and pictures name their events (wire-formats 3.3 and 4).
+// Events with names: messages and images (wire-formats 3.3 and 4).
 function named(
   value: Readonly<Record<string, unknown>>,
   { event, data }: Pick<ReceivedEvent, 'event' | 'data'>,

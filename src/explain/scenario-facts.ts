@@ -1,9 +1,9 @@
-/** What holds for all of a scenario, in words: chance, clock, account, what exists, named states. */
+/** Describes the settings of a scenario: seed, clock, account, given resources, states. */
 import { formatDuration } from '../engine/duration.ts'
 import type { GivenResourceSpec } from '../scenario/format/given.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { Explanation } from './explanation.ts'
-import { joinWords, formatValue } from './phrases.ts'
+import { formatValue, joinWords } from './phrases.ts'
 
 export function scenarioFacts({
   seed,
@@ -13,33 +13,35 @@ export function scenarioFacts({
   states = {},
 }: ScenarioSpec): Explanation['facts'] {
   const facts: { about: string; words: string }[] = []
-  const tell = (about: string, words: readonly string[]): void => {
+  const add = (about: string, words: readonly string[]): void => {
     if (words.length > 0) facts.push({ about, words: words.join(', ') })
   }
-  tell('seed', seed === undefined ? [] : [seed])
-  tell('clock', [
+  add('seed', seed === undefined ? [] : [seed])
+  add('clock', [
     ...(clock.mode === undefined ? [] : [clock.mode]),
     ...(clock.start === undefined ? [] : [`from ${clock.start}`]),
     ...(clock.speed === undefined ? [] : [`${clock.speed} times as fast`]),
   ])
-  tell(
+  add(
     'keys',
     Object.entries(account.keys ?? {}).map(
-      ([key, { models }]) => `${key} (${Array.isArray(models) ? joinWords(models as string[]) : 'every model'})`,
+      ([key, { models }]) =>
+        `${key} (${Array.isArray(models) ? joinWords(models as string[]) : 'every model'})`,
     ),
   )
-  tell(
+  add(
     'models',
     Object.entries(account.models ?? {}).map(
-      ([group, models]) => `${group}: ${Array.isArray(models) ? joinWords(models as string[]) : formatValue(models)}`,
+      ([group, models]) =>
+        `${group}: ${Array.isArray(models) ? joinWords(models as string[]) : formatValue(models)}`,
     ),
   )
-  tell(
+  add(
     'limits',
     Object.entries(account.limits ?? {}).map(([limit, value]) => `${limit} ${formatValue(value)}`),
   )
   for (const [kind, things = []] of Object.entries(given)) {
-    tell(
+    add(
       kind,
       (things as readonly GivenResourceSpec[]).map(({ id, path, key, status, age, timeline }) => {
         const about = [
@@ -52,7 +54,7 @@ export function scenarioFacts({
       }),
     )
   }
-  tell(
+  add(
     'states',
     Object.entries(states).map(([name, value]) => `${name} is ${formatValue(value)}`),
   )

@@ -66,7 +66,7 @@ describe('a timeline', () => {
     expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['in_progress', 'pending', 'in_progress'])
     expect(drawn).toMatch(/\n +90 +0 +140\n/)
     expect(lane(drawn, 'progress')[0]).toMatch(/^▇+▁+█+$/)
-    expect(drawn).toContain('• breaks the contract on purpose\n')
+    expect(drawn).toContain('• violates the contract on purpose\n')
   })
 
   it('of many entries goes on in further rows, each with what holds where it begins', async () => {
@@ -91,7 +91,7 @@ describe('a timeline', () => {
       rule('{ operation: imageJobs.create }', '{ job: { failAt: 50, code: moderation, message: blocked } }'),
     )
     expect(drawn.replace(/\n +/g, ' ')).toContain(
-      '• makes something that fails when 50 % of its time are over with the code moderation and the words "blocked"',
+      '• starts a job that fails at 50 % of its duration with the code moderation and the message "blocked"',
     )
     const several = await page(
       rule(
@@ -100,7 +100,7 @@ describe('a timeline', () => {
       ),
     )
     expect(several.replace(/\n +/g, ' ')).toContain(
-      '• makes something that falls back to its beginning at 20 % and goes on from there; that fails when 50 % of its time are over with the words "broken"; that is unknown from 80 % on',
+      '• starts a job that falls back to its start at 20 % and goes on from there; that fails at 50 % of its duration with the message "broken"; that is unknown (404) from 80 % on',
     )
     expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['running', 'failed'])
     expect(drawn).toMatch(/ 0s +20s\n/)
@@ -123,9 +123,7 @@ describe('a timeline', () => {
         '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
       ),
     )
-    expect(drawn).toContain(
-      'is refused: 424 downstream_unavailable (code 2002); what it asked for exists all the same',
-    )
+    expect(drawn).toContain('is refused: 424 downstream_unavailable (code 2002); the job exists all the same')
     expect(drawn).toContain('imageJobs.variation answers 424; a client that polls imageJobs.retrieve sees:')
     expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^running +succeeded$/)])
   })
@@ -208,7 +206,7 @@ describe('a stream', () => {
         '\n      offContract: true\n      stream: { every: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
       ),
     )
-    expect(drawn).toContain('where the script says so, meets the fault error-event: ')
+    expect(drawn).toContain('where the script has it, meets the fault error-event: ')
     expect(drawn).toContain('  raw  {oops\n')
     expect(lane(drawn, 'error')[0]?.trim()).toBe('▪')
   })
@@ -250,7 +248,7 @@ describe('words', () => {
       '{ operation: [chat.create, messages.create], nth: [2, 11] }',
       'The 2nd and 11th calls of chat.create or messages.create',
     ],
-    ['{ operation: chat.create, first: 3, times: 1 }', 'The first 3 calls of chat.create; once at most'],
+    ['{ operation: chat.create, first: 3, times: 1 }', 'The first 3 calls of chat.create; at most once'],
     ['{ operation: chat.create, after: 2, every: 3 }', 'Every 3rd call after the first 2 of chat.create'],
     [
       '{ operation: videos.*, key: sk-a*, model: { anyOf: [a, b] } }',
@@ -258,7 +256,7 @@ describe('words', () => {
     ],
     [
       '{ operation: chat.create, body: { messages: { length: { gt: 2 } }, user: { exists: false } } }',
-      'Every call of chat.create in which the length of messages is more than 2 and user is not there',
+      'Every call of chat.create in which the length of messages is more than 2 and user is absent',
     ],
     [
       '{ operation: chat.create, headers: { x-a: { regex: "^b" } }, conversation: { toolResult: true, turn: 2 } }',
@@ -270,7 +268,7 @@ describe('words', () => {
     ],
   ])('%s: %s', async (when, words) => {
     expect((await page(rule(when, '{}'))).replace(/\n +/g, ' ')).toContain(
-      `it ${words} • is answered as usual`,
+      `it ${words} • gets the default answer`,
     )
   })
 
@@ -282,7 +280,7 @@ describe('words', () => {
     ['{ reply: { status: 204 } }', 'gets 204 without a body; the service does not act'],
     [
       '{ patch: { choices.0.message.content: hello }, unset: [choices.0.message.annotations] }',
-      'finds choices.0.message.content changed to "hello" • misses choices.0.message.annotations',
+      'has choices.0.message.content replaced by "hello" • lacks choices.0.message.annotations',
     ],
     ['{ headers: { x-a: 1, date: null } }', 'gets the header x-a: 1 • gets no header date'],
     [
@@ -305,7 +303,7 @@ describe('words', () => {
       ),
     )
     expect(sequence).toMatch(
-      / {2}1st call\n {4}• is refused: 503.*\n {2}2nd call, then again from the 1st\n {4}• is told "ok"\n/,
+      / {2}1st call\n {4}• is refused: 503.*\n {2}2nd call, then again from the 1st\n {4}• gets the text "ok"\n/,
     )
     const weighted = await page(
       rule(
@@ -314,7 +312,7 @@ describe('words', () => {
       ),
     )
     expect(weighted).toMatch(
-      / {2}75 % of the calls\n {4}• is told "a"\n {2}25 % of the calls\n {4}• is answered as usual\n/,
+      / {2}75 % of the calls\n {4}• gets the text "a"\n {2}25 % of the calls\n {4}• gets the default answer\n/,
     )
   })
 
@@ -334,11 +332,11 @@ describe('words', () => {
       - advance: { until: idle }
 `
     expect((await page(steps)).replace(/\n {7}/g, ' ')).toContain(`The story
-    1  It begins: the client calls videos.create with { prompt: a }, keeps body.id as video.
-    2  1m30s go by.
-    3  2 steps begin together:
-  3.1  the client calls videos.retrieve with { video_id: "\${video}" } again and again every 5s until body.status is "completed". Expected: status is 200 and body.progress is at least 100.
-  3.2  time goes on until nothing is due any more.
+    1  It begins: the client calls videos.create with { prompt: a }, saves body.id as video.
+    2  1m30s pass.
+    3  2 steps run in parallel:
+  3.1  the client calls videos.retrieve with { video_id: "\${video}" } repeatedly every 5s until body.status is "completed". Expected: status is 200 and body.progress is at least 100.
+  3.2  time moves on until nothing is due any more.
 `)
   })
 })
@@ -460,6 +458,6 @@ describe('what applies', () => {
   it('to an operation that no rule is about is said', async () => {
     expect(
       await page(rule('{ operation: chat.create }', '{ text: a }'), ['--operation', 'videos.create']),
-    ).toContain('No rule is about videos.create: it gets what it always gets.')
+    ).toContain('No rule matches videos.create: the default answers apply.')
   })
 })

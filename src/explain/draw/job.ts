@@ -1,10 +1,9 @@
-/** The course of a job, a video or an operation as lanes over virtual time. */
-
+/** Draws the history of a job, a video or an operation as lanes over virtual time. */
 import { formatDuration } from '../../engine/duration.ts'
 import type { Paint } from '../../text/paint.ts'
 import { wrap } from '../../text/wrap.ts'
 import type { JobHistory, JobState } from '../explanation.ts'
-import { isRecord, formatValue } from '../phrases.ts'
+import { formatValue, isRecord } from '../phrases.ts'
 import { type Axis, axesOf } from './axis.ts'
 import type { Glyphs } from './glyphs.ts'
 import { createLane, type Lane, type Style } from './lane.ts'
@@ -45,7 +44,9 @@ export function drawJob(
   const lines = [
     ...wrap(
       indent,
-      `${madeBy === 'given' ? 'A' : `${madeBy.operation} answers ${madeBy.answered}; a`} client that polls ${seenBy} sees:`,
+      madeBy === 'given'
+        ? `A client that polls ${seenBy} sees:`
+        : `${madeBy.operation} answers ${madeBy.answered}; a client that polls ${seenBy} sees:`,
       width,
     ),
   ]
@@ -101,7 +102,8 @@ export function drawAxis(axis: Axis, indent: string, room: number, glyphs: Glyph
 }
 
 export function drawLane(name: string, lane: Lane, indent: string, paint: Paint): string {
-  return `${indent}${paint('dim', name.padEnd(nameColumn).slice(0, Math.max(nameColumn, name.length + 1)))}${lane.draw(paint)}`.trimEnd()
+  const label = name.padEnd(nameColumn).slice(0, Math.max(nameColumn, name.length + 1))
+  return `${indent}${paint('dim', label)}${lane.draw(paint)}`.trimEnd()
 }
 
 function movingLanes(
@@ -150,7 +152,7 @@ function laneNames(states: readonly JobState[]): string[] {
   ]
 }
 
-/** Parts that follow from the job and the instant. */
+/** Parts that are not worth showing. */
 const followed: readonly string[] = ['jobId', 'costAt']
 
 function valueWords(name: string, { gone, fields }: JobState, states: readonly JobState[]): string {

@@ -1,5 +1,4 @@
-/** An explanation as a page of text. */
-
+/** Draws an explanation as text. */
 import { wrap } from '../../text/wrap.ts'
 import type { ExplainedAnswer, Explanation } from '../explanation.ts'
 import { type Drawing, drawJob } from './job.ts'
@@ -8,7 +7,6 @@ import { drawStream } from './stream.ts'
 /** More operations than these are counted, not named. */
 const maxNamed = 5
 
-/** The page, ended by a line break. */
 export function drawPage(
   { file, title, description, facts, given, rules, unruled, story }: Explanation,
   drawing: Omit<Drawing, 'indent'>,
@@ -25,14 +23,7 @@ export function drawPage(
   for (const { name, course } of given)
     lines.push('', paint('bold', clean(name)), ...drawJob(course, { ...drawing, indent: '  ' }))
   if (unruled.length > 0)
-    lines.push(
-      '',
-      ...wrap(
-        '',
-        `No rule is about ${unruled.length > maxNamed ? `${unruled.slice(0, maxNamed).join(', ')} and ${unruled.length - maxNamed} more` : unruled.join(', ')}: ${unruled.length === 1 ? 'it gets what it always gets' : 'they get what they always get'}.`,
-        width,
-      ),
-    )
+    lines.push('', ...wrap('', `No rule matches ${listNames(unruled)}: the default answers apply.`, width))
   for (const { id, calls, warnings, answers } of rules) {
     lines.push('', `${paint('bold', clean(id))}`, ...wrap('  ', clean(calls), width))
     for (const warning of warnings)
@@ -46,6 +37,11 @@ export function drawPage(
   return `${lines.join('\n')}\n`
 }
 
+function listNames(names: readonly string[]): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
+  return `${names.slice(0, maxNamed).join(', ')}${more}`
+}
+
 function answerLines(
   { label, words, jobs, streams }: ExplainedAnswer,
   drawing: Omit<Drawing, 'indent'>,
@@ -54,7 +50,7 @@ function answerLines(
   const indent = label === '' ? '  ' : '    '
   const lines = label === '' ? [] : [`  ${paint('bold', label)}`]
   const nothing = words.length === 0 && jobs.length === 0 && streams.length === 0
-  for (const sentence of nothing ? ['is answered as usual'] : words)
+  for (const sentence of nothing ? ['gets the default answer'] : words)
     lines.push(...wrap(`${indent}${glyphs.bullet} `, glyphs.clean(sentence), width))
   for (const job of jobs) lines.push('', ...drawJob(job, { ...drawing, indent: `${indent}  ` }))
   for (const stream of streams) lines.push('', ...drawStream(stream, { ...drawing, indent: `${indent}  ` }))

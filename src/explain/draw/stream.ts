@@ -1,9 +1,10 @@
-/** A stream as lanes over virtual time, and what it says piece by piece. */
+/** Draws a stream as lanes over virtual time, with its content. */
 import { formatDuration } from '../../engine/duration.ts'
+import { counted } from '../../text/counted.ts'
 import { wrap } from '../../text/wrap.ts'
 import { type EventLane, eventLanes, type SeenEvent, type StreamHistory } from '../explanation.ts'
 import { axesOf } from './axis.ts'
-import { type Drawing, drawLane, nameColumn, drawAxis } from './job.ts'
+import { type Drawing, drawAxis, drawLane, nameColumn } from './job.ts'
 import { createLane, type Style } from './lane.ts'
 
 /** Events of one lane that come one after the other. */
@@ -23,7 +24,7 @@ const endings: Readonly<Record<StreamHistory['ended'], string>> = {
   hang: 'no reply ever comes',
 }
 
-/** How many times the usual pause is a wait. */
+/** A pause this many times the median is shown as a wait. */
 const waitFactor = 3
 
 export function drawStream(
@@ -33,7 +34,9 @@ export function drawStream(
   const { clean } = glyphs
   const room = width - indent.length - nameColumn
   const count = events.filter(({ comment }) => comment !== true).length
-  const head = `${operation}: ${status === 'broken' ? '' : `${status}, `}${count} event${count === 1 ? '' : 's'}${events.length === 0 ? '' : ` in ${formatDuration(endedAt)}`}, then ${endings[ended]}`
+  const withStatus = status === 'broken' ? '' : `${status}, `
+  const took = events.length === 0 ? '' : ` in ${formatDuration(endedAt)}`
+  const head = `${operation}: ${withStatus}${counted(count, 'event')}${took}, then ${endings[ended]}`
   const groups = groupsOf(events)
   const waits = waitsOf(events, endedAt)
   const instants = [
@@ -83,8 +86,10 @@ export function drawStream(
     const said = group.events.map((event) => clean(event.said)).filter((text) => text !== '')
     const count = group.events.length
     const when = `${formatDuration(from)}${to > from ? ` to ${formatDuration(to)}` : ''}`
-    const words = `${when}  ${lane}${count > 1 ? ` (${count} events)` : ''}${said.length === 0 ? '' : `  ${said.join(glyphs.between)}`}`
-    lines.push(...wrap(`${indent}${glyphs.bullet} `, words, width).map((text) => paint('dim', text)))
+    const howMany = count > 1 ? ` (${count} events)` : ''
+    const text = said.length === 0 ? '' : `  ${said.join(glyphs.between)}`
+    const summary = `${when}  ${lane}${howMany}${text}`
+    lines.push(...wrap(`${indent}${glyphs.bullet} `, summary, width).map((text) => paint('dim', text)))
   }
   return lines
 }
@@ -110,7 +115,7 @@ function groupsOf(events: readonly SeenEvent[]): Group[] {
   return groups
 }
 
-/** Pauses that are much longer than the usual one between two events. */
+/** Pauses that are much longer than the median. */
 function waitsOf(
   events: readonly SeenEvent[],
   endedAt: number,
@@ -122,6 +127,6 @@ function waitsOf(
     .map(({ from, to }) => to - from)
     .filter((gap) => gap > 0)
     .sort((a, b) => a - b)
-  const usual = between[Math.floor(between.length / 2)] ?? 0
-  return gaps.filter(({ from, to }) => to - from > usual * waitFactor && to - from >= 100)
+  const median = between[Math.floor(between.length / 2)] ?? 0
+  return gaps.filter(({ from, to }) => to - from > median * waitFactor && to - from >= 100)
 }
