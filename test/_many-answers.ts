@@ -1,7 +1,7 @@
 /** Sends many requests in any order, and reads what came back. */
 import type { ClockMode } from '../src/index.ts'
 import { count } from './_counts.ts'
-import { doors, simulator } from './_setup.ts'
+import { integrations, simulator } from './_setup.ts'
 import { manyRequests, type Sent } from './many-requests.ts'
 
 /** How many requests are sent. */
@@ -41,7 +41,7 @@ export const send = (call: Fetch, url: string, { path, init }: Sent): Promise<Re
 
 async function read(response: Response, url: string): Promise<Got> {
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !ofTransport.has(name)))
-  // Links hold the address of the door; the rest must be the same.
+  // Links hold the address of the integration; the rest must be the same.
   return { status: response.status, headers, text: (await response.text()).replaceAll(url, 'http://gateway') }
 }
 
@@ -52,11 +52,11 @@ async function read(response: Response, url: string): Promise<Got> {
 export async function run(
   mode: ClockMode,
   order: readonly number[],
-  options: { readonly together: boolean; readonly door?: (typeof doors)[number] },
+  options: { readonly together: boolean; readonly integration?: (typeof integrations)[number] },
 ): Promise<Map<number, Got>> {
   const sim = simulator({ clock: mode })
-  const door = options.door ?? (doors[0] as (typeof doors)[number])
-  const { fetch: call, url } = await door.open(sim)
+  const integration = options.integration ?? (integrations[0] as (typeof integrations)[number])
+  const { fetch: call, url } = await integration.open(sim)
   const responses = new Map<number, Response>()
   const one = async (index: number): Promise<void> => {
     responses.set(index, await send(call as Fetch, url, requests[index] as Sent))

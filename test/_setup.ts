@@ -30,18 +30,18 @@ export function simulator(options: SimulatorOptions = {}): Simulator & { readonl
 }
 
 /** How a test reaches a simulator: a `fetch` and the address to call. */
-export interface Door {
+export interface Integration {
   readonly name: string
-  /** Opens the door; everything is closed when the test ends. */
+  /** Opens the integration; everything is closed when the test ends. */
   open(sim: Simulator): Promise<{ readonly fetch: typeof fetch; readonly url: string }>
 }
 
-const viaFetch: Door = {
+const viaFetch: Integration = {
   name: 'fetch',
   open: async (sim) => ({ fetch: sim.fetch as typeof fetch, url: 'http://gateway.test' }),
 }
 
-const viaHttp: Door = {
+const viaHttp: Integration = {
   name: 'HTTP',
   async open(sim) {
     const listening = await listen(sim)
@@ -50,7 +50,7 @@ const viaHttp: Door = {
   },
 }
 
-const viaExpress: Door = {
+const viaExpress: Integration = {
   name: 'Express',
   async open(sim) {
     const server = createServer(express().use('/gateway', middleware(sim)))
@@ -64,7 +64,7 @@ const viaExpress: Door = {
   },
 }
 
-const viaMsw: Door = {
+const viaMsw: Integration = {
   name: 'msw',
   async open(sim) {
     const url = 'http://gateway.test'
@@ -75,11 +75,12 @@ const viaMsw: Door = {
   },
 }
 
-export const doors: readonly Door[] = [viaFetch, viaHttp, viaExpress, viaMsw]
+export const integrations: readonly Integration[] = [viaFetch, viaHttp, viaExpress, viaMsw]
 
-/** One body of tests, run through every door. */
-export function describeDoors(title: string, body: (door: Door) => void): void {
-  for (const door of doors) describe(`${title}, through ${door.name}`, () => body(door))
+/** One body of tests, run through every integration. */
+export function describeIntegrations(title: string, body: (integration: Integration) => void): void {
+  for (const integration of integrations)
+    describe(`${title}, through ${integration.name}`, () => body(integration))
 }
 
 /** A JSON call with a key that works, for tests that are not about the client. */

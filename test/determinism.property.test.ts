@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { count } from './_counts.ts'
 import { type Fetch, inOrder, requests, run, send, shuffled, total } from './_many-answers.ts'
-import { doors, simulator } from './_setup.ts'
+import { integrations, simulator } from './_setup.ts'
 import type { Sent } from './many-requests.ts'
 
 /** They start from something that an earlier call has made. */
@@ -51,11 +51,11 @@ describe.each(['auto', 'manual'] as const)('in %s', (mode) => {
     expect(await run(mode, shuffled(inOrder, 99), { together: true })).toEqual(first)
   })
 
-  it.each(doors.map((door) => [door.name, door] as const))(
+  it.each(integrations.map((integration) => [integration.name, integration] as const))(
     'through %s the bytes are the same',
-    async (_name, door) => {
+    async (_name, integration) => {
       const first = await inTheirOrder()
-      const other = await run(mode, shuffled(inOrder, 5), { together: false, door })
+      const other = await run(mode, shuffled(inOrder, 5), { together: false, integration })
       for (const index of inOrder) expect(other.get(index), `request ${index}`).toEqual(first.get(index))
     },
   )

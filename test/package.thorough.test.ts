@@ -199,7 +199,7 @@ export const mounted = middleware(sim)
 export const findings = (error: ScenarioError): string[] => error.findings.map(({ field, message }) => field + message)
 // @ts-expect-error an unknown setting
 createSimulator({ settings: { sede: 'x' } })
-// @ts-expect-error what the doors use is not for clients
+// @ts-expect-error what the integrations use is not for clients
 export const inside: unknown = sim.core
 `,
       )

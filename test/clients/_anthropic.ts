@@ -9,7 +9,7 @@ import Yesterday from '@anthropic-ai/sdk-0'
 import { betaZodTool as betaZodToolOfYesterday } from '@anthropic-ai/sdk-0/helpers/beta/zod'
 import { zodOutputFormat as zodOutputFormatOfYesterday } from '@anthropic-ai/sdk-0/helpers/zod'
 import type { Simulator } from '../../src/index.ts'
-import type { Door } from '../_setup.ts'
+import type { Integration } from '../_setup.ts'
 
 // The two are used alike here; their types differ in fields that these tests leave alone.
 export const packages = [
@@ -25,17 +25,17 @@ export const packages = [
 export const model = 'claude-3-5-haiku-20241022'
 
 /**
- * A client behind a door. It does not retry unless the test says so: a refusal must be seen, not slept over.
+ * A client behind an integration. It does not retry unless the test says so: a refusal must be seen, not slept over.
  */
 export async function anthropicVia(
   Sdk: typeof Anthropic,
-  door: Door,
+  integration: Integration,
   sim: Simulator,
   options: ClientOptions = {},
 ): Promise<Anthropic> {
-  const { fetch, url } = await door.open(sim)
+  const { fetch, url } = await integration.open(sim)
   // Over HTTP and under msw the client keeps the fetch that it would use anyway.
-  const own = door.name === 'fetch' ? { fetch } : {}
+  const own = integration.name === 'fetch' ? { fetch } : {}
   return new Sdk({ apiKey: 'sk-test', baseURL: url, maxRetries: 0, ...own, ...options })
 }
 

@@ -3,17 +3,21 @@
  */
 import OpenAI, { type ClientOptions } from 'openai'
 import type { Simulator } from '../../src/index.ts'
-import type { Door } from '../_setup.ts'
+import type { Integration } from '../_setup.ts'
 
 export type Messages = OpenAI.Chat.Completions.ChatCompletionMessageParam[]
 
 /**
- * A client behind a door. It does not retry unless the test says so: a refusal must be seen, not slept over.
+ * A client behind an integration. It does not retry unless the test says so: a refusal must be seen, not slept over.
  */
-export async function openaiVia(door: Door, sim: Simulator, options: ClientOptions = {}): Promise<OpenAI> {
-  const { fetch, url } = await door.open(sim)
+export async function openaiVia(
+  integration: Integration,
+  sim: Simulator,
+  options: ClientOptions = {},
+): Promise<OpenAI> {
+  const { fetch, url } = await integration.open(sim)
   // Over HTTP and under msw the client keeps the fetch that it would use anyway.
-  const own = door.name === 'fetch' ? { fetch } : {}
+  const own = integration.name === 'fetch' ? { fetch } : {}
   return new OpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, maxRetries: 0, ...own, ...options })
 }
 

@@ -18,20 +18,20 @@ import {
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
-import { type Door, simulator } from '../_setup.ts'
-import { clientDoors, mswDoor, refusalOf, until } from './_doors.ts'
+import { type Integration, simulator } from '../_setup.ts'
+import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
 const person = z.object({ name: z.string(), age: z.number().int().min(0) })
 const ada = { name: 'Ada Lovelace', age: 36 }
 const prompt = 'My name is Ada Lovelace, I am 36 years old.'
 
-async function providerVia(door: Door, sim: Simulator): Promise<OpenAIProvider> {
-  const { fetch, url } = await door.open(sim)
+async function providerVia(integration: Integration, sim: Simulator): Promise<OpenAIProvider> {
+  const { fetch, url } = await integration.open(sim)
   return createOpenAI({
     apiKey: 'sk-test',
     baseURL: `${url}/v1`,
-    ...(door.name === 'fetch' ? { fetch } : {}),
+    ...(integration.name === 'fetch' ? { fetch } : {}),
   })
 }
 
@@ -50,11 +50,11 @@ function word(part: TextStreamPart<ToolSet>): string {
   return part.type
 }
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`AI SDK, text, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`AI SDK, text, through ${integration.name}`, () => {
     it('generateText', async () => {
       const sim = simulator({ clock: 'auto' })
-      const openai = await providerVia(door, sim)
+      const openai = await providerVia(integration, sim)
       const { text, finishReason, usage, response } = await generateText({
         model: openai.chat('gpt-4o'),
         system: 'Be short.',
@@ -76,7 +76,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('streamText: the text that generateText gives, as deltas and as a full stream with usage', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const question = { model: openai.chat('gpt-4o'), prompt: 'Tell me about foxes' }
       const plain = await generateText(question)
       const streamed = streamText(question)
@@ -102,7 +102,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('an error event in a stream is a part of it, after the text that came before', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const errors: unknown[] = []
       const parts = await listOf(
         streamText({
@@ -132,7 +132,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('a cut connection throws after the text that came before', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const seen: string[] = []
       const reading = (async () => {
         for await (const part of streamText({
@@ -152,7 +152,7 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
+for (const integration of clientIntegrations) {
   const weather = (asked: string[]) =>
     tool({
       description: 'Looks up the weather of a city',
@@ -163,10 +163,10 @@ for (const door of clientDoors) {
       },
     })
 
-  describe(`AI SDK, tools, through ${door.name}`, () => {
+  describe(`AI SDK, tools, through ${integration.name}`, () => {
     it('runs the tools of a step and comes to a final answer', async () => {
       const sim = simulator({ clock: 'auto' })
-      const openai = await providerVia(door, sim)
+      const openai = await providerVia(integration, sim)
       const asked: string[] = []
       const { text, steps, totalUsage } = await generateText({
         model: openai.chat('gpt-4o'),
@@ -191,7 +191,7 @@ for (const door of clientDoors) {
     })
 
     it('the same loop as a stream', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const asked: string[] = []
       const streamed = streamText({
         model: openai.chat('gpt-4o'),
@@ -213,7 +213,7 @@ for (const door of clientDoors) {
     })
 
     it('calls the tool that toolChoice names', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const mail = tool({
         description: 'Sends an email',
         inputSchema: z.object({ to: z.email(), urgent: z.boolean() }),
@@ -235,10 +235,10 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`AI SDK, objects, through ${door.name}`, () => {
+  describe(`AI SDK, objects, through ${integration.name}`, () => {
     for (const id of ['gpt-4o', 'gpt-3.5-turbo', 'my-own-model', 'gpt-5']) {
       it(`generateObject and Output.object with the model id ${id}`, async () => {
-        const openai = await providerVia(door, simulator({ clock: 'auto' }))
+        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
         const model = openai.chat(id)
         const { object, usage, warnings } = await generateObject({ model, schema: person, prompt })
         expect(object).toEqual(ada)
@@ -254,7 +254,7 @@ for (const door of clientDoors) {
     }
 
     it('arrays, choices and objects without a schema', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const model = openai.chat('gpt-4o')
       const { object: people } = await generateObject({
         model,
@@ -279,7 +279,7 @@ for (const door of clientDoors) {
     })
 
     it('streamObject grows into the object that generateObject gives', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const streamed = streamObject({ model: openai.chat('gpt-4o'), schema: person, prompt })
       const partial = await listOf(streamed.partialObjectStream)
       expect(partial[0]).toEqual({})
@@ -294,7 +294,7 @@ for (const door of clientDoors) {
       ['sim-content-filter', 'content-filter'],
     ] as const) {
       it(`says that there is no object for ${id}`, async () => {
-        const openai = await providerVia(door, simulator({ clock: 'auto' }))
+        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
         const error = await refusalOf(generateObject({ model: openai.chat(id), schema: person, prompt }))
         expect(NoObjectGeneratedError.isInstance(error)).toBe(true)
         expect((error as NoObjectGeneratedError).response).toMatchObject({
@@ -306,7 +306,7 @@ for (const door of clientDoors) {
     }
   })
 
-  describe(`AI SDK, errors, through ${door.name}`, () => {
+  describe(`AI SDK, errors, through ${integration.name}`, () => {
     for (const [id, statusCode, isRetryable, message] of [
       [
         'no-such-model',
@@ -324,7 +324,7 @@ for (const door of clientDoors) {
       ],
     ] as const) {
       it(`${statusCode}: ${id} throws APICallError with the message of the gateway`, async () => {
-        const openai = await providerVia(door, simulator({ clock: 'auto' }))
+        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
         const error = await refusalOf(generateText({ model: openai.chat(id), prompt: 'Hi', maxRetries: 0 }))
         expect(APICallError.isInstance(error)).toBe(true)
         expect(error).toMatchObject({
@@ -349,7 +349,7 @@ for (const door of clientDoors) {
     }
 
     it('openai(id) and embeddings say what to write in their place', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const advice = {
         statusCode: 404,
         isRetryable: false,
@@ -375,7 +375,7 @@ for (const door of clientDoors) {
         clock: 'manual',
         settings: { chat: { firstTokenAfter: '200ms', tokenEvery: '50ms' } },
       })
-      const openai = await providerVia(door, sim)
+      const openai = await providerVia(integration, sim)
       const leave = new AbortController()
       const seen: string[] = []
       const reading = (async () => {

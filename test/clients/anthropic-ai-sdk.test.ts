@@ -19,8 +19,8 @@ import {
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
-import { type Door, simulator } from '../_setup.ts'
-import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
+import { type Integration, simulator } from '../_setup.ts'
+import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int().min(0) })
 const ada = { name: 'Ada Lovelace', age: 36 }
@@ -28,15 +28,15 @@ const prompt = 'My name is Ada Lovelace, I am 36 years old.'
 const haiku = 'claude-3-haiku-20240307'
 
 async function providerVia(
-  door: Door,
+  integration: Integration,
   sim: Simulator,
   settings: AnthropicProviderSettings = {},
 ): Promise<AnthropicProvider> {
-  const { fetch, url } = await door.open(sim)
+  const { fetch, url } = await integration.open(sim)
   return createAnthropic({
     apiKey: 'sk-test',
     baseURL: `${url}/v1`,
-    ...(door.name === 'fetch' ? { fetch } : {}),
+    ...(integration.name === 'fetch' ? { fetch } : {}),
     ...settings,
   })
 }
@@ -57,11 +57,11 @@ function word(part: TextStreamPart<ToolSet>): string {
   return part.type
 }
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`AI SDK with @ai-sdk/anthropic, text, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`AI SDK with @ai-sdk/anthropic, text, through ${integration.name}`, () => {
     it('generateText', async () => {
       const sim = simulator({ clock: 'auto' })
-      const anthropic = await providerVia(door, sim)
+      const anthropic = await providerVia(integration, sim)
       const { text, finishReason, usage, response, warnings } = await generateText({
         model: anthropic(haiku),
         system: 'Be short.',
@@ -79,7 +79,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('streamText: the text that generateText gives, as deltas and as a full stream with usage', async () => {
-      const anthropic = await providerVia(door, simulator({ clock: 'auto' }))
+      const anthropic = await providerVia(integration, simulator({ clock: 'auto' }))
       const question = { model: anthropic(haiku), prompt: 'Tell me about foxes' }
       const plain = await generateText(question)
       const streamed = streamText(question)
@@ -108,7 +108,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('an error event in a stream is a part of it, after the text that came before', async () => {
-      const anthropic = await providerVia(door, simulator({ clock: 'auto' }))
+      const anthropic = await providerVia(integration, simulator({ clock: 'auto' }))
       const parts = await listOf(
         streamText({
           model: anthropic('sim-error-after-4'),
@@ -129,7 +129,7 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
+for (const integration of clientIntegrations) {
   const weather = (asked: string[]) =>
     tool({
       description: 'Looks up the weather of a city',
@@ -140,10 +140,10 @@ for (const door of clientDoors) {
       },
     })
 
-  describe(`AI SDK with @ai-sdk/anthropic, tools, through ${door.name}`, () => {
+  describe(`AI SDK with @ai-sdk/anthropic, tools, through ${integration.name}`, () => {
     it('runs the tools of a step and comes to a final answer', async () => {
       const sim = simulator({ clock: 'auto' })
-      const anthropic = await providerVia(door, sim)
+      const anthropic = await providerVia(integration, sim)
       const asked: string[] = []
       const { text, steps } = await generateText({
         model: anthropic(haiku),
@@ -170,7 +170,7 @@ for (const door of clientDoors) {
     })
 
     it('the same loop as a stream', async () => {
-      const anthropic = await providerVia(door, simulator({ clock: 'auto' }))
+      const anthropic = await providerVia(integration, simulator({ clock: 'auto' }))
       const asked: string[] = []
       const streamed = streamText({
         model: anthropic(haiku),
@@ -192,7 +192,7 @@ for (const door of clientDoors) {
     })
 
     it('calls the tool that toolChoice names', async () => {
-      const anthropic = await providerVia(door, simulator({ clock: 'auto' }))
+      const anthropic = await providerVia(integration, simulator({ clock: 'auto' }))
       const mail = tool({
         description: 'Sends an email',
         inputSchema: z.object({ to: z.email(), urgent: z.boolean() }),
@@ -214,12 +214,12 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`AI SDK with @ai-sdk/anthropic, objects, through ${door.name}`, () => {
+  describe(`AI SDK with @ai-sdk/anthropic, objects, through ${integration.name}`, () => {
     // The provider sends `output_config.format` for models that it knows to take it, and a tool named json
     // for others.
     for (const id of [haiku, 'claude-sonnet-4-5', 'my-own-model']) {
       it(`generateObject, Output.object and streamObject with the model id ${id}`, async () => {
-        const anthropic = await providerVia(door, simulator({ clock: 'auto' }))
+        const anthropic = await providerVia(integration, simulator({ clock: 'auto' }))
         const question = { model: anthropic(id), prompt, maxOutputTokens: 500 }
         expect((await generateObject({ ...question, schema: person })).object).toEqual(ada)
         expect(
@@ -232,11 +232,11 @@ for (const door of clientDoors) {
     }
   })
 
-  describe(`AI SDK with @ai-sdk/anthropic, reasoning, through ${door.name}`, () => {
+  describe(`AI SDK with @ai-sdk/anthropic, reasoning, through ${integration.name}`, () => {
     const thinking = { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } }
 
     it('shows what was thought, with its signature, and sends it back through a loop of tools', async () => {
-      const anthropic = await providerVia(door, simulator({ clock: 'auto' }))
+      const anthropic = await providerVia(integration, simulator({ clock: 'auto' }))
       const { reasoningText, reasoning, text, steps } = await generateText({
         model: anthropic('claude-sonnet-4-5'),
         maxOutputTokens: 2000,
@@ -253,7 +253,7 @@ for (const door of clientDoors) {
     })
 
     it('streams it before the text', async () => {
-      const anthropic = await providerVia(door, simulator({ clock: 'auto' }))
+      const anthropic = await providerVia(integration, simulator({ clock: 'auto' }))
       const streamed = streamText({
         model: anthropic('claude-sonnet-4-5'),
         maxOutputTokens: 2000,
@@ -277,7 +277,7 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`AI SDK with @ai-sdk/anthropic, errors, through ${door.name}`, () => {
+  describe(`AI SDK with @ai-sdk/anthropic, errors, through ${integration.name}`, () => {
     for (const [id, statusCode, isRetryable, type, message] of [
       ['no-such-model', 404, false, 'not_found_error', 'model: no-such-model'],
       [
@@ -303,7 +303,7 @@ for (const door of clientDoors) {
       ],
     ] as const) {
       it(`${statusCode}: ${id} throws APICallError with the message of the gateway`, async () => {
-        const anthropic = await providerVia(door, simulator({ clock: 'auto' }))
+        const anthropic = await providerVia(integration, simulator({ clock: 'auto' }))
         const error = await refusalOf(
           generateText({ model: anthropic(id), prompt: 'Hi', maxOutputTokens: 100, maxRetries: 0 }),
         )
@@ -319,7 +319,7 @@ for (const door of clientDoors) {
 
     it('a model that it does not know asks for more tokens than the contract allows, unless the settings do', async () => {
       const question = { prompt: 'Say "hi"', maxRetries: 0 }
-      const strict = await providerVia(door, simulator({ clock: 'auto' }))
+      const strict = await providerVia(integration, simulator({ clock: 'auto' }))
       expect(
         await refusalOf(generateText({ ...question, model: strict('claude-sonnet-4-5') })),
       ).toMatchObject({
@@ -327,7 +327,7 @@ for (const door of clientDoors) {
         message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 64000.',
       })
       const generous = await providerVia(
-        door,
+        integration,
         simulator({ clock: 'auto', settings: { messages: { maxTokens: 64_000 } } }),
       )
       expect((await generateText({ ...question, model: generous('claude-sonnet-4-5') })).text).toBe('hi')
@@ -335,7 +335,7 @@ for (const door of clientDoors) {
 
     it('a key in the other header works as well', async () => {
       const anthropic = await providerVia(
-        door,
+        integration,
         simulator({ clock: 'auto', settings: { keys: { 'sk-alice': {} } } }),
         { apiKey: undefined as never, authToken: 'sk-alice' } as AnthropicProviderSettings,
       )
@@ -346,7 +346,7 @@ for (const door of clientDoors) {
       ['sim-refusal', 'content-filter'],
       ['sim-length', 'length'],
     ] as const)('%s finishes with %s', async (id, finishReason) => {
-      const anthropic = await providerVia(door, simulator({ clock: 'auto' }))
+      const anthropic = await providerVia(integration, simulator({ clock: 'auto' }))
       expect(
         (await generateText({ model: anthropic(id), prompt: 'Say "one two"', maxOutputTokens: 100 }))
           .finishReason,

@@ -6,7 +6,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { simulator } from '../_setup.ts'
 import { anthropicVia, ask, packages } from './_anthropic.ts'
-import { clientDoors, mswDoor, refusalOf, until } from './_doors.ts'
+import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
 
 const done = ask('Say "done"')
 const counted = ask('Say "one two three"')
@@ -105,12 +105,12 @@ async function readToEnd(
 }
 
 for (const { version, Sdk } of packages) {
-  for (const door of [...clientDoors, mswDoor]) {
-    describe(`@anthropic-ai/sdk ${version} error classes, through ${door.name}`, () => {
+  for (const integration of [...clientIntegrations, mswIntegration]) {
+    describe(`@anthropic-ai/sdk ${version} error classes, through ${integration.name}`, () => {
       for (const { by, key, request, thrown, status, type, message } of refused) {
         it(`${status}: ${by} throws ${thrown}, plain and streamed`, async () => {
           const sim = simulator({ clock: 'auto' })
-          const client = await anthropicVia(Sdk, door, sim, key === undefined ? {} : { apiKey: key })
+          const client = await anthropicVia(Sdk, integration, sim, key === undefined ? {} : { apiKey: key })
           for (const stream of [false, true]) {
             const error = await refusalOf(client.messages.create({ ...done, ...request, stream }))
             expect(error).toBeInstanceOf(Sdk[thrown])
@@ -130,7 +130,7 @@ for (const { version, Sdk } of packages) {
 
       it('retries a server error by itself and gets the answer', async () => {
         const sim = simulator({ clock: 'auto' })
-        const client = await anthropicVia(Sdk, door, sim, { maxRetries: 1 })
+        const client = await anthropicVia(Sdk, integration, sim, { maxRetries: 1 })
         expect(
           (await client.messages.create({ ...done, model: 'sim-server-error-once' })).content,
         ).toMatchObject([{ text: 'done' }])
@@ -139,7 +139,7 @@ for (const { version, Sdk } of packages) {
 
       it('keeps the text that came before a stream went wrong', async () => {
         const sim = simulator({ clock: 'auto' })
-        const client = await anthropicVia(Sdk, door, sim)
+        const client = await anthropicVia(Sdk, integration, sim)
         const read = async (model: string) =>
           readToEnd(await client.messages.create({ ...counted, model, stream: true }))
         const cut = await read('sim-cut-after-5')
@@ -163,7 +163,7 @@ for (const { version, Sdk } of packages) {
       })
 
       it('the stream helper throws what went wrong, with what had come', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const failed = client.messages.stream({ ...counted, model: 'sim-error-after-4' })
         expect(await refusalOf(failed.finalMessage())).toMatchObject({
           error: { error: { type: 'api_error' } },
@@ -176,13 +176,13 @@ for (const { version, Sdk } of packages) {
     })
   }
 
-  for (const door of clientDoors) {
-    describe(`@anthropic-ai/sdk ${version} on a manual clock, through ${door.name}`, () => {
+  for (const integration of clientIntegrations) {
+    describe(`@anthropic-ai/sdk ${version} on a manual clock, through ${integration.name}`, () => {
       const settings = { messages: { firstTokenAfter: '200ms', tokenEvery: '50ms' } } as const
 
       it('a delta comes when time passes it; aborting ends it there', async () => {
         const sim = simulator({ clock: 'manual', settings })
-        const client = await anthropicVia(Sdk, door, sim)
+        const client = await anthropicVia(Sdk, integration, sim)
         const stream = await client.messages.create({ ...counted, stream: true })
         const events = stream[Symbol.asyncIterator]()
         sim.clock.advance(250)

@@ -13,8 +13,8 @@ import { tool } from '@langchain/core/tools'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
-import { type Door, simulator } from '../_setup.ts'
-import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
+import { type Integration, simulator } from '../_setup.ts'
+import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
 
 const haiku = 'claude-3-5-haiku-20241022'
 const person = z.object({ name: z.string(), age: z.number().int() })
@@ -25,19 +25,19 @@ const weather = tool(({ city }) => `${city.length} degrees in ${city}`, {
   schema: z.object({ city: z.string() }),
 })
 
-/** Makes models behind a door. They do not retry unless the test says so. */
+/** Makes models behind an integration. They do not retry unless the test says so. */
 async function modelsVia(
-  door: Door,
+  integration: Integration,
   sim: Simulator,
 ): Promise<(model: string, fields?: Partial<ChatAnthropicInput>) => ChatAnthropic> {
-  const { fetch, url } = await door.open(sim)
+  const { fetch, url } = await integration.open(sim)
   return (model, fields = {}) =>
     new ChatAnthropic({
       model,
       apiKey: 'sk-test',
       maxRetries: 0,
       anthropicApiUrl: url,
-      clientOptions: door.name === 'fetch' ? { fetch } : {},
+      clientOptions: integration.name === 'fetch' ? { fetch } : {},
       ...fields,
     })
 }
@@ -59,10 +59,10 @@ async function readToEnd(
   return { text, message, error: undefined }
 }
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`LangChain with @langchain/anthropic, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`LangChain with @langchain/anthropic, through ${integration.name}`, () => {
     it('invoke', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const message = await models(haiku).invoke([
         new SystemMessage('Be short.'),
         new HumanMessage('Say "hello there"'),
@@ -79,7 +79,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('stream: the text and the usage that invoke gives', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const plain = await models(haiku).invoke('Tell me about foxes')
       const { text, message, error } = await readToEnd(await models(haiku).stream('Tell me about foxes'))
       expect(error).toBeUndefined()
@@ -95,7 +95,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('keeps the text that came before a stream went wrong', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const read = async (model: string) => readToEnd(await models(model).stream('Say "one two three"'))
       expect(await read('sim-cut-after-5')).toMatchObject({ text: 'one two', error: expect.any(Error) })
       expect(await read('sim-error-after-4')).toMatchObject({
@@ -107,10 +107,10 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
-  describe(`LangChain with @langchain/anthropic, tools, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`LangChain with @langchain/anthropic, tools, through ${integration.name}`, () => {
     it('bindTools: calls, results, final answer', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const model = models(haiku).bindTools([weather])
       const question = new HumanMessage('What is the weather in Paris and London?')
       const asked = await model.invoke([question])
@@ -132,7 +132,7 @@ for (const door of clientDoors) {
     })
 
     it('streams calls that add up to the ones of invoke', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const { message } = await readToEnd(
         await models(haiku).bindTools([weather]).stream('What is the weather in Paris and London?'),
       )
@@ -143,7 +143,7 @@ for (const door of clientDoors) {
     })
 
     it('tool_choice', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const forced = await models(haiku)
         .bindTools([weather], { tool_choice: 'get_weather' })
         .invoke('Say "hi"')
@@ -153,10 +153,10 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`LangChain with @langchain/anthropic, structured output, through ${door.name}`, () => {
+  describe(`LangChain with @langchain/anthropic, structured output, through ${integration.name}`, () => {
     for (const method of ['jsonSchema', 'functionCalling'] as const) {
       it(`by ${method}`, async () => {
-        const models = await modelsVia(door, simulator({ clock: 'auto' }))
+        const models = await modelsVia(integration, simulator({ clock: 'auto' }))
         expect(
           await models(haiku).withStructuredOutput(person, { method, name: 'person' }).invoke(prompt),
         ).toEqual({ name: 'Ada Lovelace', age: 36 })
@@ -164,7 +164,7 @@ for (const door of clientDoors) {
     }
 
     it('by the method that LangChain chooses, with the raw message beside it', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const { parsed, raw } = await models(haiku)
         .withStructuredOutput(person, { name: 'person', includeRaw: true })
         .invoke(prompt)
@@ -173,9 +173,9 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`LangChain with @langchain/anthropic, thinking, through ${door.name}`, () => {
+  describe(`LangChain with @langchain/anthropic, thinking, through ${integration.name}`, () => {
     it('comes as a block before the text, plain and streamed', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const model = models('claude-sonnet-4-5', {
         maxTokens: 2000,
         thinking: { type: 'enabled', budget_tokens: 1024 },
@@ -197,7 +197,7 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`LangChain with @langchain/anthropic, errors, through ${door.name}`, () => {
+  describe(`LangChain with @langchain/anthropic, errors, through ${integration.name}`, () => {
     for (const [id, status, message] of [
       ['no-such-model', 404, 'model: no-such-model'],
       ['sim-forbidden', 403, 'No access permission for this request (reserved value forbidden).'],
@@ -210,7 +210,7 @@ for (const door of clientDoors) {
     ] as const) {
       it(`${status}: ${id}`, async () => {
         const sim = simulator({ clock: 'auto' })
-        const models = await modelsVia(door, sim)
+        const models = await modelsVia(integration, sim)
         expect(await refusalOf(models(id).invoke('Hi'))).toMatchObject({
           status,
           message: expect.stringContaining(message),
@@ -221,7 +221,7 @@ for (const door of clientDoors) {
     }
 
     it('a key that does not work', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       expect(await refusalOf(models(haiku, { apiKey: 'sk-wrong' }).invoke('Hi'))).toMatchObject({
         status: 401,
       })

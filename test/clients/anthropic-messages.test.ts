@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { simulator } from '../_setup.ts'
 import { anthropicVia, ask, mailTool, model, packages, weatherTool } from './_anthropic.ts'
-import { clientDoors, mswDoor } from './_doors.ts'
+import { clientIntegrations, mswIntegration } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int() })
 const ada = { name: 'Ada Lovelace', age: 36 }
 const tools = [weatherTool, mailTool]
 
 for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
-  for (const door of [...clientDoors, mswDoor]) {
-    describe(`@anthropic-ai/sdk ${version}, through ${door.name}`, () => {
+  for (const integration of [...clientIntegrations, mswIntegration]) {
+    describe(`@anthropic-ai/sdk ${version}, through ${integration.name}`, () => {
       it('messages.create', async () => {
         const sim = simulator({ clock: 'auto' })
-        const client = await anthropicVia(Sdk, door, sim)
+        const client = await anthropicVia(Sdk, integration, sim)
         const message = await client.messages.create({ ...ask('Say "hello there"'), system: 'Be short.' })
         expect(message).toMatchObject({
           id: expect.stringMatching(/^msg_/),
@@ -32,7 +32,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       })
 
       it('messages.create with stream: true', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const types: string[] = []
         let text = ''
         for await (const event of await client.messages.create({
@@ -58,7 +58,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       })
 
       it('messages.stream: what create gives, under an id of its own', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const plain = await client.messages.create(ask('Tell me about foxes'))
         const pieces: string[] = []
         const stream = client.messages
@@ -78,7 +78,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       it('withResponse shows the limits of the key', async () => {
         const client = await anthropicVia(
           Sdk,
-          door,
+          integration,
           simulator({ clock: 'auto', settings: { limits: { requestsPerMinute: 3 } } }),
         )
         const { response, request_id } = await client.messages.create(ask('Say "hi"')).withResponse()
@@ -92,10 +92,10 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
     })
   }
 
-  for (const door of clientDoors) {
-    describe(`@anthropic-ai/sdk ${version} tools and shapes, through ${door.name}`, () => {
+  for (const integration of clientIntegrations) {
+    describe(`@anthropic-ai/sdk ${version} tools and shapes, through ${integration.name}`, () => {
       it('calls tools, plain and streamed alike', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const question = { ...ask('What is the weather in Paris and London?'), tools }
         const plain = await client.messages.create(question)
         expect(plain.stop_reason).toBe('tool_use')
@@ -120,7 +120,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       })
 
       it('puts a cut call together as the plain body has it, wherever it is cut', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const trip = {
           name: 'plan_trip',
           description: 'Plans a trip',
@@ -142,7 +142,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       })
 
       it('tool_choice', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const named = await client.messages.create({
           ...ask('Say "hi"'),
           tools,
@@ -166,7 +166,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       })
 
       it('answers from the results of tools', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const question = { role: 'user' as const, content: 'What is the weather in Paris?' }
         const called = await client.messages.create({ model, max_tokens: 1000, tools, messages: [question] })
         const results = called.content.flatMap((block) =>
@@ -191,7 +191,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
 
       it('the tool runner runs functions to the end', async () => {
         const sim = simulator({ clock: 'auto' })
-        const client = await anthropicVia(Sdk, door, sim)
+        const client = await anthropicVia(Sdk, integration, sim)
         const asked: string[] = []
         const tool = betaZodTool({
           name: 'get_weather',
@@ -223,7 +223,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       })
 
       it('messages.parse and a parsed stream give what the zod schema says', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const question = {
           ...ask('My name is Ada Lovelace, I am 36 years old.'),
           output_config: { format: zodOutputFormat(person) },
@@ -235,7 +235,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       })
 
       it('thinks when asked, and takes its thinking back', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
         const question = { ...ask('What is the weather in Paris?'), max_tokens: 2000, thinking, tools }
         const plain = await client.messages.create(question)
@@ -267,7 +267,7 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
       })
 
       it('continues a beginning, and stops where it is told', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const client = await anthropicVia(Sdk, integration, simulator({ clock: 'auto' }))
         const messages = [
           { role: 'user' as const, content: 'Say "one two three four"' },
           { role: 'assistant' as const, content: 'one' },

@@ -18,7 +18,7 @@ import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { found } from '../conduct/_clients.ts'
 import { anthropicVia, ask as askMessages } from './_anthropic.ts'
-import { clientDoors } from './_doors.ts'
+import { clientIntegrations } from './_integrations.ts'
 import { ask, only, openaiVia, weatherTool } from './_openai.ts'
 import { begun, playingByTheClock, statuses } from './_scenarios.ts'
 
@@ -28,10 +28,10 @@ function expectSilence(sim: Simulator, calls: number): void {
   expect(sim.clientReport().findings).toEqual([])
 }
 
-describe.each(clientDoors)('nothing is found, through $name,', (door) => {
+describe.each(clientIntegrations)('nothing is found, through $name,', (integration) => {
   it('in chats of the openai package: plain, streamed, with tools, structured, with options', async () => {
     const sim = simulator({ clock: 'auto' })
-    const client = await openaiVia(door, sim, { maxRetries: 2 })
+    const client = await openaiVia(integration, sim, { maxRetries: 2 })
     await client.chat.completions.create({
       model: 'gpt-4o',
       messages: ask('Are you there?'),
@@ -88,7 +88,7 @@ describe.each(clientDoors)('nothing is found, through $name,', (door) => {
 
   it('in pictures and videos of the openai package', async () => {
     const sim = simulator({ clock: 'auto' })
-    const client = await openaiVia(door, sim, { maxRetries: 2 })
+    const client = await openaiVia(integration, sim, { maxRetries: 2 })
     await client.images.generate({
       model: 'dall-e-3',
       prompt: 'a fox',
@@ -112,7 +112,7 @@ describe.each(clientDoors)('nothing is found, through $name,', (door) => {
 
   it('in messages of @anthropic-ai/sdk: plain, streamed, with tools', async () => {
     const sim = simulator({ clock: 'auto' })
-    const client = await anthropicVia(Anthropic, door, sim, { maxRetries: 2 })
+    const client = await anthropicVia(Anthropic, integration, sim, { maxRetries: 2 })
     const tools: Anthropic.Tool[] = [
       { name: 'get_weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } },
     ]

@@ -9,11 +9,11 @@ import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { handlers } from '../../src/msw.ts'
 import { listen } from '../../src/node.ts'
-import { type Door, doors, simulator } from '../_setup.ts'
+import { type Integration, integrations, simulator } from '../_setup.ts'
 
 type Sim = ReturnType<typeof simulator>
 
-const expressDoor = doors.find(({ name }) => name === 'Express') as Door
+const expressDoor = integrations.find(({ name }) => name === 'Express') as Integration
 
 /** How the client is led to a simulator: what its options say beside the key. */
 const ways: readonly {

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
-import { type Door, simulator } from '../_setup.ts'
-import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
+import { type Integration, simulator } from '../_setup.ts'
+import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
 
 interface Job {
   readonly id: string
@@ -101,18 +101,18 @@ async function picture(call: typeof fetch, url: string): Promise<string> {
 }
 
 async function opened(
-  door: Door,
+  integration: Integration,
   options: SimulatorOptions = {},
 ): Promise<{ sim: Simulator; call: typeof fetch; url: string }> {
   const sim = simulator({ clock: 'auto', ...options })
-  const { fetch: call, url } = await door.open(sim)
+  const { fetch: call, url } = await integration.open(sim)
   return { sim, call, url }
 }
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`image jobs by hand, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`image jobs by hand, through ${integration.name}`, () => {
     it('submits, polls to the end and reads the pictures', async () => {
-      const { call, url } = await opened(door)
+      const { call, url } = await opened(integration)
       const client = imageJobs(call, url)
       const submitted = await client.submit('diffusion', { model: 'v7', text: 'a fox --ar 16:9' })
       expect(submitted).toMatchObject({
@@ -135,7 +135,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('goes on from an earlier job', async () => {
-      const { call, url } = await opened(door)
+      const { call, url } = await opened(integration)
       const client = imageJobs(call, url)
       const source = await client.run('diffusion', { model: 'v7', text: 'a fox' })
       const varied = await client.run('variation', {
@@ -153,7 +153,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('keeps sessions apart by a prefix of the base address', async () => {
-      const { call, url } = await opened(door)
+      const { call, url } = await opened(integration)
       const [alice, bob] = ['alice', 'bob'].map((name) => imageJobs(call, `${url}/s/${name}`)) as [
         ReturnType<typeof imageJobs>,
         ReturnType<typeof imageJobs>,
@@ -175,7 +175,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('finds the session of a job by its id alone', async () => {
-      const { call, url } = await opened(door)
+      const { call, url } = await opened(integration)
       const { id } = await imageJobs(call, `${url}/s/alice`).submit('diffusion', {
         model: 'v7',
         text: 'a fox',
@@ -196,10 +196,10 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
-  describe(`image jobs by hand, when things go wrong, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`image jobs by hand, when things go wrong, through ${integration.name}`, () => {
     it('ends in failure, or with a picture that the audit blocks', async () => {
-      const { call, url } = await opened(door)
+      const { call, url } = await opened(integration)
       const client = imageJobs(call, url)
       expect(await client.run('diffusion', { model: 'sim-fail-at-50', text: 'a fox' })).toMatchObject({
         status: 3,
@@ -216,7 +216,7 @@ for (const door of clientDoors) {
       ['sim-submit-unclear', 500, 500],
     ] as const) {
       it(`goes on with the job of a submission that was refused with ${status}`, async () => {
-        const { sim, call, url } = await opened(door)
+        const { sim, call, url } = await opened(integration)
         const client = imageJobs(call, url)
         const refused = (await refusalOf(
           client.submit('diffusion', { model, text: 'a fox' }),
@@ -242,7 +242,7 @@ for (const door of clientDoors) {
 
     it('waits as long as a full queue says, and is let in', async () => {
       const naps: number[] = []
-      const { sim, call, url } = await opened(door, {
+      const { sim, call, url } = await opened(integration, {
         clock: 'manual',
         settings: { limits: { activeImageJobs: 2 } },
       })
@@ -257,7 +257,7 @@ for (const door of clientDoors) {
 
     it('naps a second at most where nobody has to wait', async () => {
       const naps: number[] = []
-      const { call, url } = await opened(door, { settings: { limits: { activeImageJobs: 1 } } })
+      const { call, url } = await opened(integration, { settings: { limits: { activeImageJobs: 1 } } })
       const client = imageJobs(call, url, { nap: (ms) => void naps.push(ms) })
       for (const text of ['one', 'two'])
         expect(await client.submit('diffusion', { model: 'v7', text })).toMatchObject({ status: 1 })
@@ -266,7 +266,7 @@ for (const door of clientDoors) {
 
     it('gives up on a limit that never ends, with the documented code', async () => {
       const naps: number[] = []
-      const { call, url } = await opened(door)
+      const { call, url } = await opened(integration)
       const client = imageJobs(call, url, { nap: (ms) => void naps.push(ms) })
       expect(
         await refusalOf(client.submit('diffusion', { model: 'sim-rate-limit', text: 'a fox' })),
@@ -279,7 +279,7 @@ for (const door of clientDoors) {
     })
 
     it('reads why a request was refused', async () => {
-      const { call, url } = await opened(door, { settings: { models: { imageJobs: ['v7'] } } })
+      const { call, url } = await opened(integration, { settings: { models: { imageJobs: ['v7'] } } })
       const client = imageJobs(call, url)
       expect(
         await refusalOf(
@@ -318,7 +318,7 @@ for (const door of clientDoors) {
     })
 
     it('on a manual clock, moves only when the test says so, in its own session', async () => {
-      const { call, url } = await opened(door, { clock: 'manual' })
+      const { call, url } = await opened(integration, { clock: 'manual' })
       const base = `${url}/s/alice`
       const client = imageJobs(call, base)
       const { id } = await client.submit('diffusion', { model: 'v7', text: 'a fox' })

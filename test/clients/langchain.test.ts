@@ -14,8 +14,8 @@ import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import type { Simulator } from '../../src/index.ts'
-import { type Door, simulator } from '../_setup.ts'
-import { clientDoors, mswDoor, refusalOf, until } from './_doors.ts'
+import { type Integration, simulator } from '../_setup.ts'
+import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int() })
 const prompt = 'My name is Ada Lovelace, I am 36 years old. Answer in JSON with the keys "name" and "age".'
@@ -25,13 +25,13 @@ const weather = tool(({ city }) => `${city.length} degrees in ${city}`, {
   schema: z.object({ city: z.string() }),
 })
 
-/** Makes models behind a door. They do not retry unless the test says so. */
+/** Makes models behind an integration. They do not retry unless the test says so. */
 async function modelsVia(
-  door: Door,
+  integration: Integration,
   sim: Simulator,
 ): Promise<(model: string, fields?: Partial<ChatOpenAIFields>) => ChatOpenAI> {
-  const { fetch, url } = await door.open(sim)
-  const configuration = { baseURL: `${url}/v1`, ...(door.name === 'fetch' ? { fetch } : {}) }
+  const { fetch, url } = await integration.open(sim)
+  const configuration = { baseURL: `${url}/v1`, ...(integration.name === 'fetch' ? { fetch } : {}) }
   return (model, fields = {}) =>
     new ChatOpenAI({ model, apiKey: 'sk-test', maxRetries: 0, configuration, ...fields })
 }
@@ -53,10 +53,10 @@ async function readToEnd(
   return { text, message, error: undefined }
 }
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`LangChain, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`LangChain, through ${integration.name}`, () => {
     it('invoke', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const message = await models('gpt-4o').invoke([
         new SystemMessage('Be short.'),
         new HumanMessage('Say "hello there"'),
@@ -78,7 +78,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('stream: the text and the usage that invoke gives', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const plain = await models('gpt-4o').invoke('Tell me about foxes')
       const { text, message, error } = await readToEnd(await models('gpt-4o').stream('Tell me about foxes'))
       expect(error).toBeUndefined()
@@ -88,7 +88,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('keeps the text that came before a stream went wrong', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const read = async (model: string) => readToEnd(await models(model).stream('Say "one two three"'))
       expect(await read('sim-cut-after-3')).toMatchObject({
         text: 'one two',
@@ -107,10 +107,10 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
-  describe(`LangChain tools, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`LangChain tools, through ${integration.name}`, () => {
     it('bindTools: calls, results, final answer', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const model = models('gpt-4o').bindTools([weather])
       const question = new HumanMessage('What is the weather in Paris and London?')
       const asked = await model.invoke([question])
@@ -131,7 +131,7 @@ for (const door of clientDoors) {
     })
 
     it('streams calls that add up to the ones of invoke', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const { message } = await readToEnd(
         await models('gpt-4o').bindTools([weather]).stream('What is the weather in Paris and London?'),
       )
@@ -142,7 +142,7 @@ for (const door of clientDoors) {
     })
 
     it('tool_choice', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       const forced = await models('gpt-4o')
         .bindTools([weather], { tool_choice: 'get_weather' })
         .invoke('Say "hi"')
@@ -152,10 +152,10 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`LangChain structured output, through ${door.name}`, () => {
+  describe(`LangChain structured output, through ${integration.name}`, () => {
     for (const method of ['jsonSchema', 'functionCalling', 'jsonMode'] as const) {
       it(`by ${method}`, async () => {
-        const models = await modelsVia(door, simulator({ clock: 'auto' }))
+        const models = await modelsVia(integration, simulator({ clock: 'auto' }))
         const ada = await models('my-own-model')
           .withStructuredOutput(person, { method, name: 'person' })
           .invoke(prompt)
@@ -164,7 +164,7 @@ for (const door of clientDoors) {
     }
 
     it('by the method that LangChain chooses for a model, with the raw message beside it', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       for (const id of ['gpt-4o', 'gpt-3.5-turbo']) {
         const { parsed, raw } = await models(id)
           .withStructuredOutput(person, { name: 'person', includeRaw: true })
@@ -175,7 +175,7 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`LangChain errors, through ${door.name}`, () => {
+  describe(`LangChain errors, through ${integration.name}`, () => {
     for (const [id, thrown, status, message] of [
       [
         'no-such-model',
@@ -204,7 +204,7 @@ for (const door of clientDoors) {
     ] as const) {
       it(`${status}: ${id} throws ${thrown.name}`, async () => {
         const sim = simulator({ clock: 'auto' })
-        const models = await modelsVia(door, sim)
+        const models = await modelsVia(integration, sim)
         const error = await refusalOf(models(id).invoke('Hi'))
         expect(error).toBeInstanceOf(thrown)
         expect(error).toMatchObject({
@@ -218,14 +218,14 @@ for (const door of clientDoors) {
     }
 
     it('a key that does not work', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       expect(await refusalOf(models('gpt-4o', { apiKey: 'sk-wrong' }).invoke('Hi'))).toBeInstanceOf(
         OpenAI.AuthenticationError,
       )
     })
 
     it('the Responses API does not exist', async () => {
-      const models = await modelsVia(door, simulator({ clock: 'auto' }))
+      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
       expect(await refusalOf(models('gpt-4o', { useResponsesApi: true }).invoke('Hi'))).toMatchObject({
         status: 404,
         message: expect.stringMatching(
@@ -239,7 +239,7 @@ for (const door of clientDoors) {
         clock: 'manual',
         settings: { chat: { firstTokenAfter: '200ms', tokenEvery: '50ms' } },
       })
-      const models = await modelsVia(door, sim)
+      const models = await modelsVia(integration, sim)
       const leave = new AbortController()
       const reading = (async () => {
         let text = ''

@@ -7,7 +7,7 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { simulator } from '../_setup.ts'
-import { clientDoors, refusalOf } from './_doors.ts'
+import { clientIntegrations, refusalOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const model = 'gpt-4o'
@@ -20,10 +20,10 @@ const person = z.object({
 })
 const messages = ask('My name is Ada Lovelace, I am 36 years old, an expert, and live in London.')
 
-for (const door of clientDoors) {
-  describe(`openai structured output, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`openai structured output, through ${integration.name}`, () => {
     it('parses into the type of the schema, with what the prompt says', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const { message, finish_reason } = only(
         await client.chat.completions.parse({
           model,
@@ -43,7 +43,7 @@ for (const door of clientDoors) {
     })
 
     it('streams the same object, and partial ones on the way', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = { model, messages, response_format: zodResponseFormat(person, 'person') }
       const plain = only(await client.chat.completions.parse(question)).message.parsed
       const partial: unknown[] = []
@@ -66,7 +66,7 @@ for (const door of clientDoors) {
         z.object({ text: z.string(), replies: z.array(comment) }),
       )
       const thread = z.object({ title: z.string(), comments: z.array(comment) })
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const { parsed } = only(
         await client.chat.completions.parse({
           model,
@@ -78,7 +78,7 @@ for (const door of clientDoors) {
     })
 
     it('refuses in the place of an answer', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = {
         model: 'sim-refusal',
         messages,
@@ -102,7 +102,7 @@ for (const door of clientDoors) {
       ['sim-content-filter', ContentFilterFinishReasonError],
     ] as const) {
       it(`throws ${thrown.name} for ${reserved}, plain and streamed`, async () => {
-        const client = await openaiVia(door, simulator({ clock: 'auto' }))
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
         const question = { model: reserved, messages, response_format: zodResponseFormat(person, 'person') }
         expect(await refusalOf(client.chat.completions.parse(question))).toBeInstanceOf(thrown)
         expect(
@@ -112,7 +112,7 @@ for (const door of clientDoors) {
     }
 
     it('throws LengthFinishReasonError at a real token limit', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const cut = client.chat.completions.parse({
         model,
         messages,
@@ -123,7 +123,7 @@ for (const door of clientDoors) {
     })
 
     it('refuses a schema that cannot be followed, and says where', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const impossible = client.chat.completions.create({
         model,
         messages,

@@ -7,7 +7,7 @@ import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { simulator } from '../_setup.ts'
-import { clientDoors } from './_doors.ts'
+import { clientIntegrations } from './_integrations.ts'
 import { ask, mailTool, only, openaiVia, weatherTool } from './_openai.ts'
 
 const model = 'gpt-4o'
@@ -18,10 +18,10 @@ const paris = {
   function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
 }
 
-for (const door of clientDoors) {
-  describe(`openai tools, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`openai tools, through ${integration.name}`, () => {
     it('auto: calls the tool that the prompt is about, and none for a prompt that is about nothing', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const called = only(
         await client.chat.completions.create({
           model,
@@ -39,7 +39,7 @@ for (const door of clientDoors) {
     })
 
     it('required calls one whatever is said, a named one is called, none calls nothing', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const required = only(
         await client.chat.completions.create({
           model,
@@ -80,7 +80,7 @@ for (const door of clientDoors) {
     })
 
     it('makes two calls for two places, one when parallel calls are off', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = { model, tools, messages: ask('What is the weather in Paris and London?') }
       const { message } = only(await client.chat.completions.create(question))
       expect(message.tool_calls?.map((call) => call.type === 'function' && call.function.arguments)).toEqual([
@@ -95,7 +95,7 @@ for (const door of clientDoors) {
     })
 
     it('streams calls: the helper puts together the ones that the plain body has', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = { model, tools, messages: ask('What is the weather in Paris and London?') }
       const deltas: Record<number, string> = {}
       const done: string[] = []
@@ -130,7 +130,7 @@ for (const door of clientDoors) {
     })
 
     it('parses the arguments of a zod function', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const search = zodFunction({
         name: 'search_flights',
         description: 'Searches flights',
@@ -154,7 +154,7 @@ for (const door of clientDoors) {
     })
 
     it('writes the input of a custom tool', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const completion = await client.chat.completions.create({
         model,
         tools: [
@@ -181,7 +181,7 @@ for (const door of clientDoors) {
     for (const stream of [false, true]) {
       it(`runs the tool loop to the final answer, ${stream ? 'streamed' : 'in plain bodies'}`, async () => {
         const sim = simulator({ clock: 'auto' })
-        const client = await openaiVia(door, sim)
+        const client = await openaiVia(integration, sim)
         const asked: string[] = []
         const runnable: RunnableToolFunctionWithParse<{ city: string }> = {
           type: 'function',
@@ -223,7 +223,7 @@ for (const door of clientDoors) {
     }
 
     it('refuses a call that was left without an answer, and says which', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const unanswered = client.chat.completions.create({
         model,
         tools,

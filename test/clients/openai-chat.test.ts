@@ -4,17 +4,17 @@
  */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
-import { clientDoors, mswDoor } from './_doors.ts'
+import { clientIntegrations, mswIntegration } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const model = 'gpt-4o'
 const start = 1_767_225_600
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`openai, an answer in text, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`openai, an answer in text, through ${integration.name}`, () => {
     it('creates a completion', async () => {
       const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const completion = await client.chat.completions.create({ model, messages: ask('Say "hello there"') })
       expect(completion).toEqual({
         id: expect.stringMatching(/^chatcmpl-[0-9a-f]{29}$/),
@@ -47,7 +47,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('streams the text that the plain body says, with its usage, chunk by chunk', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = { model, messages: ask('Tell me about foxes') }
       const plain = await client.chat.completions.create(question)
       const chunks = []
@@ -74,7 +74,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('says no usage in a stream that was not asked for it', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       for await (const chunk of await client.chat.completions.create({
         model,
         messages: ask('Hi'),
@@ -85,10 +85,10 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
-  describe(`openai, more of an answer, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`openai, more of an answer, through ${integration.name}`, () => {
     it('puts a stream together with the stream helper', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = { model, messages: ask('Tell me about foxes') }
       const plain = await client.chat.completions.create(question)
       const seen: string[] = []
@@ -111,7 +111,7 @@ for (const door of clientDoors) {
     })
 
     it('gives n different choices, plain and streamed alike, and bills all', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = { model, messages: ask('Tell me about foxes'), n: 3 }
       const { choices, usage } = await client.chat.completions.create(question)
       const texts = choices.map(({ message }) => message.content)
@@ -142,7 +142,7 @@ for (const door of clientDoors) {
     })
 
     it('cuts the same text at a token limit and at a stop sequence', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const messages = ask('Say "one two three four five six"')
       const cut = await client.chat.completions.create({ model, messages, max_completion_tokens: 3 })
       expect(only(cut)).toMatchObject({ finish_reason: 'length', message: { content: 'one two three' } })
@@ -152,7 +152,7 @@ for (const door of clientDoors) {
     })
 
     it('answers in JSON mode with an object', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const completion = await client.chat.completions.create({
         model,
         response_format: { type: 'json_object' },
@@ -165,7 +165,7 @@ for (const door of clientDoors) {
     })
 
     it('gives a log probability per token, plain and through the stream helper', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = { model, messages: ask('Say "naïve café 🦊"'), logprobs: true, top_logprobs: 2 }
       const { logprobs, message } = only(await client.chat.completions.create(question))
       const tokens = logprobs?.content ?? []
@@ -184,7 +184,7 @@ for (const door of clientDoors) {
     })
 
     it('speaks, in one body and as a stream', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = {
         model: 'gpt-4o-audio-preview',
         messages: ask('Say "good morning"'),
@@ -206,7 +206,7 @@ for (const door of clientDoors) {
     })
 
     it('calls a legacy function, plain and streamed', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const question = {
         model,
         messages: ask('What is the weather in Paris?'),
@@ -231,7 +231,7 @@ for (const door of clientDoors) {
 
     it('names the request in the answer, in the headers and in the journal', async () => {
       const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const { data, response, request_id } = await client.chat.completions
         .create({ model, messages: ask('Hi') })
         .withResponse()
@@ -249,7 +249,7 @@ for (const door of clientDoors) {
 
     it('lists the models of the catalogue', async () => {
       const client = await openaiVia(
-        door,
+        integration,
         simulator({
           clock: 'auto',
           settings: { models: { chat: ['gpt-4o', 'my-model'], videos: ['video-1'] } },

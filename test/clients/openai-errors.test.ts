@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { simulator } from '../_setup.ts'
-import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
+import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const messages = ask('Say "done"')
@@ -96,12 +96,12 @@ const refused: readonly Refused[] = [
   },
 ]
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`openai error classes, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`openai error classes, through ${integration.name}`, () => {
     for (const { by, key, model = 'gpt-4o', request, thrown, status, type, param, message } of refused) {
       it(`${status}: ${by} throws ${thrown.name}, plain and streamed`, async () => {
         const sim = simulator({ clock: 'auto' })
-        const client = await openaiVia(door, sim, key === undefined ? {} : { apiKey: key })
+        const client = await openaiVia(integration, sim, key === undefined ? {} : { apiKey: key })
         for (const stream of [false, true]) {
           const error = await refusalOf(
             client.chat.completions.create({ model, messages, stream, ...request }),
@@ -125,7 +125,7 @@ for (const door of [...clientDoors, mswDoor]) {
 
     it('retries a server error by itself and gets the answer', async () => {
       const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(door, sim, { maxRetries: 1 })
+      const client = await openaiVia(integration, sim, { maxRetries: 1 })
       expect(
         only(await client.chat.completions.create({ model: 'sim-server-error-once', messages })).message
           .content,
@@ -135,14 +135,14 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
-  describe(`openai refusals, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`openai refusals, through ${integration.name}`, () => {
     it('knows keys and models from the settings', async () => {
       const sim = simulator({
         clock: 'auto',
         settings: { keys: { 'sk-alice': { models: ['gpt-4o'] } }, models: { chat: ['gpt-4o', 'gpt-5'] } },
       })
-      const alice = await openaiVia(door, sim, { apiKey: 'sk-alice' })
+      const alice = await openaiVia(integration, sim, { apiKey: 'sk-alice' })
       expect(only(await alice.chat.completions.create({ model: 'gpt-4o', messages })).message.content).toBe(
         'done',
       )
@@ -156,7 +156,7 @@ for (const door of clientDoors) {
         param: 'model',
         message: expect.stringMatching(/The model `gpt-6` does not exist/),
       })
-      const bob = await openaiVia(door, sim, { apiKey: 'sk-robert-tables' })
+      const bob = await openaiVia(integration, sim, { apiKey: 'sk-robert-tables' })
       expect(await refusalOf(bob.models.list())).toMatchObject({
         status: 401,
         message:
@@ -166,7 +166,7 @@ for (const door of clientDoors) {
 
     it('throws the bare APIError for a status that has no class of its own: 413, and the 424 of image jobs', async () => {
       const sim = simulator({ clock: 'auto', settings: { limits: { jsonBytes: 1024 } } })
-      const client = await openaiVia(door, sim, { maxRetries: 2 })
+      const client = await openaiVia(integration, sim, { maxRetries: 2 })
       const large = await refusalOf(
         client.chat.completions.create({ model: 'gpt-4o', messages: ask('x'.repeat(2000)) }),
       )
@@ -195,7 +195,7 @@ for (const door of clientDoors) {
     })
 
     it('says what to call in the place of a path that does not exist', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       expect(await refusalOf(client.responses.create({ model: 'gpt-4o', input: 'Hi' }))).toMatchObject({
         status: 404,
         message: expect.stringContaining('with the openai package `client.chat.completions.create(…)`'),
@@ -215,7 +215,7 @@ for (const door of clientDoors) {
 
     it('does not retry when told not to', async () => {
       const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(door, sim, { maxRetries: 5 })
+      const client = await openaiVia(integration, sim, { maxRetries: 5 })
       expect(
         await refusalOf(
           client.chat.completions.create({ model: 'sim-rate-limit-once', messages }, { maxRetries: 0 }),

@@ -5,7 +5,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
-import { clientDoors, mswDoor, refusalOf, until } from './_doors.ts'
+import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const messages = ask('Say "one two three four"')
@@ -24,11 +24,11 @@ async function readToEnd(stream: Chunks): Promise<{ text: string; error: unknown
   return { text, error: undefined }
 }
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`openai streams with faults, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`openai streams with faults, through ${integration.name}`, () => {
     it('cut: the text before the cut has come, then the connection breaks', async () => {
       const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const { text, error } = await readToEnd(
         await client.chat.completions.create({ model: 'sim-cut-after-3', messages, stream: true }),
       )
@@ -45,7 +45,7 @@ for (const door of [...clientDoors, mswDoor]) {
 
     it('error event: the text before it has come, then APIError with the words of the service', async () => {
       const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const { text, error } = await readToEnd(
         await client.chat.completions.create({ model: 'sim-error-after-2', messages, stream: true }),
       )
@@ -61,7 +61,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('missing end: the answer is whole all the same', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       expect(
         await readToEnd(
           await client.chat.completions.create({ model: 'sim-missing-end', messages, stream: true }),
@@ -71,7 +71,7 @@ for (const door of [...clientDoors, mswDoor]) {
 
     it('stall: the client waits until it leaves, and keeps what has come', async () => {
       const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const leave = new AbortController()
       let text = ''
       for await (const { choices } of await client.chat.completions.create(
@@ -88,10 +88,10 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
-  describe(`openai streams with faults under the stream helper, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`openai streams with faults under the stream helper, through ${integration.name}`, () => {
     it('throws what went wrong from the final promise, with the snapshot of what has come', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const cut = client.chat.completions.stream({ model: 'sim-cut-after-3', messages })
       expect(await refusalOf(cut.finalChatCompletion())).toMatchObject({ message: 'terminated' })
       expect(cut.currentChatCompletionSnapshot?.choices[0]?.message.content).toBe('one two')
@@ -103,7 +103,7 @@ for (const door of clientDoors) {
 
     it('throws APIUserAbortError when it is aborted in a stall', async () => {
       const sim = simulator({ clock: 'auto' })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const stream = client.chat.completions
         .stream({ model: 'sim-stall-after-2', messages })
         .on('content', () => stream.abort())
@@ -113,7 +113,7 @@ for (const door of clientDoors) {
     })
 
     it('keeps the partial text of content_filter and length', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       for (const [model, finish_reason] of [
         ['sim-content-filter', 'content_filter'],
         ['sim-length', 'length'],
@@ -124,12 +124,12 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`openai streams on a manual clock, through ${door.name}`, () => {
+  describe(`openai streams on a manual clock, through ${integration.name}`, () => {
     const settings = { chat: { firstTokenAfter: '200ms', tokenEvery: '50ms' } } as const
 
     it('a chunk comes when time passes it, and not a millisecond before', async () => {
       const sim = simulator({ clock: 'manual', settings })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const stream = await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true })
       const chunks = stream[Symbol.asyncIterator]()
       const sent = (): number | undefined => sim.journal()[0]?.events
@@ -159,7 +159,7 @@ for (const door of clientDoors) {
 
     it('aborting between two chunks ends it there: no chunk more, nothing left on the clock', async () => {
       const sim = simulator({ clock: 'manual', settings })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const stream = await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true })
       const chunks = stream[Symbol.asyncIterator]()
       sim.clock.advance(250)
@@ -175,7 +175,7 @@ for (const door of clientDoors) {
 
     it('leaving the loop ends the stream at the service too', async () => {
       const sim = simulator({ clock: 'manual', settings })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const stream = await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true })
       sim.clock.advance(200)
       for await (const _ of stream) break
@@ -185,7 +185,7 @@ for (const door of clientDoors) {
 
     it('aborting before the first chunk throws APIUserAbortError from the helper', async () => {
       const sim = simulator({ clock: 'manual', settings })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const stream = client.chat.completions.stream({ model: 'gpt-4o', messages })
       await until(() => sim.journal().length === 1)
       stream.abort()
@@ -196,7 +196,7 @@ for (const door of clientDoors) {
 
     it('a cut comes when its time has come', async () => {
       const sim = simulator({ clock: 'manual', settings })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const stream = await client.chat.completions.create({
         model: 'sim-cut-after-2',
         messages,
@@ -211,7 +211,7 @@ for (const door of clientDoors) {
 
     it('a reset of the simulator breaks the open stream', async () => {
       const sim = simulator({ clock: 'manual', settings })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const reading = readToEnd(
         await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true }),
       )

@@ -8,9 +8,9 @@ import OpenAI, { toFile } from 'openai'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { type Door, simulator } from '../_setup.ts'
+import { type Integration, simulator } from '../_setup.ts'
 import { as, distance, pixelsOf, png, seen, sumOf } from '../endpoints/images/_images.ts'
-import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
+import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
 import { openaiVia } from './_openai.ts'
 
 const start = 1_767_225_600
@@ -22,10 +22,10 @@ const only = <Item>(list: readonly Item[] | undefined): Item => {
   return list[0] as Item
 }
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`openai images, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`openai images, through ${integration.name}`, () => {
     it('draws with the newest kind of model: base64, what it is, and what it cost', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const { data, _request_id, ...more } = await client.images.generate({
         model: 'gpt-image-1',
         prompt,
@@ -58,7 +58,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('streams a picture on its way', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const events = []
       for await (const event of await client.images.generate({
         model: 'gpt-image-1',
@@ -93,7 +93,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('edits several files with a mask', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const image = [
         await upload(png(64, 48, 'opaque'), 'fox.png'),
         await upload(await as('jpeg', 700, 700), 'hat.jpg'),
@@ -126,14 +126,14 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
-  describe(`openai images, the older models, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`openai images, the older models, through ${integration.name}`, () => {
     const read = (sim: Simulator, url: string): Promise<Response> =>
-      door.name === 'fetch' ? sim.fetch(url) : fetch(url)
+      integration.name === 'fetch' ? sim.fetch(url) : fetch(url)
 
     it('gives addresses that anybody can read for an hour', async () => {
       const sim = simulator({ clock: 'manual' })
-      const client = await openaiVia(door, sim)
+      const client = await openaiVia(integration, sim)
       const { data, ...more } = await client.images.generate({ prompt, n: 2, size: '512x512' })
       expect(more).toEqual({ created: start })
       const urls = (data ?? []).map(({ url }) => url as string)
@@ -152,7 +152,7 @@ for (const door of clientDoors) {
     })
 
     it('says what it has drawn', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const { data } = await client.images.generate({
         model: 'dall-e-3',
         prompt,
@@ -166,7 +166,7 @@ for (const door of clientDoors) {
     })
 
     it('edits one square picture that is its own mask', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const { data } = await client.images.edit({
         image: await upload(png(32), 'fox.png'),
         prompt: 'with a red hat',
@@ -181,7 +181,7 @@ for (const door of clientDoors) {
     })
 
     it('streams an edit', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const events = []
       for await (const event of await client.images.edit({
         model: 'gpt-image-1',
@@ -195,7 +195,7 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`openai images, refused, through ${door.name}`, () => {
+  describe(`openai images, refused, through ${integration.name}`, () => {
     it.each([
       [
         'a size of another model',
@@ -238,14 +238,14 @@ for (const door of clientDoors) {
         { status: 400, type: 'content_policy_violation' },
       ],
     ] as const)('as the class for %s', async (_, body, kind, expected) => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const error = await refusalOf(client.images.generate(body as OpenAI.ImageGenerateParamsNonStreaming))
       expect(error).toBeInstanceOf(kind)
       expect(error).toMatchObject(expected)
     })
 
     it('for a picture that is not square', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       expect(
         await refusalOf(client.images.edit({ image: await upload(png(4, 5), 'fox.png'), prompt })),
       ).toMatchObject({
@@ -256,12 +256,12 @@ for (const door of clientDoors) {
     })
 
     it('once, and drawn when the client tries again', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }), { maxRetries: 1 })
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }), { maxRetries: 1 })
       expect((await client.images.generate({ prompt, model: 'sim-rate-limit-once' })).data).toHaveLength(1)
     })
 
     it('in the middle of a stream', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto' }))
+      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
       const seenEvents: string[] = []
       const reading = async (model: string): Promise<void> => {
         seenEvents.length = 0
@@ -280,8 +280,8 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`AI SDK, images, through ${door.name}`, () => {
-    const providerVia = async (which: Door, sim: Simulator) => {
+  describe(`AI SDK, images, through ${integration.name}`, () => {
+    const providerVia = async (which: Integration, sim: Simulator) => {
       const { fetch: call, url } = await which.open(sim)
       return createOpenAI({
         apiKey: 'sk-test',
@@ -296,7 +296,7 @@ for (const door of clientDoors) {
       ['dall-e-3', '1024x1792'],
       ['a-model-of-tomorrow', '1024x1024'],
     ] as const)('generateImage with %s in %s', async (model, size) => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const { image, warnings } = await generateImage({ model: openai.image(model), prompt, size })
       expect([image.mediaType, warnings]).toEqual(['image/png', []])
       const { width, height } = await sharp(image.uint8Array).metadata()
@@ -305,7 +305,7 @@ for (const door of clientDoors) {
     })
 
     it('generateImage with several, in the format that the provider is asked for', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const { images, usage, providerMetadata } = await generateImage({
         model: openai.image('gpt-image-1'),
         prompt,
@@ -326,7 +326,7 @@ for (const door of clientDoors) {
     })
 
     it('generateImage from pictures and a mask', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const { image } = await generateImage({
         model: openai.image('gpt-image-1'),
         prompt: { text: 'with a red hat', images: [png(6), await as('jpeg', 9)], mask: png(6) },
@@ -336,7 +336,7 @@ for (const door of clientDoors) {
     })
 
     it('generateImage, refused', async () => {
-      const openai = await providerVia(door, simulator({ clock: 'auto' }))
+      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
       const error = await refusalOf(
         generateImage({ model: openai.image('dall-e-3'), prompt, size: '256x256', maxRetries: 0 }),
       )

@@ -5,8 +5,8 @@ import OpenAI, { toFile } from 'openai'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { type Door, simulator } from '../_setup.ts'
-import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
+import { type Integration, simulator } from '../_setup.ts'
+import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
 import { openaiVia } from './_openai.ts'
 
 const start = 1_767_225_600
@@ -16,11 +16,13 @@ const picture = (): Promise<File> =>
   }) as Promise<File>
 
 /** A client, and what it takes to look at it from outside. */
-async function opened(door: Door, sim: Simulator) {
-  const client = await openaiVia(door, sim)
+async function opened(integration: Integration, sim: Simulator) {
+  const client = await openaiVia(integration, sim)
   const look = (path: string, headers: Record<string, string> = {}): Promise<Response> => {
     const init = { headers: { authorization: 'Bearer sk-test', ...headers } }
-    return door.name === 'fetch' ? sim.fetch(client.baseURL + path, init) : fetch(client.baseURL + path, init)
+    return integration.name === 'fetch'
+      ? sim.fetch(client.baseURL + path, init)
+      : fetch(client.baseURL + path, init)
   }
   return { client, look }
 }
@@ -35,10 +37,10 @@ async function pollToEnd(client: OpenAI, id: string): Promise<{ seen: string[]; 
   }
 }
 
-for (const door of [...clientDoors, mswDoor]) {
-  describe(`openai videos, through ${door.name}`, () => {
+for (const integration of [...clientIntegrations, mswIntegration]) {
+  describe(`openai videos, through ${integration.name}`, () => {
     it('creates one from a file and polls it to its end, without a word about clocks', async () => {
-      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const { client } = await opened(integration, simulator({ clock: 'auto' }))
       const created = await client.videos.create({
         model: 'sora-2',
         prompt: 'a fox in the snow',
@@ -77,7 +79,7 @@ for (const door of [...clientDoors, mswDoor]) {
     })
 
     it('downloads the film, its thumbnail and its spritesheet', async () => {
-      const { client, look } = await opened(door, simulator({ clock: 'auto' }))
+      const { client, look } = await opened(integration, simulator({ clock: 'auto' }))
       const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a fox' })
       await pollToEnd(client, id)
       const film = await client.videos.downloadContent(id)
@@ -109,10 +111,10 @@ for (const door of [...clientDoors, mswDoor]) {
   })
 }
 
-for (const door of clientDoors) {
-  describe(`openai videos, the rest of their life, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`openai videos, the rest of their life, through ${integration.name}`, () => {
     it('creates one with nothing but a prompt', async () => {
-      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const { client } = await opened(integration, simulator({ clock: 'auto' }))
       expect(await client.videos.create({ prompt: 'a fox' })).toMatchObject({
         model: 'sora-2',
         status: 'pending',
@@ -122,7 +124,7 @@ for (const door of clientDoors) {
     })
 
     it('creates one from the address of a picture, which the package writes as a part of a form', async () => {
-      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const { client } = await opened(integration, simulator({ clock: 'auto' }))
       expect(
         await client.videos.create({
           prompt: 'a fox',
@@ -133,7 +135,7 @@ for (const door of clientDoors) {
 
     it('shows on a manual clock what the advance has passed', async () => {
       const sim = simulator({ clock: 'manual' })
-      const { client } = await opened(door, sim)
+      const { client } = await opened(integration, sim)
       const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a fox' })
       expect(await client.videos.retrieve(id)).toMatchObject({ status: 'pending', progress: 0 })
       expect(
@@ -161,7 +163,7 @@ for (const door of clientDoors) {
     })
 
     it('remixes a completed one', async () => {
-      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const { client } = await opened(integration, simulator({ clock: 'auto' }))
       const { id } = await client.videos.create({
         model: 'sora-2-pro',
         prompt: 'a fox',
@@ -192,7 +194,7 @@ for (const door of clientDoors) {
     })
 
     it('lists by pages, turned by the package itself, in both orders', async () => {
-      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const { client } = await opened(integration, simulator({ clock: 'auto' }))
       const ids: string[] = []
       for (const name of ['one', 'two', 'three', 'four', 'five'])
         ids.push((await client.videos.create({ prompt: name })).id)
@@ -208,7 +210,7 @@ for (const door of clientDoors) {
 
     it('keeps two suites apart by the base address, by a header, or by the key', async () => {
       const sim = simulator({ clock: 'auto' })
-      const { client } = await opened(door, sim)
+      const { client } = await opened(integration, sim)
       const apart = [
         client,
         client.withOptions({ baseURL: client.baseURL.replace(/\/v1$/, '/s/alice/v1') }),
@@ -225,7 +227,7 @@ for (const door of clientDoors) {
     })
 
     it('deletes a finished one', async () => {
-      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const { client } = await opened(integration, simulator({ clock: 'auto' }))
       const { id } = await client.videos.create({ model: 'sim-at-once', prompt: 'a fox' })
       expect(await client.videos.delete(id)).toEqual({ id, object: 'video.deleted', deleted: true })
       expect(await refusalOf(client.videos.retrieve(id))).toBeInstanceOf(OpenAI.NotFoundError)
@@ -233,7 +235,7 @@ for (const door of clientDoors) {
     })
 
     it('fails, gets stuck or vanishes as reserved models say', async () => {
-      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const { client } = await opened(integration, simulator({ clock: 'auto' }))
       const failing = await client.videos.create({ model: 'sim-fail-at-60', prompt: 'a fox' })
       const { seen, video } = await pollToEnd(client, failing.id)
       expect(seen).toEqual(['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'failed 60'])
@@ -261,7 +263,7 @@ for (const door of clientDoors) {
     })
 
     it('refuses content that is not there yet, ids that it does not know, and files that are no pictures', async () => {
-      const { client } = await opened(door, simulator({ clock: 'manual' }))
+      const { client } = await opened(integration, simulator({ clock: 'manual' }))
       const { id } = await client.videos.create({ prompt: 'a fox' })
       const early = await refusalOf(client.videos.downloadContent(id))
       expect(early).toBeInstanceOf(OpenAI.BadRequestError)

@@ -7,7 +7,7 @@ import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { clientDoors, refusalOf } from './_doors.ts'
+import { clientIntegrations, refusalOf } from './_integrations.ts'
 import { openaiVia } from './_openai.ts'
 import { playing } from './_scenarios.ts'
 
@@ -21,9 +21,9 @@ async function pollToEnd(client: OpenAI, id: string): Promise<{ seen: string[]; 
   }
 }
 
-describe.each(clientDoors)('openai, through $name', (door) => {
+describe.each(clientIntegrations)('openai, through $name', (integration) => {
   it('video-fails-at-60-percent: the loop ends with the failure, and only the second video fails', async () => {
-    const client = await openaiVia(door, playing('video-fails-at-60-percent'))
+    const client = await openaiVia(integration, playing('video-fails-at-60-percent'))
     const first = await client.videos.create({ prompt: 'a calm sea' })
     const second = await client.videos.create({ prompt: 'a wild sea' })
     const { seen, video } = await pollToEnd(client, second.id)
@@ -40,7 +40,7 @@ describe.each(clientDoors)('openai, through $name', (door) => {
   })
 
   it('video-falls-back: a loop that waits for an end survives a step back', async () => {
-    const client = await openaiVia(door, playing('video-falls-back'))
+    const client = await openaiVia(integration, playing('video-falls-back'))
     const { id } = await client.videos.create({ prompt: 'a marathon' })
     const { seen } = await pollToEnd(client, id)
     const states = seen
@@ -50,7 +50,7 @@ describe.each(clientDoors)('openai, through $name', (door) => {
   })
 
   it('video-moderation: the error says whose fault it is', async () => {
-    const client = await openaiVia(door, playing('video-moderation'))
+    const client = await openaiVia(integration, playing('video-moderation'))
     const { id } = await client.videos.create({ prompt: 'A celebrity dances' })
     expect((await pollToEnd(client, id)).video).toMatchObject({
       status: 'failed',
@@ -63,7 +63,7 @@ describe.each(clientDoors)('openai, through $name', (door) => {
 
   it('video-content-expires: the content is a NotFoundError a day later, the object is not', async () => {
     const sim = playing('video-content-expires', { clock: 'manual' })
-    const client = await openaiVia(door, sim, { apiKey: 'sk-scenario' })
+    const client = await openaiVia(integration, sim, { apiKey: 'sk-scenario' })
     const film = await client.videos.downloadContent('video_yesterday')
     expect((await film.arrayBuffer()).byteLength).toBeGreaterThan(1000)
     sim.clock.advance('25h')
@@ -74,7 +74,7 @@ describe.each(clientDoors)('openai, through $name', (door) => {
   })
 
   it('video-remix-chain: each remix names its direct source', async () => {
-    const client = await openaiVia(door, playing('video-remix-chain'), { apiKey: 'sk-scenario' })
+    const client = await openaiVia(integration, playing('video-remix-chain'), { apiKey: 'sk-scenario' })
     const rainy = await client.videos.remix('video_original', { prompt: 'make it rain' })
     await pollToEnd(client, rainy.id)
     const nightly = await client.videos.remix(rainy.id, { prompt: 'at night' })

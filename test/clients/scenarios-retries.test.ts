@@ -10,7 +10,7 @@ import { generateText } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { anthropicVia, ask as askMessages } from './_anthropic.ts'
-import { clientDoors, refusalOf } from './_doors.ts'
+import { clientIntegrations, refusalOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 import { begun, playing, playingByTheClock, statuses } from './_scenarios.ts'
 
@@ -76,20 +76,23 @@ describe('overloaded-then-success', () => {
     expect(statuses(sim)).toEqual([529, 529, 200])
   })
 
-  it.each(clientDoors)('who tries only once sees an OverloadedError, through $name', async (door) => {
-    const client = await anthropicVia(Anthropic, door, playing('overloaded-then-success'))
-    expect(await refusalOf(client.messages.create(askMessages('Hello')))).toMatchObject({
-      status: 529,
-      type: 'overloaded_error',
-      name: 'OverloadedError',
-    })
-  })
+  it.each(clientIntegrations)(
+    'who tries only once sees an OverloadedError, through $name',
+    async (integration) => {
+      const client = await anthropicVia(Anthropic, integration, playing('overloaded-then-success'))
+      expect(await refusalOf(client.messages.create(askMessages('Hello')))).toMatchObject({
+        status: 529,
+        type: 'overloaded_error',
+        name: 'OverloadedError',
+      })
+    },
+  )
 })
 
-describe.each(clientDoors)('quota-exhausted, through $name', (door) => {
+describe.each(clientIntegrations)('quota-exhausted, through $name', (integration) => {
   it('openai obeys `x-should-retry: false` and does not try again', async () => {
     const sim = playing('quota-exhausted', { clock: 'manual' })
-    const client = await openaiVia(door, sim, { maxRetries: 2 })
+    const client = await openaiVia(integration, sim, { maxRetries: 2 })
     const error = await refusalOf(client.chat.completions.create(question))
     expect(error).toBeInstanceOf(OpenAI.RateLimitError)
     expect(error).toMatchObject({ type: 'insufficient_quota' })
@@ -101,7 +104,7 @@ describe.each(clientDoors)('quota-exhausted, through $name', (door) => {
 
   it('LangChain knows the word and gives up at once', async () => {
     const sim = playing('quota-exhausted')
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const model = new ChatOpenAI({
       model: 'gpt-4o',
       apiKey: 'sk-test',
@@ -125,10 +128,10 @@ describe('connection-reset-then-success', () => {
     expect(statuses(sim)).toEqual([0, 0, 200])
   })
 
-  it.each(clientDoors)(
+  it.each(clientIntegrations)(
     'who tries only once sees an APIConnectionError, and its video exists, through $name',
-    async (door) => {
-      const client = await openaiVia(door, playing('connection-reset-then-success'))
+    async (integration) => {
+      const client = await openaiVia(integration, playing('connection-reset-then-success'))
       expect(await refusalOf(client.videos.create({ prompt: 'a river' }))).toBeInstanceOf(
         OpenAI.APIConnectionError,
       )
@@ -142,9 +145,9 @@ interface Job {
   readonly status: number
 }
 
-describe.each(clientDoors)('call-that-hangs, through $name', (door) => {
+describe.each(clientIntegrations)('call-that-hangs, through $name', (integration) => {
   it('openai gives up by its own time-out, and finds its video in the list', async () => {
-    const client = await openaiVia(door, playing('call-that-hangs'), { timeout: 50 })
+    const client = await openaiVia(integration, playing('call-that-hangs'), { timeout: 50 })
     expect(await refusalOf(client.videos.create({ prompt: 'a comet' }))).toBeInstanceOf(
       OpenAI.APIConnectionTimeoutError,
     )
@@ -154,9 +157,9 @@ describe.each(clientDoors)('call-that-hangs, through $name', (door) => {
   })
 })
 
-describe.each(clientDoors)('proxy-error-page, through $name', (door) => {
+describe.each(clientIntegrations)('proxy-error-page, through $name', (integration) => {
   it('openai has the status where there is no envelope, and throws a SyntaxError for half a body', async () => {
-    const client = await openaiVia(door, playing('proxy-error-page'))
+    const client = await openaiVia(integration, playing('proxy-error-page'))
     const error = await refusalOf(client.chat.completions.create(question))
     expect(error).toBeInstanceOf(OpenAI.InternalServerError)
     expect(error).toMatchObject({ status: 502, error: undefined, message: expect.stringMatching(/^502 /) })
@@ -166,11 +169,11 @@ describe.each(clientDoors)('proxy-error-page, through $name', (door) => {
 })
 
 describe('image-job-ambiguous-submit', () => {
-  it.each(clientDoors)(
+  it.each(clientIntegrations)(
     '424: openai does not try again, and its error leads to the job, through $name',
-    async (door) => {
+    async (integration) => {
       const sim = playing('image-job-ambiguous-submit-424')
-      const client = await openaiVia(door, sim, { maxRetries: 2 })
+      const client = await openaiVia(integration, sim, { maxRetries: 2 })
       const error = (await refusalOf(
         client.post('/tob/diffusion', { body: { model: 'image-job-v7', text: 'a red fox' } }),
       )) as InstanceType<typeof OpenAI.APIError>

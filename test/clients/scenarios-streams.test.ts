@@ -11,21 +11,21 @@ import { generateText, stepCountIs, streamText, type ToolSet, tool } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Door } from '../_setup.ts'
+import type { Integration } from '../_setup.ts'
 import { anthropicVia, ask as askMessages } from './_anthropic.ts'
-import { clientDoors, refusalOf } from './_doors.ts'
+import { clientIntegrations, refusalOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 import { playing } from './_scenarios.ts'
 
 const model = 'gpt-4o'
 
-async function aiModel(door: Door, story: string) {
-  const { fetch, url } = await door.open(playing(story))
+async function aiModel(integration: Integration, story: string) {
+  const { fetch, url } = await integration.open(playing(story))
   return createOpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, fetch }).chat(model)
 }
 
-async function langchainModel(door: Door, story: string): Promise<ChatOpenAI> {
-  const { fetch, url } = await door.open(playing(story))
+async function langchainModel(integration: Integration, story: string): Promise<ChatOpenAI> {
+  const { fetch, url } = await integration.open(playing(story))
   return new ChatOpenAI({
     model,
     apiKey: 'sk-test',
@@ -82,9 +82,9 @@ async function partsOf(
   return { parts, errors }
 }
 
-describe.each(clientDoors)('stream-error-event, through $name', (door) => {
+describe.each(clientIntegrations)('stream-error-event, through $name', (integration) => {
   it('openai throws an APIError with the words of the event; asked again, it is answered', async () => {
-    const client = await openaiVia(door, playing('stream-error-event'))
+    const client = await openaiVia(integration, playing('stream-error-event'))
     const { text, error } = await read(client)
     expect(text).toBe('Once upon a time')
     expect(error).toBeInstanceOf(OpenAI.APIError)
@@ -94,7 +94,7 @@ describe.each(clientDoors)('stream-error-event, through $name', (door) => {
   })
 
   it('@anthropic-ai/sdk throws an APIError of that type', async () => {
-    const client = await anthropicVia(Anthropic, door, playing('stream-error-event'))
+    const client = await anthropicVia(Anthropic, integration, playing('stream-error-event'))
     const stream = client.messages.stream(askMessages('Tell me a story.'))
     const error = await refusalOf(stream.finalMessage())
     expect(error).toBeInstanceOf(Anthropic.APIError)
@@ -105,7 +105,7 @@ describe.each(clientDoors)('stream-error-event, through $name', (door) => {
   it('the AI SDK has a part of the kind error, and ends with the reason error', async () => {
     const { parts, errors } = await partsOf(
       streamText({
-        model: await aiModel(door, 'stream-error-event'),
+        model: await aiModel(integration, 'stream-error-event'),
         prompt: 'Tell me a story.',
         maxRetries: 0,
         onError: () => undefined,
@@ -118,18 +118,18 @@ describe.each(clientDoors)('stream-error-event, through $name', (door) => {
 
   it('LangChain throws from the loop and leaves what has come', async () => {
     const { message, error } = await gather(
-      await (await langchainModel(door, 'stream-error-event')).stream('Tell me a story.'),
+      await (await langchainModel(integration, 'stream-error-event')).stream('Tell me a story.'),
     )
     expect(message?.text).toBe('Once upon a time')
     expect(error).toMatchObject({ message: 'Overloaded' })
   })
 })
 
-describe.each(clientDoors)('stream-cut-in-a-tool-call, through $name', (door) => {
+describe.each(clientIntegrations)('stream-cut-in-a-tool-call, through $name', (integration) => {
   const booked: unknown[] = []
 
   it('openai breaks with half of the arguments in its snapshot; the second try is whole', async () => {
-    const client = await openaiVia(door, playing('stream-cut-in-a-tool-call'))
+    const client = await openaiVia(integration, playing('stream-cut-in-a-tool-call'))
     const stream = client.chat.completions.stream({ model, messages: ask('Book a flight.') })
     expect(await refusalOf(stream.finalChatCompletion())).toMatchObject({ message: 'terminated' })
     expect(stream.currentChatCompletionSnapshot?.choices[0]).toMatchObject({
@@ -157,7 +157,7 @@ describe.each(clientDoors)('stream-cut-in-a-tool-call, through $name', (door) =>
     })
     const { parts, errors } = await partsOf(
       streamText({
-        model: await aiModel(door, 'stream-cut-in-a-tool-call'),
+        model: await aiModel(integration, 'stream-cut-in-a-tool-call'),
         prompt: 'Book a flight.',
         tools: { book_flight } as ToolSet,
         maxRetries: 0,
@@ -172,7 +172,7 @@ describe.each(clientDoors)('stream-cut-in-a-tool-call, through $name', (door) =>
 
   it('LangChain throws, and what has come ends in the middle of a call', async () => {
     const { message, error } = await gather(
-      await (await langchainModel(door, 'stream-cut-in-a-tool-call')).stream('Book a flight.'),
+      await (await langchainModel(integration, 'stream-cut-in-a-tool-call')).stream('Book a flight.'),
     )
     expect(error).toMatchObject({ message: 'terminated' })
     expect(message?.tool_call_chunks?.map(({ args }) => args).join('')).toBe('{"from":"Paris","to":"Os')
@@ -180,9 +180,9 @@ describe.each(clientDoors)('stream-cut-in-a-tool-call, through $name', (door) =>
   })
 })
 
-describe.each(clientDoors)('stream-malformed-frame, through $name', (door) => {
+describe.each(clientIntegrations)('stream-malformed-frame, through $name', (integration) => {
   it('openai throws a SyntaxError after what was whole', async () => {
-    const client = await openaiVia(door, playing('stream-malformed-frame'), { logLevel: 'off' })
+    const client = await openaiVia(integration, playing('stream-malformed-frame'), { logLevel: 'off' })
     const { text, error } = await read(client)
     expect(text).toBe('The sum is')
     expect(error).toBeInstanceOf(SyntaxError)
@@ -192,7 +192,7 @@ describe.each(clientDoors)('stream-malformed-frame, through $name', (door) => {
   it('the AI SDK has a part of the kind error that holds the frame', async () => {
     const { parts, errors } = await partsOf(
       streamText({
-        model: await aiModel(door, 'stream-malformed-frame'),
+        model: await aiModel(integration, 'stream-malformed-frame'),
         prompt: 'Add them.',
         maxRetries: 0,
         onError: () => undefined,
@@ -204,67 +204,71 @@ describe.each(clientDoors)('stream-malformed-frame, through $name', (door) => {
 
   it('LangChain throws what openai threw', async () => {
     const { message, error } = await gather(
-      await (await langchainModel(door, 'stream-malformed-frame')).stream('Add them.'),
+      await (await langchainModel(integration, 'stream-malformed-frame')).stream('Add them.'),
     )
     expect(message?.text).toBe('The sum is')
     expect(String(error)).toMatch(/JSON/)
   })
 })
 
-describe.each(clientDoors)('stream-without-end-marker, through $name', (door) => {
+describe.each(clientIntegrations)('stream-without-end-marker, through $name', (integration) => {
   it('openai takes it for whole', async () => {
-    const client = await openaiVia(door, playing('stream-without-end-marker'))
+    const client = await openaiVia(integration, playing('stream-without-end-marker'))
     expect(await read(client)).toEqual({ text: 'All is said.', error: undefined })
   })
 
   it('@anthropic-ai/sdk does not', async () => {
-    const client = await anthropicVia(Anthropic, door, playing('stream-without-end-marker'))
+    const client = await anthropicVia(Anthropic, integration, playing('stream-without-end-marker'))
     expect(await refusalOf(client.messages.stream(askMessages('Say it all.')).finalMessage())).toBeInstanceOf(
       Anthropic.AnthropicError,
     )
   })
 })
 
-describe.each(clientDoors)('stream-split-character, through $name', (door) => {
+describe.each(clientIntegrations)('stream-split-character, through $name', (integration) => {
   const whole = 'Fine 🦊 runs'
 
   it('no client loses the character', async () => {
-    expect((await read(await openaiVia(door, playing('stream-split-character')))).text).toBe(whole)
-    const message = await (await anthropicVia(Anthropic, door, playing('stream-split-character'))).messages
+    expect((await read(await openaiVia(integration, playing('stream-split-character')))).text).toBe(whole)
+    const message = await (
+      await anthropicVia(Anthropic, integration, playing('stream-split-character'))
+    ).messages
       .stream(askMessages('What runs?'))
       .finalMessage()
     expect(message.content).toMatchObject([{ type: 'text', text: whole }])
     expect(
-      await streamText({ model: await aiModel(door, 'stream-split-character'), prompt: 'What runs?' }).text,
+      await streamText({ model: await aiModel(integration, 'stream-split-character'), prompt: 'What runs?' })
+        .text,
     ).toBe(whole)
     expect(
-      (await gather(await (await langchainModel(door, 'stream-split-character')).stream('What runs?')))
+      (await gather(await (await langchainModel(integration, 'stream-split-character')).stream('What runs?')))
         .message?.text,
     ).toBe(whole)
   })
 })
 
-describe.each(clientDoors)('stream-with-keep-alives, through $name', (door) => {
+describe.each(clientIntegrations)('stream-with-keep-alives, through $name', (integration) => {
   it('no client takes a comment for an event', async () => {
     const whole = 'Hold on. Here it is.'
-    expect(await read(await openaiVia(door, playing('stream-with-keep-alives')))).toEqual({
+    expect(await read(await openaiVia(integration, playing('stream-with-keep-alives')))).toEqual({
       text: whole,
       error: undefined,
     })
     expect(
-      await streamText({ model: await aiModel(door, 'stream-with-keep-alives'), prompt: 'Find it.' }).text,
+      await streamText({ model: await aiModel(integration, 'stream-with-keep-alives'), prompt: 'Find it.' })
+        .text,
     ).toBe(whole)
   })
 })
 
-describe.each(clientDoors)('tool-call-loop, through $name', (door) => {
+describe.each(clientIntegrations)('tool-call-loop, through $name', (integration) => {
   const prompt = 'How is the weather in Paris?'
   const answer = 'It is 18 °C and sunny in Paris.'
   const asked = { city: 'Paris', unit: 'celsius' }
 
   it('openai runs the tool and answers with its result', async () => {
     const inputs: unknown[] = []
-    const client = await openaiVia(door, playing('tool-call-loop'))
+    const client = await openaiVia(integration, playing('tool-call-loop'))
     const runner = client.chat.completions.runTools({
       model,
       messages: ask(prompt),
@@ -292,7 +296,7 @@ describe.each(clientDoors)('tool-call-loop, through $name', (door) => {
       execute: (input) => (inputs.push(input), 'sunny, 18 °C'),
     })
     const { text, steps } = await generateText({
-      model: await aiModel(door, 'tool-call-loop'),
+      model: await aiModel(integration, 'tool-call-loop'),
       prompt,
       tools: { get_weather },
       stopWhen: stepCountIs(5),
@@ -307,7 +311,7 @@ describe.each(clientDoors)('tool-call-loop, through $name', (door) => {
       description: 'The weather',
       schema: z.object({ city: z.string(), unit: z.string() }),
     })
-    const models = (await langchainModel(door, 'tool-call-loop')).bindTools([weather])
+    const models = (await langchainModel(integration, 'tool-call-loop')).bindTools([weather])
     const said: BaseMessage[] = [new HumanMessage(prompt)]
     const first = await models.invoke(said)
     expect(first.tool_calls).toMatchObject([{ name: 'get_weather', args: asked }])
@@ -317,7 +321,7 @@ describe.each(clientDoors)('tool-call-loop, through $name', (door) => {
   })
 
   it('@anthropic-ai/sdk is handed the call and sends its result along', async () => {
-    const client = await anthropicVia(Anthropic, door, playing('tool-call-loop'))
+    const client = await anthropicVia(Anthropic, integration, playing('tool-call-loop'))
     const request = askMessages(prompt)
     const first = await client.messages.create(request)
     expect(first).toMatchObject({

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type Item, scripted } from '../scenario/streams/_scripted.ts'
 import { anthropicVia, ask as askMessages, packages } from './_anthropic.ts'
-import { clientDoors, refusalOf } from './_doors.ts'
+import { clientIntegrations, refusalOf } from './_integrations.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const calls: Item = {
@@ -68,10 +68,10 @@ async function messageOf(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessa
   return message as AIMessageChunk
 }
 
-for (const door of clientDoors) {
-  describe(`openai, through ${door.name}`, () => {
+for (const integration of clientIntegrations) {
+  describe(`openai, through ${integration.name}`, () => {
     it('puts two calls together that are said by turns, with the text before and the usage behind', async () => {
-      const client = await openaiVia(door, scripted(whole))
+      const client = await openaiVia(integration, scripted(whole))
       const deltas: string[] = []
       const stream = client.chat.completions
         .stream({ model, messages: ask('Hi'), stream_options: { include_usage: true } })
@@ -103,7 +103,7 @@ for (const door of clientDoors) {
     })
 
     it('gets the same from create in one body, and the thoughts that its types do not know', async () => {
-      const client = await openaiVia(door, scripted(whole))
+      const client = await openaiVia(integration, scripted(whole))
       const { message, finish_reason } = only(
         await client.chat.completions.create({ model, messages: ask('Hi') }),
       )
@@ -120,7 +120,7 @@ for (const door of clientDoors) {
 
     it('hears a refusal, and why it ended', async () => {
       const client = await openaiVia(
-        door,
+        integration,
         scripted([{ refusal: ['I can', 'not.'] }, { finish: 'content_filter' }]),
       )
       const pieces: string[] = []
@@ -136,7 +136,7 @@ for (const door of clientDoors) {
 
     it('throws what a script makes go wrong: an error event, an early end, a frame that is none', async () => {
       const read = async (script: readonly Item[]) => {
-        const client = await openaiVia(door, scripted(script))
+        const client = await openaiVia(integration, scripted(script))
         return refusalOf(client.chat.completions.stream({ model, messages: ask('Hi') }).finalChatCompletion())
       }
       const error = await read([
@@ -153,9 +153,9 @@ for (const door of clientDoors) {
   })
 
   for (const { version, Sdk } of packages) {
-    describe(`@anthropic-ai/sdk ${version}, through ${door.name}`, () => {
+    describe(`@anthropic-ai/sdk ${version}, through ${integration.name}`, () => {
       it('puts blocks together: a thought, a text, two calls one after the other', async () => {
-        const client = await anthropicVia(Sdk, door, scripted(whole))
+        const client = await anthropicVia(Sdk, integration, scripted(whole))
         const message = await client.messages.stream(askMessages('Hi')).finalMessage()
         expect(message).toMatchObject({
           stop_reason: 'tool_use',
@@ -172,7 +172,7 @@ for (const door of clientDoors) {
       })
 
       it('hears a refusal as why it ended', async () => {
-        const client = await anthropicVia(Sdk, door, scripted([{ refusal: 'I cannot.' }]))
+        const client = await anthropicVia(Sdk, integration, scripted([{ refusal: 'I cannot.' }]))
         expect(await client.messages.stream(askMessages('Hi')).finalMessage()).toMatchObject({
           stop_reason: 'refusal',
           content: [{ type: 'text', text: 'I cannot.' }],
@@ -181,7 +181,7 @@ for (const door of clientDoors) {
 
       it('throws what a script makes go wrong: an error event, an early end in the middle of a call', async () => {
         const read = async (script: readonly Item[]) => {
-          const client = await anthropicVia(Sdk, door, scripted(script))
+          const client = await anthropicVia(Sdk, integration, scripted(script))
           return refusalOf(client.messages.stream(askMessages('Hi')).finalMessage())
         }
         const error = await read([
@@ -203,13 +203,13 @@ for (const door of clientDoors) {
     })
   }
 
-  describe(`ai, through ${door.name}`, () => {
+  describe(`ai, through ${integration.name}`, () => {
     it('reads chat by @ai-sdk/openai', async () => {
-      const { fetch, url } = await door.open(scripted(whole))
+      const { fetch, url } = await integration.open(scripted(whole))
       const openai = createOpenAI({
         apiKey: 'sk-test',
         baseURL: `${url}/v1`,
-        ...(door.name === 'fetch' ? { fetch } : {}),
+        ...(integration.name === 'fetch' ? { fetch } : {}),
       })
       const { parts, usage } = await partsOf(openai.chat(model))
       expect(parts).toEqual([
@@ -228,11 +228,11 @@ for (const door of clientDoors) {
     })
 
     it('reads messages by @ai-sdk/anthropic', async () => {
-      const { fetch, url } = await door.open(scripted(whole))
+      const { fetch, url } = await integration.open(scripted(whole))
       const anthropic = createAnthropic({
         apiKey: 'sk-test',
         baseURL: `${url}/v1`,
-        ...(door.name === 'fetch' ? { fetch } : {}),
+        ...(integration.name === 'fetch' ? { fetch } : {}),
       })
       const { parts, usage } = await partsOf(anthropic('claude-3-haiku-20240307'))
       expect(parts.filter((part) => part !== 'reasoning-delta ')).toEqual([
@@ -252,20 +252,20 @@ for (const door of clientDoors) {
     })
   })
 
-  describe(`LangChain, through ${door.name}`, () => {
+  describe(`LangChain, through ${integration.name}`, () => {
     const expected = [
       { id: 'call_paris', name: 'get_weather', args: { city: 'Paris' } },
       { id: 'call_london', name: 'get_weather', args: { city: 'London' } },
     ]
 
     it('reads chat by @langchain/openai, thoughts included', async () => {
-      const { fetch, url } = await door.open(scripted(whole))
+      const { fetch, url } = await integration.open(scripted(whole))
       const chat = new ChatOpenAI({
         model,
         apiKey: 'sk-test',
         maxRetries: 0,
         streamUsage: true,
-        configuration: { baseURL: `${url}/v1`, ...(door.name === 'fetch' ? { fetch } : {}) },
+        configuration: { baseURL: `${url}/v1`, ...(integration.name === 'fetch' ? { fetch } : {}) },
       })
       const message = await messageOf(await chat.stream('Hi'))
       expect(message.text).toBe('Let me look.')
@@ -282,13 +282,13 @@ for (const door of clientDoors) {
     })
 
     it('reads messages by @langchain/anthropic', async () => {
-      const { fetch, url } = await door.open(scripted(whole))
+      const { fetch, url } = await integration.open(scripted(whole))
       const chat = new ChatAnthropic({
         model: 'claude-3-5-haiku-20241022',
         apiKey: 'sk-test',
         maxRetries: 0,
         anthropicApiUrl: url,
-        clientOptions: door.name === 'fetch' ? { fetch } : {},
+        clientOptions: integration.name === 'fetch' ? { fetch } : {},
       })
       const message = await messageOf(await chat.stream('Hi'))
       expect(message.tool_calls).toMatchObject(expected)

@@ -13,21 +13,23 @@ import {
 } from '@typesafe-ai/sdk'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { type Door, simulator } from '../_setup.ts'
-import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
+import { type Integration, simulator } from '../_setup.ts'
+import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
 
 /**
- * Opens a door and makes clients behind it. They do not retry unless the test says so: a refusal must be
+ * Opens an integration and makes clients behind it. They do not retry unless the test says so: a refusal must be
  * seen, not slept over.
  */
 async function clientsVia(
-  door: Door,
+  integration: Integration,
   sim: Simulator,
 ): Promise<(config?: TypeSafeClientConfig) => TypeSafeClient> {
-  const { fetch, url } = await door.open(sim)
+  const { fetch, url } = await integration.open(sim)
   // Over HTTP and under msw the client keeps the fetch that it would use anyway.
   const own =
-    door.name === 'fetch' ? { fetch: fetch as (input: string, init?: RequestInit) => Promise<Response> } : {}
+    integration.name === 'fetch'
+      ? { fetch: fetch as (input: string, init?: RequestInit) => Promise<Response> }
+      : {}
   return (config = {}) =>
     new TypeSafeClient({ apiKey: 'sk-test', baseURL: url, retry: { maxRetries: 0 }, ...own, ...config })
 }
@@ -40,9 +42,9 @@ const questions = {
   bare: noul(),
 }
 
-describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door) => {
+describe.each([...clientIntegrations, mswIntegration])('@typesafe-ai/sdk through $name', (integration) => {
   it('gets answers of the types of its questions', async () => {
-    const client = (await clientsVia(door, simulator()))()
+    const client = (await clientsVia(integration, simulator()))()
     const { model, answers, usage } = await client.systemOne({ state, questions })
     expect(model).toBe('jev-latest')
     expectTypeOf(answers.category.choice).toEqualTypeOf<'billing' | 'technical' | 'other'>()
@@ -56,7 +58,7 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
   })
 
   it('finds the request id', async () => {
-    const client = (await clientsVia(door, simulator()))()
+    const client = (await clientsVia(integration, simulator()))()
     const { data, requestId, response } = await client.systemOne({ state, questions }).withResponse()
     expect(data.answers.category.choice).toBe('billing')
     expect(requestId).toMatch(/^req_[0-9a-f]+$/)
@@ -65,7 +67,10 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
 
   it('lists the models of the catalogue', async () => {
     const client = (
-      await clientsVia(door, simulator({ settings: { models: { systemone: ['jev-latest', 'jev-2'] } } }))
+      await clientsVia(
+        integration,
+        simulator({ settings: { models: { systemone: ['jev-latest', 'jev-2'] } } }),
+      )
     )()
     expect(await client.models.list()).toEqual(
       ['jev-latest', 'jev-2'].map((name) => ({
@@ -77,7 +82,7 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
   })
 
   it('forwards fields of its own, such as include_cost', async () => {
-    const client = (await clientsVia(door, simulator()))()
+    const client = (await clientsVia(integration, simulator()))()
     const request = { state, questions, include_cost: true }
     const reply = await client.systemOne(request)
     expect(reply).toMatchObject({
@@ -92,7 +97,7 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
     ['missing-usage', InternalServerError, 502, /^502 The upstream answered without a usable `usage`/],
     ['invalid-usage', InternalServerError, 502, /^502 The upstream answered without a usable `usage`/],
   ])('reads the refusal of %s', async (word, kind, status, message) => {
-    const client = (await clientsVia(door, simulator()))()
+    const client = (await clientsVia(integration, simulator()))()
     const error = await refusalOf(client.systemOne({ model: `sim-${word}`, state, questions }))
     expect(error).toBeInstanceOf(kind)
     expect(error).toMatchObject({
@@ -105,7 +110,7 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
 
   it('reads a refusal of its parameters, and of its key', async () => {
     const sim = simulator()
-    const connect = await clientsVia(door, sim)
+    const connect = await clientsVia(integration, sim)
     const wrong = await refusalOf(connect().systemOne({ state: null, questions }))
     expect(wrong).toBeInstanceOf(BadRequestError)
     expect((wrong as APIError).message).toBe(
@@ -118,7 +123,7 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
 
   it('retries what the simulator lets pass the second time', async () => {
     const sim = simulator()
-    const client = (await clientsVia(door, sim))({
+    const client = (await clientsVia(integration, sim))({
       retry: { maxRetries: 1, respectRetryAfter: false, backoffInitialMs: 0, backoffMaxMs: 0 },
     })
     const { answers } = await client.systemOne({ model: 'sim-server-error-once', state, questions })

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { describeDoors, doors, simulator } from '../_setup.ts'
+import { describeIntegrations, integrations, simulator } from '../_setup.ts'
 import { refused, type Target } from '../endpoints/files/_uploads.ts'
 
 const picture = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 13) % 251)
@@ -37,7 +37,7 @@ async function pictureFile(): Promise<string> {
   return file
 }
 
-describeDoors('a developer uploads a picture', (door) => {
+describeIntegrations('a developer uploads a picture', (integration) => {
   const bodies: readonly [string, () => Promise<{ body: RequestInit['body']; duplex?: 'half' }>][] = [
     ['a Uint8Array', async () => ({ body: picture })],
     ['a Buffer', async () => ({ body: Buffer.from(picture) })],
@@ -59,7 +59,7 @@ describeDoors('a developer uploads a picture', (door) => {
   ]
 
   it.each(bodies)('with fetch and %s, and reads it back', async (_, make) => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const { upload_url, method, visit_url, path } = await gateway(call, url).createUploadUrl('images/cat.png')
     const { body, ...more } = await make()
     const sent = await call(upload_url, {
@@ -76,7 +76,7 @@ describeDoors('a developer uploads a picture', (door) => {
   })
 
   it('as a Blob that knows its type, and a text that has one by itself', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('notes/a')
     await call(upload_url, { method, body: new Blob([picture], { type: 'image/webp' }) })
     expect((await call(visit_url)).headers.get('content-type')).toBe('image/webp')
@@ -87,7 +87,7 @@ describeDoors('a developer uploads a picture', (door) => {
   })
 
   it('with the client that adds the key to every call, and is told what is wrong', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const { upload_url, method } = await gateway(call, url).createUploadUrl('images/cat.png')
     const { Message } = await refused(
       call(upload_url, { method, body: picture, headers: { Authorization: 'Bearer sk-my-key' } }),
@@ -98,7 +98,7 @@ describeDoors('a developer uploads a picture', (door) => {
 
   it('too late, and again with a new address', async () => {
     const sim = simulator()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const client = gateway(call, url)
     const late = await client.createUploadUrl('images/cat.png')
     sim.clock.advance('1h')
@@ -110,7 +110,7 @@ describeDoors('a developer uploads a picture', (door) => {
 
   it('and leaves in the middle: nothing is stored', async () => {
     const sim = simulator()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('images/cat.png')
     const leave = new AbortController()
     const body = new ReadableStream<Uint8Array>({
@@ -130,7 +130,7 @@ describeDoors('a developer uploads a picture', (door) => {
 it('a client of node:http with the headers of axios', async () => {
   const sim = simulator()
   const { fetch: call, url } = await (
-    doors.find(({ name }) => name === 'HTTP') as (typeof doors)[number]
+    integrations.find(({ name }) => name === 'HTTP') as (typeof integrations)[number]
   ).open(sim)
   const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('images/cat.png')
   const file = await pictureFile()

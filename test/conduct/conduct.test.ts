@@ -12,8 +12,8 @@ import {
 } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
-import { until } from '../clients/_doors.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { until } from '../clients/_integrations.ts'
 import { library, scenario } from '../scenario/_library.ts'
 import { bearer, chat, createVideo, edit, found, poll } from './_clients.ts'
 
@@ -106,7 +106,7 @@ describe('the verdict', () => {
   })
 })
 
-describeDoors('the verdict is the same', ({ open }) => {
+describeIntegrations('the verdict is the same', ({ open }) => {
   it('for a client with two knobs, a callback and a field too many', async () => {
     const sim = simulator()
     const { fetch, url } = await open(sim)

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ControlError, connect } from '../../src/client.ts'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 const chat = (text: string, more: Record<string, unknown> = {}) => ({
   model: 'gpt-4o',
@@ -366,9 +366,9 @@ describe('a reset', () => {
   })
 })
 
-describeDoors('the control API', (door) => {
+describeIntegrations('the control API', (integration) => {
   it('refuses as RFC 9457 says, with each finding', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const response = await call(`${url}/__sim/faults`, {
       method: 'POST',
       body: '{"faults":"hang","count":0}',
@@ -388,7 +388,7 @@ describeDoors('the control API', (door) => {
   })
 
   it('stands under another prefix when it is told so', async () => {
-    const { fetch: call, url } = await door.open(
+    const { fetch: call, url } = await integration.open(
       simulator({ settings: { control: { prefix: '/admin/sim' } } }),
     )
     expect((await call(`${url}/admin/sim/health`)).status).toBe(200)
@@ -399,7 +399,7 @@ describeDoors('the control API', (door) => {
   })
 
   it('is reached by the address as an SDK has it, of the server and of a session', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     await connect(`${url}/v1`, { fetch: call }).createSession({ name: 'mine' })
     for (const address of [`${url}/s/mine`, `${url}/s/mine/`, `${url}/s/mine/v1`, `${url}/s/mine/v1beta/`]) {
       const session = connect(address, { fetch: call })
@@ -410,13 +410,13 @@ describeDoors('the control API', (door) => {
 
   it('can be switched off; the library does without', async () => {
     const sim = simulator({ settings: { control: { enabled: false } } })
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     expect((await call(`${url}/__sim/health`)).status).toBe(404)
     expect(sim.createSession({ name: 'mine' }).clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')
   })
 
   it('wants its token where there is one, health and ready aside', async () => {
-    const { fetch: call, url } = await door.open(
+    const { fetch: call, url } = await integration.open(
       simulator({ settings: { control: { token: 'secret-token' } } }),
     )
     const status = async (path: string, headers: Record<string, string> = {}) =>

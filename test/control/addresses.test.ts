@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 interface Problem {
   readonly type: string
@@ -19,10 +19,10 @@ const problem = async (reply: Response): Promise<Problem> => {
   return said
 }
 
-describeDoors('an address of the control API where nothing stands', (door) => {
+describeIntegrations('an address of the control API where nothing stands', (integration) => {
   it('is refused as a problem that names the nearest call of that API', async () => {
     const sim = simulator()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const near = await problem(await call(`${url}/__sim/sesions`))
     expect(near).toMatchObject({
       type: 'urn:gateway-sim:problem:not_found_error',
@@ -43,7 +43,7 @@ describeDoors('an address of the control API where nothing stands', (door) => {
   })
 
   it('is refused as a problem for a wrong method, with those that are there', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const reply = await call(`${url}/__sim/clock/advance`, { method: 'PUT', body: '{}' })
     expect(reply.headers.get('allow')).toBe('POST, OPTIONS')
     expect(await problem(reply)).toMatchObject({

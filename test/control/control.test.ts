@@ -1,6 +1,6 @@
 /** The simulator's own API under `/__sim`, as far as it goes now: health, clock, advance, reset, journal. */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 const chat = (text: string, more: Record<string, unknown> = {}) => ({
   model: 'gpt-4o',
@@ -8,9 +8,9 @@ const chat = (text: string, more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-describeDoors('GET /__sim/health and /__sim/clock', (door) => {
+describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
   it('answer without a key', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     expect(await (await call(`${url}/__sim/health`)).json()).toEqual({
       status: 'ok',
       sessions: 1,

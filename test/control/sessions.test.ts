@@ -12,7 +12,7 @@ import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ScenarioInput } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const detailOf = async (response: Response): Promise<unknown> =>
@@ -197,9 +197,9 @@ describe('where calls may not make sessions', () => {
   })
 })
 
-describeDoors('POST /__sim/sessions', (door) => {
+describeIntegrations('POST /__sim/sessions', (integration) => {
   it('creates a session, lists it, and disposes of it', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const made = await call(`${url}/__sim/sessions`, {
       method: 'POST',
       body: JSON.stringify({
@@ -239,7 +239,7 @@ describeDoors('POST /__sim/sessions', (door) => {
   })
 
   it('reads no files of the server for whoever asks', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const response = await call(`${url}/__sim/sessions`, {
       method: 'POST',
       body: JSON.stringify({

@@ -3,7 +3,7 @@
  * in bounded time.
  */
 import { describe, expect, it } from 'vitest'
-import { type Door, doors } from '../_setup.ts'
+import { type Integration, integrations } from '../_setup.ts'
 import { welcome } from './_examples.ts'
 import { answerOf, problemOf, stillAnswers, target } from './_judge.ts'
 
@@ -152,9 +152,13 @@ const tangled: Readonly<Record<string, readonly [path: string, body: unknown]>> 
   'options of a picture': ['/v1/tob/diffusion', { model: 'm', text: '--seed 1 --ar 1:1 '.repeat(450) }],
 }
 
-async function survives(door: Door, [path, body]: readonly [string, unknown], what: string): Promise<void> {
+async function survives(
+  integration: Integration,
+  [path, body]: readonly [string, unknown],
+  what: string,
+): Promise<void> {
   const sim = target()
-  const { fetch: call, url } = await door.open(sim)
+  const { fetch: call, url } = await integration.open(sim)
   const response = await call(`${url}${path}`, {
     method: 'POST',
     headers: { ...welcome, 'content-type': 'application/json' },
@@ -164,7 +168,7 @@ async function survives(door: Door, [path, body]: readonly [string, unknown], wh
   await stillAnswers(call, url)
 }
 
-const inProcess = doors[0] as Door
+const inProcess = integrations[0] as Integration
 
 describe('a request that asks for much', () => {
   it.each(Object.entries(large))('%s', (what, request) => survives(inProcess, request, what))
@@ -174,12 +178,12 @@ describe('a prompt that is hard to search', () => {
   it.each(Object.entries(tangled))('%s', (what, request) => survives(inProcess, request, what))
 })
 
-describe.each(doors.slice(0, 2))('a body of millions of values, through $name', (door) => {
+describe.each(integrations.slice(0, 2))('a body of millions of values, through $name', (integration) => {
   it.each([
     ['numbers', `[${'0,'.repeat(5_000_000)}0]`],
     ['objects', `{"model":"m","messages":[${'{},'.repeat(5_000_000)}{}]}`],
     ['keys', `{${'"":0,'.repeat(3_000_000)}"a":0}`],
     ['lists in lists', '['.repeat(10_000_000)],
     ['escaped quotation marks', `"${'\\"'.repeat(5_000_000)}"`],
-  ])('%s', async (what, text) => survives(door, ['/v1/chat/completions', text], what))
+  ])('%s', async (what, text) => survives(integration, ['/v1/chat/completions', text], what))
 })

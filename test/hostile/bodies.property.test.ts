@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs, some } from '../_counts.ts'
-import { doors } from '../_setup.ts'
+import { integrations } from '../_setup.ts'
 import { pathOf, prepare, routeOf, validJson, welcome } from './_examples.ts'
 import { wrongValues } from './_json.ts'
 import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
@@ -78,10 +78,10 @@ const bytes = fc.oneof(
     .map((list) => Uint8Array.from(list)),
 )
 
-describe.each(doors)('through $name', (door) => {
+describe.each(integrations)('through $name', (integration) => {
   it('refuses bytes that are no body of the operation', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const given = await prepare(sim)
     const operations = sim.routes.map(({ endpoint }) => endpoint.operation)
     const property = fc.asyncProperty(
@@ -105,7 +105,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('refuses the beginning of a valid body', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const given = await prepare(sim)
     for (const { route, path, json } of validJson(sim, given)) {
       const whole = JSON.stringify(json)
@@ -127,7 +127,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('refuses JSON of every wrong kind', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const given = await prepare(sim)
     const problems: string[] = []
     for (const route of sim.routes.filter(({ endpoint }) => endpoint.accepts.includes('json'))) {
@@ -151,7 +151,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('refuses a compressed body with 415', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     for (const encoding of ['gzip', 'br', 'deflate', 'x-unknown', 'gzip, gzip', 'GZIP']) {
       const headers = { ...welcome, 'content-type': 'application/json', 'content-encoding': encoding }
       const { status } = await judged(
@@ -165,7 +165,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('refuses a body over the limit with 413', async () => {
     const sim = target({ settings: { limits: { jsonBytes: 4096, formBytes: 8192 } } })
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const post = async (contentType: string, body: string): Promise<number> =>
       (
         await judged(

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { runs, some } from '../_counts.ts'
-import { doors, get, post } from '../_setup.ts'
+import { get, integrations, post } from '../_setup.ts'
 import { prepare, welcome } from './_examples.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
 
@@ -141,10 +141,10 @@ describe('the library call', () => {
   })
 })
 
-describe.each(doors)('through $name', (door) => {
+describe.each(integrations)('through $name', (integration) => {
   it('filters of the journal', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     await prepare(sim)
     const value = fc.oneof(
       fc.constantFrom(
@@ -183,7 +183,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('a reset while streams are open ends them, and the simulator goes on', async () => {
     const sim = target({ clock: 'manual' })
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const streams = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         call(`${url}/s/s${index % 3}/v1/chat/completions`, {

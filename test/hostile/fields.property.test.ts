@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs, some } from '../_counts.ts'
-import { doors, simulator } from '../_setup.ts'
+import { integrations, simulator } from '../_setup.ts'
 import { examplesOf, prepare, validJson, welcome } from './_examples.ts'
 import {
   listsOf,
@@ -170,10 +170,10 @@ describe.each(operations)('%s', (operation) => {
     }))
 })
 
-describe.each(doors)('through $name', (door) => {
+describe.each(integrations)('through $name', (integration) => {
   it('survives several random values at random places', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const valid = validJson(sim, await prepare(sim))
     const anything = fc.oneof(
       fc.json({ maxDepth: 4 }),

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs, some } from '../_counts.ts'
-import { doors } from '../_setup.ts'
+import { integrations } from '../_setup.ts'
 import { type Part, pathOf, prepare, routeOf, validForms, welcome } from './_examples.ts'
 import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
 
@@ -239,10 +239,10 @@ describe('the table of valid requests', () => {
   })
 })
 
-describe.each(doors)('through $name', (door) => {
+describe.each(integrations)('through $name', (integration) => {
   it('survives forms that are wrong in every way', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const forms = validForms(sim, await prepare(sim))
     expect(forms).not.toEqual([])
     const problems: string[] = []
@@ -266,7 +266,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('survives random pieces of forms', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const given = await prepare(sim)
     const operations = sim.routes
       .filter(({ endpoint }) => endpoint.accepts.length > 0)
@@ -310,7 +310,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('survives files that only begin like pictures', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const latin = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
     const beginnings = [
       png.slice(0, 16),

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/node.ts'
 import { runs, some } from '../_counts.ts'
-import { doors } from '../_setup.ts'
+import { integrations } from '../_setup.ts'
 import { pathOf, prepare, routeOf, welcome } from './_examples.ts'
 import { answerOf, judged, planned, problemOf, stillAnswers, target } from './_judge.ts'
 import { repliesIn, wire } from './_socket.ts'
@@ -34,10 +34,10 @@ const ranges = [
   `bytes=${'0-1,'.repeat(1000)}0-1`,
 ]
 
-describe.each(doors)('through $name', (door) => {
+describe.each(integrations)('through $name', (integration) => {
   it('authorization of every kind', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const statuses: Record<string, number> = {}
     for (const authorization of [
       '',
@@ -79,7 +79,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('ranges of every kind on files', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const given = await prepare(sim)
     const problems: (string | undefined)[] = []
     const conditions = [
@@ -112,7 +112,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('random headers', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const given = await prepare(sim)
     const name = fc.oneof(
       fc.constantFrom(

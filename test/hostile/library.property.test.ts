@@ -20,7 +20,7 @@ type Body = NonNullable<RequestInit['body']>
 const headers = { ...welcome, 'content-type': 'application/json' }
 
 describe('handle()', () => {
-  it('answers calls that no door would make', async () => {
+  it('answers calls that no integration would make', async () => {
     const sim = target()
     await sim.preload()
     const given = await prepare(sim)
@@ -181,7 +181,7 @@ describe.each([
     })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const seen = new Set<string>()
-    // One body of each operation is enough to get past its door.
+    // One body of each operation is enough to get past what reads it.
     const valid = validJson(sim, await prepare(sim)).filter(
       ({ route }) => !seen.has(route.endpoint.operation) && seen.add(route.endpoint.operation),
     )

@@ -2,17 +2,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs, some } from '../_counts.ts'
-import { type Door, doors } from '../_setup.ts'
+import { type Integration, integrations } from '../_setup.ts'
 import { welcome as headers, pathOf, prepare } from './_examples.ts'
 import { type Answer, answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
 
 /** Under Express a path that no operation owns belongs to the app around us; its answer is not ours. */
-const ofTheApp = (door: Door, { status, type }: Answer): boolean =>
-  door.name === 'Express' && status === 404 && type.includes('text/html')
+const ofTheApp = (integration: Integration, { status, type }: Answer): boolean =>
+  integration.name === 'Express' && status === 404 && type.includes('text/html')
 
-async function problem(door: Door, response: Response, what: string): Promise<string | undefined> {
+async function problem(
+  integration: Integration,
+  response: Response,
+  what: string,
+): Promise<string | undefined> {
   const answer = await answerOf(response)
-  return ofTheApp(door, answer) ? undefined : problemOf(answer, what)
+  return ofTheApp(integration, answer) ? undefined : problemOf(answer, what)
 }
 
 const segments = [
@@ -113,10 +117,10 @@ const query = fc.oneof(
   fc.webQueryParameters().map((text) => `?${text}`),
 )
 
-describe.each(doors)('through $name', (door) => {
+describe.each(integrations)('through $name', (integration) => {
   it('random paths and queries', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     await fc.assert(
       fc.asyncProperty(
         path,
@@ -125,7 +129,7 @@ describe.each(doors)('through $name', (door) => {
         async (where, asked, method) => {
           expect(
             await problem(
-              door,
+              integration,
               await call(`${url}${where}${asked}`, { method, headers }),
               `${method} ${where}${asked}`,
             ),
@@ -139,7 +143,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('ids of every kind in every path parameter', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const given = await prepare(sim)
     const ids = [
       ...segments,
@@ -164,7 +168,7 @@ describe.each(doors)('through $name', (door) => {
       const body = route.endpoint.accepts.length === 0 ? {} : { body: '{"prompt":"a"}' }
       problems.push(
         await problem(
-          door,
+          integration,
           await call(`${url}${where}`, {
             method: route.endpoint.method,
             headers: { ...headers, 'content-type': 'application/json' },
@@ -180,7 +184,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('ids of another session', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const given = await prepare(sim)
     for (const route of sim.routes.filter(({ endpoint }) => endpoint.idsIn?.params !== undefined)) {
       const body = route.endpoint.accepts.length === 0 ? {} : { body: '{"prompt":"a"}' }
@@ -199,7 +203,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('session prefixes of every odd form', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const problems: (string | undefined)[] = []
     const statuses: Record<string, number> = {}
     for (const name of [
@@ -220,7 +224,7 @@ describe.each(doors)('through $name', (door) => {
         const where = `/s/${name}${rest}`
         const response = await call(`${url}${where}`, { headers })
         statuses[where] = response.status
-        problems.push(await problem(door, response, where))
+        problems.push(await problem(integration, response, where))
       }
     }
     expect(problems.filter((found) => found !== undefined)).toEqual([])
@@ -231,7 +235,7 @@ describe.each(doors)('through $name', (door) => {
     for (const session of ['', ' ', '/', 'a b', '%', '\u00ff', 'a, b', '__proto__', 'a'.repeat(65)])
       problems.push(
         await problem(
-          door,
+          integration,
           await call(`${url}/v1/models`, { headers: { ...headers, 'x-sim-session': session } }),
           session,
         ),
@@ -247,7 +251,7 @@ describe.each(doors)('through $name', (door) => {
     ])
       problems.push(
         await problem(
-          door,
+          integration,
           await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } }),
           key,
         ),
@@ -258,7 +262,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('methods of every kind on every path', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const given = await prepare(sim)
     // What a `fetch` refuses to send (TRACE, CONNECT) is sent over sockets and in-process.
     const methods = [
@@ -276,7 +280,9 @@ describe.each(doors)('through $name', (door) => {
       'post',
       'options',
       'PURGE',
-      ...(door.name === 'fetch' ? ['TRACE', 'CONNECT', 'x', 'GET GET', '', '🙂', 'G'.repeat(10_000)] : []),
+      ...(integration.name === 'fetch'
+        ? ['TRACE', 'CONNECT', 'x', 'GET GET', '', '🙂', 'G'.repeat(10_000)]
+        : []),
     ]
     const problems: (string | undefined)[] = []
     const cases = sim.routes.flatMap((route) => methods.map((method) => ({ route, method })))
@@ -286,7 +292,7 @@ describe.each(doors)('through $name', (door) => {
       const head = method === 'HEAD' ? await response.clone().text() : ''
       problems.push(
         head === ''
-          ? await problem(door, response, `${method} ${where}`)
+          ? await problem(integration, response, `${method} ${where}`)
           : `HEAD ${where} has the body ${head}`,
       )
     }
@@ -296,11 +302,11 @@ describe.each(doors)('through $name', (door) => {
 })
 
 describe('paths too long for a socket', () => {
-  it.each(doors.filter(({ name }) => name === 'fetch' || name === 'msw'))(
+  it.each(integrations.filter(({ name }) => name === 'fetch' || name === 'msw'))(
     'are refused through $name',
-    async (door) => {
+    async (integration) => {
       const sim = target()
-      const { fetch: call, url } = await door.open(sim)
+      const { fetch: call, url } = await integration.open(sim)
       for (const where of [
         `/${'a'.repeat(200_000)}`,
         '/a'.repeat(100_000),

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { count, runs } from '../_counts.ts'
-import { doors } from '../_setup.ts'
+import { integrations } from '../_setup.ts'
 import { welcome } from './_examples.ts'
 import { judged, planned, stillAnswers, target } from './_judge.ts'
 
@@ -76,10 +76,10 @@ const type = fc.constantFrom(
   'a/b'.repeat(300),
 )
 
-describe.each(doors)('through $name', (door) => {
+describe.each(integrations)('through $name', (integration) => {
   it('every path is refused by name, or its file is found where it says', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     let taken = 0
     await fc.assert(
       fc.asyncProperty(path, bytes, type, async (written, body, contentType) => {
@@ -122,7 +122,7 @@ describe.each(doors)('through $name', (door) => {
 
   it('an address with anything changed in it lets nothing through', async () => {
     const sim = target()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const { upload_url } = (await (
       await call(`${url}/v1/files/upload_url`, {
         method: 'POST',
@@ -157,7 +157,7 @@ describe.each(doors)('through $name', (door) => {
   })
 
   it('sums, ranges and keys of every odd form are answered as planned', async () => {
-    const { fetch: call, url } = await door.open(target())
+    const { fetch: call, url } = await integration.open(target())
     const { upload_url, visit_url } = (await (
       await call(`${url}/v1/files/upload_url`, {
         method: 'POST',

@@ -7,7 +7,7 @@ import { inspectPixels } from '../../src/media/image/facts.ts'
 import type { FilePart, FormField, Payload } from '../../src/protocol/call.ts'
 import type { Endpoint } from '../../src/protocol/endpoint.ts'
 import { runs } from '../_counts.ts'
-import { describeDoors, simulator } from '../_setup.ts'
+import { describeIntegrations, simulator } from '../_setup.ts'
 import { as, png } from '../endpoints/images/_images.ts'
 
 const files = (fields: readonly FormField[]): FilePart[] =>
@@ -301,9 +301,9 @@ describe('a file that is larger than the endpoint takes', () => {
   })
 })
 
-describeDoors('an edit of a file that is too large', (door) => {
+describeIntegrations('an edit of a file that is too large', (integration) => {
   it('is refused with all that is usual, and the next call is answered', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const edit = async (bytes: Uint8Array<ArrayBuffer>) => {
       const form = new FormData()
       for (const [name, value] of [

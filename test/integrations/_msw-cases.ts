@@ -1,4 +1,4 @@
-/** What holds for the msw door whatever carries it: msw 2 or 3, a patched `fetch` or `getResponse`. */
+/** What holds for the msw integration whatever carries it: msw 2 or 3, a patched `fetch` or `getResponse`. */
 import { expect, it } from 'vitest'
 import { handlers, type MswOptions } from '../../src/msw.ts'
 import { eventually } from '../_eventually.ts'

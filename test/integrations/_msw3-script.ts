@@ -1,5 +1,5 @@
 /**
- * Runs in a process of its own under Node 22: the msw door in `setupServer` of msw 3. Says what it saw as
+ * Runs in a process of its own under Node 22: the msw integration in `setupServer` of msw 3. Says what it saw as
  * JSON.
  */
 import * as msw from 'msw'

@@ -1,7 +1,7 @@
 /** Clients that leave before their pictures are drawn: nobody else waits for what nobody wants any more. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../_eventually.ts'
-import { type Door, describeDoors, simulator } from '../_setup.ts'
+import { describeIntegrations, type Integration, simulator } from '../_setup.ts'
 
 /** What was begun to be drawn, by the prompt on it; and what the drawing of the first one waits for. */
 const drawing = vi.hoisted(() => ({ begun: [] as string[], gate: Promise.resolve() }))
@@ -26,9 +26,9 @@ beforeEach(() => {
   drawing.gate = Promise.resolve()
 })
 
-async function open(door: Door) {
+async function open(integration: Integration) {
   const sim = simulator({ clock: 'auto' })
-  const { fetch: call, url } = await door.open(sim)
+  const { fetch: call, url } = await integration.open(sim)
   const ask = (prompt: string, more: object = {}, signal?: AbortSignal): Promise<Response> =>
     call(`${url}/v1/images/generations`, {
       method: 'POST',
@@ -51,9 +51,9 @@ async function open(door: Door) {
 const leftBy = (call: Promise<Response>): Promise<unknown> =>
   expect(call.then((response) => response.text())).rejects.toThrow()
 
-describeDoors('a picture whose client has left', (door) => {
+describeIntegrations('a picture whose client has left', (integration) => {
   it('is not drawn, whatever it was asked for as, and those behind it come next', async () => {
-    const { sim, call, ask, gateOf, taken, ends } = await open(door)
+    const { sim, call, ask, gateOf, taken, ends } = await open(integration)
     const { data } = (await (
       await ask('by address', { model: 'dall-e-3', response_format: 'url' })
     ).json()) as { data: { url: string }[] }
@@ -82,7 +82,7 @@ describeDoors('a picture whose client has left', (door) => {
   })
 
   it('is drawn for those who wait for the same one, and for whoever comes back', async () => {
-    const { ask, gateOf, taken, ends } = await open(door)
+    const { ask, gateOf, taken, ends } = await open(integration)
     const openGate = gateOf()
     const first = ask('first')
     await taken(1)
@@ -104,7 +104,7 @@ describeDoors('a picture whose client has left', (door) => {
   })
 
   it('is drawn to its end when it was begun, and kept for the next one who asks', async () => {
-    const { ask, gateOf, taken, ends } = await open(door)
+    const { ask, gateOf, taken, ends } = await open(integration)
     const openGate = gateOf()
     const leaving = new AbortController()
     const gone = leftBy(ask('begun', {}, leaving.signal))

@@ -1,5 +1,5 @@
 /**
- * The msw door under msw 2: `setupServer`, which patches the global `fetch`, and `getResponse`, which patches
+ * The msw integration under msw 2: `setupServer`, which patches the global `fetch`, and `getResponse`, which patches
  * nothing.
  */
 import nodeHttp, { createServer, type IncomingMessage } from 'node:http'

@@ -1,5 +1,5 @@
 /**
- * The msw door under msw 3. Its `setupServer` needs Node 22: it is tried there when one is at hand (this
+ * The msw integration under msw 3. Its `setupServer` needs Node 22: it is tried there when one is at hand (this
  * process, or the binary named by NODE22); `getResponse` runs everywhere.
  */
 import { execFile } from 'node:child_process'
@@ -12,7 +12,7 @@ import manifest from 'msw3/package.json' with { type: 'json' }
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mswCases } from './_msw-cases.ts'
 
-// The door imports `msw`; here it gets the third generation.
+// The integration imports `msw`; here it gets the third generation.
 vi.mock('msw', () => import('msw3'))
 
 it('is msw 3 that is tested', async () => {

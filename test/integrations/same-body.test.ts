@@ -1,13 +1,13 @@
 /**
- * What a door makes of a body must not depend on the door: a suite that passes in-process must pass over
+ * What an integration makes of a body must not depend on the integration: a suite that passes in-process must pass over
  * HTTP.
  */
 import { expect, it } from 'vitest'
-import { describeDoors, simulator } from '../_setup.ts'
+import { describeIntegrations, simulator } from '../_setup.ts'
 
-describeDoors('a body', (door) => {
+describeIntegrations('a body', (integration) => {
   it('that is a string without a content type is text, as fetch sends it', async () => {
-    const { fetch, url } = await door.open(simulator())
+    const { fetch, url } = await integration.open(simulator())
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test' },
@@ -20,7 +20,7 @@ describeDoors('a body', (door) => {
   })
 
   it('of a stream has no content-length, also where nothing of it waits', async () => {
-    const { fetch, url } = await door.open(simulator({ clock: 'auto' }))
+    const { fetch, url } = await integration.open(simulator({ clock: 'auto' }))
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },

@@ -1,16 +1,16 @@
-/** What the journal says of a call, through every door. */
+/** What the journal says of a call, through every integration. */
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry, Simulator, SimulatorOptions } from '../../src/index.ts'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const last = (sim: Simulator): JournalEntry => sim.journal().at(-1) as JournalEntry
 const wall = Date.UTC(2030, 5, 1)
 
-describeDoors('an entry of the journal', (door) => {
+describeIntegrations('an entry of the journal', (integration) => {
   it('tells keys apart without showing them', async () => {
     const sim = simulator()
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     for (const [key, cookie] of [
       ['sk-secret-of-alice', 'a=1234567890abcdef'],
       ['sk-secret-of-bob-1', undefined],
@@ -38,7 +38,7 @@ describeDoors('an entry of the journal', (door) => {
 
   it('has virtual time, and real time by the wall clock of the simulator', async () => {
     const sim = simulator({ wallClock: () => wall, start: '2026-03-01T00:00:00Z' })
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     await (await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-a' } })).text()
     expect(last(sim)).toMatchObject({ at: Date.UTC(2026, 2, 1), realAt: wall })
   })
@@ -48,7 +48,7 @@ describeDoors('an entry of the journal', (door) => {
       clock: 'auto',
       settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } },
     })
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const text = await (
       await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
@@ -83,7 +83,7 @@ describeDoors('an entry of the journal', (door) => {
           },
         ],
       })
-      const { fetch, url } = await door.open(sim)
+      const { fetch, url } = await integration.open(sim)
       const headers = {
         authorization: 'Bearer sk-a',
         'anthropic-version': '2023-06-01',
@@ -109,7 +109,7 @@ describeDoors('an entry of the journal', (door) => {
 
   it('says how the session was named', async () => {
     const sim = simulator()
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const call = async (path: string, headers: Record<string, string>): Promise<void> =>
       void (await (await fetch(url + path, { headers: { authorization: 'Bearer sk-a', ...headers } })).text())
     await call('/v1/models', {})

@@ -1,7 +1,7 @@
 /** Reading the journal over the control API: which entries, how many, and in which form. */
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 
@@ -88,14 +88,14 @@ describe('pages', () => {
   })
 })
 
-describeDoors('an export as JSON lines', (door) => {
+describeIntegrations('an export as JSON lines', (integration) => {
   for (const [title, query, headers] of [
     ['asked for by the query', '?format=jsonl', {}],
     ['asked for by the accept header', '', { accept: 'application/x-ndjson' }],
   ] as const) {
     it(`says the same as the page, ${title}`, async () => {
       const sim = await busy()
-      const { fetch, url } = await door.open(sim)
+      const { fetch, url } = await integration.open(sim)
       const reply = await fetch(`${url}/__sim/journal${query}`, { headers })
       expect(reply.headers.get('content-type')).toBe('application/x-ndjson')
       const lines = (await reply.text()).trimEnd().split('\n')

@@ -1,15 +1,15 @@
 /** Who may call (contract section 5), for every group that takes a bearer key. */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 import { operationsOf, sendTo } from './_operations.ts'
 
 const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const messageOf = async (response: Response): Promise<string> =>
   ((await response.json()) as { error: { message: string } }).error.message
 
-describeDoors('a call without a key', (door) => {
+describeIntegrations('a call without a key', (integration) => {
   it('is refused with what to send', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const refused = await call(`${url}/v1/models`)
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     expect(await refused.json()).toEqual({

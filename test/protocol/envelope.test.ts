@@ -1,6 +1,6 @@
-/** The error envelope (contract 2.1): whatever is refused, by whichever operation, through whichever door. */
+/** The error envelope (contract 2.1): whatever is refused, by whichever operation, through whichever integration. */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, simulator } from '../_setup.ts'
+import { describeIntegrations, simulator } from '../_setup.ts'
 import { operationsOf, sendTo } from './_operations.ts'
 
 interface Body {
@@ -14,10 +14,10 @@ interface Body {
 
 const texts = expect.stringMatching(/./s) as string
 
-describeDoors('an error body', (door) => {
+describeIntegrations('an error body', (integration) => {
   it('of every operation holds an object `error` with code, message, details and trace_id', async () => {
     const sim = simulator()
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     for (const operation of operationsOf(sim)) {
       const response = await sendTo(operation, { fetch, url }, {})
       // Files that are read without a key are unknown instead.
@@ -36,7 +36,7 @@ describeDoors('an error body', (door) => {
 
   it('of every operation with a body lists what is wrong as objects', async () => {
     const sim = simulator()
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const headers = {
       authorization: 'Bearer sk-test',
       'content-type': 'application/json',

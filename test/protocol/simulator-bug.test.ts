@@ -3,13 +3,13 @@
  * given, the journal knows.
  */
 import { expect, it } from 'vitest'
-import { describeDoors, simulator } from '../_setup.ts'
+import { describeIntegrations, simulator } from '../_setup.ts'
 
-describeDoors('a bug of the simulator', (door) => {
+describeIntegrations('a bug of the simulator', (integration) => {
   it('answers 500 in words of its own, warns, and stands in the journal; the next call is served', async () => {
     const warnings: string[] = []
     const sim = simulator({ onWarning: (message) => void warnings.push(message) })
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     // A job without its facts: no call can make one.
     sim.core.sessions.get('default').world.store.add({
       kind: 'imageJob',
@@ -52,7 +52,7 @@ describeDoors('a bug of the simulator', (door) => {
       onWarning: () => undefined,
       scenarios: [{ title: 'x', rules: [{ when: { operation: 'imageJobs.retrieve' }, then }] }],
     })
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const headers = { authorization: 'Bearer sk-test' }
     const { id } = (await (
       await fetch(`${url}/v1/tob/diffusion`, {

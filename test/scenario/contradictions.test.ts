@@ -353,7 +353,7 @@ describe('a rule that no call can meet', () => {
 })
 
 describe('headers with values of the request', () => {
-  it('are encoded where they cannot be sent, at every door alike, and that is told', async () => {
+  it('are encoded where they cannot be sent, everywhere alike, and that is told', async () => {
     const { chat, sim } = under([
       { id: 'echo', when: { operation: 'chat.create' }, then: { headers: { 'x-prompt': '${prompt}' } } },
     ])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadScenario, type ScenarioInput, type Simulator, type SimulatorOptions } from '../../src/index.ts'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 import { under } from './_gateway.ts'
 
 const key = 'sk-test'
@@ -181,9 +181,11 @@ describe('a given image job', () => {
   })
 })
 
-describeDoors('pictures of a given image job', (door) => {
+describeIntegrations('pictures of a given image job', (integration) => {
   it('are found in whatever session the job was asked for', async () => {
-    const { fetch, url } = await door.open(begun({ imageJobs: [{ id: 'löwe "1"'.replaceAll(' ', '_') }] }))
+    const { fetch, url } = await integration.open(
+      begun({ imageJobs: [{ id: 'löwe "1"'.replaceAll(' ', '_') }] }),
+    )
     const seen = (await (
       await fetch(`${url}/v1/tob/job/${encodeURIComponent('löwe_"1"')}`, {
         headers: { authorization: `Bearer ${key}`, 'x-sim-session': 'another' },
@@ -333,14 +335,14 @@ describe('a given operation', () => {
   })
 })
 
-describeDoors('a given file', (door) => {
+describeIntegrations('a given file', (integration) => {
   it('is read at its address, and named by its path, in every session', async () => {
     const files = [
       { path: 'images/cat.png', content: { picture: { width: 64, height: 32 } } },
       { path: '/notes/a.txt', content: { text: 'hello' }, age: '1h' },
       { path: 'b.bin', provider: 'OSS', type: 'application/x-b', content: { base64: 'AAEC' } },
     ]
-    const { fetch, url } = await door.open(begun({ files }))
+    const { fetch, url } = await integration.open(begun({ files }))
     for (const session of ['default', 'another']) {
       const headers = {
         authorization: `Bearer ${key}`,

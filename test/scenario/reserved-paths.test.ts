@@ -1,12 +1,12 @@
 /** Reserved words in the path of a file: from the address that is no good to the store that fails. */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, simulator } from '../_setup.ts'
+import { describeIntegrations, simulator } from '../_setup.ts'
 import { ask, inside, refused, send, target } from '../endpoints/files/_uploads.ts'
 
-describeDoors('a reserved word in a path reaches', (door) => {
+describeIntegrations('a reserved word in a path reaches', (integration) => {
   it('an address whose time is over', async () => {
     const sim = simulator()
-    const way = { ...(await door.open(sim)) }
+    const way = { ...(await integration.open(sim)) }
     const there = await target(way, 'images/sim-expired.png')
     expect(await refused(send(way, there), 403)).toMatchObject({
       Code: 'AccessDenied',
@@ -19,7 +19,7 @@ describeDoors('a reserved word in a path reaches', (door) => {
   })
 
   it('an address whose time is over at the second provider too', async () => {
-    const way = await door.open(simulator())
+    const way = await integration.open(simulator())
     expect(
       (await refused(send(way, await target(way, 'sim-expired/cat.png', { storage_provider: 'OSS' })), 403))
         .Code,
@@ -27,7 +27,7 @@ describeDoors('a reserved word in a path reaches', (door) => {
   })
 
   it('an address whose signature is wrong', async () => {
-    const way = await door.open(simulator())
+    const way = await integration.open(simulator())
     expect((await refused(send(way, await target(way, 'sim-tampered.png')), 403)).Code).toBe(
       'SignatureDoesNotMatch',
     )
@@ -35,7 +35,7 @@ describeDoors('a reserved word in a path reaches', (door) => {
 
   it('a store that fails every time', async () => {
     const sim = simulator()
-    const way = await door.open(sim)
+    const way = await integration.open(sim)
     const there = await target(way, 'sim-store-error.png')
     for (let time = 0; time < 3; time++)
       expect(await refused(send(way, there), 500)).toMatchObject({
@@ -51,7 +51,7 @@ describeDoors('a reserved word in a path reaches', (door) => {
   })
 
   it('a store that fails once', async () => {
-    const way = await door.open(simulator())
+    const way = await integration.open(simulator())
     const there = await target(way, 'images/sim-store-error-once/cat.png')
     expect((await refused(send(way, there), 500)).Code).toBe('InternalError')
     expect((await send(way, there)).status).toBe(200)
@@ -59,7 +59,7 @@ describeDoors('a reserved word in a path reaches', (door) => {
   })
 
   it('a store that is busy', async () => {
-    const way = await door.open(simulator())
+    const way = await integration.open(simulator())
     const response = await send(way, await target(way, 'sim-store-busy.png'))
     expect(response.headers.get('retry-after')).toBe('1')
     expect((await refused(response, 503)).Code).toBe('SlowDown')

@@ -1,6 +1,6 @@
 /** A session is a world of its own (DESIGN section 5), named by base URL, header, key, or an id. */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 const job = { model: 'image-job-v7', text: 'a fox' }
 interface Job {
@@ -127,10 +127,10 @@ describe('sessions do not see each other', () => {
   })
 })
 
-describeDoors('links', (door) => {
+describeIntegrations('links', (integration) => {
   it('lead back to where the call came from, with its session prefix, and can be fetched without a key', async () => {
     const sim = simulator()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
     const made = (await (
       await call(`${url}/s/mine/v1/tob/diffusion`, { method: 'POST', headers, body: JSON.stringify(job) })
@@ -147,7 +147,7 @@ describeDoors('links', (door) => {
 
   it('begin with the public URL when one is set', async () => {
     const sim = simulator({ publicUrl: 'https://gateway.example/base/' })
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
     const made = (await (
       await call(`${url}/v1/tob/diffusion`, {

@@ -6,14 +6,14 @@ import { readTests } from './_tests.ts'
 
 const source = `
 import { describe, it } from 'vitest'
-import { describeDoors } from '../_setup.ts'
+import { describeIntegrations } from '../_setup.ts'
 describe('refuses', () => {
   it('a wrong number', () => {})
   it('both', async () => {})
 })
-describeDoors('answers', (door) => {
+describeIntegrations('answers', (integration) => {
   it('both', () => {})
-  it(\`a page of \${door.name} in full\`, () => {})
+  it(\`a page of \${integration.name} in full\`, () => {})
 })
 it.each([[1, 'one'], [-2, 'minus two'], [{ a: 1 }, 'an object']])('takes %i as %s', () => {})
 it.each([['stop', 4]] as const)('%s', () => {})

@@ -1,7 +1,7 @@
 /** What may be said of the calls of a session, and what is said when it does not hold. */
 import { describe, expect, it } from 'vitest'
 import { VerificationError } from '../../src/index.ts'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../_setup.ts'
 import { chat, complaint, look, video } from './_calls.ts'
 
 describe('counts', () => {
@@ -459,10 +459,10 @@ describe('rules that never answered', () => {
   })
 })
 
-describeDoors('verification sees what came', (door) => {
+describeIntegrations('verification sees what came', (integration) => {
   it('in a JSON body, its headers and its path', async () => {
     const sim = simulator()
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     await (
       await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',

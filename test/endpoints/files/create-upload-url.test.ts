@@ -1,6 +1,6 @@
 /** files.createUploadUrl: POST /v1/files/upload_url (contract 4.8 and 2.5). */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { ask, inside, local, target } from './_uploads.ts'
 
 interface Refusal {
@@ -281,16 +281,16 @@ describe('files.createUploadUrl answers', () => {
   })
 })
 
-describeDoors('files.createUploadUrl answers', (door) => {
-  it('with addresses of the door, whose path and query are the same everywhere', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+describeIntegrations('files.createUploadUrl answers', (integration) => {
+  it('with addresses of the integration, whose path and query are the same everywhere', async () => {
+    const { fetch: call, url } = await integration.open(simulator())
     const answer = await target({ fetch: call, url })
     expect(answer.visit_url.startsWith(`${url}/storage/`)).toBe(true)
     expect(local(answer.upload_url)).toBe(local((await target(inside(simulator()))).upload_url))
   })
 
   it('with addresses that stay in a session named by the base URL', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const answer = await target({ fetch: call, url: `${url}/s/mine` })
     expect(answer.upload_url.startsWith(`${url}/s/mine/storage/`)).toBe(true)
     expect(answer.path).toBe('cos://images/cat.png')

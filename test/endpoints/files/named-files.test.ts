@@ -2,7 +2,7 @@
 
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import { describeDoors, post, simulator } from '../../_setup.ts'
+import { describeIntegrations, post, simulator } from '../../_setup.ts'
 import { inside, send, type Target, target } from './_uploads.ts'
 
 const png = encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }) as Uint8Array<ArrayBuffer>
@@ -163,9 +163,9 @@ it('a video from an uploaded GIF is refused, as one from a GIF of the form is (4
   )
 })
 
-describeDoors('an uploaded file', (door) => {
+describeIntegrations('an uploaded file', (integration) => {
   it('is uploaded, read, and named by its path in an image job', async () => {
-    const way = await door.open(simulator({ settings: { imageJobs: { submitted: 'terminal' } } }))
+    const way = await integration.open(simulator({ settings: { imageJobs: { submitted: 'terminal' } } }))
     const there = await target(way)
     expect((await send(way, there, png)).status).toBe(200)
     expect(Buffer.from(await (await way.fetch(there.visit_url)).arrayBuffer()).equals(png)).toBe(true)

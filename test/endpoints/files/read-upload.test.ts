@@ -1,6 +1,6 @@
 /** uploads.read: an uploaded file at its `visit_url` (contract 4.8). */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { inside, refused, send, target, type Way } from './_uploads.ts'
 
 async function uploaded(
@@ -14,9 +14,9 @@ async function uploaded(
   return there.visit_url
 }
 
-describeDoors('uploads.read refuses', (door) => {
+describeIntegrations('uploads.read refuses', (integration) => {
   it('a file before it is uploaded (404 NoSuchKey)', async () => {
-    const way = { ...(await door.open(simulator())) }
+    const way = { ...(await integration.open(simulator())) }
     const there = await target(way)
     expect(await refused(way.fetch(there.visit_url), 404)).toMatchObject({
       Code: 'NoSuchKey',
@@ -28,7 +28,7 @@ describeDoors('uploads.read refuses', (door) => {
   })
 
   it('what no address can mean (404)', async () => {
-    const way = await door.open(simulator())
+    const way = await integration.open(simulator())
     const there = await uploaded(way)
     expect((await refused(way.fetch(there.replace('cat.png', '')), 404)).Code).toBe('NoSuchKey')
     expect((await refused(way.fetch(`${there}/more`), 404)).Code).toBe('NoSuchKey')
@@ -52,7 +52,7 @@ describeDoors('uploads.read refuses', (door) => {
       'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, at which the file was put there, got Wed, 31 Dec 2025 23:59:59 GMT',
     ],
   ])('a file that is another one than %s says: %s (412 PreconditionFailed)', async (name, value, message) => {
-    const way = await door.open(simulator())
+    const way = await integration.open(simulator())
     const address = await uploaded(way)
     expect(await refused(way.fetch(address, { headers: { [name]: value } }), 412)).toMatchObject({
       Code: 'PreconditionFailed',
@@ -67,7 +67,7 @@ describeDoors('uploads.read refuses', (door) => {
   })
 
   it('a range behind the end (416 InvalidRange)', async () => {
-    const way = await door.open(simulator())
+    const way = await integration.open(simulator())
     const read = await way.fetch(
       await uploaded(way, 'meow', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }),
       { headers: { range: 'bytes=4-' } },
@@ -80,8 +80,8 @@ describeDoors('uploads.read refuses', (door) => {
   })
 })
 
-describeDoors('uploads.read answers', (door) => {
-  const open = async (settings = {}): Promise<Way> => door.open(simulator({ settings }))
+describeIntegrations('uploads.read answers', (integration) => {
+  const open = async (settings = {}): Promise<Way> => integration.open(simulator({ settings }))
 
   it('with the bytes and their type, without a key', async () => {
     const way = await open()
@@ -198,7 +198,7 @@ describeDoors('uploads.read answers', (door) => {
 
   it('a part while the file is as old as If-Range says, unless two files have stood there in that second', async () => {
     const sim = simulator()
-    const way = await door.open(sim)
+    const way = await integration.open(sim)
     const address = await uploaded(way)
     const date = (await way.fetch(address)).headers.get('last-modified') as string
     const part = async (): Promise<number> =>
@@ -216,7 +216,7 @@ describeDoors('uploads.read answers', (door) => {
 
   it('304 to a client that has asked since, and the file to one that has not', async () => {
     const sim = simulator()
-    const way = await door.open(sim)
+    const way = await integration.open(sim)
     const address = await uploaded(way)
     const since = async (date: string, more = {}): Promise<number> =>
       (await way.fetch(address, { headers: { 'if-modified-since': date, ...more } })).status

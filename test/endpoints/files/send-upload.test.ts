@@ -1,14 +1,14 @@
 /** uploads.send: the bytes of a file, sent to `upload_url` (contract 4.8, wire-formats 8). */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { inside, refused, send, target } from './_uploads.ts'
 
 const md5 = (bytes: string | Uint8Array): Buffer => createHash('md5').update(bytes).digest()
 const uploads = (sim: ReturnType<typeof simulator>) => sim.core.sessions.get('default').world.uploads
 
-describeDoors('uploads.send refuses', (door) => {
-  const open = async (sim = simulator()) => ({ sim, way: await door.open(sim) })
+describeIntegrations('uploads.send refuses', (integration) => {
+  const open = async (sim = simulator()) => ({ sim, way: await integration.open(sim) })
 
   it('an address whose time is over (403 AccessDenied)', async () => {
     const { sim, way } = await open()
@@ -156,8 +156,8 @@ describeDoors('uploads.send refuses', (door) => {
   })
 })
 
-describeDoors('uploads.send answers', (door) => {
-  const open = async (sim = simulator()) => ({ sim, way: await door.open(sim) })
+describeIntegrations('uploads.send answers', (integration) => {
+  const open = async (sim = simulator()) => ({ sim, way: await integration.open(sim) })
 
   it('with 200, the MD5 as ETag and nothing else', async () => {
     const { way } = await open()

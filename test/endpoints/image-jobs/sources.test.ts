@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia, Transform } from '../../../src/protocol/media.ts'
-import { describeDoors, post, simulator } from '../../_setup.ts'
+import { describeIntegrations, post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
 import { type Pixels, pixelsIn } from '../_pixels.ts'
 import { inside, send, target } from '../files/_uploads.ts'
@@ -621,10 +621,10 @@ describe('the same request', () => {
   })
 })
 
-describeDoors('an uploaded picture', (door) => {
+describeIntegrations('an uploaded picture', (integration) => {
   it('is what its edit is made from', async () => {
     const sim = atOnce()
-    const way = await door.open(sim)
+    const way = await integration.open(sim)
     const there = await target(way)
     expect((await send(way, there, png(8, 4), { 'content-type': 'image/png' })).status).toBe(200)
     const ask = async (imgUrl: string): Promise<Job> => {

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm'
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia, ImageSource, Media } from '../../../src/protocol/media.ts'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
 import { fileOf, form, imagesSession, png } from './_images.ts'
 
@@ -198,10 +198,10 @@ describe('the files of edits are kept', () => {
   })
 })
 
-describeDoors('an edit', (door) => {
+describeIntegrations('an edit', (integration) => {
   it('is made from the file as it was sent', async () => {
     const sim = simulator()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const reply = await call(`${url}/v1/images/edits`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test' },

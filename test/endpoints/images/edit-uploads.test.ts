@@ -8,7 +8,7 @@ import { keepUpload, type UploadedFile } from '../../../src/behaviours/uploads/u
 import { holdBytes } from '../../../src/http/body-sink.ts'
 import type { HeldBytes } from '../../../src/protocol/call.ts'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
 import { inside, send, type Target, target } from '../files/_uploads.ts'
 import { type Answer, as, fileOf, form, imagesSession, invalid, png } from './_images.ts'
@@ -41,9 +41,9 @@ async function upload(
 const kept = (sim: ReturnType<typeof simulator>, path = cat): UploadedFile =>
   sim.core.sessions.get('default').world.uploads.get(`cos ${path}`) as UploadedFile
 
-describeDoors('an edit of uploaded files', (door) => {
+describeIntegrations('an edit of uploaded files', (integration) => {
   it('gives the bytes that the same files of a form give, by path and by visit_url', async () => {
-    const way = await door.open(simulator())
+    const way = await integration.open(simulator())
     const [picture, area] = [await target(way, 'a/room.png'), await target(way, 'a/mask.png')]
     await send(way, picture, first, { 'content-type': 'application/octet-stream' })
     await send(way, area, mask)

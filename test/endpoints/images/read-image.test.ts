@@ -1,6 +1,6 @@
 /** images.readImage: the addresses of contract 2.8, for the 60 minutes of contract section 8. */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { imagesSession, refusal, seen } from './_images.ts'
 
 const prompt = 'a fox in the snow'
@@ -48,10 +48,10 @@ describe('images.readImage refuses', () => {
   })
 })
 
-describeDoors('images.readImage answers', (door) => {
+describeIntegrations('images.readImage answers', (integration) => {
   it('without a key, under the address that the client knows', async () => {
     const sim = simulator()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const reply = await call(`${url}/s/mine/v1/images/generations`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },

@@ -1,6 +1,6 @@
 /** The streams of images.generate and images.edit (wire-formats section 4). */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import {
   distance,
   eventsIn,
@@ -163,10 +163,10 @@ describe('a stream of pictures answers', () => {
   })
 })
 
-describeDoors('a stream of pictures unfolds', (door) => {
+describeIntegrations('a stream of pictures unfolds', (integration) => {
   async function reader(settings = {}) {
     const sim = simulator({ clock: 'manual', settings: { images: settings } })
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const response = await call(`${url}/v1/images/generations`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },

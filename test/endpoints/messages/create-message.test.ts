@@ -3,7 +3,7 @@
  * (contract 4.3, 2.7).
  */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { headers, messageOf, type Refusal, refusalOf, request, send, textOf, weather } from './_messages.ts'
 
 const hello = request('Say "hello there"')
@@ -522,9 +522,9 @@ describe('messages.create refuses', () => {
   })
 })
 
-describeDoors('messages.create answers', (door) => {
+describeIntegrations('messages.create answers', (integration) => {
   it('with a message', async () => {
-    const { fetch, url } = await door.open(simulator({ clock: 'auto' }))
+    const { fetch, url } = await integration.open(simulator({ clock: 'auto' }))
     const response = await fetch(`${url}/v1/messages?beta=true`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { eventsOf, headers, mail, messageOf, request, send, streamOf, weather } from './_messages.ts'
 
 /** The events as they stand on the wire, ids masked. */
@@ -207,10 +207,10 @@ describe('a stream unfolds', () => {
   const settings = { messages: { firstTokenAfter: '200ms', tokenEvery: '50ms' } } as const
   const said = request('Say "one two"', { stream: true })
 
-  describeDoors('in virtual time', (door) => {
+  describeIntegrations('in virtual time', (integration) => {
     it('the head first, then a delta at a time, the end with the last one', async () => {
       const sim = simulator({ clock: 'manual', settings })
-      const { fetch, url } = await door.open(sim)
+      const { fetch, url } = await integration.open(sim)
       const response = await fetch(`${url}/v1/messages`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },

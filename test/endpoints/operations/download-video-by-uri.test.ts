@@ -3,7 +3,7 @@
  * write it for http.
  */
 import { expect, it } from 'vitest'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { body, finish, refusalOf, submit } from './_operations.ts'
 
 /**
@@ -11,10 +11,10 @@ import { body, finish, refusalOf, submit } from './_operations.ts'
  */
 const asked = (base: string, uri: string): string => `${base}/v1beta/files/${uri}:download&alt=media`
 
-describeDoors('operations.downloadVideoByUri', (door) => {
+describeIntegrations('operations.downloadVideoByUri', (integration) => {
   it('answers the film of the address, wherever the simulator stands', async () => {
     const sim = simulator({ clock: 'auto', settings: { operations: { duration: '0s' } } })
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const call = async (path: string, sent?: object) =>
       (await (
         await fetch(`${url}${path}`, {

@@ -2,7 +2,7 @@
  * operations.submit: POST /v1beta/models/{model}:predictLongRunning (contract 4.7, wire-formats section 6).
  */
 import { describe, expect, it } from 'vitest'
-import { describeDoors, post, simulator } from '../../_setup.ts'
+import { describeIntegrations, post, simulator } from '../../_setup.ts'
 import { filmFacts } from '../_film.ts'
 import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
 
@@ -152,9 +152,9 @@ describe('operations.submit refuses', () => {
   })
 })
 
-describeDoors('operations.submit answers', (door) => {
+describeIntegrations('operations.submit answers', (integration) => {
   it('only a name, under which the operation is polled', async () => {
-    const { fetch: call, url } = await door.open(simulator())
+    const { fetch: call, url } = await integration.open(simulator())
     const headers = { 'x-goog-api-key': 'k', 'content-type': 'application/json' }
     const response = await call(`${url}${submitPath.replace(':', '%3A')}`, {
       method: 'POST',

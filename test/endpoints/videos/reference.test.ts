@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import type { SimulatorOptions } from '../../../src/index.ts'
 import { signsOf } from '../../../src/media/video/scene.ts'
 import type { ImageSource, VideoMedia } from '../../../src/protocol/media.ts'
-import { describeDoors, post, simulator } from '../../_setup.ts'
+import { describeIntegrations, post, simulator } from '../../_setup.ts'
 import { described } from '../_described.ts'
 import { inside, send, target } from '../files/_uploads.ts'
 import { form } from './_videos.ts'
@@ -72,10 +72,10 @@ const uploaded = async (sim: Sim, bytes: Uint8Array<ArrayBuffer>, path = 'pictur
 /** The part of a thumbnail on which no words stand. */
 const aboveWords = { left: 0, top: 0, width: 720, height: 800 }
 
-describeDoors('a video from a picture', (door) => {
+describeIntegrations('a video from a picture', (integration) => {
   it('has it as its thumbnail', async () => {
     const sim = sessionOf()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const id = await submit(sim, await inForm(await file('#c03050')), '/v1/videos', url, call)
     const thumbnail = await call(`${url}/v1/videos/${id}/content?variant=thumbnail`, {
       headers: { authorization },

@@ -1,7 +1,7 @@
 /** Why a call got its reply: by the library, in a header, over the control API. */
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput, Simulator } from '../../../src/index.ts'
-import { describeDoors, post, simulator } from '../../_setup.ts'
+import { describeIntegrations, post, simulator } from '../../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const story = (rules: readonly object[]): { scenarios: [ScenarioInput] } => ({
@@ -247,9 +247,9 @@ describe('a call that is not there', () => {
   })
 })
 
-describeDoors('the header x-sim-explain', (door) => {
+describeIntegrations('the header x-sim-explain', (integration) => {
   const call = async (sim: Simulator, headers: Record<string, string> = {}): Promise<string | null> => {
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     return (
       await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
@@ -285,12 +285,12 @@ describeDoors('the header x-sim-explain', (door) => {
   })
 })
 
-describeDoors('GET /__sim/journal/{id}/explain', (door) => {
+describeIntegrations('GET /__sim/journal/{id}/explain', (integration) => {
   it('says the same as the library, by number and by request id of whatever session', async () => {
     const sim = simulator(
       story([{ id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { text: 'a' } }]),
     )
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const reply = await fetch(`${url}/s/blue/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },

@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput, SimulatorOptions } from '../../../src/index.ts'
-import { describeDoors, get, post, simulator } from '../../_setup.ts'
+import { describeIntegrations, get, post, simulator } from '../../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'What is the weather in Bern?' }] }
 const story: ScenarioInput = {
@@ -41,11 +41,11 @@ interface Refusal {
 const refusalOf = async (reply: Response): Promise<Refusal['error']> =>
   ((await reply.json()) as Refusal).error
 
-describeDoors('a call that no rule names', (door) => {
+describeIntegrations('a call that no rule names', (integration) => {
   it('is refused with 422 and says which rule came nearest, what it wants there and what the call has', async () => {
     const sim = strict()
     sim.createSession({ name: 'blue' })
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const reply = await fetch(`${url}/s/blue/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
@@ -96,7 +96,7 @@ describeDoors('a call that no rule names', (door) => {
 
   it('is answered when a rule names it', async () => {
     const sim = strict()
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const reply = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },

@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../_eventually.ts'
-import { describeDoors, get, simulator } from '../../_setup.ts'
+import { describeIntegrations, get, simulator } from '../../_setup.ts'
 import { ask, callRaw, faulty, key, question, served, toTheEnd } from './_wire.ts'
 
 describe('hang', () => {
@@ -22,12 +22,12 @@ describe('hang', () => {
     await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
   })
 
-  describeDoors('a client with a timeout', (door) => {
+  describeIntegrations('a client with a timeout', (integration) => {
     it.each(['auto', 'manual'] as const)(
       'gets its own error, and nobody waits for the call (%s)',
       async (clock) => {
         const sim = faulty('hang', { clock })
-        const { fetch: call, url } = await door.open(sim)
+        const { fetch: call, url } = await integration.open(sim)
         const leaving = new AbortController()
         const asked = call(`${url}/v1/chat/completions`, {
           method: 'POST',
@@ -79,9 +79,9 @@ describe('reset', () => {
     expect(sim.journal()).toMatchObject([{ status: 0, ended: 'cut', decidedBy: 'rule scenario-1#1' }])
   })
 
-  describeDoors('a client', (door) => {
+  describeIntegrations('a client', (integration) => {
     it('sees a failed fetch', async () => {
-      const { fetch: call, url } = await door.open(faulty('reset'))
+      const { fetch: call, url } = await integration.open(faulty('reset'))
       await expect(
         call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) }),
       ).rejects.toThrow(TypeError)

@@ -1,7 +1,7 @@
 /** Delays: replies that wait on the session's clock before their first byte. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../../_eventually.ts'
-import { dataOf, describeDoors, simulator } from '../../_setup.ts'
+import { dataOf, describeIntegrations, simulator } from '../../_setup.ts'
 import { ask, callRaw, key, question, type Sim, served, whole } from './_wire.ts'
 
 const slow = (options: Parameters<typeof simulator>[0] = {}, then: object = {}): Sim =>
@@ -14,12 +14,12 @@ const slow = (options: Parameters<typeof simulator>[0] = {}, then: object = {}):
 
 const taken = (sim: Sim): Promise<void> => eventually(() => expect(sim.journal()).toHaveLength(1))
 
-describeDoors('a delayed reply', (door) => {
+describeIntegrations('a delayed reply', (integration) => {
   const asking = async (
     sim: Sim,
     body: object = question,
   ): Promise<{ asked: Promise<Response>; arrived: () => boolean }> => {
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     let arrived = false
     const asked = call(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -71,7 +71,7 @@ describeDoors('a delayed reply', (door) => {
 
   it('is not sent to a client that has left, of whom nothing stays behind', async () => {
     const sim = slow()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const leaving = new AbortController()
     const outcome = expect(
       call(`${url}/v1/chat/completions`, {
@@ -93,7 +93,7 @@ describeDoors('a delayed reply', (door) => {
 
   it.each(['resetAll', 'close'] as const)('breaks when the simulator is %s', async (how) => {
     const sim = slow()
-    const { fetch: call, url } = await door.open(sim)
+    const { fetch: call, url } = await integration.open(sim)
     const outcome = expect(
       call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) }),
     ).rejects.toBeInstanceOf(TypeError)

@@ -78,7 +78,7 @@ async function meet(
   return `${operation}: ${await outcome}`
 }
 
-describe.each(['a socket', 'fetch'])('through %s', (door) => {
+describe.each(['a socket', 'fetch'])('through %s', (integration) => {
   let sim: Sim
   let calls: readonly Call[]
   let call: typeof fetch
@@ -93,7 +93,7 @@ describe.each(['a socket', 'fetch'])('through %s', (door) => {
     sim = simulator({ clock: 'auto', scenarios: [{ title: 'every fault', rules } as ScenarioInput] })
     calls = callsOf(sim, await prepare(sim))
     call = sim.fetch as typeof fetch
-    if (door === 'fetch') return
+    if (integration === 'fetch') return
     const listening = await listen(sim)
     ;({ url } = listening)
     call = fetch

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../../src/engine/random.ts'
 import type { Reply } from '../../../src/protocol/reply.ts'
 import { applyFaults } from '../../../src/scenario/faults/apply.ts'
-import { describeDoors, type simulator } from '../../_setup.ts'
+import { describeIntegrations, type simulator } from '../../_setup.ts'
 import { asking } from '../../endpoints/chat/_chat.ts'
 import { headers as ofMessages, request } from '../../endpoints/messages/_messages.ts'
 import { scripted } from './_scripted.ts'
@@ -167,11 +167,11 @@ for (const { name, path, body } of families) {
   })
 }
 
-describeDoors('a fault in a script', (door) => {
+describeIntegrations('a fault in a script', (integration) => {
   it.each(families)(
     'breaks the stream of $name behind what was said, in the middle of a call',
     async ({ path, body }) => {
-      const { fetch, url } = await door.open(
+      const { fetch, url } = await integration.open(
         scripted([
           { text: ['Let me look.'] },
           { toolCall: { name: 'get_weather', arguments: ['{"city":', '"Pa'] } },

@@ -1,17 +1,17 @@
 /**
- * What players and download tools ask of a film, through every door: parts, tags, HEAD, a name to save it
+ * What players and download tools ask of a film, through every integration: parts, tags, HEAD, a name to save it
  * under.
  */
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-describeDoors('a film', (door) => {
+describeIntegrations('a film', (integration) => {
   async function film() {
     const sim = simulator()
-    const { fetch, url } = await door.open(sim)
+    const { fetch, url } = await integration.open(sim)
     const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
     const submitted = (await (
       await fetch(`${url}/v1/videos`, {

@@ -1,8 +1,8 @@
 /**
- * What clients make of faults on the wire, through every door: the same, whether there is a socket or not.
+ * What clients make of faults on the wire, through every integration: the same, whether there is a socket or not.
  */
 import { expect, it } from 'vitest'
-import { describeDoors, simulator } from '../../_setup.ts'
+import { describeIntegrations, simulator } from '../../_setup.ts'
 import { ask, faulty, frames, key, question, readChunks, type WrittenFault } from './_wire.ts'
 
 const streamed = { ...question, stream: true }
@@ -10,12 +10,12 @@ const streamed = { ...question, stream: true }
 /** What the same call gets without a fault. */
 const plain = async (body: object): Promise<string> => (await ask(simulator({ clock: 'auto' }), body)).text()
 
-describeDoors('faults on the wire', (door) => {
+describeIntegrations('faults on the wire', (integration) => {
   const meet = async (
     fault: WrittenFault,
     body: object,
   ): Promise<{ text: string; chunks: number; error: string | undefined }> => {
-    const { fetch: call, url } = await door.open(faulty(fault))
+    const { fetch: call, url } = await integration.open(faulty(fault))
     const response = await call(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: key,

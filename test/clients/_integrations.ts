@@ -2,15 +2,16 @@
 import { setupServer } from 'msw/node'
 import { onTestFinished } from 'vitest'
 import { handlers } from '../../src/msw.ts'
-import { type Door, doors } from '../_setup.ts'
+import { type Integration, integrations } from '../_setup.ts'
 
-const named = (name: string): Door => doors.find((door) => door.name === name) as Door
+const named = (name: string): Integration =>
+  integrations.find((integration) => integration.name === name) as Integration
 
 /** In-process by the client's `fetch` option, and over HTTP. */
-export const clientDoors: readonly Door[] = [named('fetch'), named('HTTP')]
+export const clientIntegrations: readonly Integration[] = [named('fetch'), named('HTTP')]
 
 /** Under msw, as in a suite that cannot hand over a `fetch`. */
-export const mswDoor: Door = {
+export const mswIntegration: Integration = {
   name: 'msw',
   async open(sim) {
     const url = 'http://gateway.test'
