@@ -1,12 +1,12 @@
 /**
- * One request: as the edge hands it in (`IncomingCall`) and as an endpoint sees it (`Call`). Fully read,
- * plain data; knows nothing of sockets, streams or `Request`.
+ * One request: as an integration passes it in (`IncomingCall`), and as an endpoint sees it (`Call`). Fully
+ * read, plain data.
  */
 import type { Random } from '../engine/random.ts'
 import type { RefusalType } from './errors.ts'
 import type { Plan } from './plan.ts'
 
-/** A part of a form that carried a file. The bytes stay behind the handle; only facts about them travel. */
+/** A file in a form. The bytes stay behind the handle; only facts about them travel. */
 export interface FilePart {
   readonly filename: string
   /** The media type the client declared, in lower case, without parameters; empty when it declared none. */
@@ -15,19 +15,16 @@ export interface FilePart {
   readonly size: number
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string
-  /** What the bytes are, when they are a picture. */
+  /** Facts about the image, when the bytes are one. */
   readonly image?: ImageFacts
   /**
-   * The handle of the bytes, of files that the endpoint keeps (`keeps`): the edge made it and only the edge
-   * opens it.
+   * The handle of the bytes, for files that the endpoint stores (`files`); only `http/` and `media/` open
+   * it.
    */
   readonly content?: unknown
 }
 
-/**
- * A body that is taken as it is, whatever it says it is. The bytes stay behind the handle; only facts about
- * them travel.
- */
+/** A body of any type, taken as it is. The bytes stay behind the handle; only facts about them travel. */
 export interface HeldBytes {
   /** Bytes. */
   readonly size: number
@@ -35,34 +32,25 @@ export interface HeldBytes {
   readonly md5: string
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string
-  /**
-   * What the bytes are, when they are a picture. The edge adds `pixels` (or the damage that it finds there)
-   * once an operation wants to know: it is the same whenever it is looked for.
-   */
+  /** Facts about the image, when the bytes are one; `pixels` or `damage` are added on demand. */
   image?: ImageFacts
-  /** The handle: the edge made it and only the edge opens it. It lives as long as somebody keeps it. */
+  /** The handle, which only `http/` and `media/` open. */
   readonly content: unknown
 }
 
-/** What the bytes of a picture say. Pixels. */
+/** What the bytes of an image say. Sizes in pixels. */
 export interface ImageFacts {
   readonly format: 'png' | 'jpeg' | 'webp' | 'gif'
   readonly width: number
   readonly height: number
-  /**
-   * Whether the file has what pixels need to show through: an alpha channel, or a colour that is declared
-   * transparent.
-   */
+  /** Whether the file can hold transparent pixels: it has an alpha channel or a transparent colour. */
   readonly hasTransparency: boolean
   /**
-   * Whether a pixel does show through; only of files that an endpoint inspects (`files`).
-   * `unseen` when there are too many to look at.
+   * Whether some pixel is transparent; only for files that an endpoint inspects (`files`). `unseen` when
+   * there are too many to check.
    */
   readonly pixels?: 'transparent' | 'opaque' | 'unseen'
-  /**
-   * Why it cannot be shown although it begins like a picture (cut off, corrupt); undefined when nothing was
-   * found.
-   */
+  /** Why it cannot be rendered although it begins like an image (truncated, corrupt). */
   readonly damage?: string
 }
 
@@ -76,10 +64,10 @@ export type Payload =
   | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
   | { readonly kind: 'bytes'; readonly bytes: HeldBytes }
-  /** The body could not be taken; the core refuses when the call's turn for validation comes. */
+  /** The body could not be read; the core refuses it when it comes to validation. */
   | { readonly kind: 'refused'; readonly type: RefusalType; readonly message: string; readonly text?: string }
 
-/** A request as the edge hands it to the simulator. */
+/** A request as an integration passes it to the simulator. */
 export interface IncomingCall {
   /** Upper case. */
   readonly method: string
@@ -99,17 +87,14 @@ export interface ApiKey {
   readonly value: string
   /** The models it may use, or undefined for all. */
   readonly models?: readonly string[] | undefined
-  /**
-   * The model of this call when it is a reserved value: it stands in no catalogue and may be used by every
-   * key.
-   */
+  /** The model of this call when it is a reserved value, which every key may use. */
   readonly reservedModel?: string | undefined
 }
 
 /** A request as an endpoint sees it: authenticated, validated, planned. */
 export interface Call<Body = unknown, Query = Readonly<Record<string, string>>> {
   readonly operation: string
-  /** Upper case; `HEAD` where the endpoint says `GET`. */
+  /** Upper case; `HEAD` for an endpoint of `GET`. */
   readonly method: string
   /** `req_…`, in the reply's request-id header. */
   readonly requestId: string
@@ -120,11 +105,11 @@ export interface Call<Body = unknown, Query = Readonly<Record<string, string>>> 
   readonly key: ApiKey
   /** Virtual milliseconds since the epoch; sampled once per call. */
   readonly now: number
-  /** Chance of what is said: the same for the same input, whoever asks and however often. */
+  /** Randomness of content: the same for the same input, whatever the key and however often it is sent. */
   readonly content: Random
   /**
-   * Chance of names: ids, job seeds. Differs by session seed, key and by how often this same request was
-   * seen.
+   * Randomness of identity: ids, job seeds. Depends on the seed, the key and how often the request was
+   * sent.
    */
   readonly identity: Random
   readonly plan: Plan

@@ -1,28 +1,25 @@
-/** One text for all ways to write the same input: keys sorted, no spaces, files by content. */
+/** The canonical form of an input: keys sorted, no spaces, files by content. */
 import type { FilePart, FormField, Payload } from './call.ts'
 
-/**
- * How deep arrays and objects may stand inside each other; deeper input is refused before anything recurses
- * into it.
- */
+/** The maximum depth of arrays and objects; deeper input is refused before anything recurses into it. */
 export const maxDepth = 128
 
 const noDefaults: ReadonlyMap<string, unknown> = new Map()
 
-/** The input is nested deeper than `deepest`. */
+/** The input is nested deeper than `maxDepth`. */
 export class TooDeepError extends Error {
   override readonly name = 'TooDeep'
 }
 
-/** Takes the canonical form in small parts: as a text, or into a hash, which spares the text. */
+/** Receives the canonical form in small parts: as a text, or into a hash, which saves the text. */
 export interface CanonicalSink {
-  /** A sign of the form (a bracket, a comma), a number, `true`, `false` or `null`. */
+  /** Punctuation (a bracket, a comma), a number, `true`, `false` or `null`. */
   mark(sign: string): unknown
   /** A text: a value or the name of a field. */
   text(value: string): unknown
 }
 
-/** Canonical JSON of a value that came from JSON. Throws `TooDeep`. */
+/** Canonical JSON of a parsed value. Throws `TooDeepError`. */
 export function canonicalJson(value: unknown): string {
   const parts: string[] = []
   writeValue(textSink(parts), value, 0)
@@ -47,19 +44,19 @@ function writeValue(sink: CanonicalSink, value: unknown, depth: number): void {
   } else writeEntries(sink, value as Record<string, unknown>, depth + 1)
 }
 
-/** What of an input is wanted: what its content depends on, or the rest. */
+/** Which part of an input: the fields that its content depends on, or the rest. */
 export type InputPart = 'content' | 'rest'
 
 export interface InputRules {
   /** Top-level fields that the content must not depend on (DESIGN, idea 3). */
   readonly ignored: ReadonlySet<string>
-  /** Numbers that lose digits in a double, as they were written. */
+  /** Numbers that lose digits as a double, as they were written. */
   readonly exact?: Readonly<Record<string, string>> | undefined
-  /** What fields of JSON mean when they are left out: such a value, or null, is left out here too. */
+  /** The meaning of fields when left out: such a value, or null, is left out here too. */
   readonly defaults?: ReadonlyMap<string, unknown> | undefined
 }
 
-/** Writes one part of the canonical input of a call. Throws `TooDeep`. */
+/** Writes one part of the canonical input of a call. Throws `TooDeepError`. */
 export function writeInput(
   sink: CanonicalSink,
   part: InputPart,
@@ -130,11 +127,10 @@ function writeEntries(
   sink.mark('}')
 }
 
-// Forms write lists and members of a field into names.
+// Names of form fields include indexes and members: `image[0]`, `a.b`.
 const fieldOf = (name: string): string => /^[^[.]*/.exec(name)?.[0] as string
 
-// Sorted by name, but parts of the same name keep their order: the first picture is not the second.
-/** The parts of a form as a text. */
+/** The fields of a form as a text. Equal names keep their order: the first image is not the second. */
 function formText(fields: readonly FormField[], fileText = contentText): string {
   return [...fields]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
@@ -145,12 +141,12 @@ function formText(fields: readonly FormField[], fileText = contentText): string 
     .join('&')
 }
 
-// How a file is called changes nothing of what is made from it.
+// The name of a file has no influence on results.
 function contentText({ type, sha256 }: FilePart): string {
   return `file ${type} ${sha256}`
 }
 
-/** The parts of a form as the journal keeps them, with the size and the name of each file. */
+/** The fields of a form as the journal keeps them, with the size and name of each file. */
 export function journalFormText(fields: readonly FormField[]): string {
   return formText(fields, (file) => `${contentText(file)} ${file.size} ${JSON.stringify(file.filename)}`)
 }
@@ -161,7 +157,7 @@ const journalPart = new RegExp(
   'gy',
 )
 
-/** The parts that such a text holds; undefined when it is none, or cut. */
+/** Parses `journalFormText`; undefined for any other text, or a truncated one. */
 export function parseJournalForm(text: string): FormField[] | undefined {
   const fields: FormField[] = []
   let end = 0
@@ -180,7 +176,7 @@ export function parseJournalForm(text: string): FormField[] | undefined {
   return end === text.length && !text.endsWith('&') ? fields : undefined
 }
 
-// Objects of requests have few keys: moving each into its place costs a fraction of a general sort.
+// Insertion sort: request objects have few keys, for which a general sort is much slower.
 function inOrder(names: string[]): readonly string[] {
   if (names.length > 16) return names.sort()
   for (let at = 1; at < names.length; at++) {
@@ -195,7 +191,7 @@ function inOrder(names: string[]): readonly string[] {
   return names
 }
 
-/** A body of bytes by its size and content. */
+/** A body of bytes, by its size and content. */
 export function bytesText({ bytes }: Extract<Payload, { kind: 'bytes' }>): string {
   return `bytes ${bytes.size} ${bytes.sha256}`
 }

@@ -1,7 +1,7 @@
-/** What a program was started or asked with is wrong: options, settings, or what is to be verified. */
+/** The error for wrong options, settings or verification requests. */
 import type { Finding } from './findings.ts'
 
-/** Options or settings are wrong. Every mistake is listed in `findings`, by the path of its field. */
+/** Every mistake is listed in `findings`, by the path of its field. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly findings: readonly Finding[]

@@ -1,9 +1,9 @@
 /**
- * How the service refuses. One table of the refusals with their status, and the one error class that
- * endpoints throw; knows nothing of how a group words its envelope.
+ * How the service refuses: a table of the refusals with their status, and the error class that endpoints
+ * throw.
  */
 
-/** Every refusal by name: HTTP status and the word clients read in `error.type`. */
+/** Every refusal by its `error.type`, with its HTTP status. */
 export const refusals = {
   invalid_request_error: { status: 400 },
   moderation_blocked: { status: 400 },
@@ -28,10 +28,7 @@ export const refusals = {
 
 export type RefusalType = keyof typeof refusals
 
-/**
- * One finding inside `error.details`. Image jobs document `code` and `message`; `field` is the path it is
- * about.
- */
+/** One finding in `error.details`. Image jobs document `code` and `message`; `field` is its path. */
 export interface RefusalDetail {
   readonly code: number
   readonly message: string
@@ -48,16 +45,13 @@ export interface RefusalOptions {
   readonly param?: string
   readonly details?: readonly RefusalDetail[]
   readonly headers?: Readonly<Record<string, string>>
-  /** The job that exists and goes on although its submission was refused. */
+  /** The job that exists and continues although its submission was refused. */
   readonly jobId?: string
   /** Virtual milliseconds after which the same call may succeed. */
   readonly retryAfterMs?: number
-  /** Names that wait in `auto` too, however long: somebody has written it so. */
+  /** States `retryAfterMs` in `auto` too, however long, because a scenario says so. */
   readonly keepsWait?: true
-  /**
-   * What this refusal is called where the service that refuses has names of its own (object stores:
-   * `NoSuchKey`).
-   */
+  /** The name of this refusal in a service with names of its own (object stores: `NoSuchKey`). */
   readonly name?: string
   /** Overrides the status of the type. */
   readonly status?: number
@@ -80,7 +74,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The fields of the error envelope (contract 2.1, with the words that clients read: wire-formats 1.3). */
+/** The error envelope (contract 2.1; the words that clients read: wire-formats 1.3). */
 export interface Envelope {
   readonly error: {
     readonly type: string
@@ -92,7 +86,7 @@ export interface Envelope {
   }
 }
 
-/** The envelope that every client family can read. */
+/** The envelope that all client families can read. */
 export function envelope(error: ApiError, traceId: string): Envelope {
   return {
     error: {

@@ -1,6 +1,6 @@
-/** What may stand in a header of a reply. */
+/** The texts and names of reply headers. */
 
-/** Headers that say how a reply is sent; whoever sends it writes them. */
+/** Headers that describe the transmission; the integration that sends the reply writes them. */
 export const transportHeaders: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',
@@ -12,12 +12,12 @@ export const transportHeaders: ReadonlySet<string> = new Set([
   'content-encoding',
 ])
 
-/** Whether a text can be sent as it is, through every door. */
+/** Whether a text can be sent unchanged through every integration. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e]*$/.test(text)
 }
 
-/** The text with everything percent-encoded that cannot be sent. */
+/** The text with every other character percent-encoded. */
 export function encodeHeader(text: string): string {
   return text.toWellFormed().replace(/[^\t\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }

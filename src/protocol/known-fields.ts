@@ -12,7 +12,7 @@ interface Definition {
   readonly right?: z.ZodType
 }
 
-/** Undefined when the schema takes any field, or is about no object. */
+/** Undefined when the schema accepts any field, or describes no object. */
 export function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> | undefined {
   if (schema === undefined) return undefined
   const {
@@ -26,7 +26,7 @@ export function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> 
     right,
   } = schema._zod.def as unknown as Definition
   if (type === 'object' && shape !== undefined) return new Set(Object.keys(shape))
-  // A preprocessed body is read behind its transform, a transformed one before it.
+  // A preprocessed body has its fields behind the transform, a transformed one in front of it.
   if (type === 'pipe') return knownFields(input) ?? knownFields(out)
   if (innerType !== undefined) return knownFields(innerType)
   const parts = options ?? (left !== undefined && right !== undefined ? [left, right] : [])

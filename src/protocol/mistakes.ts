@@ -1,38 +1,30 @@
-/** What is wrong with a value that people write by hand (settings, options), with the word they meant. */
+/**
+ * The mistakes in a value that people write by hand (settings, options), with the word they probably meant.
+ */
 import * as z from 'zod'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
 
 type Path = readonly PropertyKey[]
 
-/** One mistake. */
 export interface SettingMistake {
   readonly path: Path
-  /**
-   * As `clock.mode`, or deeper than `path` where the schema has no place for what is inside; empty for the
-   * whole value.
-   */
+  /** As `clock.mode`; deeper than `path` where the schema has no place for it; empty for the whole value. */
   readonly field: string
   readonly message: string
-  /** True when the key is wrong, not what stands behind it. */
+  /** True when the key is wrong, not its value. */
   readonly key: boolean
-  /** True when nothing has such a key; the message then says which there are. */
+  /** True when no schema has such a key; the message then lists the known ones. */
   readonly unknown: boolean
 }
 
-/** More words than these are not listed beside the one that was meant. */
+/** The longest list of words that is shown beside the suggestion. */
 const maxListed = 8
 
-/**
- * More mistakes than these say nothing new to who mends them, and each costs a search for the word that was
- * meant.
- */
+/** Further mistakes would not help the reader, and each costs a search for the nearest word. */
 export const maxMistakes = 100
 
-/**
- * The mistakes that the issues of a schema stand for, at most `mostMistakes` of them, and the place of the
- * next one.
- */
+/** The mistakes behind the issues of a schema, at most `maxMistakes`, and the place of the next one. */
 export function mistakesIn(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
@@ -93,7 +85,7 @@ function mistakeOf(
       }
   }
   const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
-  // The word is right, and only not a text.
+  // The word is right, but quoted.
   if (nearest !== undefined && nearest === input)
     return {
       path,
@@ -111,10 +103,7 @@ function mistakeOf(
   return { path, field, message: worded, key, unknown: false }
 }
 
-/**
- * A key beside a missing one that has a word for it: `type: disconnect` where it should be `kind:
- * disconnect`.
- */
+/** A key beside a missing one whose value fits it: `type: disconnect` instead of `kind: disconnect`. */
 function misplaced(
   path: Path,
   words: readonly string[],
@@ -128,10 +117,10 @@ function misplaced(
   return undefined
 }
 
-/** What to write in the place of a key that is not known, or not beside the others. */
+/** What to write instead of a key that is unknown, or does not go with the others. */
 function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown): string {
   const meant = forms.filter((form) => fits(form, value))
-  // What knows the key was not meant: it would have taken it.
+  // A form that has the key would have accepted it, so it was not meant.
   const without = (meant.length > 0 ? meant : forms).filter(({ shape }) => !Object.hasOwn(shape, written))
   const known = keysOf(without)
   const nearest = nearestWord(written, known)
@@ -152,7 +141,7 @@ function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown
     : `it does not go with the keys beside it; ${expected}`
 }
 
-/** Whether a value is told to be of this form: by its words, or by having all that the form needs. */
+/** Whether a value has this form: by its literals, or because it has all required keys. */
 function fits(form: z.ZodObject, value: unknown): boolean {
   if (!isObject(value)) return false
   const literals = literalsOf(form)
@@ -173,7 +162,7 @@ function keysOf(forms: readonly z.ZodObject[]): string[] {
   return [...new Set(forms.flatMap(({ shape }) => Object.keys(shape)))]
 }
 
-/** The objects that may stand at a path of the schema. */
+/** The object schemas at a path. */
 function objectsAt(schema: unknown, path: Path): z.ZodObject[] {
   return formsOf(schema).flatMap((form): z.ZodObject[] => {
     const [part, ...rest] = path

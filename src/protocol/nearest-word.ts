@@ -1,11 +1,11 @@
-/** Which known word somebody meant who wrote another. */
+/** Finds the known word that somebody probably meant. */
 
-/** Nothing that people write by mistake for a word is longer. */
+/** Longer texts are no misspelled word. */
 const longest = 200
 
 /**
- * The nearest of the words, or undefined when none is near: a letter in three off, the same letters in
- * another order, the same but for case, `_` and `-`, or the end of one word alone (`til`).
+ * The nearest of the words; undefined when none is near: up to a third of its letters differ, or the same
+ * letters in another order, another case, `_` or `-`, or only the end of one word (`til`).
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   if (written.length > longest) return undefined

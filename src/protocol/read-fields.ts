@@ -1,17 +1,17 @@
 /**
- * Holds bodies against an object's schema by the fields that they have. A request names a few of forty
- * possible fields; looking at all of them costs more than the rest of its validation.
+ * Validates bodies by the fields they have: a request has a few of forty possible ones, and checking them
+ * all would cost more than the rest of its validation.
  */
 import type * as z from 'zod'
 
 export type ReadFields = (input: unknown) => z.ZodSafeParseResult<unknown>
 
-/** Fewer fields than this are all looked at. */
+/** Schemas with fewer fields are always checked as a whole. */
 const worthIt = 12
-/** How many sets of fields are remembered; beyond it, all fields are looked at. */
+/** How many sets of fields are cached; beyond it, bodies are checked as a whole. */
 const maxSets = 64
 
-/** A reader that finds and answers exactly what `schema.safeParse` does. */
+/** Gives the same results as `schema.safeParse`. */
 export function createReadFields(schema: z.ZodType): ReadFields {
   const { type, checks } = schema._zod.def
   if (type !== 'object' || (checks?.length ?? 0) > 0) return (input) => schema.safeParse(input)
@@ -20,7 +20,7 @@ export function createReadFields(schema: z.ZodType): ReadFields {
   const names = Object.keys(shape)
   if (names.length < worthIt) return (input) => schema.safeParse(input)
 
-  // What must be there, and what means something when it is left out.
+  // Required fields, and those with a meaning when left out.
   const always = names.filter((name) => {
     const absent = shape[name]?.safeParse(undefined)
     return absent?.success !== true || absent.data !== undefined

@@ -1,4 +1,4 @@
-/** Holds a body or a query against its endpoint's schema and refuses with what to change. */
+/** Validates a body or a query against its endpoint's schema and refuses with what to change. */
 import type * as z from 'zod'
 import type { FormField, Payload } from './call.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
@@ -8,7 +8,8 @@ import { mistakesIn } from './mistakes.ts'
 import type { ReadFields } from './read-fields.ts'
 
 /**
- * The validated body. Throws 400 with one detail per finding, or what the edge found (413, 415, malformed).
+ * The validated body. Throws 400 with one detail per finding, or the error met while reading it (413, 415,
+ * malformed).
  */
 export function validBody(
   endpoint: Endpoint,
@@ -46,7 +47,7 @@ function acceptedBodies({ accepts }: Endpoint): string {
   return accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')
 }
 
-/** The validated query; names that the endpoint does not know are ignored. */
+/** The validated query; unknown names are ignored. */
 export function validQuery(endpoint: Endpoint, query: string): Readonly<Record<string, string>> {
   if (query === '' && endpoint.query === undefined) return {}
   const written = Object.fromEntries(new URLSearchParams(query))
@@ -58,8 +59,8 @@ export function validQuery(endpoint: Endpoint, query: string): Readonly<Record<s
 
 const maxFindings = 20
 
-// What people write by hand, to the simulator itself, is told with the word they meant; a request of the
-// contract is told what is wrong with it.
+// Calls of the control API are written by hand, so their mistakes suggest the intended word; requests of
+// the contract only learn what is wrong.
 function found(
   endpoint: Endpoint,
   error: z.ZodError,
@@ -75,7 +76,7 @@ function found(
     }))
 }
 
-/** The refusal that findings make: the first in the message, all in `details`. */
+/** The refusal for some findings: the first in the message, all in `details`. */
 export function invalid(found: readonly Finding[], group: EndpointGroup | undefined): ApiError {
   const code = group?.refusalCode?.('invalid_request_error') ?? 400
   const worded = found.map(({ field, message }) => ({

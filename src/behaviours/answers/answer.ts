@@ -1,6 +1,6 @@
 /**
- * What a model answers: text, structured output, tool calls or a refusal, from the prompt and the seed. One
- * place for all APIs that talk; knows no wire format.
+ * Decides what a model answers: text, structured output, tool calls or a refusal, from the prompt and the
+ * seed, for all chat APIs.
  */
 import type { Random } from '../../engine/random.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -16,7 +16,7 @@ import { describedShape, objectsIn } from './described-shape.ts'
 import { exactReply, offeredAnswers } from './exact-reply.ts'
 import { prose, type Verbosity } from './prose.ts'
 
-/** The dictionary of fakes that the edge has loaded. */
+/** The generator of fake values that the platform has loaded. */
 export function fakesOf(context: Context): Fakes {
   const { fakes } = context.facilities
   if (fakes === undefined)
@@ -31,7 +31,7 @@ export interface ToolCall {
 }
 
 export type ModelAnswer =
-  /** `given` is text that the prompt or the plan asked for word for word; nothing may be added to it. */
+  /** `given` is text that the prompt or the plan dictates; nothing may be added to it. */
   | { readonly kind: 'text'; readonly text: string; readonly given: boolean }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'calls'; readonly calls: readonly ToolCall[] }
@@ -49,8 +49,8 @@ export interface AnswerRequest {
 }
 
 /**
- * The answers to a question, one for each source of chance. What does not depend on chance is worked out
- * once. Throws 400 for a schema that cannot be followed, with its place and keyword.
+ * Prepares the answers to a request, one per random source: what does not depend on chance is done once.
+ * Throws 400 for a schema that cannot be followed, with its path and keyword.
  */
 export function prepareAnswer(asked: AnswerRequest, fakes: () => Fakes): (random: Random) => ModelAnswer {
   const { planned } = asked
@@ -69,7 +69,7 @@ export function prepareAnswer(asked: AnswerRequest, fakes: () => Fakes): (random
     : textAnswers(question, fakes)
 }
 
-// A reserved word in a prompt steers the simulator; it is nothing that a model would speak about.
+// A reserved word controls the simulator and is no topic.
 function withoutReservedWords(conversation: Conversation): Conversation {
   if (!conversation.lastUser.includes('[sim:')) return conversation
   return { ...conversation, lastUser: conversation.lastUser.replace(/ ?\[sim:[^\]\n]{0,40}\]/g, '').trim() }
@@ -84,7 +84,7 @@ function wantedCalls({ tools, choice, parallel, conversation }: AnswerRequest): 
   if (tools.length === 0 && choice.mode !== 'required' && choice.mode !== 'named') return []
   const { lastUser } = conversation
   const forced = choice.mode === 'required' || choice.mode === 'named'
-  // A tool that cannot be written for is not called when there is another way.
+  // A tool whose grammar cannot be followed is called only when there is no other way.
   const callable = tools.filter(({ unwritable }) => unwritable !== true)
   const chosen = chooseTools(callable, choice, lastUser, {
     parallel,
@@ -136,8 +136,8 @@ const listOfNames = new RegExp(
 )
 
 /**
- * A prompt that names two places or things for one tool ("the weather in Paris and London") asks for two
- * calls: the prompt once per name, with the other names left out.
+ * A prompt that names several places or things for one tool ("the weather in Paris and London") asks for
+ * several calls: the prompt once per name, without the others.
  */
 function promptsBySubject(tool: Tool, prompt: string): readonly string[] {
   if (!takesOneName(tool.parameters)) return []
@@ -151,7 +151,7 @@ function promptsBySubject(tool: Tool, prompt: string): readonly string[] {
         .map((name) => said.replace(list, () => name))
 }
 
-// Several names go into one call when it has several places for them, or takes a phrase.
+// Several names go into one call when it has several parameters for them, or takes a phrase.
 function takesOneName(parameters: unknown): boolean {
   if (parameters === null || typeof parameters !== 'object') return false
   const { properties, required } = parameters as { properties?: unknown; required?: unknown }
@@ -200,13 +200,10 @@ function textAnswers(question: AnswerRequest, fakes: () => Fakes): (random: Rand
 }
 
 const maxQuoteLength = 4000
-/**
- * How many characters of tool results an answer quotes in all; there can be thousands of them, and 128
- * choices.
- */
+/** The maximum of quoted characters in an answer: there may be thousands of results, and 128 choices. */
 const maxQuotesLength = 20_000
 
-/** After tool results the answer is in text and quotes them. */
+/** The answer after tool results, which quotes them. */
 function quoteResults({ toolResults }: Conversation, random: Random): string {
   const opener = random
     .fork('results')
@@ -218,7 +215,7 @@ function quoteResults({ toolResults }: Conversation, random: Random): string {
   return clip([opener, ...lines].join('\n'), maxQuotesLength)
 }
 
-/** Legacy JSON mode: an object, of the shape that the messages describe when they do. */
+/** Legacy JSON mode: an object, in the shape that the messages describe if they do. */
 function jsonAnswers(
   { conversation, schemas, verbosity }: AnswerRequest,
   exact: string | undefined,
@@ -254,20 +251,20 @@ function jsonAnswers(
         ? said(value)
         : wrapped(random)
     } catch (error) {
-      // A schema in prose is a wish, not a field of the request: an object of another shape still keeps the
-      // mode's promise.
+      // A schema in a message is only a wish: an object of another shape still keeps the promise of the
+      // mode.
       if (!(error instanceof ApiError)) throw error
       return wrapped(random)
     }
   }
 }
 
-/** What the answer may take over: the results of tools, and what the user said. */
+/** The facts that the answer may use: of the tool results and the user's message. */
 function factsOf({ toolResults, lastUser }: Conversation): PromptFacts {
   return readPromptFacts([...toolResults.map(({ text }) => inLines(text)), lastUser].join('\n'))
 }
 
-// A result in JSON is read like a list of facts: a line for each value, with its name.
+// A JSON result is read as a list of facts: a line for each value, with its name.
 function inLines(result: string): string {
   const [whole] = objectsIn(result)
   if (whole === undefined) return result

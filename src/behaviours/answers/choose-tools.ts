@@ -1,21 +1,21 @@
-/** Which tools a model would call for a prompt, when it may choose. */
+/** Chooses the tools that a model would call for a prompt. */
 
 import { stemOf } from '../decisions/terms.ts'
 import type { Tool, ToolChoice } from './conversation.ts'
 
-/** The most tools that one answer calls. */
+/** The maximum number of tools that one answer calls. */
 const maxCalls = 8
 /**
- * What a tool must score to be called unasked: a word of its name, a subject of its description, or two plain
- * words.
+ * The minimum score of a tool that is called unasked: a word of its name, a subject of its description, or
+ * two ordinary words.
  */
 const relevant = 2
 const nameWorth = 3
 const askedFor = 1000
 
 /**
- * The tools to call, in the order in which the prompt speaks of them; empty for an answer in text. `again` is
- * true when results of tools have just come back.
+ * The tools to call, in the order in which the prompt mentions them; empty for an answer in text. `again`
+ * is true when tool results have just come back.
  */
 export function chooseTools(
   tools: readonly Tool[],
@@ -31,8 +31,7 @@ export function chooseTools(
   const best = ranked[0] as Fit
   if (best.score < relevant) return choice.mode === 'required' ? [best.tool] : []
   if (!options.parallel) return [best.tool]
-  // Several tools are called together only when each is named by a word of its own, or all are asked for by
-  // name.
+  // Several tools are called together only when each is mentioned by a word of its own, or all by name.
   const called = [best]
   const taken = new Set(best.named)
   for (const other of ranked.slice(1)) {
@@ -50,18 +49,18 @@ const declined = /\b(?:do not|don['’]t|without|never)\b[^.!?\n]{0,30}\b(?:tool
 interface Fit {
   readonly tool: Tool
   readonly score: number
-  /** The words of the tool's name that the prompt says. */
+  /** The words of the tool's name that the prompt has. */
   readonly named: readonly string[]
-  /** Where the prompt speaks of it first. */
+  /** The position of the first mention. */
   readonly at: number
 }
 
 /**
- * How well a prompt fits a tool: words of its name count most, then what its description and parameters speak
- * of.
+ * How well a prompt fits a tool: words of its name count most, then those of its description and
+ * parameters.
  */
 function fit(tool: Tool, prompt: string, said: ReadonlyMap<string, number>): Fit {
-  // A name such as get_weather is no word of any language: a prompt that says it asks for the tool.
+  // A name such as get_weather is no ordinary word: a prompt that has it asks for the tool.
   const at = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? prompt.indexOf(tool.name) : -1
   if (at >= 0) return { tool, score: askedFor, named: [tool.name], at }
   const named = [...wordsOf(tool.name).keys()].filter((word) => said.has(word))
@@ -77,7 +76,7 @@ function parameterNames({ parameters }: Tool): string {
   return properties !== null && typeof properties === 'object' ? Object.keys(properties).join(' ') : ''
 }
 
-// Words that tools and prompts of every kind use.
+// Words of prompts and tools of any kind.
 const plain = new Set(
   `
   a an the of for to in on at by and or is are be been was were get set do does did what which who how
@@ -92,7 +91,7 @@ const plain = new Set(
     .split(/\s+/),
 )
 
-// Words that speak of one subject: a prompt says "How warm is it", the tool is called get_weather.
+// Words of one subject: a prompt says "How warm is it", the tool is called get_weather.
 const subjectWords = `
 weather: weather forecast temperature warm cold hot rain rainy raining snow snowing sunny cloudy windy humid
   humidity umbrella celsius fahrenheit climate 天气 天氣 气温 下雨
@@ -128,7 +127,7 @@ const subjectOf: ReadonlyMap<string, string> = new Map(
 )
 const subjects: ReadonlySet<string> = new Set(subjectOf.values())
 
-/** The telling words of a text as subjects or stems, each with where it stands first. */
+/** The significant words of a text as subjects or stems, each with its first position. */
 function wordsOf(text: string): ReadonlyMap<string, number> {
   const words = new Map<string, number>()
   const add = (word: string, at: number): void => {
@@ -140,7 +139,7 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
     .toLowerCase()
   for (const { 0: word, index } of spread.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu)) {
     if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(word)) {
-      // Scripts without blanks: every two characters may be a word.
+      // In scripts without spaces, any two characters may be a word.
       for (let at = 0; at + 1 < word.length; at++) {
         const pair = word.slice(at, at + 2)
         if (subjectOf.has(pair)) add(subjectOf.get(pair) as string, index + at)
@@ -151,7 +150,7 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
       add(subjectOf.get(stem) ?? stem, index)
     }
   }
-  // "17 * 23" asks for arithmetic without saying so.
+  // "17 * 23" asks for arithmetic without a word of it.
   const sum = /\d\s*[-+*/×÷^]\s*\d/.exec(spread)
   if (sum !== null) add('math', sum.index)
   return words

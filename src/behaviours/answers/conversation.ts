@@ -1,7 +1,4 @@
-/**
- * A conversation in neutral words, whatever API it came through: what was said, what tools may be called,
- * what shape the answer must have.
- */
+/** A conversation, independent of the API: messages, tools, the format of the answer. */
 
 /** The result of a tool, as the client sent it back. */
 export interface ToolResult {
@@ -10,11 +7,11 @@ export interface ToolResult {
 }
 
 export interface Conversation {
-  /** Everything that instructs: system and developer messages. */
+  /** The system and developer messages. */
   readonly instructions: string
   /** The last message of the user, its text parts joined. */
   readonly lastUser: string
-  /** Results that stand after the last turn of the model; empty when the model is not waiting for any. */
+  /** Tool results after the model's last turn; empty when it waits for none. */
   readonly toolResults: readonly ToolResult[]
 }
 
@@ -24,13 +21,13 @@ export interface Tool {
   readonly name: string
   readonly description: string
   /**
-   * JSON Schema of a function's arguments, or of a custom tool's input; undefined for no arguments, or for
-   * any text.
+   * JSON Schema of a function's arguments or a custom tool's input; undefined for no arguments, or any
+   * text.
    */
   readonly parameters?: unknown
   /** True when the input must follow a grammar that the simulator cannot write. */
   readonly unwritable?: boolean
-  /** Where the schema or the grammar stands in the request: `tools[0].function.parameters`. */
+  /** The path of the schema or grammar in the request: `tools[0].function.parameters`. */
   readonly path: string
 }
 
@@ -39,7 +36,7 @@ export type ToolChoice =
   | { readonly mode: 'auto' | 'none' | 'required' }
   | { readonly mode: 'named'; readonly name: string }
 
-/** The shape an answer in text must have; `path` is where the schema stands in the request. */
+/** The format of an answer in text; `path` is that of the schema in the request. */
 export type AnswerFormat =
   | { readonly kind: 'text' }
   | { readonly kind: 'json' }

@@ -1,17 +1,17 @@
-/** The shape of JSON that a text describes in words or by example, as a JSON Schema. */
+/** The JSON that a text describes in words or by example, as a JSON Schema. */
 
 type Schema = Readonly<Record<string, unknown>>
 
 export interface DescribedShape {
   readonly schema: Schema
-  /** The text without the description: what the values may be taken from. */
+  /** The text without the description, from which values may be taken. */
   readonly rest: string
 }
 
 /**
- * The shape of the object a text asks for: a schema written out, an example, or a list of keys. Undefined
- * when it does not say. In `data` an object is an example only where the words before it say so; elsewhere it
- * may be what is asked about.
+ * The shape of the object that a text asks for: a JSON Schema, an example, or a list of keys; undefined
+ * when it describes none. In `data`, an object counts as an example only when the words before it say so,
+ * since it may be what the question is about.
  */
 export function describedShape(text: string, data = false): DescribedShape | undefined {
   const found = [...objectsIn(text)].filter(
@@ -42,7 +42,7 @@ const announced = new RegExp(
   'i',
 )
 
-// As in: with the keys "name" and "age".
+// For instance: with the keys "name" and "age".
 const listOfKeys = new RegExp(
   [
     String.raw`\b(?:keys?|fields?|properties|property|attributes?)`,
@@ -52,7 +52,7 @@ const listOfKeys = new RegExp(
   'i',
 )
 
-/** JSON objects in a text, outermost ones, in order. */
+/** The outermost JSON objects in a text, in order. */
 export function* objectsIn(
   text: string,
 ): Generator<{ readonly object: Schema; readonly text: string; readonly at: number }> {
@@ -65,7 +65,7 @@ export function* objectsIn(
   }
 }
 
-// Every brace may begin an object, and looking for its end reads on: all of it is bounded, nesting too.
+// Every brace may begin an object whose end has to be searched for, so all of it is bounded.
 const maxTries = 40
 const longest = 100_000
 const deepest = 32

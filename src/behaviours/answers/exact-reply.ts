@@ -1,6 +1,6 @@
 /**
- * Finds what a prompt asks to be said word for word ("Reply with exactly: pong"), or which answers it offers
- * ("yes or no").
+ * Finds the reply that a prompt dictates ("Reply with exactly: pong"), or the answers it offers ("yes or
+ * no").
  */
 
 const verb = String.raw`\b(?:say|repeat|echo|reply|respond|answer|write|output|print|return|type|send)\b`

@@ -1,10 +1,8 @@
-/**
- * Text that reads like text and speaks about what was asked: a few sentences from the seed and the prompt.
- */
+/** Writes a few sentences about the topic of a prompt, from the seed. */
 import type { Random } from '../../engine/random.ts'
 import { requestedLength, topicOf } from './read-prompt.ts'
 
-// `{t}` is the topic. It stands where one thing or several fit alike, so no verb agrees with it.
+// `{t}` is the topic, singular or plural, so no verb agrees with it.
 const openers = [
   'There is more to {t} than it seems at first.',
   'A good way into {t} is to begin with one clear example.',
@@ -25,8 +23,7 @@ const openers = [
   'Thinking about {t} is easiest with a picture in mind.',
 ] as const
 
-// Each stands alone and follows any other. Their number is prime, so that every step through them meets each
-// once.
+// Each makes sense alone and after any other. Their number is prime, so that every step width visits all.
 const bodies = [
   'The first thing to settle is what it is meant for.',
   'Small parts matter as much as the whole.',
@@ -109,15 +106,13 @@ const single = [
   'Rewarding.',
 ] as const
 
-/**
- * The sentences that stand in answers as they are, whatever the topic: first in a text, and behind a blank.
- */
+/** The sentences without a topic, as they begin a text and as they follow a blank. */
 export function fixedSentences(): readonly string[] {
   const fixed = [...bodies, ...closers].filter((sentence) => !sentence.includes('{t}'))
   return fixed.flatMap((sentence) => [sentence, ` ${sentence}`])
 }
 
-/** How long an answer is when the prompt does not say; `verbosity` of the APIs that have it. */
+/** `verbosity` of the APIs that have it: the length of an answer when the prompt asks for none. */
 export type Verbosity = 'low' | 'medium' | 'high'
 
 const defaultLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
@@ -126,7 +121,7 @@ const defaultLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
   high: [7, 10],
 }
 
-/** A text about what the prompt asks, as long as it asks. No sentence comes twice. */
+/** A text about the topic of the prompt, as long as it asks for. No sentence is repeated. */
 export function prose(prompt: string, random: Random, verbosity: Verbosity = 'medium'): string {
   const topic = topicOf(prompt)
   if (topic === undefined) return random.pick(greetings)
@@ -178,7 +173,10 @@ function firstWords(count: number, topic: string, random: Random, next: () => st
     .replace(/[.,:;]$/, '')}.`
 }
 
-/** Sentences without end: the bodies in an order of the seed, then again behind each of the leads. */
+/**
+ * An endless sequence of sentences: the bodies in an order of the seed, then again behind each of the
+ * leads.
+ */
 function sentences(topic: string, random: Random): () => string {
   const start = random.integer(0, bodies.length - 1)
   const step = random.integer(1, bodies.length - 1)

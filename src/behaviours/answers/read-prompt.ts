@@ -1,6 +1,6 @@
-/** What a prompt is about and how long an answer it asks for, for answers in prose. */
+/** Reads the topic of a prompt and the length it asks for. */
 
-/** How long an answer is asked for: so many of a unit, or as the writer likes. */
+/** The length a prompt asks for; none when `unit` is undefined. */
 export type RequestedLength =
   | { readonly unit: 'sentence' | 'paragraph' | 'word'; readonly count: number }
   | { readonly unit: 'item'; readonly count: number; readonly noun: string; readonly bullets: boolean }
@@ -48,7 +48,7 @@ const most: Readonly<Record<'sentence' | 'paragraph' | 'word' | 'item', number>>
   item: 100,
 }
 
-/** How long an answer the prompt asks for ("in one sentence", "list 3 ideas", "in 50 words"). */
+/** The length that a prompt asks for ("in one sentence", "list 3 ideas", "in 50 words"). */
 export function requestedLength(prompt: string): RequestedLength {
   const said = endsOf(prompt)
   const items = lengthInItems.exec(said)
@@ -67,7 +67,7 @@ export function requestedLength(prompt: string): RequestedLength {
   const [, written, noun] = units as unknown as [string, string, string]
   const unit = noun.toLowerCase() as 'sentence' | 'paragraph' | 'word'
   const count = countOf(written)
-  // "a word" is a way of speaking; "a sentence" is a length.
+  // "a word" is a figure of speech, "a sentence" a length.
   return count < 1 || (unit === 'word' && /^an?$/i.test(written))
     ? { unit: undefined }
     : { unit, count: Math.min(count, most[unit]) }
@@ -158,7 +158,7 @@ const greeting = new RegExp(
   'iu',
 )
 
-/** What a prompt is about, in its own words: "honey bees"; undefined for a greeting or nothing at all. */
+/** The topic of a prompt in its own words: "honey bees"; undefined for a greeting or an empty prompt. */
 export function topicOf(prompt: string): string | undefined {
   const said = endsOf(prompt)
     .replace(/["“”«»`*#[\]{}<>|]/g, ' ')
@@ -172,7 +172,7 @@ export function topicOf(prompt: string): string | undefined {
   const last = brief(
     (sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? said).replace(asking, ''),
   )
-  // A few words name a thing; a longer clause is quoted, so that it can stand in a sentence.
+  // A few words name a thing; a longer clause is quoted so that it fits into a sentence.
   return last === ''
     ? 'your question'
     : /^(?:an?|the|my|our)\s|^(?:\S+\s){0,2}\S+$/i.test(last)
@@ -182,12 +182,12 @@ export function topicOf(prompt: string): string | undefined {
 
 const quoted = (text: string): string => `“${text}”`
 
-// The question stands at the beginning or at the end; what is between is what it is about.
+// The question is at the beginning or the end; between them is the material.
 function endsOf(prompt: string): string {
   return prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
 }
 
-// Long phrases are cut at a word; a script without blanks at a character.
+// Long phrases are cut between words, or between characters in scripts without spaces.
 function brief(phrase: string): string {
   const text = withoutEdges(/[^\S ]| {2}/.test(phrase) ? phrase.replace(/\s+/g, ' ') : phrase)
   if (text.length <= 60) return text
@@ -195,7 +195,7 @@ function brief(phrase: string): string {
   return (/\s/.test(cut) ? cut.replace(/\s+\S*$/, '') : cut).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** Without the signs and blanks at either end that are no part of a phrase. */
+/** Without blanks and punctuation at either end. */
 function withoutEdges(text: string): string {
   let start = 0
   let end = text.length

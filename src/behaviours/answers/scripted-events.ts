@@ -1,9 +1,9 @@
-/** The events of a scripted stream while they are written down: when each comes, and where faults stand. */
+/** Collects the events of a scripted stream, with their times and the positions of faults. */
 import type { PlannedFault } from '../../protocol/plan-fault.ts'
 import { events, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { WireItem } from './scripted-text.ts'
 
-/** Virtual milliseconds before the first event, and before each that says something. */
+/** Virtual milliseconds before the first event, and before each further one. */
 export interface StreamPace {
   readonly firstAfter: number
   readonly every: number
@@ -20,8 +20,7 @@ export class ScriptedEvents {
   }
 
   /**
-   * One event; `after` is in virtual milliseconds and is the pace's when left out. What was waited for since
-   * the last one is added.
+   * Adds an event; `after` is in virtual milliseconds, by default the pace. Pending waits are added to it.
    */
   addEvent(event: Omit<StreamEvent, 'after'>, after: number = this.#pace.every): void {
     const own = this.#list.length === 0 ? this.#pace.firstAfter : after
@@ -49,8 +48,7 @@ export class ScriptedEvents {
     return this.#faults.length === 0 ? reply : { ...reply, faults: this.#faults }
   }
 
-  // Faults and the end come when their time has come, and only events have one: an empty text takes the time,
-  // and nobody sees it.
+  // A fault or the end after a wait needs an event to carry the time: an empty one, which no client sees.
   #pass(): void {
     if (this.#waited > 0) this.addEvent({ data: '', raw: '' }, 0)
   }

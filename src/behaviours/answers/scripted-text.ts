@@ -1,15 +1,15 @@
-/** A script as an API that talks will say it: its words in pieces, counted, and what happens between them. */
+/** Splits the text of a script into tokens and counts them; what happens on the wire stays in between. */
 import type { FinishWord, Script, ScriptedCall, ScriptItem, Words } from '../../protocol/script.ts'
 import { type Piece, tokenCount } from '../tokens/pieces.ts'
 import type { Tokens } from '../tokens/tokens.ts'
 
-/** What happens on the wire of a stream and says nothing. */
+/** Items that act on the wire of a stream and write nothing. */
 export type WireItem = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>
 
-/** A tool call; its pieces together are the JSON text of its arguments, or what a custom tool takes. */
+/** A tool call. Its pieces make up the JSON text of its arguments, or the input of a custom tool. */
 export interface TokenizedCall {
   readonly name: string
-  /** As the script gives it. */
+  /** The id of the script, if it has one. */
   readonly id: string | undefined
   readonly input: string
   readonly pieces: readonly Piece[]
@@ -23,28 +23,28 @@ export type TokenizedPart =
     }
   | { readonly kind: 'calls'; readonly calls: readonly TokenizedCall[] }
   | WireItem
-  /** Where the stream says why it ends; nothing is said after it. */
+  /** Where the stream gives its finish reason; no text follows. */
   | { readonly kind: 'finish' }
-  /** Where the stream says its usage, if its API says it in an event of its own. Stands after `finish`. */
+  /** Where the stream reports its usage, in APIs with an event for it; after `finish`. */
   | { readonly kind: 'usage' }
 
-/** Tokens, as both families count them. */
+/** Token counts as both API families report them. */
 export interface UsageCounts {
   readonly input: number
-  /** Everything that was said or thought. */
+  /** All tokens written, including reasoning. */
   readonly output: number
-  /** Of these, what was thought. */
+  /** The reasoning tokens among them. */
   readonly reasoning: number
-  /** Of the input, what was cached. */
+  /** The cached tokens of the input. */
   readonly cached: number
 }
 
 export interface TokenizedScript {
-  /** `finish` and `usage` stand in it exactly once. */
+  /** Has `finish` and `usage` exactly once. */
   readonly parts: readonly TokenizedPart[]
-  /** Why it ends, when the script says so. */
+  /** The finish reason, when the script gives one. */
   readonly finish: FinishWord | undefined
-  /** What was counted, before the script's own usage. */
+  /** The tokens as counted, before the usage of the script. */
   readonly tokens: { readonly text: number; readonly reasoning: number; readonly all: number }
   /** The script's own usage. */
   readonly usage: Partial<UsageCounts>
@@ -52,10 +52,10 @@ export interface TokenizedScript {
   readonly waits: number
 }
 
-// A call costs some tokens beside its name and its input.
+// The overhead of a call beside its name and input.
 const perCall = 4
 
-/** A script in pieces. Items of pictures say nothing here. */
+/** A script in pieces. Items of image scripts are ignored. */
 export function tokenizeScript(script: Script, tokens: Tokens): TokenizedScript {
   const lastSaid = script.findLastIndex(({ kind }) => isSaid(kind))
   const parts: TokenizedPart[] = []
@@ -121,8 +121,8 @@ export function tokenizeScript(script: Script, tokens: Tokens): TokenizedScript 
 }
 
 /**
- * What was counted, with the script's own numbers in its place. A number that the script leaves out follows
- * the ones that it gives: what was thought is a part of the output, and what was cached a part of the input.
+ * The counts with the numbers of the script in their place. Numbers that the script leaves out are kept
+ * consistent: reasoning is part of the output, cached tokens are part of the input.
  */
 export function scriptedCounts(counted: UsageCounts, given: Partial<UsageCounts>): UsageCounts {
   const input = given.input ?? counted.input
@@ -142,7 +142,7 @@ function speakCall({ name, id, input }: ScriptedCall, tokens: Tokens): Tokenized
   return { name, id, input: input.text, pieces: piecesOf(input, tokens) }
 }
 
-// Exact pieces stay as they are, be they cut inside a character: JSON can say each half.
+// Given chunks stay as they are, even when cut inside a character: JSON can encode each half.
 function piecesOf({ text, chunks }: Words, tokens: Tokens): readonly Piece[] {
   return chunks === undefined
     ? tokens.pieces(text)

@@ -1,7 +1,4 @@
-/**
- * Resources that exist when a scenario begins: where in their course they are, and what is fixed about them
- * from the beginning. Knows timelines and settings, nothing of what a resource is.
- */
+/** Resources that exist when a scenario begins: how far they have come, and their fixed fields. */
 import { type Random, randomFrom } from '../../engine/random.ts'
 import { fold, insertEntry, type Ramp, type Timeline } from '../../engine/timeline.ts'
 import type { World } from '../../engine/world.ts'
@@ -11,28 +8,25 @@ import type { PlannedJob } from '../../protocol/plan.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 
-/** A given resource in its course. */
 export interface GivenTimeline {
   readonly timeline: Timeline
-  /** How long ago it was made, in milliseconds. */
+  /** Milliseconds since its creation. */
   readonly age: number
 }
 
-/** The course that a status belongs to, and where in it the resource is when nobody says how old it is. */
+/** The course of a status, and the point in it at which a resource of unspecified age is. */
 export interface CoursePoint {
   readonly course: Timeline
   /** Milliseconds after birth. */
   readonly at: number
-  /**
-   * Whether the course is over there: an older resource ended earlier, and has not been waiting for its end.
-   */
+  /** Whether the course has ended there: an older resource ended earlier and has not been waiting. */
   readonly ended: boolean
 }
 
 /**
- * Where a given resource is. By its timeline, when it has one: `fields` then hold from its beginning on,
- * until the timeline says otherwise. Else by its status: `place` is undefined for a status that belongs to no
- * course, which it then shows for ever.
+ * The timeline and age of a given resource. With a timeline of its own, `fields` apply from the beginning
+ * until the timeline changes them. Otherwise by its status: `place` is undefined for a status outside of
+ * any course, which it then shows for ever.
  */
 export function givenTimeline(
   given: GivenResource,
@@ -47,8 +41,8 @@ export function givenTimeline(
     }
   if (place === undefined) return { timeline: [{ at: 0, patch: fields }], age: given.age ?? 0 }
   const age = given.age ?? place.at
-  // One that has its status at that age by itself goes on as any other does, unless its progress says where
-  // it is.
+  // A resource that has this status at this age anyway continues normally, unless its progress says
+  // otherwise.
   const natural =
     given.age !== undefined &&
     !place.ended &&
@@ -56,18 +50,18 @@ export function givenTimeline(
     fold(place.course, age).state[statusField] === fields[statusField]
   const course =
     natural || (place.ended && age >= place.at) ? place.course : moved(place.course, age - place.at)
-  // What began before birth cannot be written as it was: it goes on from what it has come to.
+  // Ramps that began before birth cannot be written as they were: they continue from their current value.
   const timeline =
     natural || age >= place.at
       ? course
       : insertEntry(course, { at: age, ramps: underway(place.course, place.at) })
   const { [statusField]: status, ...rest } = fields
-  // A course of no length has no middle: then the status is said, and holds.
+  // A course of no length has no middle: then the status is set, and stays.
   const patch = status === undefined || fold(timeline, age).state[statusField] === status ? rest : fields
   return { timeline: holding(patch) ? insertEntry(timeline, { at: age, patch }) : timeline, age }
 }
 
-/** The words of a kind for how far it is. */
+/** The statuses of a kind by how far it is. */
 export interface StatusWords {
   readonly first: string
   readonly moving: string
@@ -75,7 +69,7 @@ export interface StatusWords {
   readonly failed: string
 }
 
-/** Where a resource with a progress is by its status: half-way, or as far as its progress says. */
+/** The point of a resource by its status: half-way, or as far as its progress says. */
 export function coursePointOf(
   status: unknown,
   progress: unknown,
@@ -91,7 +85,7 @@ export function coursePointOf(
   return status === words.failed ? { course: courseOf({ failAt: share }), at, ended: true } : undefined
 }
 
-/** Whether a resource of this status comes by this progress on its usual way: it then is where it has it. */
+/** Whether a resource of this status passes this progress on its normal course. */
 export function isMidCourse(
   status: unknown,
   progress: unknown,
@@ -101,15 +95,12 @@ export function isMidCourse(
   return status === failed || (status === moving && progress >= 10 && progress < 100)
 }
 
-/**
- * The course moved by `by` milliseconds, earlier when negative; its birth stays. What would come before birth
- * has happened at birth.
- */
+/** The course moved by `by` milliseconds; its birth stays, and what would come before it happens at birth. */
 function moved(course: Timeline, by: number): Timeline {
   return course.map((entry) => (entry.at === 0 ? entry : { ...entry, at: Math.max(0, entry.at + by) }))
 }
 
-/** What is left of the ramps that are under way `elapsed` milliseconds after birth. */
+/** The remainders of the ramps that are under way `elapsed` milliseconds after birth. */
 function underway(course: Timeline, elapsed: number): Record<string, Ramp> {
   const { state, reached } = fold(course, elapsed)
   const left: Record<string, Ramp> = {}
@@ -121,9 +112,7 @@ function underway(course: Timeline, elapsed: number): Record<string, Ramp> {
   return left
 }
 
-/**
- * A model that a given resource may have: one that its key may use, so that further calls can start from it.
- */
+/** A model for a given resource that its key may use, so that further calls can start from it. */
 export function givenModel(
   usual: string,
   catalog: NonNullable<EndpointGroup['catalog']>,
@@ -140,7 +129,7 @@ export function givenModel(
   )
 }
 
-/** Chance of one given resource: the same in every run, another one for each of a kind. */
+/** The random source of a given resource: the same in every run, different for each of a kind. */
 export function givenRandom(kind: string, world: World): Random {
   return randomFrom(`given ${kind} ${world.store.list(kind).length} of ${world.seed}`)
 }

@@ -1,7 +1,4 @@
-/**
- * How anything asynchronous is looked at: image jobs, videos, operations. Knows timelines and polls; nothing
- * of what a job makes or how it looks on the wire.
- */
+/** What asynchronous resources have in common: image jobs, videos, operations. */
 import type { Random } from '../../engine/random.ts'
 import { ageOf, type Resource, stateOf } from '../../engine/resource.ts'
 import { type FoldedState, fold, nextEntryAt, type Timeline } from '../../engine/timeline.ts'
@@ -10,8 +7,8 @@ import type { Plan, PlannedJob } from '../../protocol/plan.ts'
 import type { Reply } from '../../protocol/reply.ts'
 
 /**
- * What a poll shows. In `auto` the first poll shows the state that the submission left, and a later poll that
- * would see no change lets this resource alone move on to its next change (DESIGN section 4).
+ * The state that a poll shows. In `auto` the first poll shows the state after submission, and a later poll
+ * that would see no change moves this resource alone to its next change (DESIGN section 4).
  */
 export function poll(resource: Resource, world: World, now: number): FoldedState {
   let seen = stateOf(resource, now)
@@ -28,8 +25,8 @@ export function poll(resource: Resource, world: World, now: number): FoldedState
 }
 
 /**
- * An id that no resource of the session has or had: where few requests are remembered, a repeated one may be
- * taken for a first one.
+ * An id that no resource of the session has had: a repeated request may count as a first one when few
+ * requests are remembered.
  */
 export function freshId(
   kind: string,
@@ -43,27 +40,27 @@ export function freshId(
   }
 }
 
-/** The owner of what belongs to every key: given things, where the account names no keys. */
+/** The owner of resources that belong to every key: given ones, when the account has no keys. */
 export const everyKey = '*'
 
-/** Whether a key may see a resource: it made it, or it belongs to all. */
+/** Whether a key may see a resource: its own, or one that belongs to every key. */
 export function isOwnedBy({ owner }: Resource, key: string): boolean {
   return owner === key || owner === everyKey
 }
 
-/** The instant it is for this resource: the session's clock plus the resource's own skip. */
+/** The present of this resource: the session's clock plus the resource's own skip. */
 export function localNow(resource: Resource, now: number): number {
   return now + resource.skip
 }
 
-/** When a resource made from another one is born: it lives in its source's time, so it inherits the skip. */
+/** The birth of a resource made from another one: it inherits its source's skip, to live in the same time. */
 export function birthFrom(source: Resource, now: number): { readonly bornAt: number; readonly skip: number } {
   return { bornAt: localNow(source, now), skip: source.skip }
 }
 
 /**
- * In how many milliseconds a resource first shows what `ended` is true of: 0 when it does now, undefined when
- * it never will.
+ * The milliseconds until a resource first shows a state for which `ended` holds; undefined when it never
+ * will.
  */
 function timeToEnd(
   resource: Resource,
@@ -77,7 +74,7 @@ function timeToEnd(
   return undefined
 }
 
-/** Of some active resources the one that ends first by the session's clock, and in how many milliseconds. */
+/** The resource that ends first by the session's clock, and in how many milliseconds. */
 export function earliestEnd(
   active: readonly Resource[],
   now: number,
@@ -91,15 +88,15 @@ export function earliestEnd(
   return found
 }
 
-/** In `auto`, a refusal that names a wait lets that wait pass for the one resource it is about. */
+/** In `auto`, lets the wait that a refusal names pass for the resource it is about. */
 export function skipWait(resource: Resource, world: World, ms: number, now: number): void {
   if (world.clock.mode === 'auto') world.store.skipAhead(resource, ms, now)
 }
 
 /**
- * The course of a planned job, which `wayOf` lays out. With `regressAt` it goes that share of the usual way,
- * falls back to its first state and goes the whole way again from there; `from` is where the second way
- * begins, in milliseconds.
+ * The timeline of a planned job, laid out by `wayOf`. With `regressAt` it runs that share of its normal
+ * course, falls back to its first state and runs the whole course from there; `from` is where that begins,
+ * in milliseconds.
  */
 export function plannedTimeline(
   job: PlannedJob,
@@ -119,8 +116,8 @@ export function plannedTimeline(
 }
 
 /**
- * A scripted timeline with the status that its resource shows until it says one: whoever lists changes reads
- * the timeline alone.
+ * A scripted timeline with an initial status added where it has none: lists of changes read only the
+ * timeline.
  */
 export function withInitialStatus(timeline: Timeline, status: unknown): Timeline {
   return timeline.some(({ at, patch }) => at === 0 && patch?.['status'] !== undefined)
@@ -128,15 +125,12 @@ export function withInitialStatus(timeline: Timeline, status: unknown): Timeline
     : [{ at: 0, patch: { status } }, ...timeline]
 }
 
-/**
- * Whether the resource that a call makes shows what the contract does not allow: only a timeline that says so
- * can.
- */
+/** Whether the resource that a call creates breaks the contract: only a timeline can that says so. */
 export function isOffContract({ offContract, job }: Plan): boolean {
   return offContract === true && job?.timeline !== undefined
 }
 
-/** The reply that shows resources, marked when one of them breaks the contract on purpose. */
+/** The reply, marked when one of the resources it shows breaks the contract on purpose. */
 export function markOffContract(reply: Reply, ...resources: readonly Resource[]): Reply {
   return resources.some(({ offContract }) => offContract === true) ? { ...reply, offContract: true } : reply
 }

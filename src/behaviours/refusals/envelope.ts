@@ -1,8 +1,8 @@
-/** Small pieces that the OpenAI-style groups share: their headers and how they word an error. */
+/** The headers and error envelope of the OpenAI-style groups. */
 import { type ApiError, envelope } from '../../protocol/errors.ts'
 import { constantRate, type ReplyFacts, withRate } from '../../protocol/rate.ts'
 
-/** The error body of wire-formats 1.3 with the refused job's id, when there is one. */
+/** The error body of wire-formats 1.3, with the id of the refused job if there is one. */
 export function openaiError(
   error: ApiError,
   ids: { readonly requestId: string; readonly traceId: string },
@@ -13,8 +13,8 @@ export function openaiError(
 }
 
 /**
- * `x-request-id` and the headers beside it (wire-formats 1.4). Written out: an object that begins as a copy
- * and then grows is a hundred times slower to make, and every call makes one.
+ * `x-request-id` and the headers beside it (wire-formats 1.4). A literal, because an object that is copied
+ * and then extended is a hundred times slower to create.
  */
 export function openaiHeaders({ requestId, rate, limited }: ReplyFacts): Record<string, string> {
   const headers: Record<string, string> = {

@@ -6,12 +6,12 @@ import { ApiError } from '../../protocol/errors.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip } from '../../protocol/wording.ts'
 
-/** How many characters of a model id and how many ids a refusal shows. */
+/** The limits of model ids in a refusal. */
 const shown = { characters: 200, ids: 10 } as const
 
 /**
- * Throws 404 for a model that the gateway does not know, 403 for one that is not enabled for the key. The
- * words of the first are those that suites of this family look for (wire-formats 1.3).
+ * Throws 404 for an unknown model, 403 for one that the key may not use. The wording of the first is what
+ * test suites of this family look for (wire-formats 1.3).
  */
 export function checkModel(
   model: string,
@@ -36,7 +36,7 @@ export function checkModel(
   )
 }
 
-/** Model ids for a sentence, the first ten of them. */
+/** The first ten model ids, for a sentence. */
 export function modelList(models: readonly string[] | undefined): string {
   if (models === undefined || models.length === 0) return 'none'
   const first = models

@@ -1,22 +1,19 @@
-/**
- * What the gateway makes of an upstream that fails behind it (contract section 7). Knows statuses and token
- * counts; nothing of which service stands behind.
- */
+/** How the gateway answers when the upstream behind it fails (contract section 7). */
 import { ApiError } from '../../protocol/errors.ts'
 
-/** What an upstream counted and the gateway bills. Tokens. */
+/** The tokens that an upstream counted and the gateway bills. */
 export interface TokenUsage {
   readonly input_tokens: number
   readonly output_tokens: number
 }
 
-/** After which virtual time a call may be tried again when the upstream was too busy. Milliseconds. */
+/** When a call may be retried after the upstream was too busy. Virtual milliseconds. */
 const retryAfterMs = 1000
 
 /**
  * The refusal of a call whose upstream answered with an error status. The contract names 422 (parameter
- * error, 400 here), 429 (rate limit) and 5xx (provider unavailable, 503 here). Of ours: 400 and 413 speak of
- * the request too; any other status is between gateway and upstream, and so an upstream-response error (502).
+ * error, 400 here), 429 (rate limit) and 5xx (provider unavailable, 503 here). Our additions: 400 and 413
+ * are about the request too; any other status is an upstream-response error (502).
  */
 export function upstreamRefusal(status: number): ApiError {
   if (status === 400 || status === 413 || status === 422)
@@ -42,8 +39,8 @@ export function upstreamRefusal(status: number): ApiError {
 }
 
 /**
- * The usage that an upstream reported, once it has been found to be one. Throws an upstream-response error
- * (502) where it is missing or invalid: it is never billed as zero (contract 4.9).
+ * The usage that an upstream reported, validated. Throws an upstream-response error (502) when it is
+ * missing or invalid: it is never billed as zero (contract 4.9).
  */
 export function checkUsage(usage: unknown): TokenUsage {
   const answered = 'The upstream answered without a usable `usage`, so nothing can be billed'

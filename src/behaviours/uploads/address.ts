@@ -1,20 +1,17 @@
-/**
- * Where uploaded files are found: the bucket and the path in their addresses, and `scheme://…` for other
- * APIs.
- */
+/** The addresses of uploaded files: their bucket and path, and `scheme://…` for other APIs. */
 import type { SessionTag } from '../../engine/ids.ts'
 import type { World } from '../../engine/world.ts'
 import type { Settings } from '../../protocol/settings.ts'
 
-/** Names one file of a session: two providers may have files of the same path. */
+/** The name of a file in a session: two providers may have files of the same path. */
 export interface FileName {
-  /** As the provider's scheme: `cos`. */
+  /** The scheme of the provider: `cos`. */
   readonly scheme: string
-  /** Normalised: no slash in front, no empty segments. */
+  /** Normalised: no leading slash, no empty segments. */
   readonly key: string
 }
 
-/** What the path parameter `bucket` of an address says. */
+/** The parts of a bucket name. */
 export interface Bucket {
   readonly scheme: string
   readonly tag: SessionTag
@@ -26,12 +23,12 @@ const storage = '/storage'
 /** The path pattern of every file. */
 export const filePath = `${storage}/{bucket}/{key}` as const
 
-/** The bucket of a session: its tag leads a client that sends no key to its own world. */
+/** The bucket of a session. Its tag leads a client without a key to its own session. */
 export function bucketName({ scheme, tag, region }: Bucket): string {
   return `${scheme}-${tag}-${region}`
 }
 
-/** What a bucket's name says, or undefined for a name of another make. */
+/** Parses a bucket name; undefined for any other name. */
 export function readBucket(name: string): Bucket | undefined {
   const [, scheme, tag, region] = /^([a-z]{1,16})-([0-9a-f]{8})-([A-Za-z0-9-]{1,64})$/.exec(name) ?? []
   return scheme === undefined || tag === undefined || region === undefined
@@ -50,21 +47,21 @@ export function storagePath({ scheme, key }: FileName, settings: Settings): stri
 }
 
 /**
- * Whether a text may be the `path` of an upload, by its form alone: which schemes there are, the settings say
+ * Whether a text looks like the `path` of an upload; which schemes exist is up to the settings
  * (`readReference`).
  */
 export function looksLikePath(text: string): boolean {
   return /^(?!https?:)[a-z]{1,16}:\/\/[^/]/.test(text)
 }
 
-/** Whether a text may be the address of an upload (`visit_url`, `upload_url`), by its form alone. */
+/** Whether a text looks like the address of an upload (`visit_url`, `upload_url`). */
 export function looksLikeAddress(text: string): boolean {
   return /^(?:https?:\/\/[^/?#]*)?(?:\/[^?#]*)?\/storage\/[^/?#]+\/[^?#]/.test(text)
 }
 
 /**
- * The file that a `path` or an address (`visit_url`, `upload_url`) means; undefined for one that leads
- * elsewhere. The host of an address does not matter. An address of another session is told apart by its tag.
+ * The file that a `path` or an address (`visit_url`, `upload_url`) names; undefined for one that leads
+ * elsewhere. The host of an address does not matter; `foreign` is true for another session's.
  */
 export function readReference(
   reference: string,

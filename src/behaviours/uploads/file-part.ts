@@ -1,4 +1,4 @@
-/** A file of a form as validation sees it: facts alone, the bytes stay at the edge. */
+/** A file of a form as validation sees it: facts only, no bytes. */
 import * as z from 'zod'
 
 export const filePart = z.object({
@@ -19,10 +19,7 @@ export const filePart = z.object({
   content: z.unknown().optional(),
 })
 
-/**
- * A file in a few words: its name (the `path` of one that was uploaded before), the type it was sent as, and
- * its size.
- */
+/** A file in a few words: its name (or the `path` of an upload), the type it was sent as, and its size. */
 export function describeFile({
   filename,
   type,

@@ -1,28 +1,23 @@
-/**
- * Uploaded files as a session keeps them: put there by an upload, found by `path` or by address, for whatever
- * API a client names them in.
- */
+/** The uploaded files of a session, found by `path` or by address, whatever API names them. */
 import type { HeldBytes, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
 import { type FileName, readReference, storagePath } from './address.ts'
 
 export interface UploadedFile extends FileName {
-  /** The media type as it was sent, with its parameters. */
+  /** The media type as sent, with its parameters. */
   readonly type: string
   readonly bytes: HeldBytes
   /** Virtual milliseconds since the epoch. */
   readonly uploadedAt: number
-  /**
-   * True when other bytes stood in its place within the same second: its date does not tell it from these.
-   */
+  /** True when it replaced other bytes within the same second, so that its date does not identify it. */
   readonly replacedWithinSecond?: boolean
-  /** Headers that came with the bytes and go out with them again; lower-case names. */
+  /** Headers that were sent with the bytes and are returned with them; lower-case names. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * Keeps a file in the place of an earlier one of its name; the oldest make room for it. It must be within
+ * Stores a file, replacing an earlier one of its name; the oldest files make room. It must fit into
  * `memory.fileBytes`.
  */
 export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>): void {
@@ -38,7 +33,7 @@ export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>
   )
 }
 
-/** The file of a name, `'dropped'` when it had to make room, or undefined when nothing was uploaded there. */
+/** The file of a name; `'dropped'` when it had to make room, undefined when nothing was uploaded there. */
 export function getUpload(name: FileName, { world }: Context): UploadedFile | 'dropped' | undefined {
   const { uploads } = world
   const file = uploads.get(nameOf(name)) as UploadedFile | undefined
@@ -46,9 +41,8 @@ export function getUpload(name: FileName, { world }: Context): UploadedFile | 'd
 }
 
 /**
- * The file that a client names in another API, by `path` (`cos://a/b.png`) or by `visit_url` (contract 4.8).
- * A sentence (without full stop) says why there is none; undefined when the text does not name a file of ours
- * at all.
+ * The file that a client names in another API, by `path` (`cos://a/b.png`) or `visit_url` (contract 4.8). A
+ * string says why it cannot be used (no full stop); undefined for a text that names none of our files.
  */
 export function findUpload(reference: string, context: Context): UploadedFile | string | undefined {
   const { world, settings } = context
@@ -60,8 +54,7 @@ export function findUpload(reference: string, context: Context): UploadedFile | 
 }
 
 /**
- * What a text says that names a picture: one that was uploaded, something that is not ours, or a file that
- * will not do.
+ * What a reference to an image names: an uploaded one, something elsewhere, or a file that cannot be used.
  */
 export type NamedPicture =
   | { readonly kind: 'uploaded'; readonly image: ImageFacts; readonly file: UploadedFile }
@@ -69,7 +62,7 @@ export type NamedPicture =
   | { readonly kind: 'wrong'; readonly problem: string }
 
 /**
- * The picture that a client names by `path` or address in another API. A `problem` is a sentence without full
+ * The image that a client names by `path` or address in another API. `problem` is a sentence without full
  * stop.
  */
 export function namedPicture(reference: string, context: Context): NamedPicture {
