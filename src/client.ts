@@ -16,6 +16,7 @@ import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.
 export { ControlError } from './client/call.ts'
 export type { Health, SessionState } from './client/types.ts'
 export type { ClientReport } from './conduct/verdict.ts'
+export type { Problem } from './control/problem-type.ts'
 export type { CallExplanation } from './journal/explain/explain-call.ts'
 export type { JournalEntryJson, JournalFilter } from './journal/types.ts'
 export type { ScenarioInput } from './scenario/scenario-input.ts'
@@ -76,6 +77,10 @@ export interface SimulatorClient extends RemoteControls<typeof controls> {
 /**
  * Reaches a session of the simulator at an address, with or without `/s/NAME`, `/v1` and `/v1beta`. Calls
  * nothing yet.
+ *
+ * @example
+ * const session = await connect('http://127.0.0.1:4010').createSession({ clock: 'manual' })
+ * await session.clock.advance('40s')
  */
 export function connect(url: string | URL, options: ConnectOptions = {}): SimulatorClient {
   // The address is often at hand as an SDK has it.

@@ -12,7 +12,12 @@ interface ExpressRequest extends IncomingMessage {
   readonly body?: unknown
 }
 
-/** An Express middleware. Paths that no operation owns go to `next()`. */
+/**
+ * An Express middleware. Paths that no operation owns go to `next()`.
+ *
+ * @example
+ * app.use('/gateway', middleware(createSimulator()))
+ */
 export function middleware(
   sim: Simulator,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {

@@ -26,14 +26,26 @@ export type {
   StreamedEvent,
   Violation,
 } from './engine/journal-entry.ts'
+export type { RuleTrace } from './engine/rule-trace.ts'
 export type { FiredChange } from './engine/store.ts'
 export type { Transition } from './engine/transitions.ts'
 export type { CallExplanation, ExplainedRule } from './journal/explain/explain-call.ts'
+export type { JournalEntryJson, JournalFilter } from './journal/types.ts'
+export type { FilePart, HeldBytes, IncomingCall } from './protocol/call.ts'
 export { ConfigError } from './protocol/config-error.ts'
+export type { Endpoint, EndpointGroup } from './protocol/endpoint.ts'
 export type { Finding as ConfigFinding } from './protocol/findings.ts'
+export type { AudioMedia, FrameMedia, ImageMedia, VideoMedia } from './protocol/media.ts'
+export type { WireFault } from './protocol/pieces.ts'
+export type { PlannedFault } from './protocol/plan-fault.ts'
+export type { Reply, StreamEvent } from './protocol/reply.ts'
+export type { Route } from './protocol/router.ts'
+export type { SettingsInput } from './protocol/settings-input.ts'
 export type { Scenario } from './scenario/load/scenario.ts'
 export type { ScenarioSource } from './scenario/load/scenario-set.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
+/** The parts of `ScenarioInput`: `ScenarioFormat.Rule`, `ScenarioFormat.Then`, … */
+export type * as ScenarioFormat from './scenario/scenario-input.ts'
 export type { ScenarioInput } from './scenario/scenario-input.ts'
 export type { AdvanceRequest, AdvanceResult } from './sessions/controls/advance.ts'
 export type { StateChange } from './sessions/controls/change-state.ts'
@@ -62,6 +74,10 @@ export { VerificationError } from './verify/verification-error.ts'
  * `gateway-sim/node` and `gateway-sim/express` offer the same simulator in other ways.
  *
  * Throws `ConfigError` when the options or the settings are wrong; every mistake is named.
+ *
+ * @example
+ * const sim = createSimulator({ clock: 'manual' })
+ * const client = new OpenAI({ baseURL: 'http://gateway.test/v1', apiKey: 'sk-test', fetch: sim.fetch })
  */
 export function createSimulator(options?: SimulatorOptions): Simulator
 /** @internal */

@@ -21,7 +21,12 @@ export interface MswOptions {
   readonly unknown?: 'refuse' | 'passthrough'
 }
 
-/** One catch-all handler per origin; the simulator's own router does the rest. */
+/**
+ * One catch-all handler per origin; the simulator's own router does the rest.
+ *
+ * @example
+ * const server = setupServer(...handlers(createSimulator(), { origins: ['https://api.openai.com'] }))
+ */
 export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
   if (!Array.isArray(options?.origins) || options.origins.length === 0) {
     throw new TypeError(

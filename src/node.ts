@@ -35,7 +35,12 @@ export interface SimulatorServer {
   close(): Promise<void>
 }
 
-/** Serves a simulator. Rejects with node's error (`EADDRINUSE`, `EACCES`, …) when it cannot bind. */
+/**
+ * Serves a simulator. Rejects with node's error (`EADDRINUSE`, `EACCES`, …) when it cannot bind.
+ *
+ * @example
+ * const { url, close } = await listen(createSimulator(), { port: 4010 })
+ */
 export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<SimulatorServer> {
   const { core } = sim
   const { accessLog } = options

@@ -44,6 +44,9 @@ export interface JsonSchemaDocument {
 /**
  * The OpenAPI document. Its examples are what a simulator answers, so it makes real calls in-process; the
  * same version gives the same document. Throws `TypeError` for an operation that there is not.
+ *
+ * @example
+ * const document = await openapi({ server: 'https://gateway.example', contractOnly: true })
  */
 export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocument> {
   const { server } = options
@@ -60,6 +63,9 @@ export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocu
 /**
  * Every request, reply, event and error as definitions of one JSON Schema. Throws `TypeError` for an
  * operation that there is not.
+ *
+ * @example
+ * const { $defs } = jsonSchema({ operations: ['chat.create'] })
  */
 export function jsonSchema(options: DescribeOptions = {}): JsonSchemaDocument {
   return jsonSchemaDocument(chosen(options), { version }) as unknown as JsonSchemaDocument

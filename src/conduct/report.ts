@@ -1,7 +1,12 @@
 /** The verdict on clients as text, for a terminal and for Markdown. Judges nothing itself. */
 import type { ClientReport, Finding, Severity } from './verdict.ts'
 
-/** The verdict for a terminal: its sum, and each finding with its remedy and the calls that show it. */
+/**
+ * A client report for a terminal: its sum, and each finding with its remedy and the calls that show it.
+ *
+ * @example
+ * console.log(clientReportText(sim.clientReport()))
+ */
 export function clientReportText(report: ClientReport): string {
   const lines = report.findings.flatMap((finding) => [
     `${finding.severity}: ${finding.id} (${finding.section})${times(finding)}`,
@@ -12,7 +17,12 @@ export function clientReportText(report: ClientReport): string {
   return `${[`Conduct of the client: ${sum(report)}`, ...lines, ...beyond(report)].join('\n')}\n`
 }
 
-/** The same as a table of GitHub's Markdown. */
+/**
+ * A client report as a table of GitHub's Markdown.
+ *
+ * @example
+ * await appendFile(process.env.GITHUB_STEP_SUMMARY, clientReportMarkdown(sim.clientReport()))
+ */
 export function clientReportMarkdown(report: ClientReport): string {
   const cell = (text: string): string =>
     text

@@ -11,6 +11,9 @@ export const gatewayApi: () => SimulatedApi = lazy(() => createSimulatedApi(serv
 /**
  * Reads a scenario file (YAML or JSON). Throws `ScenarioError` with every mistake of the file, each with line
  * and column, and when there is no such file.
+ *
+ * @example
+ * const sim = createSimulator({ scenarios: [await loadScenario('scenarios/overloaded.yaml')] })
  */
 export async function loadScenario(file: string | URL): Promise<Scenario> {
   const { readFile } = nodeModule<typeof import('node:fs/promises')>('node:fs/promises', String(file))

@@ -105,7 +105,15 @@ const fixtures = plainTest.extend<AllFixtures>({
   },
 })
 
-/** vitest's `test`, where each test has a session of its own as `sim`. */
+/**
+ * vitest's `test`, where each test has a session of its own as `sim`.
+ *
+ * @example
+ * test('asks once', async ({ sim }) => {
+ *   await ask(new OpenAI(sim.sdk.openai()))
+ *   await expect(sim).toHaveReceived('chat.create', { times: 1 })
+ * })
+ */
 export const test: GatewayTest = withScenario(fixtures as unknown as TestAPI<GatewayFixtures>)
 
 function withScenario(api: TestAPI<GatewayFixtures>): GatewayTest {
