@@ -65,7 +65,7 @@ export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocu
  * operation that there is not.
  *
  * @example
- * const { $defs } = jsonSchema({ operations: ['chat.create'] })
+ * const { $defs } = jsonSchema({ contractOnly: true })
  */
 export function jsonSchema(options: DescribeOptions = {}): JsonSchemaDocument {
   return jsonSchemaDocument(chosen(options), { version }) as unknown as JsonSchemaDocument

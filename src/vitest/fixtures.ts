@@ -109,9 +109,9 @@ const fixtures = plainTest.extend<AllFixtures>({
  * vitest's `test`, where each test has a session of its own as `sim`.
  *
  * @example
- * test('asks once', async ({ sim }) => {
+ * test('asks politely', async ({ sim }) => {
  *   await ask(new OpenAI(sim.sdk.openai()))
- *   await expect(sim).toHaveReceived('chat.create', { times: 1 })
+ *   await expect(sim).toBeWellBehaved()
  * })
  */
 export const test: GatewayTest = withScenario(fixtures as unknown as TestAPI<GatewayFixtures>)
