@@ -3,7 +3,7 @@ import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { createDirector, type Directing, type Director } from '../scenario/director.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
-import { warnOfIgnoredWords } from '../scenario/unused-reserved.ts'
+import { warnOfIgnoredWords } from '../scenario/reserved/warn-unused.ts'
 
 /** Hears of scenarios and of the world they acted in, before the one or the other is given up. */
 export type RulesListener = (own: readonly ScenarioSet[], world: World) => void

@@ -49,7 +49,7 @@ export interface SimulatorOptions {
   readonly wallClock?: () => number
 }
 
-/** What a simulator is made from, checked and with its defaults. */
+/** What a simulator is made from, checked and with its defaults. @internal */
 export interface SimulatorConfig {
   readonly settings: Settings
   /** The settings as they were written, those of the scenarios included. */
@@ -62,7 +62,7 @@ export interface SimulatorConfig {
   readonly wall: () => number
 }
 
-/** Throws `ConfigError` or `ScenarioError` for what is wrong, every mistake named. */
+/** Throws `ConfigError` or `ScenarioError` for what is wrong, every mistake named. @internal */
 export function readOptions(options: SimulatorOptions, reader: ScenarioReader): SimulatorConfig {
   checkOptions(options)
   const { scenarios = [] } = options

@@ -3,7 +3,8 @@
  * What a simulator answers to them is the list of an operation's refusals.
  */
 import type { Route } from '../protocol/router.ts'
-import { reservedMissingModel, reservedWords } from '../scenario/reserved.ts'
+import { reservedMissingModel } from '../scenario/reserved/keys.ts'
+import { reservedWords } from '../scenario/reserved/words.ts'
 import type { ExampleCall, Recorded } from './notes/notes.ts'
 
 /** A limit of bodies that an example can show the breach of. Bytes. */

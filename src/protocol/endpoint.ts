@@ -227,7 +227,7 @@ export interface EndpointGroup {
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
   readonly internal?: boolean
   readonly endpoints: readonly Endpoint[]
-  /** How it keeps the files that scenarios give. */
+  /** How it keeps the files that scenarios give. @internal */
   readonly givenFiles?: GivenFiles
   /**
    * The path under which everything is the group's: it words what is wrong with addresses there, also where

@@ -10,7 +10,7 @@ import type { Condition } from './compile/conditions.ts'
 import type { Difference } from './compile/match-shape.ts'
 import { type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
 import type { RuleFacts } from './facts.ts'
-import { type IgnoredWord, reservedPlan } from './reserved.ts'
+import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
 
 export interface Director {
   /** Before the key is looked at: rules that refuse so early, else reserved values. */

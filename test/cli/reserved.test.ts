@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { reservedKeys, reservedMissingModel, reservedWords } from '../../src/scenario/reserved.ts'
+import { reservedKeys, reservedMissingModel } from '../../src/scenario/reserved/keys.ts'
+import { reservedWords } from '../../src/scenario/reserved/words.ts'
 import { run } from './_io.ts'
 
 describe('gateway-sim reserved', () => {

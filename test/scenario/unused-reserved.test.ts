@@ -67,7 +67,7 @@ describe('a warning is given', () => {
       (await submit('[sim:blocked-3] a fox')).status,
     ]).toEqual([200, 200])
     expect(sim.warnings).toEqual([
-      '[sim:blocked-7] does nothing: expected a number from 0 to 3 in the place of N in blocked-N',
+      '[sim:blocked-7] does nothing: expected a number from 0 to 3 for N in blocked-N',
     ])
   })
 

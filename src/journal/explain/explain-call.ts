@@ -2,7 +2,7 @@
 
 import type { JournalEntry, SessionNaming } from '../../engine/journal-entry.ts'
 import type { RuleTrace } from '../../engine/rule-trace.ts'
-import { isReserved } from '../../scenario/reserved.ts'
+import { isReserved } from '../../scenario/reserved/plan.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-sentence.ts'
 
 /** One rule, and what became of it. */

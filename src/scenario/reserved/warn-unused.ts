@@ -1,35 +1,28 @@
-/**
- * Tells of reserved values that were written wrong or in the wrong place: silence would look like a simulator
- * that does not work.
- */
-import { nearestWord } from '../protocol/nearest-word.ts'
-import { type IgnoredWord, isReserved, reservedWords } from './reserved.ts'
+/** Warns of reserved values that are misspelt or misplaced: silence would look like a broken simulator. */
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import { type IgnoredWord, isReserved } from './plan.ts'
+import { reservedWords } from './words.ts'
 
-/** How many different words are told of; texts of users have no bound. */
-const maxTold = 100
+/** How many different words are warned of; the texts of users have no bound. */
+const maxWarnings = 100
 
-/**
- * Warns of each word once. A model that is not even nearly a reserved one is a model like any other, and
- * nothing is said of it.
- */
+/** Warns of each word once; not of a model that resembles no reserved one. */
 export function warnOfIgnoredWords(warn: (message: string) => void): (word: IgnoredWord) => void {
-  const told = new Set<string>()
+  const warned = new Set<string>()
   return ({ written, word, in: place, operation }) => {
     const about = `${operation} ${written}`
-    if (told.has(about) || told.size >= maxTold) return
-    told.add(about)
+    if (warned.has(about) || warned.size >= maxWarnings) return
+    warned.add(about)
     if (isReserved(word))
       return warn(`${written} does nothing in ${operation}: \`gateway-sim reserved\` says where it acts`)
     const bound = reservedWords.find(
-      ({ word: known, most }) =>
-        most !== undefined &&
+      ({ word: known, max }) =>
+        max !== undefined &&
         word.startsWith(known.slice(0, -1)) &&
         /^\d+$/.test(word.slice(known.length - 1)),
     )
     if (bound !== undefined)
-      return warn(
-        `${written} does nothing: expected a number from 0 to ${bound.most} in the place of N in ${bound.word}`,
-      )
+      return warn(`${written} does nothing: expected a number from 0 to ${bound.max} for N in ${bound.word}`)
     const meant = nearestWord(
       word,
       reservedWords.map((reserved) => reserved.word),

@@ -1,7 +1,4 @@
-/**
- * Reserved values, in the manner of test card numbers: they reach a refusal or a failure from any client with
- * no set-up. This table is the only place that knows them; the documentation is generated from it.
- */
+/** Reserved words, in the order of the documentation that is generated from them. */
 import {
   canBlockImages,
   canDraw,
@@ -11,70 +8,12 @@ import {
   grantsUploads,
   hasUpstream,
   isGateway,
-  type Operation,
   receivesUploads,
   type Selector,
-} from '../protocol/operations.ts'
-import type { Plan, PlannedRefusal } from '../protocol/plan.ts'
-import { makeFault } from './compile/fault.ts'
-
-/** What the director knows of a call when it looks for a reserved value. */
-export interface CallFacts {
-  readonly route: Operation
-  readonly key: string | undefined
-  readonly model: string | undefined
-  readonly prompt: string | undefined
-  /** The path of the file that is spoken of. */
-  readonly path?: string | undefined
-  /** The how-manieth time this same request is seen: 1 for the first. */
-  readonly nth: number
-}
-
-export interface ReservedKey {
-  readonly contains: string
-  readonly reaches: string
-  readonly plan: Plan
-}
-
-const before = (type: PlannedRefusal['type'], message: string): Plan => ({
-  refuse: { type, message, before: 'auth' },
-})
-
-/** API keys that contain one of these words are refused. */
-export const reservedKeys: readonly ReservedKey[] = [
-  {
-    contains: 'invalid',
-    reaches: '401, authentication failed',
-    plan: before(
-      'authentication_error',
-      'Incorrect API key provided: the key contains the reserved word "invalid".',
-    ),
-  },
-  {
-    contains: 'wrong',
-    reaches: '401, authentication failed',
-    plan: before(
-      'authentication_error',
-      'Incorrect API key provided: the key contains the reserved word "wrong".',
-    ),
-  },
-  {
-    contains: 'forbidden',
-    reaches: '403, no access permission',
-    plan: before('permission_error', 'No access permission: the key contains the reserved word "forbidden".'),
-  },
-]
-
-export interface ReservedWord {
-  /** As it is written: `cut-after-N` stands for any whole number in the place of N. */
-  readonly word: string
-  /** Which operations it acts on; those of the object store have words of their own. */
-  readonly on: Selector
-  readonly reaches: string
-  /** The largest N that does something; every one unless given. */
-  readonly most?: number
-  plan(n: number, facts: CallFacts): Plan
-}
+} from '../../protocol/operations.ts'
+import type { Plan, PlannedRefusal } from '../../protocol/plan.ts'
+import { makeFault } from '../compile/fault.ts'
+import type { CallFacts, ReservedWord } from './value.ts'
 
 const canRedactThinking: Selector = ({ endpoint }) => endpoint.speaks?.redactsThinking === true
 
@@ -95,8 +34,8 @@ const serverError: Plan = refuse({
 })
 
 /**
- * Words that act when they stand behind `sim-` as the model id (`sim-rate-limit`) or in the path of a file
- * (`images/sim-expired.png`), or in a prompt as `[sim:rate-limit]`.
+ * Words that act as a model id (`sim-rate-limit`), in the path of a file (`images/sim-expired.png`), or in a
+ * prompt (`[sim:rate-limit]`).
  */
 export const reservedWords: readonly ReservedWord[] = [
   {
@@ -141,7 +80,7 @@ export const reservedWords: readonly ReservedWord[] = [
   {
     word: 'refusal',
     on: canSpeak,
-    reaches: 'an answer with `refusal` in the place of content (messages: `stop_reason: refusal`)',
+    reaches: 'an answer with `refusal` instead of content (messages: `stop_reason: refusal`)',
     plan: () => ({ answer: { refusal: "I'm sorry, but I can't help with that." } }),
   },
   {
@@ -163,8 +102,10 @@ export const reservedWords: readonly ReservedWord[] = [
     plan: () =>
       refuse({
         type: 'moderation_blocked',
-        message:
-          'Your request was rejected by the safety system: moderation_blocked (reserved value moderation-blocked).',
+        message: [
+          'Your request was rejected by the safety system: moderation_blocked',
+          '(reserved value moderation-blocked).',
+        ].join(' '),
       }),
   },
   {
@@ -174,14 +115,16 @@ export const reservedWords: readonly ReservedWord[] = [
     plan: () =>
       refuse({
         type: 'content_policy_violation',
-        message:
-          'Your request was rejected as a result of our safety system: content_policy_violation (reserved value content-policy-violation).',
+        message: [
+          'Your request was rejected as a result of our safety system: content_policy_violation',
+          '(reserved value content-policy-violation).',
+        ].join(' '),
       }),
   },
   {
     word: 'redacted-thinking',
     on: canRedactThinking,
-    reaches: 'a `redacted_thinking` block in the place of `thinking`, when thinking is asked for',
+    reaches: 'a `redacted_thinking` block instead of `thinking`, when thinking is asked for',
     plan: () => ({ answer: { redactedThinking: true } }),
   },
   {
@@ -225,7 +168,7 @@ export const reservedWords: readonly ReservedWord[] = [
   {
     word: 'fail-at-N',
     on: canSubmit,
-    reaches: 'a job or video that fails when N % of its time is over',
+    reaches: 'a job or video that fails at N % of its duration',
     plan: (n) => ({ job: { failAt: Math.min(n, 100) } }),
   },
   {
@@ -237,7 +180,7 @@ export const reservedWords: readonly ReservedWord[] = [
   {
     word: 'vanish-at-N',
     on: canSubmit,
-    reaches: 'a job or video that is unknown (404) when N % of its time is over',
+    reaches: 'a job or video that is unknown (404) from N % of its duration on',
     plan: (n) => ({ job: { vanishAt: Math.min(n, 100) } }),
   },
   {
@@ -250,7 +193,7 @@ export const reservedWords: readonly ReservedWord[] = [
     word: 'blocked-N',
     on: canBlockImages,
     reaches: 'an image job whose picture N (0..3) the audit blocks',
-    most: 3,
+    max: 3,
     plan: (n) => ({ job: { blocked: [n] } }),
   },
   {
@@ -303,13 +246,13 @@ export const reservedWords: readonly ReservedWord[] = [
   {
     word: 'invalid-usage',
     on: hasUpstream,
-    reaches: '502: the upstream answered with a usage that is none',
+    reaches: '502: the upstream answered with an invalid usage',
     plan: () => ({ upstream: { usage: 'invalid' } }),
   },
   {
     word: 'expired',
     on: grantsUploads,
-    reaches: 'an upload URL whose time is over: sending to it gets 403 `AccessDenied`',
+    reaches: 'an expired upload URL: sending to it gets 403 `AccessDenied`',
     plan: () => ({ upload: { expired: true } }),
   },
   {
@@ -342,87 +285,3 @@ export const reservedWords: readonly ReservedWord[] = [
       }),
   },
 ]
-
-/**
- * This model id exists nowhere: 404, or 403 where image jobs ask whether a model is enabled (contract section
- * 7).
- */
-export const reservedMissingModel = 'no-such-model'
-
-/**
- * A word that was written as if it were reserved, and that does nothing here: `written` as it stands in the
- * call.
- */
-export interface IgnoredWord {
-  readonly written: string
-  readonly word: string
-  readonly in: 'model' | 'prompt'
-  readonly operation: string
-}
-
-/**
- * The plan a reserved value asks for, or undefined. Keys come first, then the model, then the prompt or the
- * path. `ignored` hears of words that do nothing here; not of those in paths, which are written for one call
- * and seen by the other too.
- */
-export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => void): Plan | undefined {
-  const { operation } = facts.route.endpoint
-  if (facts.key !== undefined) {
-    const { key } = facts
-    for (const { contains, plan } of reservedKeys)
-      if (key.includes(contains)) return { ...plan, decidedBy: `reserved key word ${contains}` }
-  }
-  if (facts.model === reservedMissingModel) {
-    const {
-      type = 'not_found_error',
-      message = `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`,
-    } = facts.route.group.unknownModel?.(reservedMissingModel) ?? {}
-    return { refuse: { type, message, before: 'act' }, decidedBy: `reserved model ${reservedMissingModel}` }
-  }
-  const written = facts.model?.startsWith('sim-') ? facts.model.slice(4) : undefined
-  if (written !== undefined) {
-    const plan = planOf(written, facts)
-    if (plan !== undefined)
-      return { ...plan, decidedBy: `reserved model sim-${written}`, reservedModel: `sim-${written}` }
-    ignored({ written: `sim-${written}`, word: written, in: 'model', operation })
-  }
-  if (facts.prompt !== undefined && facts.prompt.includes('[sim:')) {
-    for (const [, word = ''] of facts.prompt.matchAll(/\[sim:([^\]\s]{1,40})\]/g)) {
-      const plan = planOf(word, facts)
-      if (plan !== undefined) return { ...plan, decidedBy: `reserved prompt [sim:${word}]` }
-      ignored({ written: `[sim:${word}]`, word, in: 'prompt', operation })
-    }
-  }
-  if (facts.path !== undefined && facts.path.includes('sim-')) {
-    for (const [, word = ''] of facts.path.matchAll(
-      /(?<![A-Za-z0-9-])sim-([a-z0-9-]{1,40})(?![A-Za-z0-9-])/g,
-    )) {
-      const plan = planOf(word, facts)
-      if (plan !== undefined) return { ...plan, decidedBy: `reserved path sim-${word}` }
-    }
-  }
-  return undefined
-}
-
-function planOf(written: string, facts: CallFacts): Plan | undefined {
-  for (const reserved of reservedWords) {
-    const n = numberIn(reserved, written)
-    if (n === undefined || !reserved.on(facts.route)) continue
-    return reserved.plan(n, facts)
-  }
-  return undefined
-}
-
-/** Whether some operation, be it another one, knows the word. */
-export function isReserved(written: string): boolean {
-  return reservedWords.some((reserved) => numberIn(reserved, written) !== undefined)
-}
-
-function numberIn({ word, most = Infinity }: ReservedWord, written: string): number | undefined {
-  if (!word.endsWith('-N')) return word === written ? 0 : undefined
-  const stem = word.slice(0, -1)
-  const digits = written.slice(stem.length)
-  return written.startsWith(stem) && /^\d{1,6}$/.test(digits) && Number(digits) <= most
-    ? Number(digits)
-    : undefined
-}

@@ -1,0 +1,89 @@
+/** Finds the reserved value of a call, and the plan it asks for. */
+import type { Plan } from '../../protocol/plan.ts'
+import { reservedKeys, reservedMissingModel } from './keys.ts'
+import type { CallFacts, ReservedWord } from './value.ts'
+import { reservedWords } from './words.ts'
+
+/** A word that was written like a reserved one and has no effect here: `written` is how the call has it. */
+export interface IgnoredWord {
+  readonly written: string
+  readonly word: string
+  readonly in: 'model' | 'prompt'
+  readonly operation: string
+}
+
+/**
+ * The plan a reserved value asks for, if there is one. Keys come first, then the model, the prompt, the path.
+ * `ignored` hears of words without effect; not of those in paths, which the request for an upload URL and the
+ * upload share.
+ */
+export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => void): Plan | undefined {
+  const { key, model, prompt, path } = facts
+  if (key !== undefined)
+    for (const { contains, plan } of reservedKeys)
+      if (key.includes(contains)) return { ...plan, decidedBy: `reserved key word ${contains}` }
+  return (
+    (model === reservedMissingModel ? missingModelPlan(facts) : undefined) ??
+    (model?.startsWith('sim-') === true ? modelPlan(model, facts, ignored) : undefined) ??
+    (prompt?.includes('[sim:') === true ? promptPlan(prompt, facts, ignored) : undefined) ??
+    (path?.includes('sim-') === true ? pathPlan(path, facts) : undefined)
+  )
+}
+
+function missingModelPlan({ route: { group } }: CallFacts): Plan {
+  const {
+    type = 'not_found_error',
+    message = `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`,
+  } = group.unknownModel?.(reservedMissingModel) ?? {}
+  return { refuse: { type, message, before: 'act' }, decidedBy: `reserved model ${reservedMissingModel}` }
+}
+
+type Ignored = (word: IgnoredWord) => void
+
+function modelPlan(model: string, facts: CallFacts, ignored: Ignored): Plan | undefined {
+  const word = model.slice(4)
+  const plan = wordPlan(word, facts)
+  if (plan !== undefined) return { ...plan, decidedBy: `reserved model ${model}`, reservedModel: model }
+  ignored({ written: model, word, in: 'model', operation: facts.route.endpoint.operation })
+  return undefined
+}
+
+function promptPlan(prompt: string, facts: CallFacts, ignored: Ignored): Plan | undefined {
+  const { operation } = facts.route.endpoint
+  for (const [, word = ''] of prompt.matchAll(/\[sim:([^\]\s]{1,40})\]/g)) {
+    const plan = wordPlan(word, facts)
+    if (plan !== undefined) return { ...plan, decidedBy: `reserved prompt [sim:${word}]` }
+    ignored({ written: `[sim:${word}]`, word, in: 'prompt', operation })
+  }
+  return undefined
+}
+
+function pathPlan(path: string, facts: CallFacts): Plan | undefined {
+  for (const [, word = ''] of path.matchAll(/(?<![A-Za-z0-9-])sim-([a-z0-9-]{1,40})(?![A-Za-z0-9-])/g)) {
+    const plan = wordPlan(word, facts)
+    if (plan !== undefined) return { ...plan, decidedBy: `reserved path sim-${word}` }
+  }
+  return undefined
+}
+
+function wordPlan(written: string, facts: CallFacts): Plan | undefined {
+  for (const reserved of reservedWords) {
+    const n = numberIn(reserved, written)
+    if (n !== undefined && reserved.on(facts.route)) return reserved.plan(n, facts)
+  }
+  return undefined
+}
+
+/** Whether some operation, be it another one, knows the word. */
+export function isReserved(written: string): boolean {
+  return reservedWords.some((reserved) => numberIn(reserved, written) !== undefined)
+}
+
+function numberIn({ word, max = Infinity }: ReservedWord, written: string): number | undefined {
+  if (!word.endsWith('-N')) return word === written ? 0 : undefined
+  const stem = word.slice(0, -1)
+  const digits = written.slice(stem.length)
+  return written.startsWith(stem) && /^\d{1,6}$/.test(digits) && Number(digits) <= max
+    ? Number(digits)
+    : undefined
+}
