@@ -1,4 +1,4 @@
-/** Applies the faults of a reply to its pieces, its headers and its connection. What each does, it says itself. */
+/** Applies the faults of a reply to its pieces, its headers and its connection. */
 import {
   type BytePiece,
   bodyStages,

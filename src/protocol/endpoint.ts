@@ -16,7 +16,7 @@ export type Need = 'tokens' | 'fakes'
 /** What the edge loaded. Behaviours offer typed access (`tokensOf`, `fakesOf`). */
 export type Facilities = Partial<Record<Need, unknown>>
 
-/** What an endpoint does with the files of a call. Each costs memory or time, so none is done by default. */
+/** What an endpoint does with the files of a call. Each costs memory or time; none is done by default. */
 export interface FileUse {
   /** The files of a form whose bytes it draws from (`content`): each is copied. */
   store?(fields: readonly FormField[]): readonly FilePart[]
@@ -80,8 +80,8 @@ export interface Endpoint {
     readonly params?: Readonly<Record<string, string>>
   }
   /**
-   * A call by which `explain` shows what a scenario does: path parameters and body fields in one. The fields of
-   * `example` by default, with `stream: true` where the operation streams.
+   * A call by which `explain` shows what a scenario does: path parameters and body fields in one. By default
+   * the fields of `example`, with `stream: true` where the operation streams.
    */
   sampleCall?(needs: SampleNeeds): Readonly<Record<string, unknown>>
   /** Why it exists although the contract does not name it; undefined for operations of the contract. */
@@ -113,7 +113,7 @@ export interface Endpoint {
   readonly draws?: true
   /** The kind of the resource that it makes: timelines and faults of jobs act. @internal */
   readonly submits?: ScriptedKind
-  /** The kind of the resource that it shows as it is at this instant; where its id is, when not in the path. @internal */
+  /** What it shows as it is now, and the body field with its id, when that is not in the path. @internal */
   readonly polls?: { readonly kind: ScriptedKind; readonly field?: string }
   /** The kind of which it lists resources. @internal */
   readonly lists?: ScriptedKind
@@ -167,8 +167,8 @@ export interface Endpoint {
   /** Refuses what the headers lack; they are looked at once the key is known, before query and body. */
   checkHeaders?(headers: Call['headers']): void
   /**
-   * The prompt in an unvalidated body, for rules and reserved values; anything that is not a text is ignored. The
-   * fields of a form are texts.
+   * The prompt in an unvalidated body, for rules and reserved values; anything that is not a text is ignored.
+   * The fields of a form are texts.
    */
   promptOf?(body: Readonly<Record<string, unknown>>): unknown
   /**

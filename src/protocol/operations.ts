@@ -1,6 +1,6 @@
 /**
- * The operations of a service, found by what their endpoints declare. Outside the endpoints nothing is decided
- * by the id of an operation.
+ * The operations of a service, found by what their endpoints declare. Outside the endpoints nothing is
+ * decided by the id of an operation.
  */
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import type { GivenFiles, ScriptedKind } from './scripted.ts'
@@ -77,7 +77,7 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
 /** Longer lists of ids are shortened to groups. */
 const maxListed = 10
 
-/** The selected operations as people write them: `*`, ids, or where they are many, groups such as `videos.*`. */
+/** The selected operations as people write them: `*`, ids, or groups (`videos.*`) where they are many. */
 export function patternsOf(selector: Selector, all: readonly Operation[]): readonly string[] {
   const selected = all.filter(selector).map(({ endpoint }) => endpoint.operation)
   if (selected.length === all.length) return ['*']

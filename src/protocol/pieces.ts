@@ -1,6 +1,6 @@
 /**
- * The body of a reply in pieces, as it goes out over time, and what a fault may do to them. Pure data: `http/`
- * sends the pieces, faults change them.
+ * The body of a reply in pieces, as it goes out over time, and what a fault may do to them. Faults change
+ * the pieces, `http/` sends them.
  */
 
 /** What goes out in one write, when its virtual time has come. */

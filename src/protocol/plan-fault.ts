@@ -1,4 +1,4 @@
-/** A fault as a plan holds it. Each kind is one file under `scenario/faults/`, which says what its options are. */
+/** A fault as a plan holds it; the file of its kind under `scenario/faults/` says what its options are. */
 export interface PlannedFault {
   readonly kind: string
   /** As its schema has parsed them: defaults filled in, durations in milliseconds. */

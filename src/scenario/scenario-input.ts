@@ -192,39 +192,39 @@ export interface Expectation {
 /** A fault: its word, or an object with its options. */
 export type Fault = 'hang' | 'reset' | 'refuse' | 'wrong-content-type' | 'wrong-length' | 'truncate' | 'corrupt' | 'malformed-json' | 'dribble' | 'stall-body' | 'disconnect' | 'stall' | 'error-event' | 'missing-end' | 'malformed-event' | 'split' | 'join' | 'duplicate' | 'out-of-order' | 'keep-alive' | 'line-ends' | 'bom' | 'multi-line-data' | 'rate-limit' | 'quota' | 'overloaded' | 'auth' | 'content-filter' | 'stuck' | 'regress' | 'vanish' | 'fail' | 'ambiguous-submit' | 'expired' | 'wrong-method' | 'tampered' | 'checksum-mismatch' | FaultHang | FaultReset | FaultRefuse | FaultWrongContentType | FaultWrongLength | FaultTruncate | FaultCorrupt | FaultMalformedJson | FaultDribble | FaultStallBody | FaultDisconnect | FaultStall | FaultErrorEvent | FaultMissingEnd | FaultMalformedEvent | FaultSplit | FaultJoin | FaultDuplicate | FaultOutOfOrder | FaultKeepAlive | FaultLineEnds | FaultBom | FaultMultiLineData | FaultRateLimit | FaultQuota | FaultOverloaded | FaultAuth | FaultContentFilter | FaultStuck | FaultRegress | FaultVanish | FaultFail | FaultAmbiguousSubmit | FaultExpired | FaultWrongMethod | FaultTampered | FaultChecksumMismatch
 
-/** The submission is answered with 424 (image jobs: code 2002) or 500, and the job, video or operation exists and goes on, its id is in `error.job_id`: submitting again makes a second one (contract section 7). */
+/** The submission is refused with 424 (image jobs: code 2002) or 500, although it made the job, video or operation, which goes on. Its id is in `error.job_id`. Submitting again makes a second one (contract section 7). */
 export interface FaultAmbiguousSubmit {
-  /** Which of both. Default: 424. */
+  /** The status. Default: 424. */
   readonly status?: 424 | 500 | undefined
   readonly kind: 'ambiguous-submit'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** 401, the key is not accepted; or 403, it may not do this. */
+/** 401: the key is not accepted. Or 403: the key may not do this. */
 export interface FaultAuth {
-  /** Which of both. Default: 401. */
+  /** The status. Default: 401. */
   readonly status?: 401 | 403 | undefined
   readonly kind: 'auth'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The stream begins with a byte order mark, which clients are to skip. */
+/** The stream begins with a byte order mark, which clients must skip. */
 export interface FaultBom {
   readonly kind: 'bom'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The store finds that the bytes it received are not those that were sent: 400 `BadDigest`, and nothing is kept. */
+/** The object store received other bytes than were sent: 400 `BadDigest`, and nothing is stored. */
 export interface FaultChecksumMismatch {
   readonly kind: 'checksum-mismatch'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The content filter takes offence: the answer breaks off (chat: `finish_reason: content_filter`, messages: `stop_reason: refusal`), pictures are refused (400 `moderation_blocked`), a job or video fails. */
+/** The content filter blocks the call. An answer breaks off (chat: `finish_reason: content_filter`, messages: `stop_reason: refusal`), images are refused (400 `moderation_blocked`), a job, video or operation fails. */
 export interface FaultContentFilter {
   readonly kind: 'content-filter'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
@@ -233,115 +233,115 @@ export interface FaultContentFilter {
 
 /** Some bytes of the body are changed; its length is right. */
 export interface FaultCorrupt {
-  /** How many bytes are changed, one behind the other. Default: 1. */
+  /** How many bytes in a row are changed. Default: 1. */
   readonly bytes?: number | undefined
-  /** Where the first of them is; drawn by the seed when left out. */
+  /** How many bytes come before them; chosen by the seed when left out. */
   readonly afterBytes?: number | undefined
   readonly kind: 'corrupt'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The connection breaks in the middle of the stream: what was said before arrives, then the socket is reset (RST) or closed, or the stream ends as if it were whole. */
+/** The connection breaks in the middle of the stream. What came before arrives; then the socket is reset (RST) or closed, or the stream ends as if it were complete. */
 export interface FaultDisconnect {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** How many bytes arrive before it, in the place of events. */
+  /** How many bytes arrive before it, instead of events. */
   readonly afterBytes?: number | undefined
-  /** Whether the client sees a reset, an end without the end of the body, or an end in all order. Default: reset. */
+  /** Whether the socket is reset, closed before the body is complete, or closed as if it were complete. Default: reset. */
   readonly how?: 'reset' | 'close' | 'end' | undefined
   readonly kind: 'disconnect'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The body comes a few bytes at a time, with a pause between them; in at most 10,000 pieces. */
+/** The body arrives a few bytes at a time with pauses in between, in at most 10,000 pieces. */
 export interface FaultDribble {
-  /** How many bytes come at a time. Default: 16. */
+  /** How many bytes arrive at a time. Default: 16. */
   readonly bytes?: number | undefined
-  /** How long it takes from one piece to the next. */
+  /** The time between two pieces. */
   readonly every?: Duration | undefined
   readonly kind: 'dribble'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** One event comes twice, or more often. */
+/** One event is sent twice or more often. */
 export interface FaultDuplicate {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** How often it comes. Default: 2. */
+  /** How often it is sent. Default: 2. */
   readonly times?: number | undefined
   readonly kind: 'duplicate'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** An error event in the middle of a stream that began with 200, in the words of its API; nothing follows it. */
+/** An error event of the API ends a stream that began with 200. */
 export interface FaultErrorEvent {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Which error of the catalogue it is. Default: api_error. */
+  /** The type of the error. Default: api_error. */
   readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
-  /** What it says. Default: The server had an error while streaming.. */
+  /** Its message. Default: The server had an error while streaming.. */
   readonly message?: string | undefined
   readonly kind: 'error-event'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The upload URL is expired when it is handed out: sending to it gets 403 `AccessDenied`. */
+/** The upload URL has already expired: sending to it gets 403 `AccessDenied`. */
 export interface FaultExpired {
   readonly kind: 'expired'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The job, video or operation fails on its way. */
+/** The job, video or operation fails. */
 export interface FaultFail {
-  /** When so many percent of its time are over. Default: 60. */
+  /** At this percentage of its duration. Default: 60. */
   readonly at?: number | undefined
-  /** The code of the failure; as the API fails by default when left out. */
+  /** The code of the failure; the default of the API when left out. */
   readonly code?: string | undefined
-  /** What the failure says. */
+  /** The message of the failure. */
   readonly message?: string | undefined
   readonly kind: 'fail'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The call is taken and never answered: the connection stays open, without a byte, until the client leaves. */
+/** The call is accepted and never answered: the connection stays open without a byte until the client closes it. */
 export interface FaultHang {
   readonly kind: 'hang'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** From some place on, several events at a time arrive in one read, when the last of them is due. */
+/** From some event on, several events arrive in one read, when the last of them is due. */
 export interface FaultJoin {
   /** How many events arrive before it. Default: 0. */
   readonly afterEvents?: number | undefined
-  /** How many events come at a time. Default: 3. */
+  /** How many events arrive together. Default: 3. */
   readonly events?: number | undefined
   readonly kind: 'join'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** Comments (`: ping`) come between the events, as servers send them to keep a connection open; at most 10,000 more than events. */
+/** Comments (`: ping`) between the events, as servers send them to keep a connection open; at most 10,000 more than there are events. */
 export interface FaultKeepAlive {
-  /** What the comment says. Default: ping. */
+  /** The text of the comment. Default: ping. */
   readonly text?: string | undefined
-  /** Whenever so long no event came. */
+  /** After this time without an event. */
   readonly every?: Duration | undefined
-  /** Behind each so many events; behind every event when neither option is given. */
+  /** After this many events; after each event when neither option is given. */
   readonly events?: number | undefined
   readonly kind: 'keep-alive'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The lines of the stream end with CRLF, or with CR alone; both are as valid as LF. */
+/** The lines of the stream end with CRLF or CR, which are as valid as LF. */
 export interface FaultLineEnds {
   /** How lines end. Default: crlf. */
   readonly ends?: 'crlf' | 'cr' | undefined
@@ -350,7 +350,7 @@ export interface FaultLineEnds {
   readonly chance?: number | undefined
 }
 
-/** The data of one event is broken JSON; the events after it are whole. */
+/** The data of one event is broken JSON; the events after it are valid. */
 export interface FaultMalformedEvent {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
@@ -359,11 +359,11 @@ export interface FaultMalformedEvent {
   readonly chance?: number | undefined
 }
 
-/** The JSON body ends too early, and its length says so: a reply that is whole for HTTP and cannot be parsed. Other bodies stay as they are. */
+/** The JSON body is cut short and its `content-length` agrees: a valid HTTP reply that cannot be parsed. Other bodies stay as they are. */
 export interface FaultMalformedJson {
   /** The share of the body (0 to 1) that arrives before it. Default: 0.5. */
   readonly afterShare?: number | undefined
-  /** How many bytes of the body are left, in the place of a share. */
+  /** How many bytes of the body are left, instead of a share. */
   readonly afterBytes?: number | undefined
   readonly kind: 'malformed-json'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
@@ -377,14 +377,14 @@ export interface FaultMissingEnd {
   readonly chance?: number | undefined
 }
 
-/** The JSON of each event stands in several `data:` lines, which clients are to join with line ends. */
+/** The JSON of each event is spread over several `data:` lines, which clients must join. */
 export interface FaultMultiLineData {
   readonly kind: 'multi-line-data'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** One event comes behind the one that should follow it. */
+/** One event comes after the one that should follow it. */
 export interface FaultOutOfOrder {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
@@ -395,89 +395,89 @@ export interface FaultOutOfOrder {
 
 /** 503, overloaded (messages: 529; the object store of uploads: `SlowDown`). */
 export interface FaultOverloaded {
-  /** After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`); none when left out. SDKs sleep it in real time, in `auto` too: write it short unless it is asserted. */
+  /** The `retry-after` of the reply, with its unit (`7s`); none when left out. SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it. */
   readonly retryAfter?: string | undefined
   readonly kind: 'overloaded'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** 429 `insufficient_quota`: the account has used up its quota. There is no `retry-after`, for waiting does not help (messages: `rate_limit_error`). */
+/** 429 `insufficient_quota` (messages: `rate_limit_error`): the account has used up its quota. There is no `retry-after`, because waiting does not help. */
 export interface FaultQuota {
   readonly kind: 'quota'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** 429 in the envelope of the API with `retry-after`, and the headers of the request limit say that nothing is left (image jobs: code 2007, too many active jobs). */
+/** 429 with `retry-after`; the rate limit headers say that no requests are left (image jobs: code 2007, too many active jobs). */
 export interface FaultRateLimit {
-  /** After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted. Default: 1s. */
+  /** The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it. Default: 1s. */
   readonly retryAfter?: string | undefined
-  /** How many requests a minute the headers speak of. Default: 10000. */
+  /** The requests per minute in the rate limit headers. Default: 10000. */
   readonly limit?: number | undefined
   readonly kind: 'rate-limit'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The service is away for a while: the connection of this call and of every later one of its session is reset, and the later ones do not act. The control API stays. */
+/** The service is down for a while: the connections of this call and of all later calls of its session are reset, and the later calls do not act. The control API stays up. */
 export interface FaultRefuse {
-  /** For how long, in virtual time. In `auto`, where time stands still, until it is advanced or `calls` are over. */
+  /** How long, in virtual time. In `auto`, where time stands still: until it is advanced or `calls` is reached. */
   readonly for?: Duration | undefined
-  /** How many calls are reset at most, this one included. */
+  /** The most calls that are reset, this one included. */
   readonly calls?: number | undefined
   readonly kind: 'refuse'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The job, video or operation falls back to its first state in the middle of its way, and goes on from there. */
+/** The job, video or operation falls back to its first state half-way and starts over. */
 export interface FaultRegress {
-  /** When so many percent of its time are over. Default: 60. */
+  /** At this percentage of its duration. Default: 60. */
   readonly at?: number | undefined
   readonly kind: 'regress'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The connection is reset (RST) before the first byte of the reply. The service has acted all the same. */
+/** The connection is reset (RST) before the first byte of the reply. The service has acted. */
 export interface FaultReset {
   readonly kind: 'reset'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** One event arrives in two reads, cut inside a character of several bytes or at another awkward place. */
+/** One event arrives in two reads, split inside a multi-byte character or at another awkward place. */
 export interface FaultSplit {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Where it is cut: inside the first character of several bytes from that event on (in the middle of the event, when no such character comes), inside `data:`, inside its text, between its last two line ends. Default: character. */
+  /** Where it is split: inside the first multi-byte character from that event on (in the middle of the event when there is none), inside `data:`, inside its text, or between its last two line ends. Default: character. */
   readonly inside?: 'character' | 'field' | 'data' | 'end' | undefined
-  /** How many bytes of the event come first, in the place of `inside`. */
+  /** How many bytes of the event come first, instead of `inside`. */
   readonly atByte?: number | undefined
-  /** How long the second half takes. */
+  /** The time between the two reads. */
   readonly pause?: Duration | undefined
   readonly kind: 'split'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The stream says nothing more and stays open until the client leaves. */
+/** The stream stops and stays open until the client closes it. */
 export interface FaultStall {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** How many bytes arrive before it, in the place of events. */
+  /** How many bytes arrive before it, instead of events. */
   readonly afterBytes?: number | undefined
   readonly kind: 'stall'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** Nothing more of the body comes from some place on, and the connection stays open until the client leaves. */
+/** The body stops in the middle, and the connection stays open until the client closes it. */
 export interface FaultStallBody {
   /** The share of the body (0 to 1) that arrives before it. Default: 0.5. */
   readonly afterShare?: number | undefined
-  /** How many bytes of the body arrive before it, in the place of a share. */
+  /** How many bytes of the body arrive before it, instead of a share. */
   readonly afterBytes?: number | undefined
   readonly kind: 'stall-body'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
@@ -498,11 +498,11 @@ export interface FaultTampered {
   readonly chance?: number | undefined
 }
 
-/** The connection ends in the middle of the body: less arrives than its length, or its end, promised. */
+/** The connection ends in the middle of the body: less arrives than was declared. */
 export interface FaultTruncate {
   /** The share of the body (0 to 1) that arrives before it. Default: 0.5. */
   readonly afterShare?: number | undefined
-  /** How many bytes of the body arrive before it, in the place of a share. */
+  /** How many bytes of the body arrive before it, instead of a share. */
   readonly afterBytes?: number | undefined
   /** Whether the connection is closed or reset. Default: close. */
   readonly how?: 'close' | 'reset' | undefined
@@ -511,34 +511,34 @@ export interface FaultTruncate {
   readonly chance?: number | undefined
 }
 
-/** The job, video or operation is unknown (404) from some moment on. */
+/** From some moment on the job, video or operation is not found (404). */
 export interface FaultVanish {
-  /** When so many percent of its time are over. Default: 50. */
+  /** At this percentage of its duration. Default: 50. */
   readonly at?: number | undefined
   readonly kind: 'vanish'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The reply says that it is something else than it is. */
+/** The reply has the wrong `content-type`. */
 export interface FaultWrongContentType {
-  /** The `content-type` that it gets. Default: text/html; charset=utf-8. */
+  /** The `content-type` of the reply. Default: text/html; charset=utf-8. */
   readonly type?: string | undefined
   readonly kind: 'wrong-content-type'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The `content-length` is too large (the connection ends before the body is whole) or too small (the body is cut at the length that was declared). */
+/** The `content-length` is too large (the connection ends before the body is complete) or too small (the body is cut at the declared length). */
 export interface FaultWrongLength {
-  /** By how many bytes it is off; negative when it is too small. Default: 16. */
+  /** The difference to the real length in bytes; negative for too small. Default: 16. */
   readonly by?: number | undefined
   readonly kind: 'wrong-length'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The upload URL is signed for another method than the one that its reply names: sending with that one gets 405 `MethodNotAllowed`. */
+/** The upload URL is signed for another method than the reply names: sending with that method gets 405 `MethodNotAllowed`. */
 export interface FaultWrongMethod {
   readonly kind: 'wrong-method'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
@@ -1050,78 +1050,78 @@ export interface StreamExpectation {
 /** A fault: its word, or an object with its options. */
 export type StreamFault = 'disconnect' | 'stall' | 'error-event' | 'malformed-event' | 'split' | 'join' | 'duplicate' | 'out-of-order' | StreamFaultDisconnect | StreamFaultStall | StreamFaultErrorEvent | StreamFaultMalformedEvent | StreamFaultSplit | StreamFaultJoin | StreamFaultDuplicate | StreamFaultOutOfOrder
 
-/** The connection breaks in the middle of the stream: what was said before arrives, then the socket is reset (RST) or closed, or the stream ends as if it were whole. */
+/** The connection breaks in the middle of the stream. What came before arrives; then the socket is reset (RST) or closed, or the stream ends as if it were complete. */
 export interface StreamFaultDisconnect {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** How many bytes arrive before it, in the place of events. */
+  /** How many bytes arrive before it, instead of events. */
   readonly afterBytes?: number | undefined
-  /** Whether the client sees a reset, an end without the end of the body, or an end in all order. Default: reset. */
+  /** Whether the socket is reset, closed before the body is complete, or closed as if it were complete. Default: reset. */
   readonly how?: 'reset' | 'close' | 'end' | undefined
   readonly kind: 'disconnect'
 }
 
-/** One event comes twice, or more often. */
+/** One event is sent twice or more often. */
 export interface StreamFaultDuplicate {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** How often it comes. Default: 2. */
+  /** How often it is sent. Default: 2. */
   readonly times?: number | undefined
   readonly kind: 'duplicate'
 }
 
-/** An error event in the middle of a stream that began with 200, in the words of its API; nothing follows it. */
+/** An error event of the API ends a stream that began with 200. */
 export interface StreamFaultErrorEvent {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Which error of the catalogue it is. Default: api_error. */
+  /** The type of the error. Default: api_error. */
   readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
-  /** What it says. Default: The server had an error while streaming.. */
+  /** Its message. Default: The server had an error while streaming.. */
   readonly message?: string | undefined
   readonly kind: 'error-event'
 }
 
-/** From some place on, several events at a time arrive in one read, when the last of them is due. */
+/** From some event on, several events arrive in one read, when the last of them is due. */
 export interface StreamFaultJoin {
   /** How many events arrive before it. Default: 0. */
   readonly afterEvents?: number | undefined
-  /** How many events come at a time. Default: 3. */
+  /** How many events arrive together. Default: 3. */
   readonly events?: number | undefined
   readonly kind: 'join'
 }
 
-/** The data of one event is broken JSON; the events after it are whole. */
+/** The data of one event is broken JSON; the events after it are valid. */
 export interface StreamFaultMalformedEvent {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
   readonly kind: 'malformed-event'
 }
 
-/** One event comes behind the one that should follow it. */
+/** One event comes after the one that should follow it. */
 export interface StreamFaultOutOfOrder {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
   readonly kind: 'out-of-order'
 }
 
-/** One event arrives in two reads, cut inside a character of several bytes or at another awkward place. */
+/** One event arrives in two reads, split inside a multi-byte character or at another awkward place. */
 export interface StreamFaultSplit {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Where it is cut: inside the first character of several bytes from that event on (in the middle of the event, when no such character comes), inside `data:`, inside its text, between its last two line ends. Default: character. */
+  /** Where it is split: inside the first multi-byte character from that event on (in the middle of the event when there is none), inside `data:`, inside its text, or between its last two line ends. Default: character. */
   readonly inside?: 'character' | 'field' | 'data' | 'end' | undefined
-  /** How many bytes of the event come first, in the place of `inside`. */
+  /** How many bytes of the event come first, instead of `inside`. */
   readonly atByte?: number | undefined
-  /** How long the second half takes. */
+  /** The time between the two reads. */
   readonly pause?: Duration | undefined
   readonly kind: 'split'
 }
 
-/** The stream says nothing more and stays open until the client leaves. */
+/** The stream stops and stays open until the client closes it. */
 export interface StreamFaultStall {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** How many bytes arrive before it, in the place of events. */
+  /** How many bytes arrive before it, instead of events. */
   readonly afterBytes?: number | undefined
   readonly kind: 'stall'
 }

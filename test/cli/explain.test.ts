@@ -423,19 +423,19 @@ describe('what applies', () => {
     [
       'chat.create',
       '{ fault: { kind: disconnect, how: end } }',
-      'then the stream ends as if it were whole',
+      'then the stream ends as if it were complete',
       'RST',
     ],
     [
       'videos.create',
       '{ fault: { kind: ambiguous-submit, status: 500 } }',
-      'is answered with 500, and the video exists and goes on',
+      'is refused with 500, although it made the video, which goes on',
       '424',
     ],
     [
       'imageJobs.create',
       '{ fault: ambiguous-submit }',
-      'is answered with 424 (code 2002), and the image job exists',
+      'is refused with 424 (code 2002), although it made the image job',
       '500',
     ],
     ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403, the key may not do this', '401'],

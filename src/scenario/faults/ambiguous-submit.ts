@@ -1,4 +1,4 @@
-/** A submission that is refused although its job exists. */
+/** A submission that is refused although it made its job. */
 import * as z from 'zod'
 import { canSubmit } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
@@ -6,16 +6,21 @@ import { defineFault } from './fault.ts'
 export const ambiguousSubmit = defineFault({
   kind: 'ambiguous-submit',
   part: 'job',
-  what: 'The submission is answered with 424 (image jobs: code 2002) or 500, and the job, video or operation exists and goes on, its id is in `error.job_id`: submitting again makes a second one (contract section 7).',
+  what: [
+    'The submission is refused with 424 (image jobs: code 2002) or 500, although it made the job, video',
+    'or operation, which goes on. Its id is in `error.job_id`. Submitting again makes a second one',
+    '(contract section 7).',
+  ].join(' '),
   on: canSubmit,
   inProcess: 'the same reply',
-  options: () => z.strictObject({ status: z.literal([424, 500]).default(424).describe('Which of both.') }),
+  options: () => z.strictObject({ status: z.literal([424, 500]).default(424).describe('The status.') }),
   seen({ status }, { endpoint, group }) {
     const code = status === 424 ? group.refusalCode?.('downstream_unavailable') : undefined
+    const inWords = code === undefined ? '' : ` (code ${code})`
     return [
-      `The submission is answered with ${status}${code === undefined ? '' : ` (code ${code})`}, and`,
-      `the ${endpoint.submits?.noun} exists and goes on, its id is in \`error.job_id\`:`,
-      'submitting again makes a second one.',
+      `The submission is refused with ${status}${inWords}, although it made`,
+      `the ${endpoint.submits?.noun}, which goes on. Its id is in \`error.job_id\`.`,
+      'Submitting again makes a second one.',
     ].join(' ')
   },
   plan: ({ status }) => ({

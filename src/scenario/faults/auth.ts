@@ -1,4 +1,4 @@
-/** The service does not let the client in. */
+/** The key is refused. */
 import * as z from 'zod'
 import { isGateway } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
@@ -6,11 +6,11 @@ import { defineFault } from './fault.ts'
 export const auth = defineFault({
   kind: 'auth',
   part: 'api',
-  what: '401, the key is not accepted; or 403, it may not do this.',
+  what: '401: the key is not accepted. Or 403: the key may not do this.',
   on: isGateway,
   inProcess: 'the same reply',
   early: true,
-  options: () => z.strictObject({ status: z.literal([401, 403]).default(401).describe('Which of both.') }),
+  options: () => z.strictObject({ status: z.literal([401, 403]).default(401).describe('The status.') }),
   seen: ({ status }) => (status === 401 ? '401, the key is not accepted.' : '403, the key may not do this.'),
   plan: ({ status }) => ({
     refuse:

@@ -7,7 +7,7 @@ import { frame } from './frames.ts'
 export const bom = defineFault({
   kind: 'bom',
   part: 'stream',
-  what: 'The stream begins with a byte order mark, which clients are to skip.',
+  what: 'The stream begins with a byte order mark, which clients must skip.',
   on: canStream,
   inProcess: 'the same bytes',
   options: () => z.strictObject({}),

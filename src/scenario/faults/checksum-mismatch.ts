@@ -1,4 +1,4 @@
-/** An upload whose bytes arrive otherwise than they were sent. */
+/** An upload that is damaged on its way. */
 import * as z from 'zod'
 import { receivesUploads } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
@@ -6,7 +6,7 @@ import { defineFault } from './fault.ts'
 export const checksumMismatch = defineFault({
   kind: 'checksum-mismatch',
   part: 'upload',
-  what: 'The store finds that the bytes it received are not those that were sent: 400 `BadDigest`, and nothing is kept.',
+  what: 'The object store received other bytes than were sent: 400 `BadDigest`, and nothing is stored.',
   on: receivesUploads,
   inProcess: 'the same reply',
   options: () => z.strictObject({}),

@@ -6,7 +6,11 @@ import { defineFault } from './fault.ts'
 export const contentFilter = defineFault({
   kind: 'content-filter',
   part: 'api',
-  what: 'The content filter takes offence: the answer breaks off (chat: `finish_reason: content_filter`, messages: `stop_reason: refusal`), pictures are refused (400 `moderation_blocked`), a job or video fails.',
+  what: [
+    'The content filter blocks the call. An answer breaks off (chat: `finish_reason: content_filter`,',
+    'messages: `stop_reason: refusal`), images are refused (400 `moderation_blocked`), a job, video or',
+    'operation fails.',
+  ].join(' '),
   on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
   inProcess: 'the same reply',
   options: () => z.strictObject({}),
@@ -15,9 +19,9 @@ export const contentFilter = defineFault({
       speaks !== undefined
         ? `the answer breaks off (\`${speaks.filtered}\`)`
         : draws === true
-          ? 'the pictures are refused (400 `moderation_blocked`)'
+          ? 'the images are refused (400 `moderation_blocked`)'
           : `the ${submits?.noun} fails`
-    return `The content filter takes offence: ${result}.`
+    return `The content filter blocks the call: ${result}.`
   },
   plan(_, { endpoint: { speaks, draws, submits } }) {
     if (speaks !== undefined) return { answer: { finish: 'content_filter' } }

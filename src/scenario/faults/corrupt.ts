@@ -1,4 +1,4 @@
-/** Some bytes of the body are not what they were. */
+/** Some bytes of the body are changed. */
 import * as z from 'zod'
 import { everyOperation } from '../../protocol/operations.ts'
 import { type BytePiece, offsetOf, type Place, sizeOf } from '../../protocol/pieces.ts'
@@ -13,13 +13,8 @@ export const corrupt = defineFault({
   inProcess: 'the same bytes',
   options: () =>
     z.strictObject({
-      bytes: z
-        .int()
-        .min(1)
-        .max(10_000)
-        .default(1)
-        .describe('How many bytes are changed, one behind the other.'),
-      afterBytes: afterBytes('Where the first of them is; drawn by the seed when left out.'),
+      bytes: z.int().min(1).max(10_000).default(1).describe('How many bytes in a row are changed.'),
+      afterBytes: afterBytes('How many bytes come before them; chosen by the seed when left out.'),
     }),
   wire({ bytes, afterBytes }, random) {
     // A mask of zero would change nothing.

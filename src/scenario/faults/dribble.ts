@@ -1,4 +1,4 @@
-/** The body comes a few bytes at a time. */
+/** The body arrives a few bytes at a time. */
 import * as z from 'zod'
 import { everyOperation } from '../../protocol/operations.ts'
 import { type BytePiece, maxPieces, sizeOf } from '../../protocol/pieces.ts'
@@ -8,13 +8,13 @@ import { defineFault } from './fault.ts'
 export const dribble = defineFault({
   kind: 'dribble',
   part: 'body',
-  what: 'The body comes a few bytes at a time, with a pause between them; in at most 10,000 pieces.',
+  what: 'The body arrives a few bytes at a time with pauses in between, in at most 10,000 pieces.',
   on: everyOperation,
   inProcess: 'the body stream gives the same pieces',
   options: () =>
     z.strictObject({
-      bytes: z.int().min(1).default(16).describe('How many bytes come at a time.'),
-      every: duration('How long it takes from one piece to the next.').prefault('100ms'),
+      bytes: z.int().min(1).default(16).describe('How many bytes arrive at a time.'),
+      every: duration('The time between two pieces.').prefault('100ms'),
     }),
   wire: ({ bytes, every }) => ({
     body: { stage: 'dribble', change: (pieces) => dribbled(pieces, bytes, every) },

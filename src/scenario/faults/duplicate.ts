@@ -1,4 +1,4 @@
-/** One event that comes more than once. */
+/** One event that is sent more than once. */
 import * as z from 'zod'
 import { canStream } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
@@ -7,13 +7,13 @@ import { afterEvents } from './places.ts'
 export const duplicate = defineFault({
   kind: 'duplicate',
   part: 'stream',
-  what: 'One event comes twice, or more often.',
+  what: 'One event is sent twice or more often.',
   on: canStream,
   inProcess: 'the same events',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(1),
-      times: z.int().min(2).max(1000).default(2).describe('How often it comes.'),
+      times: z.int().min(2).max(1000).default(2).describe('How often it is sent.'),
     }),
   events: (events, { afterEvents, times }) =>
     events.flatMap((event, index) =>

@@ -1,4 +1,4 @@
-/** An error event in the middle of a stream that began with 200; it is the last thing the client hears. */
+/** An error event that ends a stream in the middle. */
 import * as z from 'zod'
 import { ApiError, type RefusalType, refusals } from '../../protocol/errors.ts'
 import { canStream } from '../../protocol/operations.ts'
@@ -8,7 +8,7 @@ import { afterEvents } from './places.ts'
 export const errorEvent = defineFault({
   kind: 'error-event',
   part: 'stream',
-  what: 'An error event in the middle of a stream that began with 200, in the words of its API; nothing follows it.',
+  what: 'An error event of the API ends a stream that began with 200.',
   on: canStream,
   endsStream: true,
   inProcess: 'the same event',
@@ -18,12 +18,8 @@ export const errorEvent = defineFault({
       type: z
         .enum(Object.keys(refusals) as [RefusalType])
         .default('api_error')
-        .describe('Which error of the catalogue it is.'),
-      message: z
-        .string()
-        .min(1)
-        .default('The server had an error while streaming.')
-        .describe('What it says.'),
+        .describe('The type of the error.'),
+      message: z.string().min(1).default('The server had an error while streaming.').describe('Its message.'),
     }),
   events: (events, { afterEvents, type, message }, renderError) => [
     ...events.slice(0, afterEvents),

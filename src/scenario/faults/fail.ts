@@ -6,18 +6,18 @@ import { defineFault } from './fault.ts'
 export const fail = defineFault({
   kind: 'fail',
   part: 'job',
-  what: 'The job, video or operation fails on its way.',
+  what: 'The job, video or operation fails.',
   on: canSubmit,
   inProcess: 'the same',
   options: () =>
     z.strictObject({
-      at: z.number().min(0).max(100).default(60).describe('When so many percent of its time are over.'),
+      at: z.number().min(0).max(100).default(60).describe('At this percentage of its duration.'),
       code: z
         .string()
         .min(1)
         .optional()
-        .describe('The code of the failure; as the API fails by default when left out.'),
-      message: z.string().min(1).optional().describe('What the failure says.'),
+        .describe('The code of the failure; the default of the API when left out.'),
+      message: z.string().min(1).optional().describe('The message of the failure.'),
     }),
   plan: ({ at, code, message }) => ({
     job: {

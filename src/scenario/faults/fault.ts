@@ -28,8 +28,8 @@ export interface Fault<Options extends object = object> {
   /** What it becomes where there is no socket (`sim.fetch`, msw), in one sentence. */
   readonly inProcess: string
   /**
-   * Its options, durations in milliseconds. Each has a default or is optional: `fault: disconnect` is enough. One
-   * with `afterEvents` may stand inside a stream script, which then says the place.
+   * Its options, durations in milliseconds. Each has a default or is optional, so `fault: disconnect` is
+   * enough. A fault with `afterEvents` may stand inside a stream script, which then says the place.
    */
   options(): z.ZodObject
   /** Set when it acts on JSON bodies alone: what to write for streams instead. */

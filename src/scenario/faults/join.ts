@@ -9,13 +9,13 @@ import { afterEvents } from './places.ts'
 export const joinEvents = defineFault({
   kind: 'join',
   part: 'stream',
-  what: 'From some place on, several events at a time arrive in one read, when the last of them is due.',
+  what: 'From some event on, several events arrive in one read, when the last of them is due.',
   on: canStream,
   inProcess: 'the body stream gives the same chunks',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(0),
-      events: z.int().min(2).default(3).describe('How many events come at a time.'),
+      events: z.int().min(2).default(3).describe('How many events arrive together.'),
     }),
   wire: ({ afterEvents, events }) => ({
     body: { stage: 'join', change: (pieces) => joined(pieces, afterEvents, events) },

@@ -8,7 +8,10 @@ import { defineFault } from './fault.ts'
 export const keepAlive = defineFault({
   kind: 'keep-alive',
   part: 'stream',
-  what: 'Comments (`: ping`) come between the events, as servers send them to keep a connection open; at most 10,000 more than events.',
+  what: [
+    'Comments (`: ping`) between the events, as servers send them to keep a connection open; at most',
+    '10,000 more than there are events.',
+  ].join(' '),
   on: canStream,
   inProcess: 'the same comments',
   options: () =>
@@ -17,13 +20,13 @@ export const keepAlive = defineFault({
         .string()
         .regex(/^[^\r\n]*$/, 'expected one line')
         .default('ping')
-        .describe('What the comment says.'),
-      every: duration('Whenever so long no event came.').optional(),
+        .describe('The text of the comment.'),
+      every: duration('After this time without an event.').optional(),
       events: z
         .int()
         .min(1)
         .optional()
-        .describe('Behind each so many events; behind every event when neither option is given.'),
+        .describe('After this many events; after each event when neither option is given.'),
     }),
   wire: ({ text, every, events = every === undefined ? 1 : undefined }) => ({
     body: { stage: 'comments', change: (pieces) => commented(pieces, text, every, events) },

@@ -8,7 +8,7 @@ import { afterEvents } from './places.ts'
 export const malformedEvent = defineFault({
   kind: 'malformed-event',
   part: 'stream',
-  what: 'The data of one event is broken JSON; the events after it are whole.',
+  what: 'The data of one event is broken JSON; the events after it are valid.',
   on: canStream,
   inProcess: 'the same event',
   options: () => z.strictObject({ afterEvents: afterEvents(1) }),

@@ -1,4 +1,4 @@
-/** A JSON body that is cut short in all order. */
+/** A JSON body that is cut short, with the right length. */
 import * as z from 'zod'
 import { everyOperation } from '../../protocol/operations.ts'
 import { cutAt } from '../../protocol/pieces.ts'
@@ -9,13 +9,16 @@ export const malformedJson = defineFault({
   kind: 'malformed-json',
   part: 'body',
   onlyJson: '`malformed-event` breaks one event of it',
-  what: 'The JSON body ends too early, and its length says so: a reply that is whole for HTTP and cannot be parsed. Other bodies stay as they are.',
+  what: [
+    'The JSON body is cut short and its `content-length` agrees: a valid HTTP reply that cannot be',
+    'parsed. Other bodies stay as they are.',
+  ].join(' '),
   on: everyOperation,
   inProcess: 'the same bytes',
   options: () =>
     z.strictObject({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('How many bytes of the body are left, in the place of a share.'),
+      afterBytes: afterBytes('How many bytes of the body are left, instead of a share.'),
     }),
   wire: ({ afterShare, afterBytes }) => cutAt({ afterBytes, afterShare: Math.min(afterShare, 0.999) }, 'end'),
 })

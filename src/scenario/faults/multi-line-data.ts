@@ -1,4 +1,4 @@
-/** A stream whose data stands in several lines. */
+/** Events whose data is spread over several lines. */
 import * as z from 'zod'
 import { canStream } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
@@ -7,7 +7,7 @@ import { frame, inLines } from './frames.ts'
 export const multiLineData = defineFault({
   kind: 'multi-line-data',
   part: 'stream',
-  what: 'The JSON of each event stands in several `data:` lines, which clients are to join with line ends.',
+  what: 'The JSON of each event is spread over several `data:` lines, which clients must join.',
   on: canStream,
   inProcess: 'the same bytes',
   options: () => z.strictObject({}),

@@ -1,4 +1,4 @@
-/** Two events that have changed places. */
+/** Two events in the wrong order. */
 import * as z from 'zod'
 import { canStream } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
@@ -7,7 +7,7 @@ import { afterEvents } from './places.ts'
 export const outOfOrder = defineFault({
   kind: 'out-of-order',
   part: 'stream',
-  what: 'One event comes behind the one that should follow it.',
+  what: 'One event comes after the one that should follow it.',
   on: canStream,
   inProcess: 'the same events',
   options: () => z.strictObject({ afterEvents: afterEvents(1) }),

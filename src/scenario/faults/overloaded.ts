@@ -1,4 +1,4 @@
-/** The service has too much to do. */
+/** The service is overloaded. */
 import * as z from 'zod'
 import { everyOperation } from '../../protocol/operations.ts'
 import { wait } from '../format/values.ts'
@@ -13,7 +13,10 @@ export const overloaded = defineFault({
   options: () =>
     z.strictObject({
       retryAfter: wait(
-        'After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`); none when left out. SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.',
+        [
+          'The `retry-after` of the reply, with its unit (`7s`); none when left out. SDKs wait this',
+          'long in real time in every clock mode: keep it short unless a test asserts it.',
+        ].join(' '),
       ).optional(),
     }),
   plan: ({ retryAfter }) => ({

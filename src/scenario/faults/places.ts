@@ -1,15 +1,15 @@
 /** The options by which several faults name their place. */
 import * as z from 'zod'
 
-/** Behind how many events of a stream something happens. */
+/** After how many events of a stream something happens. */
 export const afterEvents = (count: number, description = 'How many events arrive before it.') =>
   z.int().min(0).default(count).describe(description)
 
-/** Behind how many bytes of a body something happens. */
+/** After how many bytes of a body something happens. */
 export const afterBytes = (
   description = 'How many bytes of the body arrive before it, in the place of the option beside this one.',
 ) => z.int().min(0).optional().describe(description)
 
-/** Behind which share of a body something happens. */
+/** After which share of a body something happens. */
 export const afterShare = (share: number) =>
   z.number().min(0).max(1).default(share).describe('The share of the body (0 to 1) that arrives before it.')

@@ -1,4 +1,4 @@
-/** The account has used up what it paid for. */
+/** The account has used up its quota. */
 import * as z from 'zod'
 import { isGateway } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
@@ -6,7 +6,10 @@ import { defineFault } from './fault.ts'
 export const quota = defineFault({
   kind: 'quota',
   part: 'api',
-  what: '429 `insufficient_quota`: the account has used up its quota. There is no `retry-after`, for waiting does not help (messages: `rate_limit_error`).',
+  what: [
+    '429 `insufficient_quota` (messages: `rate_limit_error`): the account has used up its quota. There',
+    'is no `retry-after`, because waiting does not help.',
+  ].join(' '),
   on: isGateway,
   inProcess: 'the same reply',
   options: () => z.strictObject({}),

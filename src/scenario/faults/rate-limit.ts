@@ -1,4 +1,4 @@
-/** The service refuses because of too many requests. */
+/** The client has sent too many requests. */
 import * as z from 'zod'
 import { isGateway } from '../../protocol/operations.ts'
 import { wait } from '../format/values.ts'
@@ -7,15 +7,21 @@ import { defineFault } from './fault.ts'
 export const rateLimit = defineFault({
   kind: 'rate-limit',
   part: 'api',
-  what: '429 in the envelope of the API with `retry-after`, and the headers of the request limit say that nothing is left (image jobs: code 2007, too many active jobs).',
+  what: [
+    '429 with `retry-after`; the rate limit headers say that no requests are left (image jobs: code',
+    '2007, too many active jobs).',
+  ].join(' '),
   on: isGateway,
   inProcess: 'the same reply',
   options: () =>
     z.strictObject({
       retryAfter: wait(
-        'After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.',
+        [
+          'The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in',
+          'every clock mode: keep it short unless a test asserts it.',
+        ].join(' '),
       ).prefault('1s'),
-      limit: z.int().min(1).default(10_000).describe('How many requests a minute the headers speak of.'),
+      limit: z.int().min(1).default(10_000).describe('The requests per minute in the rate limit headers.'),
     }),
   plan: ({ retryAfter, limit }, { group: { rateLimited } }) => ({
     refuse: {

@@ -1,4 +1,4 @@
-/** The service is away: this call and those after it are reset, and nothing acts. */
+/** The service is down: this call and later ones are reset. */
 import * as z from 'zod'
 import { everyOperation } from '../../protocol/operations.ts'
 import { duration } from '../format/values.ts'
@@ -7,15 +7,21 @@ import { defineFault } from './fault.ts'
 export const refuse = defineFault({
   kind: 'refuse',
   part: 'connection',
-  what: 'The service is away for a while: the connection of this call and of every later one of its session is reset, and the later ones do not act. The control API stays.',
+  what: [
+    'The service is down for a while: the connections of this call and of all later calls of its',
+    'session are reset, and the later calls do not act. The control API stays up.',
+  ].join(' '),
   on: everyOperation,
   inProcess: '`fetch` rejects with the `TypeError` "fetch failed", its cause has the code `ECONNRESET`',
   options: () =>
     z.strictObject({
       for: duration(
-        'For how long, in virtual time. In `auto`, where time stands still, until it is advanced or `calls` are over.',
+        [
+          'How long, in virtual time. In `auto`, where time stands still: until it is advanced or',
+          '`calls` is reached.',
+        ].join(' '),
       ).prefault('10s'),
-      calls: z.int().min(1).optional().describe('How many calls are reset at most, this one included.'),
+      calls: z.int().min(1).optional().describe('The most calls that are reset, this one included.'),
     }),
   plan: ({ for: ms, calls }) => ({ outage: calls === undefined ? { ms } : { ms, calls } }),
   wire: () => ({ instead: 'reset' }),

@@ -6,12 +6,12 @@ import { defineFault } from './fault.ts'
 export const regress = defineFault({
   kind: 'regress',
   part: 'job',
-  what: 'The job, video or operation falls back to its first state in the middle of its way, and goes on from there.',
+  what: 'The job, video or operation falls back to its first state half-way and starts over.',
   on: canSubmit,
   inProcess: 'the same',
   options: () =>
     z.strictObject({
-      at: z.number().min(0).max(100).default(60).describe('When so many percent of its time are over.'),
+      at: z.number().min(0).max(100).default(60).describe('At this percentage of its duration.'),
     }),
   plan: ({ at }) => ({ job: { regressAt: at } }),
 })

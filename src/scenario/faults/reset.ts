@@ -6,7 +6,7 @@ import { defineFault } from './fault.ts'
 export const reset = defineFault({
   kind: 'reset',
   part: 'connection',
-  what: 'The connection is reset (RST) before the first byte of the reply. The service has acted all the same.',
+  what: 'The connection is reset (RST) before the first byte of the reply. The service has acted.',
   on: everyOperation,
   inProcess: '`fetch` rejects with the `TypeError` "fetch failed", its cause has the code `ECONNRESET`',
   options: () => z.strictObject({}),

@@ -11,7 +11,7 @@ const insides = ['character', 'field', 'data', 'end'] as const
 export const splitEvent = defineFault({
   kind: 'split',
   part: 'stream',
-  what: 'One event arrives in two reads, cut inside a character of several bytes or at another awkward place.',
+  what: 'One event arrives in two reads, split inside a multi-byte character or at another awkward place.',
   on: canStream,
   inProcess: 'the body stream gives the same two chunks',
   options: () =>
@@ -21,14 +21,18 @@ export const splitEvent = defineFault({
         .enum(insides)
         .default('character')
         .describe(
-          'Where it is cut: inside the first character of several bytes from that event on (in the middle of the event, when no such character comes), inside `data:`, inside its text, between its last two line ends.',
+          [
+            'Where it is split: inside the first multi-byte character from that event on (in the middle',
+            'of the event when there is none), inside `data:`, inside its text, or between its last two',
+            'line ends.',
+          ].join(' '),
         ),
       atByte: z
         .int()
         .min(1)
         .optional()
-        .describe('How many bytes of the event come first, in the place of `inside`.'),
-      pause: duration('How long the second half takes.').prefault('0s'),
+        .describe('How many bytes of the event come first, instead of `inside`.'),
+      pause: duration('The time between the two reads.').prefault('0s'),
     }),
   wire: ({ afterEvents, inside, atByte, pause }) => ({
     body: { stage: 'split', change: (pieces) => split(pieces, afterEvents, atByte ?? inside, pause) },
@@ -55,7 +59,7 @@ function split(
   return [...pieces.slice(0, index), ...halves, ...pieces.slice(index + 1)]
 }
 
-/** The event itself; where a character is to be cut, the first one from there on that has such a character. */
+/** The event itself, or the first one from there on with a character that can be split. */
 function pieceToSplit(pieces: readonly BytePiece[], afterEvents: number, inside: Inside): number {
   const event = eventIndex(pieces, afterEvents)
   if (event < 0 || inside !== 'character') return event

@@ -1,4 +1,4 @@
-/** A body of which nothing more comes. */
+/** A body that stops in the middle. */
 import * as z from 'zod'
 import { everyOperation } from '../../protocol/operations.ts'
 import { cutAt } from '../../protocol/pieces.ts'
@@ -8,13 +8,13 @@ import { afterBytes, afterShare } from './places.ts'
 export const stallBody = defineFault({
   kind: 'stall-body',
   part: 'body',
-  what: 'Nothing more of the body comes from some place on, and the connection stays open until the client leaves.',
+  what: 'The body stops in the middle, and the connection stays open until the client closes it.',
   on: everyOperation,
   inProcess: 'the body stream never ends',
   options: () =>
     z.strictObject({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('How many bytes of the body arrive before it, in the place of a share.'),
+      afterBytes: afterBytes('How many bytes of the body arrive before it, instead of a share.'),
     }),
   wire: ({ afterShare, afterBytes }) => cutAt({ afterShare, afterBytes }, 'stall'),
 })

@@ -1,4 +1,4 @@
-/** Nothing more of a stream comes, and the connection stays open until the client leaves. */
+/** A stream that stops and stays open. */
 import * as z from 'zod'
 import { canStream } from '../../protocol/operations.ts'
 import { cutAt } from '../../protocol/pieces.ts'
@@ -8,14 +8,14 @@ import { afterBytes, afterEvents } from './places.ts'
 export const stall = defineFault({
   kind: 'stall',
   part: 'stream',
-  what: 'The stream says nothing more and stays open until the client leaves.',
+  what: 'The stream stops and stays open until the client closes it.',
   on: canStream,
   endsStream: true,
   inProcess: 'the body stream never ends',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(1),
-      afterBytes: afterBytes('How many bytes arrive before it, in the place of events.'),
+      afterBytes: afterBytes('How many bytes arrive before it, instead of events.'),
     }),
   wire: ({ afterEvents, afterBytes }) => cutAt({ afterEvents, afterBytes }, 'stall'),
 })

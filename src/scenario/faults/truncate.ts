@@ -8,16 +8,18 @@ import { afterBytes, afterShare } from './places.ts'
 export const truncate = defineFault({
   kind: 'truncate',
   part: 'body',
-  what: 'The connection ends in the middle of the body: less arrives than its length, or its end, promised.',
+  what: 'The connection ends in the middle of the body: less arrives than was declared.',
   on: everyOperation,
   inProcess: 'the body stream errors at the same place ("terminated")',
   options: () =>
     z.strictObject({
       afterShare: afterShare(0.5),
-      afterBytes: afterBytes('How many bytes of the body arrive before it, in the place of a share.'),
+      afterBytes: afterBytes('How many bytes of the body arrive before it, instead of a share.'),
       how: z.enum(['close', 'reset']).default('close').describe('Whether the connection is closed or reset.'),
     }),
-  seen: ({ how }) =>
-    `The connection is ${how === 'reset' ? 'reset' : 'closed'} in the middle of the body: less arrives than its length, or its end, promised.`,
+  seen({ how }) {
+    const ends = how === 'reset' ? 'reset' : 'closed'
+    return `The connection is ${ends} in the middle of the body: less arrives than was declared.`
+  },
   wire: ({ afterShare, afterBytes, how }) => cutAt({ afterShare, afterBytes }, how),
 })

@@ -1,4 +1,4 @@
-/** A job that is unknown all at once. */
+/** A job that disappears. */
 import * as z from 'zod'
 import { canSubmit } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
@@ -6,12 +6,12 @@ import { defineFault } from './fault.ts'
 export const vanish = defineFault({
   kind: 'vanish',
   part: 'job',
-  what: 'The job, video or operation is unknown (404) from some moment on.',
+  what: 'From some moment on the job, video or operation is not found (404).',
   on: canSubmit,
   inProcess: 'the same',
   options: () =>
     z.strictObject({
-      at: z.number().min(0).max(100).default(50).describe('When so many percent of its time are over.'),
+      at: z.number().min(0).max(100).default(50).describe('At this percentage of its duration.'),
     }),
   plan: ({ at }) => ({ job: { vanishAt: at } }),
 })

@@ -1,4 +1,4 @@
-/** The reply says that it is of another media type. */
+/** The reply has the wrong media type. */
 import * as z from 'zod'
 import { everyOperation } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
@@ -6,7 +6,7 @@ import { defineFault } from './fault.ts'
 export const wrongContentType = defineFault({
   kind: 'wrong-content-type',
   part: 'headers',
-  what: 'The reply says that it is something else than it is.',
+  what: 'The reply has the wrong `content-type`.',
   on: everyOperation,
   inProcess: 'the same header',
   options: () =>
@@ -15,7 +15,7 @@ export const wrongContentType = defineFault({
         .string()
         .regex(/^[\x21-\x7e][\x20-\x7e]*$/, 'expected printable ASCII')
         .default('text/html; charset=utf-8')
-        .describe('The `content-type` that it gets.'),
+        .describe('The `content-type` of the reply.'),
     }),
   wire: ({ type }) => ({ headers: { 'content-type': type } }),
 })

@@ -6,7 +6,10 @@ import { defineFault } from './fault.ts'
 export const wrongLength = defineFault({
   kind: 'wrong-length',
   part: 'headers',
-  what: 'The `content-length` is too large (the connection ends before the body is whole) or too small (the body is cut at the length that was declared).',
+  what: [
+    'The `content-length` is too large (the connection ends before the body is complete) or too small',
+    '(the body is cut at the declared length).',
+  ].join(' '),
   on: everyOperation,
   inProcess:
     'the same header; the body stream errors where bytes are missing, and ends where there are too many',
@@ -17,7 +20,7 @@ export const wrongLength = defineFault({
         .min(-1_000_000_000)
         .max(1_000_000_000)
         .default(16)
-        .describe('By how many bytes it is off; negative when it is too small.'),
+        .describe('The difference to the real length in bytes; negative for too small.'),
     }),
   wire: ({ by }) => ({ lengthOff: by }),
 })

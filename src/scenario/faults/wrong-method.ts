@@ -6,7 +6,10 @@ import { defineFault } from './fault.ts'
 export const wrongMethod = defineFault({
   kind: 'wrong-method',
   part: 'upload',
-  what: 'The upload URL is signed for another method than the one that its reply names: sending with that one gets 405 `MethodNotAllowed`.',
+  what: [
+    'The upload URL is signed for another method than the reply names: sending with that method gets',
+    '405 `MethodNotAllowed`.',
+  ].join(' '),
   on: grantsUploads,
   inProcess: 'the same reply',
   options: () => z.strictObject({}),
