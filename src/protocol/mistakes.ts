@@ -30,13 +30,13 @@ export function mistakesIn(
   schema: z.ZodType,
   value: unknown,
 ): SettingMistake[] {
-  const found: SettingMistake[] = []
+  const mistakes: SettingMistake[] = []
   for (const issue of issues) {
     const located = locatedFindings(new z.ZodError([issue]), value)
     for (const finding of located) {
-      if (found.length === maxMistakes)
+      if (mistakes.length === maxMistakes)
         return [
-          ...found,
+          ...mistakes,
           {
             path: finding.path,
             field: finding.field,
@@ -45,10 +45,10 @@ export function mistakesIn(
             unknown: false,
           },
         ]
-      found.push(mistakeOf(finding, issue.code === 'invalid_key', schema, value))
+      mistakes.push(mistakeOf(finding, issue.code === 'invalid_key', schema, value))
     }
   }
-  return found
+  return mistakes
 }
 
 function mistakeOf(
@@ -119,10 +119,12 @@ function misplaced(
 
 /** What to write instead of a key that is unknown, or does not go with the others. */
 function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown): string {
-  const meant = forms.filter((form) => fits(form, value))
+  const intended = forms.filter((form) => fits(form, value))
   // A form that has the key would have accepted it, so it was not meant.
-  const without = (meant.length > 0 ? meant : forms).filter(({ shape }) => !Object.hasOwn(shape, written))
-  const known = keysOf(without)
+  const without = (intended.length > 0 ? intended : forms).filter(
+    ({ shape }) => !Object.hasOwn(shape, written),
+  )
+  const known = keysOfForms(without)
   const nearest = nearestWord(written, known)
   if (nearest !== undefined) return `did you mean ${nearest}?`
   const expected = `expected one of ${known.join(', ')}`
@@ -132,10 +134,10 @@ function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown
   const kind =
     without.length !== 1 || only === undefined
       ? undefined
-      : literalsOf(only).flatMap(([name]) => (isObject(value) ? [String(value[name])] : []))[0]
+      : literalFields(only).flatMap(([name]) => (isObject(value) ? [String(value[name])] : []))[0]
   if (kind !== undefined) return `${kind} has none; ${expected}`
-  return elsewhere.length === 1 && meant.length === 0
-    ? `${expected} (${written} goes with ${keysOf(elsewhere)
+  return elsewhere.length === 1 && intended.length === 0
+    ? `${expected} (${written} goes with ${keysOfForms(elsewhere)
         .filter((name) => name !== written)
         .join(', ')})`
     : `it does not go with the keys beside it; ${expected}`
@@ -144,7 +146,7 @@ function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown
 /** Whether a value has this form: by its literals, or because it has all required keys. */
 function fits(form: z.ZodObject, value: unknown): boolean {
   if (!isObject(value)) return false
-  const literals = literalsOf(form)
+  const literals = literalFields(form)
   if (literals.length > 0)
     return literals.every(([name, schema]) => schema.values.has(value[name] as z.core.util.Literal))
   return Object.entries(form.shape).every(
@@ -152,13 +154,13 @@ function fits(form: z.ZodObject, value: unknown): boolean {
   )
 }
 
-function literalsOf({ shape }: z.ZodObject): (readonly [string, z.ZodLiteral])[] {
+function literalFields({ shape }: z.ZodObject): (readonly [string, z.ZodLiteral])[] {
   return Object.entries(shape).flatMap(([name, schema]) =>
     schema instanceof z.ZodLiteral ? [[name, schema] as const] : [],
   )
 }
 
-function keysOf(forms: readonly z.ZodObject[]): string[] {
+function keysOfForms(forms: readonly z.ZodObject[]): string[] {
   return [...new Set(forms.flatMap(({ shape }) => Object.keys(shape)))]
 }
 

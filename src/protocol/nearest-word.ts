@@ -1,14 +1,14 @@
 /** Finds the known word that somebody probably meant. */
 
 /** Longer texts are no misspelled word. */
-const longest = 200
+const maxWordLength = 200
 
 /**
  * The nearest of the words; undefined when none is near: up to a third of its letters differ, or the same
  * letters in another order, another case, `_` or `-`, or only the end of one word (`til`).
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
-  if (written.length > longest) return undefined
+  if (written.length > maxWordLength) return undefined
   const plain = (word: string): string => word.toLowerCase().replace(/[_\-\s]/g, '')
   const letters = (word: string): string => [...plain(word)].sort().join('')
   let nearest: { word: string; distance: number } | undefined

@@ -7,7 +7,7 @@ import type * as z from 'zod'
 export type ReadFields = (input: unknown) => z.ZodSafeParseResult<unknown>
 
 /** Schemas with fewer fields are always checked as a whole. */
-const worthIt = 12
+const minFields = 12
 /** How many sets of fields are cached; beyond it, bodies are checked as a whole. */
 const maxSets = 64
 
@@ -18,7 +18,7 @@ export function createReadFields(schema: z.ZodType): ReadFields {
   const whole = schema as z.ZodObject<Record<string, z.ZodType>>
   const { shape } = whole
   const names = Object.keys(shape)
-  if (names.length < worthIt) return (input) => schema.safeParse(input)
+  if (names.length < minFields) return (input) => schema.safeParse(input)
 
   // Required fields, and those with a meaning when left out.
   const always = names.filter((name) => {
@@ -27,10 +27,10 @@ export function createReadFields(schema: z.ZodType): ReadFields {
   })
   const bySet = new Map<string, z.ZodType>()
 
-  const made = (set: string, input: object): z.ZodType => {
+  const pickFields = (set: string, input: object): z.ZodType => {
     if (bySet.size >= maxSets) return whole
-    const wanted = names.filter((name) => Object.hasOwn(input, name) || always.includes(name))
-    const part = whole.pick(Object.fromEntries(wanted.map((name) => [name, true])) as Record<string, true>)
+    const picked = names.filter((name) => Object.hasOwn(input, name) || always.includes(name))
+    const part = whole.pick(Object.fromEntries(picked.map((name) => [name, true])) as Record<string, true>)
     bySet.set(set, part)
     return part
   }
@@ -39,6 +39,6 @@ export function createReadFields(schema: z.ZodType): ReadFields {
     if (input === null || typeof input !== 'object' || Array.isArray(input)) return schema.safeParse(input)
     let set = ''
     for (const name of Object.keys(input)) if (Object.hasOwn(shape, name)) set += `${name},`
-    return (bySet.get(set) ?? made(set, input)).safeParse(input)
+    return (bySet.get(set) ?? pickFields(set, input)).safeParse(input)
   }
 }

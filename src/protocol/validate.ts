@@ -40,7 +40,7 @@ export function validBody(
         : (endpoint.readForm ?? lastOfEachName)(payload.fields)
   const result = read(input)
   if (result.success) return result.data
-  throw invalid(found(endpoint, result.error, endpoint.body, input), group)
+  throw invalid(refusedFindings(endpoint, result.error, endpoint.body, input), group)
 }
 
 function acceptedBodies({ accepts }: Endpoint): string {
@@ -54,14 +54,14 @@ export function validQuery(endpoint: Endpoint, query: string): Readonly<Record<s
   if (endpoint.query === undefined) return written
   const result = endpoint.query.safeParse(written)
   if (result.success) return result.data as Readonly<Record<string, string>>
-  throw invalid(found(endpoint, result.error, endpoint.query, written), undefined)
+  throw invalid(refusedFindings(endpoint, result.error, endpoint.query, written), undefined)
 }
 
 const maxFindings = 20
 
 // Calls of the control API are written by hand, so their mistakes suggest the intended word; requests of
 // the contract only learn what is wrong.
-function found(
+function refusedFindings(
   endpoint: Endpoint,
   error: z.ZodError,
   schema: z.ZodType | undefined,

@@ -57,11 +57,11 @@ export function prepareAnswer(asked: AnswerRequest, fakes: () => Fakes): (random
   if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })
   if (planned?.text !== undefined) return () => ({ kind: 'text', text: planned.text as string, given: true })
   const question = { ...asked, conversation: withoutReservedWords(asked.conversation) }
-  const wanted = wantedCalls(question)
-  return wanted.length > 0
+  const calls = wantedCalls(question)
+  return calls.length > 0
     ? (random) => ({
         kind: 'calls',
-        calls: wanted.map((call, index) => ({
+        calls: calls.map((call, index) => ({
           tool: call.tool,
           input: inputOf(call, question, random.fork(`call ${index}`), fakes),
         })),

@@ -9,9 +9,9 @@ const maxCalls = 8
  * The minimum score of a tool that is called unasked: a word of its name, a subject of its description, or
  * two ordinary words.
  */
-const relevant = 2
-const nameWorth = 3
-const askedFor = 1000
+const minScore = 2
+const nameScore = 3
+const requestedScore = 1000
 
 /**
  * The tools to call, in the order in which the prompt mentions them; empty for an answer in text. `again`
@@ -26,17 +26,21 @@ export function chooseTools(
   if (tools.length === 0 || choice.mode === 'none') return []
   if (choice.mode === 'named') return tools.filter((tool) => tool.name === choice.name)
   if (choice.mode === 'auto' && (options.again || declined.test(prompt))) return []
-  const said = wordsOf(prompt)
-  const ranked = tools.map((tool) => fit(tool, prompt, said)).sort((a, b) => b.score - a.score)
-  const best = ranked[0] as Fit
-  if (best.score < relevant) return choice.mode === 'required' ? [best.tool] : []
+  const promptWords = wordsOf(prompt)
+  const ranked = tools.map((tool) => scoreTool(tool, prompt, promptWords)).sort((a, b) => b.score - a.score)
+  const best = ranked[0] as ScoredTool
+  if (best.score < minScore) return choice.mode === 'required' ? [best.tool] : []
   if (!options.parallel) return [best.tool]
   // Several tools are called together only when each is mentioned by a word of its own, or all by name.
   const called = [best]
   const taken = new Set(best.named)
   for (const other of ranked.slice(1)) {
     const own = other.named.filter((word) => !taken.has(word))
-    if (own.length === 0 || called.length === maxCalls || (best.score >= askedFor && other.score < askedFor))
+    if (
+      own.length === 0 ||
+      called.length === maxCalls ||
+      (best.score >= requestedScore && other.score < requestedScore)
+    )
       continue
     for (const word of own) taken.add(word)
     called.push(other)
@@ -46,7 +50,7 @@ export function chooseTools(
 
 const declined = /\b(?:do not|don['’]t|without|never)\b[^.!?\n]{0,30}\b(?:tools?|functions?)\b/i
 
-interface Fit {
+interface ScoredTool {
   readonly tool: Tool
   readonly score: number
   /** The words of the tool's name that the prompt has. */
@@ -59,12 +63,12 @@ interface Fit {
  * How well a prompt fits a tool: words of its name count most, then those of its description and
  * parameters.
  */
-function fit(tool: Tool, prompt: string, said: ReadonlyMap<string, number>): Fit {
+function scoreTool(tool: Tool, prompt: string, said: ReadonlyMap<string, number>): ScoredTool {
   // A name such as get_weather is no ordinary word: a prompt that has it asks for the tool.
   const at = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? prompt.indexOf(tool.name) : -1
-  if (at >= 0) return { tool, score: askedFor, named: [tool.name], at }
+  if (at >= 0) return { tool, score: requestedScore, named: [tool.name], at }
   const named = [...wordsOf(tool.name).keys()].filter((word) => said.has(word))
-  let score = named.length * nameWorth
+  let score = named.length * nameScore
   for (const word of wordsOf(`${tool.description}\n${parameterNames(tool)}`).keys())
     if (said.has(word)) score += subjects.has(word) ? 2 : 1
   return { tool, score, named, at: Math.min(...named.map((word) => said.get(word) as number)) }
@@ -77,7 +81,7 @@ function parameterNames({ parameters }: Tool): string {
 }
 
 // Words of prompts and tools of any kind.
-const plain = new Set(
+const commonWords = new Set(
   `
   a an the of for to in on at by and or is are be been was were get set do does did what which who how
   when where why you your yours it its this that these those with from as can could would should will use
@@ -143,9 +147,9 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
       for (let at = 0; at + 1 < word.length; at++) {
         const pair = word.slice(at, at + 2)
         if (subjectOf.has(pair)) add(subjectOf.get(pair) as string, index + at)
-        else if (!plainPairs.has(pair)) add(pair, index + at)
+        else if (!commonPairs.has(pair)) add(pair, index + at)
       }
-    } else if (!plain.has(word)) {
+    } else if (!commonWords.has(word)) {
       const stem = stemOf(word.replaceAll('’', "'"))
       add(subjectOf.get(stem) ?? stem, index)
     }
@@ -156,6 +160,6 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
   return words
 }
 
-const plainPairs = new Set(
+const commonPairs = new Set(
   '查询 获取 一个 一下 什么 怎么 今天 明天 现在 可以 帮我 请问 返回 指定 当前 信息 工具 用户'.split(' '),
 )

@@ -14,12 +14,12 @@ export interface DescribedShape {
  * since it may be what the question is about.
  */
 export function describedShape(text: string, data = false): DescribedShape | undefined {
-  const found = [...objectsIn(text)].filter(
+  const candidates = [...objectsIn(text)].filter(
     (one) =>
       Object.keys(one.object).length > 0 &&
       (!data || isSchema(one.object) || announced.test(text.slice(Math.max(0, one.at - 80), one.at))),
   )
-  const best = found.find(({ object }) => isSchema(object)) ?? found[0]
+  const best = candidates.find(({ object }) => isSchema(object)) ?? candidates[0]
   if (best !== undefined)
     return {
       schema: isSchema(best.object) ? best.object : shapeOf(best.object),
@@ -59,7 +59,7 @@ export function* objectsIn(
   let tries = 0
   for (let at = text.indexOf('{'); at >= 0 && tries < maxTries; tries++) {
     const end = closingBrace(text, at)
-    const object = end < 0 ? undefined : parsed(text.slice(at, end + 1))
+    const object = end < 0 ? undefined : parseObject(text.slice(at, end + 1))
     if (object !== undefined) yield { object, text: text.slice(at, end + 1), at }
     at = text.indexOf('{', object === undefined ? at + 1 : end + 1)
   }
@@ -67,13 +67,13 @@ export function* objectsIn(
 
 // Every brace may begin an object whose end has to be searched for, so all of it is bounded.
 const maxTries = 40
-const longest = 100_000
-const deepest = 32
+const maxLength = 100_000
+const maxNesting = 32
 
 function closingBrace(text: string, from: number): number {
   let depth = 0
   let quoted = false
-  const last = Math.min(text.length, from + longest)
+  const last = Math.min(text.length, from + maxLength)
   for (let at = from; at < last; at++) {
     const letter = text[at]
     if (quoted) {
@@ -81,13 +81,13 @@ function closingBrace(text: string, from: number): number {
       else if (letter === '"') quoted = false
     } else if (letter === '"') quoted = true
     else if (letter === '{' || letter === '[') {
-      if (++depth > deepest) return -1
+      if (++depth > maxNesting) return -1
     } else if ((letter === '}' || letter === ']') && --depth === 0) return at
   }
   return -1
 }
 
-function parsed(text: string): Schema | undefined {
+function parseObject(text: string): Schema | undefined {
   try {
     return JSON.parse(text) as Schema
   } catch {

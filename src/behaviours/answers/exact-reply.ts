@@ -62,9 +62,9 @@ export function offeredAnswers(prompt: string): readonly string[] {
     const found = match(alternatives, prompt, after)
     if (found !== null) return [...(found[2] as string).matchAll(new RegExp(quote, 'giu'))].map(innerText)
   }
-  const said = prompt.slice(-1000)
-  if (!said.includes(' or ') && !said.includes('/')) return []
-  const list = (yesOrNo.exec(said) ?? oneOf.exec(said))?.[1]
+  const ending = prompt.slice(-1000)
+  if (!ending.includes(' or ') && !ending.includes('/')) return []
+  const list = (yesOrNo.exec(ending) ?? oneOf.exec(ending))?.[1]
   const offered =
     list === undefined
       ? []
@@ -97,7 +97,7 @@ interface Request {
 }
 
 // Only the beginning and the end of a long prompt are searched: that is where instructions stand.
-const searched = 4000
+const searchedLength = 4000
 const maxRequests = 24
 
 /**
@@ -109,10 +109,10 @@ function requests(prompt: string): Iterable<Request> {
 }
 
 function* eachRequest(prompt: string): Generator<Request> {
-  const lastPart = Math.max(searched, prompt.length - searched)
+  const lastPart = Math.max(searchedLength, prompt.length - searchedLength)
   let found = 0
   for (const [from, to] of [
-    [0, searched],
+    [0, searchedLength],
     [lastPart, prompt.length],
   ] as const) {
     for (const { 0: verb, index } of prompt.slice(from, to).matchAll(verbs)) {
@@ -147,7 +147,7 @@ function fencedText(prompt: string, after: number, verb: string): string | undef
   return match(fenced, prompt, after)?.[2]
 }
 
-const means = new RegExp(
+const dictates = new RegExp(
   [
     String.raw`\b(?:exactly|precisely|literally|verbatim|only|just|nothing|following|exact|words?|phrase|`,
     String.raw`text|string|sentence|letter|number|message|with)\b`,
@@ -164,7 +164,7 @@ function textAfterColon(prompt: string, after: number, verb: string): string | u
   if (
     text === '' ||
     (!repeats &&
-      (!means.test(words) || text.endsWith('?') || (verb === 'answer' && !/\bwith\b/i.test(words))))
+      (!dictates.test(words) || text.endsWith('?') || (verb === 'answer' && !/\bwith\b/i.test(words))))
   )
     return undefined
   if (/\bone (?!word\b)/i.test(words)) return undefined
@@ -173,12 +173,12 @@ function textAfterColon(prompt: string, after: number, verb: string): string | u
   return text
 }
 
-const names =
+const namesText =
   /\b(?:the|this|single|one|exact) (?:exact |single |one )?(?:words?|phrase|text|number|digit|letter|emoji)$/i
 const exactly = /\b(?:exactly|precisely|literally|verbatim|nothing but)$/i
 // In capitals a word stands for itself; in small letters only the usual words of tests do.
 const inCapitals = /^[A-Z][A-Z0-9_-]+$/
-const usual = new RegExp(
+const commonReply = new RegExp(
   [
     String.raw`^(?:\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|`,
     'acknowledged|test|success|confirmed|understood|received|pass|fail)$',
@@ -195,7 +195,7 @@ const description = new RegExp(
   ].join(''),
   'i',
 )
-const asksMore = /\b(?:in|about|to|like|as|for|with|or|and|then|because|if|times|twice|using)\b/i
+const asksForMore = /\b(?:in|about|to|like|as|for|with|or|and|then|because|if|times|twice|using)\b/i
 
 function plainText(prompt: string, after: number, verb: string): string | undefined {
   const found = match(unquoted, prompt, after)
@@ -203,17 +203,22 @@ function plainText(prompt: string, after: number, verb: string): string | undefi
   const [, words = '', text = ''] = found
   const count = text.split(/\s+/).length
   if (count > 8 || formats.test(text) || /^["'“‘«「`]/.test(text)) return undefined
-  if (names.test(words))
+  if (namesText.test(words))
     return description.test(text) || (!/\b(?:words|phrase|text)$/i.test(words) && count > 1)
       ? undefined
       : text
   if (exactly.test(words)) return description.test(text) ? undefined : text
-  if (inCapitals.test(text) || usual.test(text))
+  if (inCapitals.test(text) || commonReply.test(text))
     return words === '' && /^(?:write|type|send)$/.test(verb) ? undefined : text
-  if ((verb === 'say' || verb === 'echo') && words === '' && !description.test(text) && !asksMore.test(text))
+  if (
+    (verb === 'say' || verb === 'echo') &&
+    words === '' &&
+    !description.test(text) &&
+    !asksForMore.test(text)
+  )
     return text
   // "Say this is a test": the words of the gap belong to what is to be said.
-  if (verb === 'say' && /^ this$/i.test(words) && !asksMore.test(text)) return `${words.trim()} ${text}`
+  if (verb === 'say' && /^ this$/i.test(words) && !asksForMore.test(text)) return `${words.trim()} ${text}`
   return undefined
 }
 

@@ -96,7 +96,7 @@ const greetings = [
   'Hi! How may I help?',
   'Good to hear from you. What can I help you with?',
 ] as const
-const single = [
+const singleWords = [
   'Essential.',
   'Worthwhile.',
   'Remarkable.',
@@ -137,7 +137,7 @@ export function prose(prompt: string, random: Random, verbosity: Verbosity = 'me
       )
     }
     case 'word':
-      return wanted.count === 1 ? random.pick(single) : firstWords(wanted.count, topic, random, next)
+      return wanted.count === 1 ? random.pick(singleWords) : firstWords(wanted.count, topic, random, next)
     case 'paragraph':
       return Array.from({ length: wanted.count }, (_, index) =>
         text(random.integer(3, 4), topic, random, next, index === 0, index === wanted.count - 1),
@@ -157,15 +157,15 @@ function text(
   opens = true,
   closes = true,
 ): string {
-  if (count === 1 && opens) return led(topic, random.pick(leads), next())
-  const all = opens ? [fill(random.pick(openers), topic)] : []
+  if (count === 1 && opens) return withLead(topic, random.pick(leads), next())
+  const all = opens ? [fillTopic(random.pick(openers), topic)] : []
   while (all.length < count - (closes ? 1 : 0)) all.push(next())
-  if (closes) all.push(fill(random.pick(closers), topic))
+  if (closes) all.push(fillTopic(random.pick(closers), topic))
   return all.join(' ')
 }
 
 function firstWords(count: number, topic: string, random: Random, next: () => string): string {
-  let words = led(topic, random.pick(leads), next()).split(' ')
+  let words = withLead(topic, random.pick(leads), next()).split(' ')
   while (words.length < count) words = [...words, ...next().split(' ')]
   return `${words
     .slice(0, count)
@@ -180,18 +180,18 @@ function firstWords(count: number, topic: string, random: Random, next: () => st
 function sentences(topic: string, random: Random): () => string {
   const start = random.integer(0, bodies.length - 1)
   const step = random.integer(1, bodies.length - 1)
-  let said = 0
+  let used = 0
   return () => {
-    const body = bodies[(start + said * step) % bodies.length] as string
-    const round = Math.floor(said++ / bodies.length)
-    return round === 0 ? body : led(topic, leads[(round - 1) % leads.length] as string, body)
+    const body = bodies[(start + used * step) % bodies.length] as string
+    const round = Math.floor(used++ / bodies.length)
+    return round === 0 ? body : withLead(topic, leads[(round - 1) % leads.length] as string, body)
   }
 }
 
-const led = (topic: string, lead: string, body: string): string =>
-  fill(lead, topic) + body.slice(0, 1).toLowerCase() + body.slice(1)
+const withLead = (topic: string, lead: string, body: string): string =>
+  fillTopic(lead, topic) + body.slice(0, 1).toLowerCase() + body.slice(1)
 
-function fill(template: string, topic: string): string {
+function fillTopic(template: string, topic: string): string {
   const at = template.indexOf('{t}')
   return at < 0 ? template : template.slice(0, at) + topic + template.slice(at + 3)
 }

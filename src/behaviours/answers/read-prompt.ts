@@ -41,7 +41,7 @@ const lengthInItems = new RegExp(
   'i',
 )
 
-const most: Readonly<Record<'sentence' | 'paragraph' | 'word' | 'item', number>> = {
+const maxCounts: Readonly<Record<'sentence' | 'paragraph' | 'word' | 'item', number>> = {
   sentence: 40,
   paragraph: 12,
   word: 1000,
@@ -57,7 +57,7 @@ export function requestedLength(prompt: string): RequestedLength {
     if (count > 0)
       return {
         unit: 'item',
-        count: Math.min(count, most.item),
+        count: Math.min(count, maxCounts.item),
         noun: ((items[2] ?? items[4]) as string).toLowerCase(),
         bullets: /bullet/i.test(said),
       }
@@ -70,7 +70,7 @@ export function requestedLength(prompt: string): RequestedLength {
   // "a word" is a figure of speech, "a sentence" a length.
   return count < 1 || (unit === 'word' && /^an?$/i.test(written))
     ? { unit: undefined }
-    : { unit, count: Math.min(count, most[unit]) }
+    : { unit, count: Math.min(count, maxCounts[unit]) }
 }
 
 function countOf(written: string): number {
@@ -166,10 +166,10 @@ export function topicOf(prompt: string): string | undefined {
   if (greeting.test(said)) return undefined
   for (const { find, topic } of patterns) {
     const found = find.exec(said)
-    if (found !== null) return topic(found.map((part) => brief(part ?? '')))
+    if (found !== null) return topic(found.map((part) => shorten(part ?? '')))
   }
   const sentences = said.split(/[.!?]+(?:\s|$)|[。！？\n，]/u).map((sentence) => sentence.trim())
-  const last = brief(
+  const last = shorten(
     (sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? said).replace(asking, ''),
   )
   // A few words name a thing; a longer clause is quoted so that it fits into a sentence.
@@ -188,7 +188,7 @@ function endsOf(prompt: string): string {
 }
 
 // Long phrases are cut between words, or between characters in scripts without spaces.
-function brief(phrase: string): string {
+function shorten(phrase: string): string {
   const text = withoutEdges(/[^\S ]| {2}/.test(phrase) ? phrase.replace(/\s+/g, ' ') : phrase)
   if (text.length <= 60) return text
   const cut = text.slice(0, 60)

@@ -57,7 +57,7 @@ const perCall = 4
 
 /** A script in pieces. Items of image scripts are ignored. */
 export function tokenizeScript(script: Script, tokens: Tokens): TokenizedScript {
-  const lastSaid = script.findLastIndex(({ kind }) => isSaid(kind))
+  const lastText = script.findLastIndex(({ kind }) => isText(kind))
   const parts: TokenizedPart[] = []
   const count = { text: 0, reasoning: 0, all: 0 }
   const usage: { -readonly [Name in keyof UsageCounts]?: number } = {}
@@ -97,7 +97,7 @@ export function tokenizeScript(script: Script, tokens: Tokens): TokenizedScript 
       }
       case 'finish':
         finish = item.reason
-        if (at > lastSaid && !finished) {
+        if (at > lastText && !finished) {
           finished = true
           parts.push({ kind: 'finish' })
         }
@@ -135,7 +135,7 @@ export function scriptedCounts(counted: UsageCounts, given: Partial<UsageCounts>
   }
 }
 
-const isSaid = (kind: ScriptItem['kind']): boolean =>
+const isText = (kind: ScriptItem['kind']): boolean =>
   kind === 'text' || kind === 'reasoning' || kind === 'refusal' || kind === 'toolCalls'
 
 function speakCall({ name, id, input }: ScriptedCall, tokens: Tokens): TokenizedCall {

@@ -36,7 +36,7 @@ export function givenTimeline(
 ): GivenTimeline {
   if (given.timeline !== undefined)
     return {
-      timeline: holding(fields) ? [{ at: 0, patch: fields }, ...given.timeline] : given.timeline,
+      timeline: hasFields(fields) ? [{ at: 0, patch: fields }, ...given.timeline] : given.timeline,
       age: given.age ?? 0,
     }
   if (place === undefined) return { timeline: [{ at: 0, patch: fields }], age: given.age ?? 0 }
@@ -49,16 +49,16 @@ export function givenTimeline(
     !Object.keys(fields).some((name) => name.startsWith('progress')) &&
     fold(place.course, age).state[statusField] === fields[statusField]
   const course =
-    natural || (place.ended && age >= place.at) ? place.course : moved(place.course, age - place.at)
+    natural || (place.ended && age >= place.at) ? place.course : shiftCourse(place.course, age - place.at)
   // Ramps that began before birth cannot be written as they were: they continue from their current value.
   const timeline =
     natural || age >= place.at
       ? course
-      : insertEntry(course, { at: age, ramps: underway(place.course, place.at) })
+      : insertEntry(course, { at: age, ramps: remainingRamps(place.course, place.at) })
   const { [statusField]: status, ...rest } = fields
   // A course of no length has no middle: then the status is set, and stays.
   const patch = status === undefined || fold(timeline, age).state[statusField] === status ? rest : fields
-  return { timeline: holding(patch) ? insertEntry(timeline, { at: age, patch }) : timeline, age }
+  return { timeline: hasFields(patch) ? insertEntry(timeline, { at: age, patch }) : timeline, age }
 }
 
 /** The statuses of a kind by how far it is. */
@@ -96,36 +96,37 @@ export function isMidCourse(
 }
 
 /** The course moved by `by` milliseconds; its birth stays, and what would come before it happens at birth. */
-function moved(course: Timeline, by: number): Timeline {
+function shiftCourse(course: Timeline, by: number): Timeline {
   return course.map((entry) => (entry.at === 0 ? entry : { ...entry, at: Math.max(0, entry.at + by) }))
 }
 
 /** The remainders of the ramps that are under way `elapsed` milliseconds after birth. */
-function underway(course: Timeline, elapsed: number): Record<string, Ramp> {
+function remainingRamps(course: Timeline, elapsed: number): Record<string, Ramp> {
   const { state, reached } = fold(course, elapsed)
-  const left: Record<string, Ramp> = {}
+  const remaining: Record<string, Ramp> = {}
   const since = course[reached - 1]
   for (const [field, { to, over }] of Object.entries(since?.ramps ?? {})) {
     const rest = over - (elapsed - (since?.at ?? 0))
-    if (rest > 0) left[field] = { from: state[field] as number, to, over: rest }
+    if (rest > 0) remaining[field] = { from: state[field] as number, to, over: rest }
   }
-  return left
+  return remaining
 }
 
 /** A model for a given resource that its key may use, so that further calls can start from it. */
 export function givenModel(
-  usual: string,
+  defaultModel: string,
   catalog: NonNullable<EndpointGroup['catalog']>,
   key: string,
   settings: Settings,
 ): string {
   const models =
     settings.keys !== undefined && Object.hasOwn(settings.keys, key) ? settings.keys[key]?.models : undefined
-  const known = [usual, ...(settings.models[catalog] ?? []), ...(models ?? [])].filter(
+  const known = [defaultModel, ...(settings.models[catalog] ?? []), ...(models ?? [])].filter(
     (model) => !model.endsWith('*'),
   )
   return (
-    known.find((model) => modelAccess(model, { value: key, models }, catalog, settings) === 'ok') ?? usual
+    known.find((model) => modelAccess(model, { value: key, models }, catalog, settings) === 'ok') ??
+    defaultModel
   )
 }
 
@@ -134,4 +135,4 @@ export function givenRandom(kind: string, world: World): Random {
   return randomFrom(`given ${kind} ${world.store.list(kind).length} of ${world.seed}`)
 }
 
-const holding = (fields: Readonly<Record<string, unknown>>): boolean => Object.keys(fields).length > 0
+const hasFields = (fields: Readonly<Record<string, unknown>>): boolean => Object.keys(fields).length > 0

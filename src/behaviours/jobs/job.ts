@@ -11,17 +11,17 @@ import type { Reply } from '../../protocol/reply.ts'
  * that would see no change moves this resource alone to its next change (DESIGN section 4).
  */
 export function poll(resource: Resource, world: World, now: number): FoldedState {
-  let seen = stateOf(resource, now)
-  if (world.clock.mode === 'auto' && textOf(seen) === resource.lastShown) {
+  let state = stateOf(resource, now)
+  if (world.clock.mode === 'auto' && textOf(state) === resource.lastShown) {
     const next = nextEntryAt(resource.timeline, ageOf(resource, now))
     if (next !== undefined) {
       world.store.skipAhead(resource, next - ageOf(resource, now), now)
-      seen = stateOf(resource, now)
+      state = stateOf(resource, now)
     }
   }
-  resource.lastShown = textOf(seen)
+  resource.lastShown = textOf(state)
   world.store.markSeen(resource)
-  return seen
+  return state
 }
 
 /**
@@ -80,12 +80,12 @@ export function earliestEnd(
   now: number,
   ended: (seen: FoldedState) => boolean,
 ): { readonly resource: Resource; readonly inMs: number } | undefined {
-  let found: { resource: Resource; inMs: number } | undefined
+  let earliest: { resource: Resource; inMs: number } | undefined
   for (const resource of active) {
     const inMs = timeToEnd(resource, now, ended)
-    if (inMs !== undefined && (found === undefined || inMs < found.inMs)) found = { resource, inMs }
+    if (inMs !== undefined && (earliest === undefined || inMs < earliest.inMs)) earliest = { resource, inMs }
   }
-  return found
+  return earliest
 }
 
 /** In `auto`, lets the wait that a refusal names pass for the resource it is about. */

@@ -11,22 +11,30 @@ import type { ArrayShape, SchemaNode, ValueShape } from './schema-node.ts'
 export function fillArray(shape: ValueShape, place: FillSite, filling: Filling): JsonValue[] | typeof NONE {
   const array = shape.array as ArrayShape
   filling.container = { path: shape.path, keyword: 'minItems' }
-  const most = longest(array)
-  if (array.minItems > most) {
+  const maxItems = maxFillable(array)
+  if (array.minItems > maxItems) {
     filling.obstacle = {
       path: shape.path,
       keyword: 'minItems',
-      what: `only ${most} items can be filled; write at most that`,
+      what: `only ${maxItems} items can be filled; write at most that`,
     }
     return NONE
   }
-  const asked = place.wild ? undefined : countFromPrompt(place.naming, filling.facts)
-  const wanted = Math.min(most, Math.max(array.minItems, asked ?? defaultLength(array, place, filling)))
+  const requested = place.byChance ? undefined : countFromPrompt(place.naming, filling.facts)
+  const length = Math.min(
+    maxItems,
+    Math.max(array.minItems, requested ?? defaultLength(array, place, filling)),
+  )
   const items: JsonValue[] = []
   const seen = new Set<string>()
-  let allTaken = asked === undefined && array.prefix.length === 0 && !place.lean && isFlat(array.rest)
-  let taken = false
-  for (let index = 0; index < wanted || (allTaken && taken && index < Math.min(most, 20)); index++) {
+  let allFromPrompt =
+    requested === undefined && array.prefix.length === 0 && !place.lean && isFlat(array.rest)
+  let fromPromptBefore = false
+  for (
+    let index = 0;
+    index < length || (allFromPrompt && fromPromptBefore && index < Math.min(maxItems, 20));
+    index++
+  ) {
     const node = array.prefix[index] ?? array.rest
     // Only uniqueItems forbids equal items, but equal plain items read badly, so they come last.
     const distinct = array.unique || isFlat(node)
@@ -40,7 +48,7 @@ export function fillArray(shape: ValueShape, place: FillSite, filling: Filling):
     )
     const fromPrompt = filling.used.length > before
     // What the prompt lists is the whole list: nothing made up is put behind it.
-    if (index > 0 && allTaken && !fromPrompt && index >= array.minItems) break
+    if (index > 0 && allFromPrompt && !fromPrompt && index >= array.minItems) break
     if (item === NONE && index >= array.minItems) break
     if (item === NONE && distinct && !array.unique) item = filling.fill(node, inner, undefined)
     if (item === NONE) {
@@ -54,8 +62,8 @@ export function fillArray(shape: ValueShape, place: FillSite, filling: Filling):
         }
       return NONE
     }
-    allTaken &&= fromPrompt
-    taken = fromPrompt
+    allFromPrompt &&= fromPrompt
+    fromPromptBefore = fromPrompt
     if (distinct) seen.add(jsonKey(item))
     items.push(item)
   }
@@ -63,14 +71,14 @@ export function fillArray(shape: ValueShape, place: FillSite, filling: Filling):
 }
 
 /** How many items can be filled: fewer than maxItems when some position has no value. */
-function longest({ prefix, rest, maxItems }: ArrayShape): number {
+function maxFillable({ prefix, rest, maxItems }: ArrayShape): number {
   const dead = prefix.findIndex((node) => node.depth === Infinity)
   if (dead >= 0) return Math.min(maxItems, dead)
   return rest.depth === Infinity ? Math.min(maxItems, prefix.length) : maxItems
 }
 
 function defaultLength({ prefix, rest, minItems }: ArrayShape, place: FillSite, filling: Filling): number {
-  if (place.wild) return minItems + place.random.fork('length').integer(0, place.lean ? 0 : 3)
+  if (place.byChance) return minItems + place.random.fork('length').integer(0, place.lean ? 0 : 3)
   if (prefix.length > 0) return prefix.length
   if (place.depth > DEEP || (place.lean && rest.shapes.every((shape) => isOpen(shape, filling))))
     return minItems

@@ -17,16 +17,16 @@ export function fillNumber(
 ): number | typeof NONE {
   const { range, draw } = shape.number as NonNullable<ValueShape['number']>
   const fits = (x: number): boolean => isInRange(range, x, true) && (accept === undefined || accept(x))
-  if (!place.wild) {
+  if (!place.byChance) {
     const given = numberFromPrompt(place, filling, fits)
     if (given !== undefined) return given
     const example = shape.examples.find((one) => typeof one === 'number' && fits(one))
     if (example !== undefined) return example as number
   }
-  const window = counts(place)
+  const window = isPosition(place)
     ? { low: place.index + 1, high: place.index + 1, decimals: 0 }
-    : within(windowOf(place.naming, range), boundsFromPrompt(place.naming, filling.facts))
-  const x = draw(window, place.random.fork('number'), place.wild, accept)
+    : clampWindow(windowOf(place.naming, range), boundsFromPrompt(place.naming, filling.facts))
+  const x = draw(window, place.random.fork('number'), place.byChance, accept)
   if (x !== undefined) return x
   filling.obstacle = {
     path: shape.path,
@@ -37,7 +37,7 @@ export function fillNumber(
 }
 
 /** Whether the number says which item of a list this is: an index anywhere, a day in an itinerary. */
-function counts({ naming, depth }: FillSite): boolean {
+function isPosition({ naming, depth }: FillSite): boolean {
   return naming.kind === 'index' || (depth > 2 && naming.words.length === 1 && naming.words[0] === 'day')
 }
 
@@ -77,7 +77,7 @@ const WINDOWS: Readonly<Record<string, readonly [number, number, number]>> = {
   operand: [1, 20, 0],
 }
 /** The window cut down to what the prompt allows; moved there when nothing of it is left. */
-function within(window: Window, { low, high }: { low: number; high: number }): Window {
+function clampWindow(window: Window, { low, high }: { low: number; high: number }): Window {
   if (low === -Infinity && high === Infinity) return window
   const [least, most] = [Math.max(window.low, low), Math.min(window.high, high)]
   if (least <= most) return { ...window, low: least, high: most }
@@ -89,7 +89,7 @@ export function isNumeric(kind: string): boolean {
   return (Object.hasOwn(WINDOWS, kind) && kind !== 'operand') || kind === 'score' || kind === 'probability'
 }
 
-const USUAL: Window = { low: 1, high: 100, decimals: 2 }
+const DEFAULT_WINDOW: Window = { low: 1, high: 100, decimals: 2 }
 
 const COUNTING: ReadonlySet<string> = new Set(
   'num number count total limit max maximum min minimum'.split(' '),
@@ -107,6 +107,6 @@ function windowOf({ kind, words }: Naming, range: NumberRange): Window {
   }
   const window = kind !== undefined && Object.hasOwn(WINDOWS, kind) ? WINDOWS[kind] : undefined
   if (window === undefined)
-    return words.some((word) => COUNTING.has(word)) ? { low: 1, high: 20, decimals: 0 } : USUAL
+    return words.some((word) => COUNTING.has(word)) ? { low: 1, high: 20, decimals: 0 } : DEFAULT_WINDOW
   return { low: window[0], high: window[1], decimals: window[2] }
 }

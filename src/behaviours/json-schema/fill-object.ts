@@ -95,7 +95,7 @@ function chosen(
   return properties.filter(({ node, name, required }) => {
     if (required) return true
     if (node.depth === Infinity || room <= 0) return false
-    const fits = place.wild
+    const fits = place.byChance
       ? !place.lean && place.random.fork(`${name}?`).chance(1, 2)
       : place.depth <= DEEP && node.depth <= DEEP && !(place.lean && isEnding(node, filling))
     if (fits) room--

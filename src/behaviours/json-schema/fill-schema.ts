@@ -50,7 +50,7 @@ export function fillSchema(
     random: from.random,
     shared: from.random,
     around: from.random,
-    wild: false,
+    byChance: false,
     lean: false,
   }
   const value = fillNode(node, root, undefined, filling)
@@ -75,7 +75,7 @@ function fillNode(
     filling.parts > LIMITS.parts / 2 ||
     filling.characters > LIMITS.characters / 2
   const here = lean === place.lean ? place : { ...place, lean }
-  for (const shape of inOrder(node, here, filling)) {
+  for (const shape of shapesInOrder(node, here, filling)) {
     const value = fillShape(shape, here, accept, filling)
     if (value !== NONE) return value
   }
@@ -84,15 +84,15 @@ function fillNode(
 }
 
 /** The shapes that have a value, the one to try first at the front. */
-function inOrder(node: SchemaNode, place: FillSite, filling: Filling): readonly ValueShape[] {
+function shapesInOrder(node: SchemaNode, place: FillSite, filling: Filling): readonly ValueShape[] {
   if (node.shapes.length === 1 && node.depth < Infinity) return node.shapes
-  const most = Math.max(LIMITS.depth - place.depth, node.depth)
-  const live = node.shapes.filter((shape) => shape.depth <= most && shape.depth < Infinity)
+  const maxDepth = Math.max(LIMITS.depth - place.depth, node.depth)
+  const live = node.shapes.filter((shape) => shape.depth <= maxDepth && shape.depth < Infinity)
   if (live.length < 2) return live
   const random = place.random.fork('anyOf')
   const score = (shape: ValueShape): number => {
     if (place.depth > DEEP) return -shape.depth
-    if (place.wild) return random.next()
+    if (place.byChance) return random.next()
     const again = place.lean && isOpen(shape, filling) ? -100 - shape.depth : 0
     return (
       again +

@@ -70,7 +70,7 @@ function find(
   fits: (text: string) => boolean,
 ): string | undefined {
   const kind = kindAt(place, string.formats, filling.kinds)
-  if (!place.wild) {
+  if (!place.byChance) {
     for (const text of textsFromPrompt(place.naming, kind, string.formats, filling)) {
       if (!fits(text)) continue
       markUsed(text, filling)

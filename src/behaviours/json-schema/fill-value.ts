@@ -17,7 +17,7 @@ const TRIES = 30
 export function typesInOrder(shape: ValueShape, place: FillSite, again: boolean): readonly number[] {
   const { types, array, object } = shape
   if (types.length === 1) return types
-  const most = Math.max(LIMITS.depth - place.depth, shape.depth)
+  const maxDepth = Math.max(LIMITS.depth - place.depth, shape.depth)
   const live = types.filter((type) => {
     const depth =
       type === TYPE.array
@@ -25,9 +25,9 @@ export function typesInOrder(shape: ValueShape, place: FillSite, again: boolean)
         : type === TYPE.object
           ? (object?.depth ?? Infinity)
           : 0
-    return depth <= most && depth < Infinity
+    return depth <= maxDepth && depth < Infinity
   })
-  if (place.wild && place.depth <= DEEP)
+  if (place.byChance && place.depth <= DEEP)
     return live
       .map((type) => ({ type, at: place.random.fork(`type ${type}`).next() }))
       .sort((a, b) => a.at - b.at)
@@ -77,10 +77,10 @@ function fillComposite(
   for (let attempt = 0; attempt < tries; attempt++) {
     const value = make(
       shape,
-      attempt === 0 ? place : { ...place, wild: true, random: place.random.fork(`try ${attempt}`) },
+      attempt === 0 ? place : { ...place, byChance: true, random: place.random.fork(`try ${attempt}`) },
       filling,
     )
-    if (value !== NONE && attempt === 0 && filling.used.length === before && !place.wild) {
+    if (value !== NONE && attempt === 0 && filling.used.length === before && !place.byChance) {
       const example = shape.examples.find(
         (one) =>
           typeof one === 'object' &&
@@ -103,19 +103,19 @@ export function fillChoice(
   accept: Accept,
   filling: Filling,
 ): JsonValue | typeof NONE {
-  const good = (value: JsonValue): boolean => accept === undefined || accept(value)
+  const isAccepted = (value: JsonValue): boolean => accept === undefined || accept(value)
   const random = place.random.fork('enum')
-  if (!place.wild && values.length > 1) {
-    const spoken = choiceFromPrompt(values, place.naming, filling, good)
-    if (spoken !== undefined) return cloneJson(spoken)
-    const example = shape.examples.find(good)
+  if (!place.byChance && values.length > 1) {
+    const mentioned = choiceFromPrompt(values, place.naming, filling, isAccepted)
+    if (mentioned !== undefined) return cloneJson(mentioned)
+    const example = shape.examples.find(isAccepted)
     if (example !== undefined && example !== null) return cloneJson(example)
   }
   const start = random.integer(0, values.length - 1)
-  for (const nullToo of place.wild ? [true] : [false, true]) {
+  for (const nullToo of place.byChance ? [true] : [false, true]) {
     for (let i = 0; i < values.length; i++) {
       const value = values[(start + i) % values.length] as JsonValue
-      if ((nullToo || value !== null) && good(value)) return cloneJson(value)
+      if ((nullToo || value !== null) && isAccepted(value)) return cloneJson(value)
     }
   }
   filling.obstacle =
@@ -136,7 +136,7 @@ function fillFlag(
   filling: Filling,
 ): boolean | typeof NONE {
   const example = shape.examples.find((one) => typeof one === 'boolean')
-  const first = place.wild
+  const first = place.byChance
     ? place.random.fork('flag').chance(1, 2)
     : (flagFromPrompt(place.naming, filling.facts) ?? example ?? true)
   for (const value of [first, !first]) if (accept === undefined || accept(value)) return value

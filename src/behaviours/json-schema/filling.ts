@@ -48,7 +48,7 @@ export interface FillSite {
    */
   readonly around: Random
   /** Draw by chance from all that conforms instead of choosing what reads best: for second tries. */
-  readonly wild: boolean
+  readonly byChance: boolean
   /** Leave out what would go on: the place came round again, or the value is deep or large already. */
   readonly lean: boolean
 }

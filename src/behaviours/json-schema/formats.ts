@@ -7,7 +7,7 @@ import type { Random } from '../../engine/random.ts'
 interface Format {
   readonly has: (text: string) => boolean
   /** A text that reads well. */
-  readonly usual: (random: Random) => string
+  readonly typical: (random: Random) => string
   /** A text of exactly this length, where the format has one. */
   readonly sized?: (random: Random, length: number) => string
 }
@@ -33,7 +33,7 @@ export function writeFormat(
 ): string | undefined {
   const format = FORMATS.get(name)
   if (format === undefined) return undefined
-  const usual = format.usual(random)
+  const usual = format.typical(random)
   if (format.sized === undefined) return usual
   if (attempt === 0 && usual.length >= minLength && usual.length <= maxLength) return usual
   const length =
@@ -184,7 +184,7 @@ function spread(random: Random, digits: number, groups: number): string {
 
 const URI: Format = {
   has: isUri,
-  usual: (random) => `https://example.com/${word(random)}`,
+  typical: (random) => `https://example.com/${word(random)}`,
   sized: (random, length) =>
     length < 22
       ? `${pick(random, 'abcdefgh')}:${letters(random, length - 2)}`
@@ -193,23 +193,23 @@ const URI: Format = {
 const REFERENCE: Format = { ...URI, has: (text) => isUri(text) || /^[\w\-.~/]*$/.test(text) }
 const HOSTNAME: Format = {
   has: isHostname,
-  usual: (random) => `${word(random)}.example.com`,
+  typical: (random) => `${word(random)}.example.com`,
   sized: hostname,
 }
 const EMAIL: Format = {
   has: isEmail,
-  usual: (random) => `${word(random)}.${random.integer(10, 99)}@example.com`,
+  typical: (random) => `${word(random)}.${random.integer(10, 99)}@example.com`,
   sized: email,
 }
 
 const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['date', { has: isDate, usual: day }],
-  ['time', { has: isTime, usual: clock, sized: (random, length) => stretched(clock(random), length) }],
+  ['date', { has: isDate, typical: day }],
+  ['time', { has: isTime, typical: clock, sized: (random, length) => stretched(clock(random), length) }],
   [
     'date-time',
     {
       has: (text) => /t/i.test(text[10] ?? '') && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
-      usual: (random) => `${day(random)}T${clock(random)}`,
+      typical: (random) => `${day(random)}T${clock(random)}`,
       sized: (random, length) => stretched(`${day(random)}T${clock(random)}`, length),
     },
   ],
@@ -219,7 +219,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
       has: (text) =>
         text.length > 2 &&
         /^P(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/.test(text),
-      usual: (random) => `PT${random.integer(1, 11) * 5}M`,
+      typical: (random) => `PT${random.integer(1, 11) * 5}M`,
       sized: (random, length) => `P${String(random.integer(1, 9)).padStart(length - 2, '0')}D`,
     },
   ],
@@ -227,13 +227,13 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['idn-email', EMAIL],
   ['hostname', HOSTNAME],
   ['idn-hostname', HOSTNAME],
-  ['ipv4', { has: isIpv4, usual: (random) => `192.0.2.${random.integer(1, 254)}`, sized: ipv4 }],
-  ['ipv6', { has: isIpv6, usual: (random) => `2001:db8::${random.hex(3)}`, sized: ipv6 }],
+  ['ipv4', { has: isIpv4, typical: (random) => `192.0.2.${random.integer(1, 254)}`, sized: ipv4 }],
+  ['ipv6', { has: isIpv6, typical: (random) => `2001:db8::${random.hex(3)}`, sized: ipv6 }],
   [
     'uuid',
     {
       has: (text) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text),
-      usual: (random) =>
+      typical: (random) =>
         `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-` +
         `${pick(random, '89ab')}${random.hex(3)}-${random.hex(12)}`,
     },

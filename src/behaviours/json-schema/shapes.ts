@@ -49,27 +49,32 @@ export function shapeOf(
   }
 
   const obstacles: Obstacle[] = []
-  let left = types
+  let remaining = types
   const drop = (type: number, obstacle: Obstacle): undefined => {
-    left &= ~type
+    remaining &= ~type
     obstacles.push(obstacle)
   }
   const numbers = TYPE.integer | TYPE.fraction
   const number =
-    (left & numbers) === 0
+    (remaining & numbers) === 0
       ? undefined
-      : numberShape(clauses, (left & TYPE.fraction) === 0, (o) => drop(numbers, o))
-  const string = (left & TYPE.string) === 0 ? undefined : stringShape(clauses, (o) => drop(TYPE.string, o))
+      : numberShape(clauses, (remaining & TYPE.fraction) === 0, (o) => drop(numbers, o))
+  const string =
+    (remaining & TYPE.string) === 0 ? undefined : stringShape(clauses, (o) => drop(TYPE.string, o))
   const array =
-    (left & TYPE.array) === 0 ? undefined : arrayShape(clauses, path, reading, (o) => drop(TYPE.array, o))
+    (remaining & TYPE.array) === 0
+      ? undefined
+      : arrayShape(clauses, path, reading, (o) => drop(TYPE.array, o))
   const object =
-    (left & TYPE.object) === 0 ? undefined : objectShape(clauses, path, reading, (o) => drop(TYPE.object, o))
-  if (left === 0) return obstacles[0] as Obstacle
+    (remaining & TYPE.object) === 0
+      ? undefined
+      : objectShape(clauses, path, reading, (o) => drop(TYPE.object, o))
+  if (remaining === 0) return obstacles[0] as Obstacle
   return {
     path,
     clauses,
     excluded,
-    types: typeOrder(clauses, left),
+    types: typeOrder(clauses, remaining),
     values: undefined,
     number,
     string,
@@ -87,14 +92,14 @@ function descriptionOf(clauses: readonly Clause[]): string | undefined {
 }
 
 function examplesOf(clauses: readonly Clause[], work: WorkBudget): readonly JsonValue[] {
-  let found: JsonValue[] | undefined
+  let conforming: JsonValue[] | undefined
   for (const clause of clauses) {
     for (const value of clause.examples) {
       if (isModestJson(value) && clauses.every((other) => conforms(other, value, work, true)))
-        (found ??= []).push(value)
+        (conforming ??= []).push(value)
     }
   }
-  return found ?? NONE
+  return conforming ?? NONE
 }
 
 const NONE: readonly never[] = []
@@ -120,10 +125,17 @@ function typeOrder(clauses: readonly Clause[], types: number): readonly number[]
     return [types === TYPE.integer ? TYPE.integer | TYPE.fraction : types]
   const written = clauses.flatMap((clause) => clause.named)
   const about = clauses.reduce((all, clause) => all | clause.about, 0)
-  const spoken = [TYPE.object, TYPE.array, TYPE.integer, TYPE.string].filter((type) => (about & type) !== 0)
-  const usual = [TYPE.string, TYPE.object, TYPE.array, TYPE.integer, TYPE.boolean]
+  const mentioned = [TYPE.object, TYPE.array, TYPE.integer, TYPE.string].filter(
+    (type) => (about & type) !== 0,
+  )
+  const defaultOrder = [TYPE.string, TYPE.object, TYPE.array, TYPE.integer, TYPE.boolean]
   const order = new Set<number>()
-  for (const wanted of [...(written.length > 0 ? written : spoken), ...usual, TYPE.fraction, TYPE.null]) {
+  for (const wanted of [
+    ...(written.length > 0 ? written : mentioned),
+    ...defaultOrder,
+    TYPE.fraction,
+    TYPE.null,
+  ]) {
     const type = (wanted & (TYPE.integer | TYPE.fraction)) === 0 ? wanted : TYPE.integer | TYPE.fraction
     if ((type & types) !== 0 && type !== TYPE.null) order.add(type)
   }

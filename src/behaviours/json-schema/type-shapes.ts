@@ -85,8 +85,8 @@ export function arrayShape(
       keyword: 'minItems',
       what: `no length is left between ${least} and ${most}; write minItems at most maxItems`,
     })
-  const longest = clauses.reduce((length, clause) => Math.max(length, clause.prefixItems.length), 0)
-  const prefix = Array.from({ length: longest }, (_, index) => {
+  const prefixLength = clauses.reduce((length, clause) => Math.max(length, clause.prefixItems.length), 0)
+  const prefix = Array.from({ length: prefixLength }, (_, index) => {
     spend(reading.work, { path }, clauses.length)
     return reading.node(
       clauses.flatMap((clause) => clause.prefixItems[index] ?? clause.items ?? []),

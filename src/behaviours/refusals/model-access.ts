@@ -7,7 +7,7 @@ import type { Settings } from '../../protocol/settings.ts'
 import { clip } from '../../protocol/wording.ts'
 
 /** The limits of model ids in a refusal. */
-const shown = { characters: 200, ids: 10 } as const
+const maxShown = { characters: 200, ids: 10 } as const
 
 /**
  * Throws 404 for an unknown model, 403 for one that the key may not use. The wording of the first is what
@@ -21,7 +21,7 @@ export function checkModel(
 ): void {
   const access = modelAccess(model, key, catalog, settings)
   if (access === 'ok') return
-  const named = `The model \`${clip(model, shown.characters)}\``
+  const named = `The model \`${clip(model, maxShown.characters)}\``
   if (access === 'unknown')
     throw new ApiError(
       'not_found_error',
@@ -40,8 +40,8 @@ export function checkModel(
 export function modelList(models: readonly string[] | undefined): string {
   if (models === undefined || models.length === 0) return 'none'
   const first = models
-    .slice(0, shown.ids)
-    .map((model) => clip(model, shown.characters))
+    .slice(0, maxShown.ids)
+    .map((model) => clip(model, maxShown.characters))
     .join(', ')
-  return models.length > shown.ids ? `${first} and ${models.length - shown.ids} more` : first
+  return models.length > maxShown.ids ? `${first} and ${models.length - maxShown.ids} more` : first
 }

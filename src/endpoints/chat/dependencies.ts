@@ -9,14 +9,14 @@ import { type ChatRequest, chatRequest } from './schema.ts'
 
 /** Throws 400 with every finding. */
 export function checkDependencies(body: ChatRequest, settings: Settings): void {
-  const found = optionFindings(body, settings)
+  const findings = optionFindings(body, settings)
   // Most calls bring neither tools nor earlier turns.
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
-    found.push(...toolFindings(body))
-  if (body.functions != null || body.function_call != null) found.push(...functionFindings(body))
+    findings.push(...toolFindings(body))
+  if (body.functions != null || body.function_call != null) findings.push(...functionFindings(body))
   if (body.messages.some(({ role }) => role === 'assistant' || role === 'tool'))
-    found.push(...messageFindings(body.messages))
-  if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
+    findings.push(...messageFindings(body.messages))
+  if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
 }
 
 /** Whether a model thinks before it answers. */

@@ -61,19 +61,19 @@ export function logprobsOf(pieces: readonly Piece[], top: number, random: Random
   return pieces.map(({ text }, index) => {
     const own = random.fork(`logprob ${index}`)
     const probability = 1 - 0.45 * own.next() * own.next()
-    const said = entry(text, probability)
-    const likeliest = [said].slice(0, top)
+    const written = entry(text, probability)
+    const likeliest = [written].slice(0, top)
     const start = own.integer(0, others.length - 1)
-    let left = 1 - probability
+    let remaining = 1 - probability
     for (let step = 0; likeliest.length < top; step++) {
       const token = others[(start + step) % others.length] as string
       if (token === text) continue
       // At least half of what is left: each is then as likely as the next one, or more.
-      const share = left * (0.5 + 0.3 * own.next())
+      const share = remaining * (0.5 + 0.3 * own.next())
       likeliest.push(entry(token, share))
-      left -= share
+      remaining -= share
     }
-    return { ...said, top_logprobs: likeliest }
+    return { ...written, top_logprobs: likeliest }
   })
 }
 

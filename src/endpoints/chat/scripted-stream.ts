@@ -156,8 +156,8 @@ function* callDeltas(
       ? legacyDeltas(call, role)
       : modernDeltas(call, from + at, ids[from + at] as string, at === 0 ? role : ''),
   )
-  const longest = Math.max(...lists.map((list) => list.length))
-  for (let turn = 0; turn < longest; turn++) {
+  const maxPieces = Math.max(...lists.map((list) => list.length))
+  for (let turn = 0; turn < maxPieces; turn++) {
     for (const list of lists) {
       const delta = list[turn]
       if (delta !== undefined) yield plain(delta)

@@ -53,9 +53,9 @@ export function soundBehind(index: number, pieces: number, { media }: AudioAnswe
 }
 
 /** The longest speech, in milliseconds: ten minutes are 38 MB of base64. */
-const longest = 600_000
+const maxDuration = 600_000
 
 // About the pace of speech: a token takes a quarter of a second. Milliseconds.
 function spokenFor(pieces: number): number {
-  return Math.min(longest, Math.max(250, pieces * 250))
+  return Math.min(maxDuration, Math.max(250, pieces * 250))
 }

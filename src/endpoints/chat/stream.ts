@@ -70,8 +70,8 @@ export function chunkOf(
 
 /** The choices take turns, as they do when a service decodes them side by side. */
 function* interleaved(choices: readonly (readonly Delta[])[]): Generator<readonly [number, Delta]> {
-  const longest = Math.max(...choices.map((list) => list.length))
-  for (let at = 0; at < longest; at++) {
+  const maxPieces = Math.max(...choices.map((list) => list.length))
+  for (let at = 0; at < maxPieces; at++) {
     for (const [index, list] of choices.entries()) {
       const delta = list[at]
       if (delta !== undefined) yield [index, delta]

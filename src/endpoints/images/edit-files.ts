@@ -24,10 +24,10 @@ export interface Pictures {
 }
 
 const megabyte = 1024 * 1024
-const most = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte } as const
+const maxSizes = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte } as const
 
 /** Where even the most that a model takes ends: a larger file is never looked into. */
-export const maxFileBytes = most.imageBytes
+export const maxFileBytes = maxSizes.imageBytes
 
 /** Everything about the pictures that does not suit the model. */
 export function* fileFindings(
@@ -38,10 +38,10 @@ export function* fileFindings(
   const first = images[0] as Picture
   const fieldOf = (index: number): string => fieldPath(['image', ...placeOf(index, images.length)])
   if (model.kind === 'a') {
-    if (images.length > most.images)
+    if (images.length > maxSizes.images)
       yield {
         field: 'image',
-        message: `expected at most ${most.images} pictures for ${describeModel(model)}, got ${images.length}`,
+        message: `expected at most ${maxSizes.images} pictures for ${describeModel(model)}, got ${images.length}`,
       }
     for (const [index, image] of images.entries()) yield* newestFindings(image, fieldOf(index))
   } else {
@@ -72,8 +72,11 @@ function* newestFindings(file: Picture, field: string): Generator<Finding> {
       field,
       message: `expected a PNG, WebP or JPEG picture, got ${describeFile(file)}, whose bytes are a GIF`,
     }
-  if (file.size >= most.imageBytes)
-    yield { field, message: `expected less than 50 MB (${most.imageBytes} bytes), got ${describeFile(file)}` }
+  if (file.size >= maxSizes.imageBytes)
+    yield {
+      field,
+      message: `expected less than 50 MB (${maxSizes.imageBytes} bytes), got ${describeFile(file)}`,
+    }
 }
 
 function* squareFindings(file: Picture, field: string, model: Model): Generator<Finding> {
@@ -90,11 +93,11 @@ function* squareFindings(file: Picture, field: string, model: Model): Generator<
       field,
       message: `expected a square picture for ${describeModel(model)}, got ${width}x${height} pixels`,
     }
-  if (file.size >= most.smallBytes)
+  if (file.size >= maxSizes.smallBytes)
     yield {
       field,
       message:
-        `expected less than 4 MB (${most.smallBytes} bytes) for ${describeModel(model)}, got ` +
+        `expected less than 4 MB (${maxSizes.smallBytes} bytes) for ${describeModel(model)}, got ` +
         `${describeFile(file)}`,
     }
 }
@@ -107,8 +110,11 @@ function* maskFindings(mask: Picture, { image }: Picture): Generator<Finding> {
       field,
       message: `expected a PNG, got ${describeFile(mask)}, whose bytes are ${format.toUpperCase()}`,
     }
-  if (mask.size >= most.smallBytes)
-    yield { field, message: `expected less than 4 MB (${most.smallBytes} bytes), got ${describeFile(mask)}` }
+  if (mask.size >= maxSizes.smallBytes)
+    yield {
+      field,
+      message: `expected less than 4 MB (${maxSizes.smallBytes} bytes), got ${describeFile(mask)}`,
+    }
   if (width !== image.width || height !== image.height)
     yield {
       field,

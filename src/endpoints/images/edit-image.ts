@@ -65,11 +65,11 @@ export const editImage = defineEndpoint({
       )
     const given = picturesOf(body, context)
     const pictures = 'findings' in given ? undefined : given
-    const found = [
+    const findings = [
       ...ruleFindings(body, model, editBody.shape, context.settings),
       ...('findings' in given ? given.findings : fileFindings(given, model, context.settings)),
     ]
-    if (found.length > 0 || pictures === undefined) throw invalid(found.slice(0, 20), undefined)
+    if (findings.length > 0 || pictures === undefined) throw invalid(findings.slice(0, 20), undefined)
     const { images, mask } = pictures
     const sent = {
       pictures: images.map(({ image }) => image),

@@ -38,8 +38,8 @@ export const generateImage = defineEndpoint({
     const { body } = call
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
-    const found = [...ruleFindings(body, model, generateBody.shape, context.settings)]
-    if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
+    const findings = [...ruleFindings(body, model, generateBody.shape, context.settings)]
+    if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
     return answerImages(
       body,
       orderOf(body, model, call.content, context.world),

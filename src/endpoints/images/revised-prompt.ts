@@ -18,11 +18,11 @@ const endings = {
   ],
 } as const
 
-const longest = 2000
+const maxLength = 2000
 
 /** The same for the same request and seed. */
 export function revisedPrompt(prompt: string, style: keyof typeof endings, content: Random): string {
   // The private-use characters stand for pictures and addresses in a reply; a prompt must not.
-  const own = clip(prompt.replace(/[\uE0F1\uE0F2]/g, '').trim(), longest).replace(/[.!?\s]+$/, '')
+  const own = clip(prompt.replace(/[\uE0F1\uE0F2]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
   return `A picture of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
 }

@@ -31,19 +31,19 @@ export function checkMessagesModel({ body, key }: Call<MessagesRequest>, setting
 
 /** Throws 400 with every finding. */
 export function checkDependencies(body: MessagesRequest, turns: readonly Turn[], settings: Settings): void {
-  const found: Finding[] = []
-  for (const findings of [
+  const findings: Finding[] = []
+  for (const group of [
     optionFindings(body, settings),
     thinkingFindings(body),
     toolFindings(body),
     turnFindings(body, turns),
   ]) {
-    for (const finding of findings) {
-      if (found.length === maxFindings) break
-      found.push(finding)
+    for (const finding of group) {
+      if (findings.length === maxFindings) break
+      findings.push(finding)
     }
   }
-  if (found.length > 0) throw invalid(found, undefined)
+  if (findings.length > 0) throw invalid(findings, undefined)
 }
 
 function* optionFindings(body: MessagesRequest, { messages }: Settings): Generator<Finding> {

@@ -45,9 +45,9 @@ export function countTokens(
     const own = count(canonicalJson({ type, instructions: instructions ?? null, criteria: criteria ?? null }))
     if (own > longest.tokens) longest = { id, tokens: own }
   }
-  const found: Finding[] = []
+  const findings: Finding[] = []
   if (all > systemone.maxTokens) {
-    found.push({
+    findings.push({
       field: 'questions',
       message:
         `and \`state\` hold ${more}${all} tokens together (${ofState} of them in the state), expected at ` +
@@ -57,7 +57,7 @@ export function countTokens(
   }
   const together = ofState + longest.tokens
   if (together > systemone.maxQuestionTokens) {
-    found.push({
+    findings.push({
       field: 'state',
       message:
         `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) ` +
@@ -65,6 +65,6 @@ export function countTokens(
         '(setting systemone.maxQuestionTokens): shorten one of them',
     })
   }
-  if (found.length > 0) throw invalid(found, undefined)
+  if (findings.length > 0) throw invalid(findings, undefined)
   return all
 }

@@ -93,15 +93,15 @@ export function textsFromPrompt(
   }
   if (kind === undefined || FREE.has(kind)) {
     const quoted = facts.quoted.map(({ value, before }) => ({ value, hint: hintOf(before, naming, kind) }))
-    const meant = quoted.filter(({ hint }) => hint === 'this').map(({ value }) => value)
-    const called =
-      meant.length > 0
-        ? meant
+    const intended = quoted.filter(({ hint }) => hint === 'this').map(({ value }) => value)
+    const named =
+      intended.length > 0
+        ? intended
         : facts.names
             .filter(({ before }) => hintOf(before.slice(0, 1), naming, kind) === 'this')
             .map(({ value }) => value)
     const texts = unused(
-      [...called, ...quoted.filter(({ hint }) => hint === undefined).map(({ value }) => value)],
+      [...named, ...quoted.filter(({ hint }) => hint === undefined).map(({ value }) => value)],
       filling,
     )
     if (texts.length > 0) return texts
@@ -130,9 +130,9 @@ const CALLED: ReadonlySet<string> = new Set(['named', 'called', 'titled', 'entit
 const SAID: ReadonlySet<string> = new Set(['saying', 'say', 'reading', 'read', 'stating'])
 /** Leaves out what was used and begins with the one whose turn it is. */
 function unused(texts: readonly string[], { used, turn }: Filling): readonly string[] {
-  const left = [...new Set(texts)].filter((text) => !used.includes(text))
-  const start = left.length === 0 ? 0 : turn % left.length
-  return start === 0 ? left : [...left.slice(start), ...left.slice(0, start)]
+  const remaining = [...new Set(texts)].filter((text) => !used.includes(text))
+  const start = remaining.length === 0 ? 0 : turn % remaining.length
+  return start === 0 ? remaining : [...remaining.slice(start), ...remaining.slice(0, start)]
 }
 
 function rank(facts: readonly TextFact[], score: (fact: TextFact) => number): string[] {

@@ -26,10 +26,10 @@ function withoutOpening(prompt: string): { rest: string; opening: string } {
   let rest = line.split(/[.!?](?:\s|$)/u)[0]?.trim() ?? ''
   let opening = ''
   for (let i = 0; i < 4; i++) {
-    const found = OPENING.exec(rest)?.[0] ?? ''
-    if (found === '' || found.length === rest.length) break
-    opening = found
-    rest = rest.slice(found.length)
+    const match = OPENING.exec(rest)?.[0] ?? ''
+    if (match === '' || match.length === rest.length) break
+    opening = match
+    rest = rest.slice(match.length)
   }
   return { rest, opening }
 }
