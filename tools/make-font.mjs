@@ -1,4 +1,4 @@
-// Makes src/media/data/font.ts: the outlines of the letters that stand on pictures, out of Noto Sans
+// Makes src/media/data/font.ts: the outlines of the letters on images, out of Noto Sans
 // (SIL Open Font License 1.1).
 //
 //   node tools/make-font.mjs

@@ -1,38 +1,36 @@
-/** Takes in a body that is kept as it is: the bytes once in memory, their sums while they come. */
-
+/** Collects a body that is kept as it is, and hashes it while it comes. */
 import { readImageFacts } from '../media/image/facts.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { createByteBuffer } from './byte-buffer.ts'
 import { createDigest } from './digests.ts'
 
 export interface BodySink {
-  /** The piece is copied: its memory may be used again. */
+  /** Copies the piece: its memory may be reused. */
   add(piece: Uint8Array): void
-  /** The payload of all that was added. */
   finish(): Payload
 }
 
-/** An intake of about `expected` bytes; a wrong guess costs a copy and nothing else. */
+/** `expected` is a guess of the size; a wrong one costs a copy and nothing else. */
 export function createBodySink(expected: number): BodySink {
-  const gathered = createByteBuffer(expected)
-  const sums = createSums()
+  const buffer = createByteBuffer(expected)
+  const hashes = createHashes()
   return {
     add(piece) {
-      gathered.add(piece)
-      sums.update(piece)
+      buffer.add(piece)
+      hashes.update(piece)
     },
-    finish: () => ({ kind: 'bytes', bytes: heldBytesOf(gathered.join(), sums) }),
+    finish: () => ({ kind: 'bytes', bytes: heldBytesOf(buffer.join(), hashes) }),
   }
 }
 
-/** Bytes that are there already. They are kept as they are: nobody may write into them any more. */
+/** Holds bytes that are there already, without a copy: nobody may write into them any more. */
 export function holdBytes(bytes: Uint8Array): HeldBytes {
-  const sums = createSums()
-  sums.update(bytes)
-  return heldBytesOf(bytes, sums)
+  const hashes = createHashes()
+  hashes.update(bytes)
+  return heldBytesOf(bytes, hashes)
 }
 
-function createSums() {
+function createHashes() {
   const md5 = createDigest('md5')
   const sha256 = createDigest('sha256')
   return {
@@ -44,7 +42,7 @@ function createSums() {
   }
 }
 
-function heldBytesOf(content: Uint8Array, sums: ReturnType<typeof createSums>): HeldBytes {
+function heldBytesOf(content: Uint8Array, hashes: ReturnType<typeof createHashes>): HeldBytes {
   const image = readImageFacts(content)
-  return { size: content.length, ...sums.read(), ...(image === undefined ? {} : { image }), content }
+  return { size: content.length, ...hashes.read(), ...(image === undefined ? {} : { image }), content }
 }

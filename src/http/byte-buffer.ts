@@ -1,21 +1,21 @@
 /**
- * Gathers bytes that come piece by piece into one block, without ever holding them twice: pieces go into
- * blocks of their own, whose memory is given back while they are copied into the whole.
+ * Collects pieces of bytes into one block without ever holding them twice: pieces are copied into blocks, whose
+ * memory is released while they are copied into the whole.
  */
 
 export interface ByteBuffer {
-  /** How many bytes there are. */
+  /** Bytes so far. */
   readonly size: number
-  /** The piece is copied: its memory may be used again. */
+  /** Copies the piece: its memory may be reused. */
   add(piece: Uint8Array): void
-  /** All of them, in memory of exactly their size. Nothing can be added after, and it gives them once. */
+  /** All bytes, in memory of exactly their size. To be called once; nothing can be added after. */
   join(): Uint8Array
 }
 
-/** Beyond a megabyte, a block more costs less than looking for one that is larger. */
+/** Beyond a megabyte, one more block costs less than allocating a larger one. */
 const maxBlockBytes = 1024 * 1024
 
-/** Of about `expected` bytes, where that is known: what goes on longer, or ends sooner, is copied once. */
+/** `expected` is a guess of the size, where there is one: what is longer or shorter is copied once. */
 export function createByteBuffer(expected = 0): ByteBuffer {
   let blocks: Uint8Array<ArrayBuffer>[] = []
   let block = new Uint8Array(Number.isSafeInteger(expected) && expected > 0 ? expected : 0)
@@ -55,9 +55,8 @@ export function createByteBuffer(expected = 0): ByteBuffer {
   }
 }
 
-// Memory that can be made smaller goes back to the system at once; any other stays until the garbage
-// collector comes by, which is when the whole is there. Engines that do not know such memory give the usual
-// one.
+// Resizable memory can be released at once; other memory stays until the garbage collector runs, by when the
+// whole exists too. Engines that do not know resizable memory ignore the option.
 function createBlock(bytes: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(
     bytes < maxBlockBytes ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }),

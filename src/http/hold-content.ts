@@ -1,14 +1,11 @@
-/**
- * Bytes that scenario files write down: a text, base64, a picture that is made for them, a file that was
- * read.
- */
+/** The bytes of content as scenario files write it: a text, base64, an image that is made, or a file. */
 import { fromBase64 } from '../engine/base64.ts'
 import { randomFrom } from '../engine/random.ts'
 import { flatPng } from '../media/image/flat-png.ts'
 import type { HeldBytes } from '../protocol/call.ts'
 import { holdBytes } from './body-sink.ts'
 
-/** One of its keys says what the bytes are. */
+/** Has one of its keys. */
 export interface WrittenContent {
   readonly text?: string | undefined
   readonly base64?: string | undefined
@@ -16,14 +13,11 @@ export interface WrittenContent {
   readonly picture?:
     | { readonly width: number; readonly height: number; readonly transparent?: boolean | undefined }
     | undefined
-  /** What a file on disk holds; whoever reads the scenario has read it. */
+  /** What a file on disk holds, read with the scenario. */
   readonly bytes?: Uint8Array | undefined
 }
 
-/**
- * The bytes. Pictures of the same size differ in colour by `seed`. Throws a `TypeError` for content without
- * any of the four keys.
- */
+/** Images of the same size differ in colour by `seed`. Throws a `TypeError` for content without a key. */
 export function contentBytes({ text, base64, picture, bytes }: WrittenContent, seed: string): Uint8Array {
   if (text !== undefined) return new TextEncoder().encode(text)
   if (base64 !== undefined) return fromBase64(base64)
@@ -40,7 +34,7 @@ export function contentBytes({ text, base64, picture, bytes }: WrittenContent, s
   })
 }
 
-/** The same, as something to keep: with their sums, and what they are when they are a picture. */
+/** The same with their hashes, and with the facts of an image. */
 export function holdContent(content: WrittenContent, seed: string): HeldBytes {
   return holdBytes(contentBytes(content, seed))
 }
