@@ -1,6 +1,6 @@
 /** Requests per key and virtual minute, and the headers that speak of it (wire-formats 1.4). */
 import { describe, expect, it } from 'vitest'
-import { get, simulator } from '../_setup.ts'
+import { get, post, simulator } from '../_setup.ts'
 
 const headersOf = (response: Response): (string | null)[] =>
   ['limit', 'remaining', 'reset'].map((name) => response.headers.get(`x-ratelimit-${name}-requests`))
@@ -73,5 +73,13 @@ describe('with limits.requestsPerMinute', () => {
       refused.headers.get('retry-after'),
       refused.headers.get('retry-after-ms'),
     ]).toEqual([429, '1', '1000'])
+  })
+
+  it('a request that is refused for its body or its key does not count', async () => {
+    const sim = simulator({ settings })
+    const invalid = await post(sim, '/v1/chat/completions', { model: 'gpt-4o' })
+    expect([invalid.status, ...headersOf(invalid)]).toEqual([400, '2', '2', '60s'])
+    expect((await get(sim, '/v1/models', { authorization: '' })).status).toBe(401)
+    expect(headersOf(await get(sim, '/v1/models'))).toEqual(['2', '1', '60s'])
   })
 })

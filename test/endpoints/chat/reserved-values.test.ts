@@ -158,6 +158,13 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     await reader.cancel()
   })
 
+  it('a word whose fault is still to come leaves a refused request alone', async () => {
+    const sim = chatSimulator()
+    const response = await post(sim, path, { ...withWord('cut-after-2'), stream: true, temperature: 9 })
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'temperature' } }])
+    expect(sim.journal()).toMatchObject([{ status: 400, faults: [], ended: 'completed' }])
+  })
+
   it('cut-after-N: the stream breaks after N events', async () => {
     const response = await post(chatSimulator(), path, { ...withWord('cut-after-2'), stream: true })
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
