@@ -12,7 +12,7 @@ import { modelOf, promptOf } from '../protocol/body-facts.ts'
 import type { ApiKey, Call, IncomingCall } from '../protocol/call.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { type PlannedRefusal, plannedError } from '../protocol/plan.ts'
-import { countRequest, defaultHeaders, type Rate, rateOf } from '../protocol/rate.ts'
+import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
 import type { Match, Route } from '../protocol/router.ts'
 import { validBody, validQuery } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
@@ -27,14 +27,9 @@ import { bugReply, refusalEntry, refusalReply, violationsOf } from './refusal.ts
 import { unknownPath } from './route-hint.ts'
 import { selfCheck } from './self-check.ts'
 
-/** Answers one call. `realAt` is the wall clock's instant, for the journal alone. */
-export function answerCall(
-  call: IncomingCall,
-  match: Match,
-  parts: CoreParts,
-  realAt?: number,
-): AnsweredCall {
-  const place = findPlace(call, match, parts, realAt)
+/** Answers one call whose needs are loaded. */
+export function answerCall(parts: CoreParts, call: IncomingCall, match: Match): AnsweredCall {
+  const place = findPlace(call, match, parts)
   if (place.session.world.outage !== undefined && isAway(place)) return resetExchange(place)
   const state = beginCall(place)
   try {
@@ -179,8 +174,11 @@ function refuse(state: CallState, error: unknown): void {
     if (state.plan.refuse === undefined && !state.unmatched) state.violations = violationsOf(error)
     state.reply = refusalReply(state, error)
   } else {
-    state.bug = error instanceof Error ? error : new Error(String(error))
-    state.reply = bugReply(state, state.bug.message)
+    const bug = error instanceof Error ? error : new Error(String(error))
+    const { call, parts } = state
+    parts.warn?.(`bug of the simulator in ${call.method} ${call.path}: ${bug.stack ?? bug.message}`)
+    state.bug = bug
+    state.reply = bugReply(state, bug.message)
   }
 }
 
@@ -196,22 +194,18 @@ function meetFaults(state: CallState): void {
 }
 
 function writeHeaders(state: CallState): void {
-  const { route, group, plan, reply, requestId, now, settings } = state
+  const { route, group, plan, reply, requestId, world, key, now, settings } = state
   const limited = route?.endpoint.open !== true
-  const facts = { requestId, rate: limited ? readRate(state) : undefined, limited, now }
+  const planned = reply.status === 429 ? plan.refuse?.rate : undefined
+  const isCounted = limited && settings.limits.requestsPerMinute !== undefined
+  const rate = planned ?? (isCounted ? rateOf(world, key, settings, now) : undefined)
+  const facts = { requestId, rate: limited ? rate : undefined, limited, now }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
   const headers = group.replyHeaders?.(facts, settings) ?? defaultHeaders(facts)
   for (const name in reply.headers) headers[name] = reply.headers[name] as string
   if (plan.headers !== undefined) changeHeaders(headers, state)
   if (plan.delay !== undefined) state.reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }
   state.headers = headers
-}
-
-/** Where the key stands in its minute; undefined where nothing limits it. */
-function readRate({ plan, reply, world, key, settings, now }: CallState): Rate | undefined {
-  const planned = reply.status === 429 ? plan.refuse?.rate : undefined
-  if (planned !== undefined || settings.limits.requestsPerMinute === undefined) return planned
-  return rateOf(world, key, settings, now)
 }
 
 function journal(state: CallState): AnsweredCall {

@@ -16,7 +16,7 @@ const noReply: Reply = { status: 0, headers: {}, body: { kind: 'none' } }
 const noParams: Readonly<Record<string, string>> = {}
 
 /** Finds route, key and session of a call. */
-export function findPlace(call: IncomingCall, match: Match, parts: CoreParts, realAt?: number): Place {
+export function findPlace(call: IncomingCall, match: Match, parts: CoreParts): Place {
   const found = match.kind === 'found'
   const route = found ? match.route : undefined
   const group = (found ? match.route.group : match.group) ?? parts.fallback
@@ -32,6 +32,7 @@ export function findPlace(call: IncomingCall, match: Match, parts: CoreParts, re
     session = parts.sessions.get(defaultSession)
   }
   const now = session.world.clock.now()
+  const realAt = parts.wall?.()
   return { call, match, parts, route, group, params, key, session, sessionError, now, realAt }
 }
 

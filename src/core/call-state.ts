@@ -26,6 +26,10 @@ export interface CoreParts {
   readonly fallback: EndpointGroup
   /** Whether every reply is held against its own schema. */
   readonly selfCheck: boolean
+  /** Milliseconds since the epoch by the wall clock, for the journal alone. */
+  wall?(): number
+  /** Hears of bugs of the simulator. */
+  warn?(message: string): void
   /** Hears of rules that have no effect, or that break the contract without saying so. */
   doubt(message: string): void
 }

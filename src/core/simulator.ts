@@ -34,8 +34,8 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   /** Milliseconds since the epoch by the wall clock. */
   readonly wall: () => number
   match(method: string, path: string): Match
-  /** A virtual instant as the `date` header says it. */
-  httpDate(at: number): string
+  /** The `date` header of the last reply: a second lasts for many calls, and a date is slow to write. */
+  readonly lastDate: { second: number; text: string }
   /** Uploaded images that must be inspected before the call can be answered. */
   pendingUploads(call: IncomingCall, match: Match): readonly HeldBytes[]
   /** Answers a call whose needs are loaded, and whose uploaded images have been inspected. */
@@ -117,13 +117,8 @@ export function createSimulatorCore(
     facilities: facilities.loaded,
     fallback: chat,
     selfCheck: config.selfCheck,
-  }
-  const answer = (call: IncomingCall, match: Match): AnsweredCall => {
-    const answered = answerCall(call, match, parts, wall())
-    const { bug } = answered
-    if (bug !== undefined)
-      warn(`bug of the simulator in ${call.method} ${call.path}: ${bug.stack ?? bug.message}`)
-    return answered
+    wall,
+    warn,
   }
   const inFlight = createCallsInFlight()
   const core: SimulatorCore = {
@@ -131,9 +126,9 @@ export function createSimulatorCore(
     ...{ controlToken, router, facilities, media, warn, wall },
     ...inFlight,
     match: router.match,
-    httpDate: createHttpDate(),
+    lastDate: { second: Number.NaN, text: '' },
     pendingUploads: (call, match) => pendingUploads(call, match, parts),
-    answer,
+    answer: answerCall.bind(undefined, parts),
     useScripts(set) {
       set?.checkAgainst(settings)
       scripts.use(set)
@@ -189,14 +184,11 @@ function createSimulatorSessions(
   })
 }
 
-/** Answers a call as plain data, whatever form its endpoint has given the reply. */
+/** Answers a call as plain data. */
 function handle(core: SimulatorCore, call: IncomingCall): Reply {
   const { reply, headers, entry, session } = core.answer(call, core.match(call.method, call.path))
   session.world.journal.close(entry, 'completed', undefined)
-  const { body } = reply
-  if (body.kind !== 'json' || body.text === undefined) return { ...reply, headers }
-  const { value, media } = body
-  return { ...reply, headers, body: { kind: 'json', value, ...(media === undefined ? {} : { media }) } }
+  return { ...reply, headers }
 }
 
 /** How many different warnings about rules are given. */
@@ -208,19 +200,5 @@ function warnOnce(warn: (message: string) => void): (message: string) => void {
     if (given.has(message) || given.size >= maxDoubts) return
     given.add(message)
     warn(message)
-  }
-}
-
-// A second lasts for many calls, and a date is expensive to write.
-function createHttpDate(): (at: number) => string {
-  let second = Number.NaN
-  let text = ''
-  return (at) => {
-    const asked = Math.floor(at / 1000)
-    if (asked !== second) {
-      second = asked
-      text = new Date(asked * 1000).toUTCString()
-    }
-    return text
   }
 }

@@ -110,11 +110,6 @@ function pairAt(text: string, at: number): number {
   return at + 1 < text.length ? text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16) : text.charCodeAt(at)
 }
 
-/** The hash of a text; `before` is the hash of the texts in front of it. */
-export function hash128(text: string, before?: HashWords): HashWords {
-  return new Hasher(before).text(text).words()
-}
-
 /** The first 53 bits of a hash, as a key for a `Map`. */
 export function hashKey([a, b]: HashWords): number {
   return (a >>> 0) * 2097152 + (b >>> 11)

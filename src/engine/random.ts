@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { type HashWords, hash128 } from './hash.ts'
+import { Hasher, type HashWords } from './hash.ts'
 
 /** A source of draws for one key. Two sources of the same key give the same draws. */
 export interface Random {
@@ -29,7 +29,7 @@ export function digest(text: string): string {
 
 /** A source for a key of any length; `before` is the hash of a key above it. */
 export function randomFrom(key: string, before?: HashWords): Random {
-  const [a, b, c, d] = hash128(key, before)
+  const [a, b, c, d] = new Hasher(before).text(key).words()
   return new Source(a, b, c, d)
 }
 

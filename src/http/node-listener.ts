@@ -1,9 +1,8 @@
 /** Serves node's http requests: what `listen` and the Express middleware have in common. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../core/simulator.ts'
-import { splitPath } from './address.ts'
 import { type AtTurnsEnd, createBatchWrites } from './batch-writes.ts'
-import { answerPreflight, type Connection, isUnclaimed, startExchange } from './exchange.ts'
+import { answerPreflight, type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { playEvents } from './play-events.ts'
 import type { Playback } from './playback.ts'
 import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'

@@ -1,8 +1,7 @@
 /** Serves `fetch`-shaped callers: web requests in, web responses out, no network. Runs in a browser too. */
 import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
-import { splitPath } from './address.ts'
-import { answerPreflight, isUnclaimed, startExchange } from './exchange.ts'
+import { answerPreflight, isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
 import type { RequestContext, WireReply } from './request-context.ts'

@@ -22,7 +22,7 @@ export function writeReply(
   request: RequestContext,
 ): WireReply | Promise<WireReply> {
   const { reply, headers, startedAt } = answered
-  headers['date'] ??= core.httpDate(startedAt)
+  headers['date'] ??= httpDate(core.lastDate, startedAt)
   if (core.settings.cors) {
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
@@ -35,6 +35,16 @@ export function writeReply(
     : withFaults(written, wire ?? [])
 }
 
+/** A virtual instant as the `date` header says it. */
+function httpDate(last: SimulatorCore['lastDate'], at: number): string {
+  const second = Math.floor(at / 1000)
+  if (second !== last.second) {
+    last.second = second
+    last.text = new Date(second * 1000).toUTCString()
+  }
+  return last.text
+}
+
 function writeBody(
   answered: AnsweredCall,
   core: SimulatorCore,
@@ -45,7 +55,7 @@ function writeBody(
   switch (body.kind) {
     case 'json': {
       headers['content-type'] ??= 'application/json'
-      const json = body.text ?? JSON.stringify(body.value)
+      const json = JSON.stringify(body.value)
       const text = reply.links === true ? withLinks(json, core, request, true) : json
       if (body.media === undefined) return { status, headers, body: text, answered }
       return whenRendered(body.media, answered, core, request, (media) => ({

@@ -37,11 +37,9 @@ export const originMark = '\uE0F1sim-origin\uE0F1'
 export const rootMark = '\uE0F3sim-root\uE0F3'
 
 export type Body =
-  /** `text` is what `value` is as JSON, where it is known already. */
   | {
       readonly kind: 'json'
       readonly value: unknown
-      readonly text?: string
       readonly media?: readonly Media[]
     }
   | { readonly kind: 'text'; readonly text: string }
@@ -93,29 +91,6 @@ export function json(
     options.media === undefined ? { kind: 'json', value } : { kind: 'json', value, media: options.media }
   const { status = 200, headers = {} } = options
   return options.links === true ? { status, headers, body, links: true } : { status, headers, body }
-}
-
-/**
- * A JSON reply that its endpoint has written itself, which is quicker than an object that is written
- * afterwards. Whoever wants the object reads it from the text.
- */
-export function jsonText(text: string, options: { media?: readonly Media[] } = {}): Reply {
-  return { status: 200, headers: {}, body: new WrittenJson(text, options.media) }
-}
-
-class WrittenJson {
-  readonly kind = 'json'
-  readonly text: string
-  readonly media?: readonly Media[]
-
-  constructor(text: string, media: readonly Media[] | undefined) {
-    this.text = text
-    if (media !== undefined) this.media = media
-  }
-
-  get value(): unknown {
-    return JSON.parse(this.text)
-  }
 }
 
 /** A stream of server-sent events (wire-formats 1.6). */

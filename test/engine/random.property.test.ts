@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatDuration, parseDuration } from '../../src/engine/duration.ts'
-import { hash128, hashKey } from '../../src/engine/hash.ts'
+import { Hasher, type HashWords, hashKey } from '../../src/engine/hash.ts'
 import { mintId, mintUuid, sessionTag, tagIn } from '../../src/engine/ids.ts'
 import { digest, randomFrom } from '../../src/engine/random.ts'
+
+const hash128 = (text: string): HashWords => new Hasher().text(text).words()
 
 describe('keyed chance', () => {
   it('is a golden sequence: a change here changes every reply there is', () => {

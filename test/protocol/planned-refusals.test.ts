@@ -33,14 +33,15 @@ function planned(method: string, path: string, body?: unknown) {
     headers: { authorization: 'Bearer sk-test' },
     payload,
   }
-  const { reply } = answerCall(call, core.match(method, path), {
+  const parts = {
     ...core,
     facilities: core.facilities.loaded,
-    director: { plan: () => plan, ruled: (planned) => planned, use: () => undefined, rules: 0 },
+    director: { plan: () => plan, ruled: (planned: Plan) => planned, use: () => undefined, rules: 0 },
     doubt: () => undefined,
     fallback: imageJobs,
     selfCheck: true,
-  })
+  }
+  const { reply } = answerCall(parts, call, core.match(method, path))
   const said = reply.body.kind === 'json' ? reply.body.value : undefined
   return {
     status: reply.status,

@@ -22,12 +22,22 @@ const slots = 8192
 /** Longer words are not plain text. */
 const maxWordLength = 32
 
-const isLower = (code: number): boolean => code >= 97 && code <= 122
-const isUpper = (code: number): boolean => code >= 65 && code <= 90
-const isDigit = (code: number): boolean => code >= 48 && code <= 57
-// Reading beyond the end would give NaN, and a `charCodeAt` that has once returned NaN stays slow.
-const codeAt = (text: string, at: number): number => (at < text.length ? text.charCodeAt(at) : 0)
-const ends = (text: string, at: number): boolean => at >= text.length || text.charCodeAt(at) === 32
+/** What a character of ASCII is; any other is `other`. */
+const other = 0
+const lower = 1
+const upper = 2
+const digit = 3
+const mark = 4
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[a-z]/.test(character)) return lower
+  if (/[A-Z]/.test(character)) return upper
+  if (/[0-9]/.test(character)) return digit
+  return /[.,:;!?]/.test(character) ? mark : other
+})
+const blank = 32
+/** Capitals, with the lower-case letters behind them. */
+const letterKinds = [upper, lower] as const
 
 /**
  * A counter that splits as the o200k tokenizer does: capitals with the lower-case letters behind them, with
@@ -48,46 +58,47 @@ export function createWordCounter(tokensOf: CountTokens): (text: string) => Word
   }
 
   return (text) => {
+    const { length } = text
     let tokens = 0
     let at = 0
-    while (at < text.length) {
+    // Nothing is read beyond the end: a `charCodeAt` that has returned NaN stays slow.
+    while (at < length) {
       const start = at
       let code = text.charCodeAt(at)
       let hash = 0
-      if (code === 32) {
-        hash = 32
-        code = codeAt(text, ++at)
-        if (isDigit(code)) {
-          tokens += count(text, start, at, hash)
-          continue
-        }
+      if (code === blank) {
+        hash = blank
+        code = ++at < length ? text.charCodeAt(at) : 0
       }
-      if (isUpper(code) || isLower(code)) {
-        while (isUpper(code)) {
-          hash = Math.imul(hash, 31) + code
-          code = codeAt(text, ++at)
-        }
-        while (isLower(code)) {
-          hash = Math.imul(hash, 31) + code
-          code = codeAt(text, ++at)
-        }
-        // An apostrophe or a letter beyond ASCII may belong to the word.
-        if (code === 39 || code > 126 || at - start > maxWordLength) return { tokens, end: start }
+      let kind = code < 128 ? kinds[code] : other
+      if (kind === digit && at > start) {
         tokens += count(text, start, at, hash)
-      } else if (isDigit(code)) {
-        while (at < start + 3 && isDigit(code)) {
+        continue
+      }
+      if (kind === mark && at === start) {
+        if (++at < length && text.charCodeAt(at) !== blank) return { tokens, end: start }
+        tokens += count(text, start, at, code)
+        continue
+      }
+      if (kind === other || kind === mark) return { tokens, end: start }
+      if (kind === digit) {
+        while (kind === digit && at < start + 3) {
           hash = Math.imul(hash, 31) + code
-          code = codeAt(text, ++at)
+          code = ++at < length ? text.charCodeAt(at) : 0
+          kind = code < 128 ? kinds[code] : other
         }
         if (code > 126) return { tokens, end: start }
-        tokens += count(text, start, at, hash)
-      } else if (
-        at === start &&
-        (code === 46 || code === 44 || code === 58 || code === 59 || code === 33 || code === 63) &&
-        ends(text, at + 1)
-      ) {
-        tokens += count(text, start, ++at, code)
-      } else return { tokens, end: start }
+      } else {
+        for (const letters of letterKinds)
+          while (kind === letters) {
+            hash = Math.imul(hash, 31) + code
+            code = ++at < length ? text.charCodeAt(at) : 0
+            kind = code < 128 ? kinds[code] : other
+          }
+        // An apostrophe or a letter beyond ASCII may belong to the word.
+        if (code === 39 || code > 126 || at - start > maxWordLength) return { tokens, end: start }
+      }
+      tokens += count(text, start, at, hash)
     }
     return { tokens, end: at }
   }

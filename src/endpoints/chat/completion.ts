@@ -89,7 +89,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   )
   const reasons = isReasoning(body.model, settings)
   const prediction = readPrediction(body, tokens)
-  const voice = voiceOf(body)
+  const voice = body.modalities == null ? undefined : voiceOf(body)
   const cites = body.web_search_options != null && voice === undefined && format.kind === 'text'
 
   const choiceAt = (index: number): CompletionChoice => {

@@ -8,7 +8,6 @@ import type { Piece } from '../../behaviours/tokens/pieces.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { OutputLogprob } from './logprobs.ts'
-import { usageText } from './plain.ts'
 import type { ScriptedAnswer, ScriptedCall, ScriptedChoice } from './scripted-answer.ts'
 import { soundBehind } from './speech.ts'
 import { chunkOf } from './stream.ts'
@@ -33,7 +32,7 @@ export function scriptedStreamReply(
   const choices = answer.choices.map((choice) => [...stepsOf(choice, answer)])
   for (const [at, step] of (choices[0] ?? []).entries()) {
     if (step.kind === 'usage') {
-      if (includeUsage) written.addEvent({ data: `${head}],"usage":${usageText(answer.usage)}}` }, 0)
+      if (includeUsage) written.addEvent({ data: `${head}],"usage":${JSON.stringify(answer.usage)}}` }, 0)
     } else if (step.kind !== 'delta') {
       written.addItem(step)
     } else {

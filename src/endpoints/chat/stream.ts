@@ -8,7 +8,6 @@ import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, mediaMark, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { Completion, CompletionChoice, CompletionHead } from './completion.ts'
-import { usageText } from './plain.ts'
 import { type AudioAnswer, soundBehind } from './speech.ts'
 
 /** One delta of one choice: the JSON texts of its parts. */
@@ -44,7 +43,7 @@ export function streamReply(
       media,
     )
   }
-  if (includeUsage) list.push({ after: 0, data: `${head}],"usage":${usageText(completion.usage)}}` })
+  if (includeUsage) list.push({ after: 0, data: `${head}],"usage":${JSON.stringify(completion.usage)}}` })
   list.push({ after: 0, data: '[DONE]' })
   return events(list)
 }

@@ -11,7 +11,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../../core/simulator.ts'
-import { splitPath } from '../address.ts'
+import { splitPath } from '../exchange.ts'
 import type { AccessLogLine } from '../node-listener.ts'
 import { overLimit, type RawBody, readAll } from '../read-node.ts'
 import { bodyLimit } from '../read-payload.ts'

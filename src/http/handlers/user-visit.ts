@@ -9,7 +9,7 @@ import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { findKey } from '../../protocol/auth.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { defaultSession, type Session, type Sessions } from '../../sessions/sessions.ts'
-import { splitPath } from '../address.ts'
+import { splitPath } from '../exchange.ts'
 import type { AccessLogLine } from '../node-listener.ts'
 import { nodeHeaders } from '../read-node.ts'
 
