@@ -82,7 +82,6 @@ describe('the tarball', () => {
       'dist/types/scenario/load/scenario-set.d.ts',
       'dist/types/scenario/load/scenario.d.ts',
       'dist/types/scenario/scenario-error.d.ts',
-      'dist/types/scenario/scenario-input.d.ts',
     ])
     // Which is bundled, so that nobody who installs the package has it.
     const withZod = types.filter((name) =>

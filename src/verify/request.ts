@@ -2,7 +2,7 @@
  * What somebody wants verified of a session's calls, as it is written. Types alone; `read-request.ts` checks
  * them.
  */
-import type { OperationPattern, Operators } from '../scenario/scenario-input.ts'
+import type { OperationPattern, Operators } from '../generated/scenario-input.ts'
 
 /** What a value must be like, as in `when` of a scenario; a regular expression stands for `{ regex }`. */
 export type CallShape =

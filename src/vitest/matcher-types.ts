@@ -2,7 +2,7 @@
  * How the matchers look to TypeScript. They answer at once for what is in this process, and later for a
  * session of a server: awaiting is right for both.
  */
-import type { OperationPattern } from '../scenario/scenario-input.ts'
+import type { OperationPattern } from '../generated/scenario-input.ts'
 import type { CallPattern } from '../verify/request.ts'
 import type { ClientReportOptions, OrderOptions, ReceivedOptions } from './matchers.ts'
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Scenario } from '../scenario/load/scenario.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
-import type { ScenarioInput } from '../scenario/scenario-input.ts'
+import type { ScenarioInput } from '../generated/scenario-input.ts'
 import type { ScenarioText } from '../sessions/options.ts'
 import type { TestScenario } from './test-session.ts'
 

@@ -7,9 +7,21 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import type * as z from 'zod'
 import type { ScenarioInput } from '../../src/index.ts'
+import type { ScenarioSchema } from '../../src/scenario/format/scenario.ts'
 import { operatorWords } from '../../src/scenario/format/values.ts'
 import { library, textOf } from './_library.ts'
+
+type Writable<T> = T extends readonly (infer Item)[]
+  ? Writable<Item>[]
+  : T extends object
+    ? { -readonly [Name in keyof T]: Writable<T[Name]> }
+    : T
+
+// For the compiler: whatever the published type allows, the schema takes.
+const _published: (input: Writable<ScenarioInput>) => z.input<ScenarioSchema> = (input) => input
+void _published
 
 const root = join(import.meta.dirname, '../..')
 /** The sample of the design: a scenario that uses much of the format. */

@@ -1,7 +1,7 @@
 /** The settings of a server: flags override the config file. */
 import { findings } from '../../protocol/findings.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
-import type { SettingsInput } from '../../protocol/settings-input.ts'
+import type { SettingsInput } from '../../generated/settings-input.ts'
 import { CommandError, exitCodes } from '../command.ts'
 import { findConfig } from './find-config.ts'
 

@@ -1,6 +1,6 @@
 /** `verify` and `safeVerify`: whether the calls of a session were as they had to be. */
 import * as z from 'zod'
-import type { OperationPattern } from '../../scenario/scenario-input.ts'
+import type { OperationPattern } from '../../generated/scenario-input.ts'
 import type { Verdict, VerifyRequest } from '../../verify/request.ts'
 import type { ControlContext, Implementation } from './control.ts'
 import { orThrow } from './table.ts'

@@ -1,7 +1,7 @@
 /** Simulators whose every call gets one stream script. */
 
+import type { ScriptItem, Stream } from '../../../src/generated/scenario-input.ts'
 import type { ScenarioInput } from '../../../src/index.ts'
-import type { ScriptItem, Stream } from '../../../src/scenario/scenario-input.ts'
 import { simulator } from '../../_setup.ts'
 
 /** An item as scenario files write it. */
