@@ -2,8 +2,8 @@
 import type { ClockMode } from '../engine/clock.ts'
 import { parseInstant } from '../engine/instant.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import type { Settings } from '../protocol/settings.ts'
 import type { SettingsInput } from '../generated/settings-input.ts'
+import type { Settings } from '../protocol/settings.ts'
 import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import {

@@ -4,12 +4,12 @@
  */
 import { parseDuration } from '../engine/duration.ts'
 import type { World } from '../engine/world.ts'
+import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Rule, RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
-import type { ScenarioInput } from '../generated/scenario-input.ts'
 
 /** A fault, or any other answer of a rule, that stands in front of all rules. @internal */
 export interface ArmedFault {

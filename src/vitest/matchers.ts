@@ -5,8 +5,8 @@
 import { findingKinds } from '../conduct/findings/all.ts'
 import { clientReportText } from '../conduct/report.ts'
 import type { ClientReport } from '../conduct/verdict.ts'
-import { nearestWord } from '../protocol/nearest-word.ts'
 import type { OperationPattern } from '../generated/scenario-input.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
 import { patternKeys } from '../verify/read-pattern.ts'
 import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
 

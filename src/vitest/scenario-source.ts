@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
-import type { ScenarioInput } from '../generated/scenario-input.ts'
 import type { ScenarioText } from '../sessions/options.ts'
 import type { TestScenario } from './test-session.ts'
 

@@ -1,7 +1,7 @@
 /** Reads and checks a config file. */
 import { readFile } from 'node:fs/promises'
-import { settingsSchema } from '../../protocol/settings.ts'
 import type { SettingsInput } from '../../generated/settings-input.ts'
+import { settingsSchema } from '../../protocol/settings.ts'
 import { readYaml } from '../../scenario/load/read-yaml.ts'
 import { CommandError, exitCodes } from '../command.ts'
 import type { ConfigPath } from './find-config.ts'

@@ -1,7 +1,8 @@
 /** The settings of a server: flags override the config file. */
+
+import type { SettingsInput } from '../../generated/settings-input.ts'
 import { findings } from '../../protocol/findings.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
-import type { SettingsInput } from '../../generated/settings-input.ts'
 import { CommandError, exitCodes } from '../command.ts'
 import { findConfig } from './find-config.ts'
 

@@ -5,10 +5,10 @@
  */
 import type { ClientReport } from '../../conduct/verdict.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { OperationPattern, ScenarioInput } from '../../generated/scenario-input.ts'
 import type { CallExplanation } from '../../journal/explain/explain-call.ts'
 import type { JournalEntryJson, JournalFilter } from '../../journal/types.ts'
 import type { ScenarioSource } from '../../scenario/load/scenario-set.ts'
-import type { OperationPattern, ScenarioInput } from '../../generated/scenario-input.ts'
 import { plainShapes } from '../../verify/plain-shapes.ts'
 import type { Verdict, VerifyRequest } from '../../verify/request.ts'
 import { VerificationError } from '../../verify/verification-error.ts'
