@@ -15,7 +15,7 @@ describe('shell samples', () => {
       text
         .replaceAll('\\\n', ' ')
         .split('\n')
-        .filter((line) => line.trim() !== '')
+        .filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
         .map((line) => ({ title, line: line.trim() })),
     )
 

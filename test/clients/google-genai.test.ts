@@ -13,7 +13,7 @@ import { type Integration, integrations, simulator } from '../_setup.ts'
 
 type Sim = ReturnType<typeof simulator>
 
-const expressDoor = integrations.find(({ name }) => name === 'Express') as Integration
+const expressIntegration = integrations.find(({ name }) => name === 'Express') as Integration
 
 /** How the client is led to a simulator: what its options say beside the key. */
 const ways: readonly {
@@ -46,7 +46,7 @@ const ways: readonly {
   },
   {
     name: 'Express, below a path',
-    lead: async (sim) => ({ httpOptions: { baseUrl: (await expressDoor.open(sim)).url } }),
+    lead: async (sim) => ({ httpOptions: { baseUrl: (await expressIntegration.open(sim)).url } }),
   },
   {
     name: 'msw, at its own address',

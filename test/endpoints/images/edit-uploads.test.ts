@@ -313,7 +313,7 @@ describe('the pixels of an uploaded file are looked at', () => {
     const { pendingUploads } = sim.core
     const looked: number[] = []
     Object.assign(sim.core, {
-      unseen(...asked: Parameters<typeof pendingUploads>): readonly HeldBytes[] {
+      pendingUploads(...asked: Parameters<typeof pendingUploads>): readonly HeldBytes[] {
         const files = pendingUploads(...asked)
         if (looked.push(files.length) === 1)
           keepUpload(
