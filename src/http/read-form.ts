@@ -158,8 +158,10 @@ interface OpenPart {
 }
 
 function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
-  const { name, isFile, filename, mediaType: type } = part
+  const { name, mediaType: type } = part
   if (name === undefined || name === '') throw new Error('a part has no name')
+  const filename = fileNameOf(part)
+  const isFile = filename !== undefined || type === 'application/octet-stream'
   let gathered: ByteBuffer | undefined = createByteBuffer()
   const sum: Digest | undefined = isFile ? createDigest('sha256') : undefined
   let size = 0
@@ -225,4 +227,21 @@ async function completed(
   return fields.map((field) =>
     'file' in field ? { ...field, file: completing.get(field.file) ?? field.file } : field,
   )
+}
+
+// The parser warns on the console of a character set that it does not know; what it reads then is the same.
+function fileNameOf(part: MultipartPart): string | undefined {
+  const disposition = part.headers['content-disposition'] ?? ''
+  const [, charset, encoded = ''] = /filename\*\s*=\s*"?([\w-]+)'[^']*'([^;"]+)/i.exec(disposition) ?? []
+  if (charset === undefined || isCharset(charset)) return part.filename
+  return encoded.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+}
+
+function isCharset(label: string): boolean {
+  try {
+    new TextDecoder(label)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -170,6 +170,21 @@ describe('a form in pieces', () => {
     })
   })
 
+  it('may name a file in a character set that nobody knows, and nothing is said of it on the console', async () => {
+    const warned = vi.spyOn(console, 'warn').mockReturnValue()
+    onTestFinished(() => warned.mockRestore())
+    const names = ["no-such-charset''a%20b", "utf-8''%e6%bc%a2"]
+    const parts = names.map(
+      (name) => `--X\r\nContent-Disposition: form-data; name=a; filename*=${name}\r\n\r\n`,
+    )
+    const payload = await read([Buffer.from(`${parts.join('c\r\n')}c\r\n--X--\r\n`)], 'X', 1000)
+    expect(payload.kind === 'form' && files(payload.fields).map(({ filename }) => filename)).toEqual([
+      'a b',
+      '漢',
+    ])
+    expect(warned).not.toHaveBeenCalled()
+  })
+
   it('has at most 1,000 parts, however long these are', async () => {
     const many = (count: number) =>
       formOf(
