@@ -56,7 +56,7 @@ describe('the files of the guide', () => {
 
   it.each(good.map(({ name }) => name))('%s is loaded', async (name) => {
     expect(simulator({ scenarios: [await loadScenario(join(directory, name))] }).warnings).toEqual([])
-    expect((await run(['validate', name], { cwd: directory })).stdout).toMatch(/^1 file can be used/)
+    expect((await run(['validate', name], { cwd: directory })).stdout).toMatch(/^1 file valid/)
   })
 
   it.each(good.filter(({ text }) => /^steps:/m.test(text)).map(({ name }) => name))(
@@ -85,7 +85,7 @@ describe('the first scenario of the README', () => {
       /^```yaml\n(# story\.yaml\n[\s\S]*?)^```$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
     expect(await run(['validate', '-'], { stdin: text })).toEqual({
       code: 0,
-      stdout: '1 file can be used\n',
+      stdout: '1 file valid\n',
       stderr: '',
     })
   })
