@@ -10,7 +10,8 @@ import type { ControlParts } from '../sessions/controls/control.ts'
 import { refusingMistakes } from '../sessions/controls/refusing-mistakes.ts'
 import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
-import { defaultSession, type Session } from '../sessions/sessions.ts'
+import { defaultSession } from '../sessions/session-name.ts'
+import type { Session } from '../sessions/sessions.ts'
 import { own } from './control.ts'
 
 const sessionSchema = z.strictObject({

@@ -6,7 +6,8 @@ import type { Implementation } from './control.ts'
 
 /** @internal */
 export const explainCall: Implementation<(id: string | number) => CallExplanation> = {
-  act: ({ session, parts }, id) => explain(findCall(id, session.world, parts.sessions.findByTag)),
+  act: ({ session, parts }, id) =>
+    explain(findCall(id, session.world, (tag) => parts.sessions.findByTag(tag))),
   endpoint: {
     operation: 'sim.explainCall',
     summary:

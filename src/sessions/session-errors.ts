@@ -1,0 +1,38 @@
+/** How calls are refused for the session that they name. */
+import { ApiError } from '../protocol/errors.ts'
+
+/** The refusal of a call to a session that was discarded. @internal */
+export function discardedError({ name, why }: { readonly name: string; readonly why: string }): ApiError {
+  const quoted = JSON.stringify(name)
+  return new ApiError(
+    'invalid_request_error',
+    [
+      `The session ${quoted} is no more: ${why}.`,
+      `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; what it held is lost.`,
+    ].join(' '),
+  )
+}
+
+/** The refusal to create a session under a name that is in use. @internal */
+export function takenError(name: string): ApiError {
+  return new ApiError(
+    'invalid_request_error',
+    [
+      `There is a session ${JSON.stringify(name)} already: take another name,`,
+      `or dispose of that one first (DELETE /__sim/sessions/${name}).`,
+    ].join(' '),
+    { param: 'name', status: 409 },
+  )
+}
+
+/** The refusal of a call that may not create the session it names. @internal */
+export function unknownError(name: string): ApiError {
+  const quoted = JSON.stringify(name)
+  return new ApiError(
+    'invalid_request_error',
+    [
+      `There is no session ${quoted}, and calls may not make one here (setting sessions.unknown, or strict):`,
+      `create it first, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
+    ].join(' '),
+  )
+}
