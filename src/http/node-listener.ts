@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { type AtTurnsEnd, createBatchWrites } from './batch-writes.ts'
 import { answerPreflight, type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
-import { playEvents } from './play-events.ts'
+import { playReply } from './play-reply.ts'
 import type { Playback } from './playback.ts'
 import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
@@ -152,11 +152,11 @@ function play(
   const { journal } = answered.session.world
   response.writeHead(status, headers)
   response.flushHeaders()
-  const clientLeft = playEvents(
+  const clientLeft = playReply(
     body,
     answered,
     socketSink(response),
-    (how, said) => journal.close(answered.entry, how, said),
+    (how, text) => journal.close(answered.entry, how, text),
     core.warn,
   )
   response.once('close', () => {

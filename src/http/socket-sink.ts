@@ -1,74 +1,70 @@
 /**
- * Writes a reply that takes its time to a socket: what is to be read apart goes out apart, and a connection
- * breaks only when all before it has left.
+ * A reply that takes its time, to a socket: what clients are to read apart is sent apart, and a connection
+ * breaks only when everything before has been sent.
  */
 import type { ServerResponse } from 'node:http'
-import type { Sink } from './play-events.ts'
+import type { Sink } from './play-reply.ts'
 
-/**
- * Real milliseconds between two writes that the other side is to read one by one; without them a socket hands
- * over both at once.
- */
-const breath = 4
+/** Real milliseconds between writes that clients are to read apart; a socket would hand them over at once. */
+const pauseMs = 4
 
-/** Where a reply goes that `response` has begun. */
+/** The sink of a response whose headers have been sent. */
 export function socketSink(response: ServerResponse): Sink {
-  const waiting: ((done: () => void) => void)[] = []
+  const queue: ((done: () => void) => void)[] = []
   let busy = false
 
-  const next = (): void => {
-    const act = waiting.shift()
-    // Nobody hears what was left to say.
-    if (act === undefined || response.destroyed) {
-      waiting.length = 0
+  const runNext = (): void => {
+    const task = queue.shift()
+    // Nobody reads what is left once the connection is gone.
+    if (task === undefined || response.destroyed) {
+      queue.length = 0
       busy = false
       return
     }
     busy = true
-    act(next)
+    task(runNext)
   }
-  const then = (act: (done: () => void) => void): void => {
-    waiting.push(act)
-    if (!busy) next()
+  const enqueue = (task: (done: () => void) => void): void => {
+    queue.push(task)
+    if (!busy) runNext()
   }
-  const write = (said: string | Uint8Array): void => void response.write(said)
+  const write = (content: string | Uint8Array): void => void response.write(content)
 
   return {
-    write(said, apart) {
-      if (apart) then((done) => void flushed(response, () => setTimeout(done, breath)))
-      if (!busy) return write(said)
-      then((done) => {
-        write(said)
+    write(content, apart) {
+      if (apart) enqueue((done) => void afterFlush(response, () => setTimeout(done, pauseMs)))
+      if (!busy) return write(content)
+      enqueue((done) => {
+        write(content)
         done()
       })
     },
     end() {
-      if (busy) then(() => response.end())
+      if (busy) enqueue(() => response.end())
       else response.end()
     },
     fail(_reason, how) {
-      const fall = (): void => {
-        // What was said must arrive before the break; `response.destroy()` would take along what is still
-        // buffered.
+      const breakConnection = (): void => {
+        // `response.destroy()` would drop what is still buffered.
         if (how === 'close') response.socket?.destroySoon()
-        else flushed(response, () => setTimeout(() => reset(response), breath))
+        else afterFlush(response, () => setTimeout(() => reset(response), pauseMs))
       }
-      if (busy) then(fall)
-      else fall()
+      if (busy) enqueue(breakConnection)
+      else breakConnection()
     },
   }
 }
 
-/** Breaks the connection under a response with a reset (RST). */
+/** Breaks the connection of a response with a reset (RST). */
 export function reset({ socket }: Pick<ServerResponse, 'socket'>): void {
   if (socket === null) return
-  // Streams that stand in for sockets (tests, TLS of old) may not know how.
+  // Streams that replace sockets (in tests, for old TLS) may not be able to.
   if (typeof socket.resetAndDestroy === 'function') socket.resetAndDestroy()
   else socket.destroy()
 }
 
-/** Calls back when all that was written has been handed to the system. */
-function flushed({ socket }: ServerResponse, done: () => void): void {
+/** Calls back when everything written has been handed to the operating system. */
+function afterFlush({ socket }: ServerResponse, done: () => void): void {
   if (socket === null || socket.destroyed || !socket.writable) return done()
   socket.write('', () => done())
 }

@@ -4,7 +4,7 @@
  */
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
-import { type Closed, playEvents } from './play-events.ts'
+import { type OnEnd, playReply } from './play-reply.ts'
 import type { Playback } from './playback.ts'
 
 /**
@@ -46,9 +46,9 @@ export function webStream(
         leave?.()
         if (!ended) controller.error(signal?.reason)
       }
-      const closed: Closed = (how, said) => {
+      const onEnd: OnEnd = (how, text) => {
         signal?.removeEventListener('abort', abort)
-        exchange.session.world.journal.close(exchange.entry, how, said)
+        exchange.session.world.journal.close(exchange.entry, how, text)
       }
       const end = (): void => {
         if (!ended) controller.close()
@@ -56,13 +56,13 @@ export function webStream(
       }
       signal?.addEventListener('abort', abort)
       if (left === 0) end()
-      leave = playEvents(
+      leave = playReply(
         playback,
         exchange,
         {
-          write(said) {
+          write(content) {
             if (ended) return
-            const bytes = typeof said === 'string' ? encoder.encode(said) : said
+            const bytes = typeof content === 'string' ? encoder.encode(content) : content
             const kept = bytes.length > left ? bytes.subarray(0, left) : bytes
             left -= kept.length
             if (kept.length > 0) controller.enqueue(kept)
@@ -77,7 +77,7 @@ export function webStream(
             if ((controller.desiredSize ?? 0) > 0) breakOff(controller)
           },
         },
-        closed,
+        onEnd,
         core.warn,
       )
     },
