@@ -51,7 +51,7 @@ export type SourceRef =
   | Extract<ImageSource, { kind: 'absent' }>
 
 /** An image file that a client has sent. */
-export interface SourceFile {
+interface SourceFile {
   /** The handle. */
   readonly content: unknown
   readonly sha256: string

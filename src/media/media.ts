@@ -18,14 +18,14 @@ export interface RenderedMedia extends MediaFile {
   readonly etag: string
 }
 
-export interface MediaOptions {
+interface MediaOptions {
   /** How many bytes of files, and of the descriptions that they are known by, are kept. */
   readonly cacheBytes: number
   /** Where to render; a thread of its own unless given, where the platform has threads. */
   readonly worker?: MediaWorker
 }
 
-export interface MediaRenderer {
+interface MediaRenderer {
   /**
    * Rejects with a `RangeError` for media that cannot be rendered: a mistake of the endpoint that described
    * it. `abandoned` says that the client has gone: this rejects with the signal's reason then, and what

@@ -42,7 +42,7 @@ export type Transform =
    */
   | { readonly kind: 'edit'; readonly source: ImageSource; readonly mask?: ImageSource }
   /**
-   * The source stands in a rectangle of a canvas as large as the image; the areas (polygons of x, y, x, y …
+   * The source is in a rectangle of a canvas as large as the image; the areas (polygons of x, y, x, y …
    * on the canvas) are painted.
    */
   | {

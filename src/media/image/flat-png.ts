@@ -5,7 +5,7 @@
  */
 import { joinBytes } from '../../engine/join-bytes.ts'
 
-export interface FlatImage {
+interface FlatImage {
   /** Pixels. */
   readonly width: number
   readonly height: number

@@ -11,7 +11,7 @@ const columns = 4
 const rows = 3
 
 /** Where the encoders come from; each is loaded once. */
-export type FrameEncoders = Readonly<Record<FrameMedia['format'], () => Promise<Encode>>>
+type FrameEncoders = Readonly<Record<FrameMedia['format'], () => Promise<Encode>>>
 
 /** The file: as large as the video, or a sheet as wide as the video and three quarters as high. */
 export async function renderFrames(
@@ -48,7 +48,7 @@ export async function renderFrames(
   return encode(first, 90)
 }
 
-/** Finds the source image that stands for a second, as large as the video; each is fitted once. */
+/** Finds the source image that a second shows, as large as the video; each is fitted once. */
 function createSourceFrames(
   { width, height, seconds, images }: FrameMedia['of'],
   { first, last }: SourceImages,

@@ -16,7 +16,7 @@ export const signs = 'ACEFHJKLMNPRTUXY'
  * A scene in pixels of the video: what comes later covers what comes before. Every number is a multiple of 16,
  * an encoder's unit, but for what reaches to the lower edge.
  */
-export interface Scene {
+interface Scene {
   readonly ground: Colour
   readonly plates: readonly {
     readonly x: number

@@ -4,7 +4,7 @@ import { createRaster, drawOnto, type Raster, writeMean } from '../image/raster.
 import type { ImageRenderer } from '../image/render-image.ts'
 import type { Colour } from './scene.ts'
 
-/** What stands for the first second and for the last one; undefined where that follows from the seed. */
+/** Undefined where a second follows from the seed alone. */
 export interface SourceImages {
   readonly first: SourceImage | undefined
   readonly last: SourceImage | undefined

@@ -57,7 +57,7 @@ function parseStream(stream: Uint8Array): Stream {
   return { codec: `avc1.${profile.join('')}`, sequenceSet, pictureSet, frames }
 }
 
-/** What stands between start codes (three bytes, often with a zero before them). */
+/** What is between start codes (three bytes, often with a zero before them). */
 function unitsOf(stream: Uint8Array): Uint8Array[] {
   const starts: number[] = []
   for (let at = 0; at + 2 < stream.length; at++)

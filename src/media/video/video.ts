@@ -29,14 +29,14 @@ export async function renderVideo(media: VideoMedia, { first, last }: SourceImag
   const stream = await loadStream(width, height)
   const shown = signsOf(media, first?.meanColour, last?.meanColour)
 
-  const pictures = new EncodedVideoPacketSource('avc')
+  const frames = new EncodedVideoPacketSource('avc')
   const sound = new EncodedAudioPacketSource('aac')
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
   // The library writes the wall clock into the file and has no option for it; 0 says that nobody knows when
   // it was made.
   Object.assign((output as unknown as { readonly _muxer: object })._muxer, { creationTime: 0 })
-  output.addVideoTrack(pictures, { frameRate })
+  output.addVideoTrack(frames, { frameRate })
   if (!media.silent) output.addAudioTrack(sound)
   // Two videos of the same signs still differ.
   output.setMetadataTags({ title: `${shown}: ${label}`, comment: seed })
@@ -55,7 +55,7 @@ export async function renderVideo(media: VideoMedia, { first, last }: SourceImag
       const at = second + place / frameRate
       const type = place === 0 ? 'key' : 'delta'
       const packet = new EncodedPacket(withLength(frame), type, at, 1 / frameRate)
-      await pictures.add(packet, { decoderConfig })
+      await frames.add(packet, { decoderConfig })
     }
     // Interleaved, so that whoever reads from the beginning need not wait for either.
     await addSound(second + 1)
