@@ -84,7 +84,7 @@ const oneOf = new RegExp(
   String.raw`\b(?:(?:answer|reply|respond|return|output|say|pick|choose|select|with)` +
     String.raw`\b[^.!?\n]{0,40}\b(?:one of|either)|(?:classify|categori[sz]e|label)` +
     String.raw`\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories|` +
-    String.raw` values?)?:? ${listed}`,
+    ` values?)?:? ${listed}`,
   'i',
 )
 

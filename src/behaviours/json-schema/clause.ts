@@ -1,7 +1,4 @@
-/**
- * One schema object as it was written, its keywords checked and typed; knows nothing of how clauses combine
- * or are filled.
- */
+/** One schema object as written, its keywords checked and typed. */
 import type { JsonValue } from './json-value.ts'
 import type { Pattern } from './pattern/pattern.ts'
 import { TYPE } from './types.ts'
@@ -20,8 +17,8 @@ export interface Listing {
 }
 
 /**
- * What one subschema says. Bounds that were not written stand at their neutral value. `about` has the bits of
- * the types that the written keywords speak of, for schemas that leave `type` out.
+ * One subschema. Bounds that are not written have their neutral value. `about` has the bits of the types
+ * that the written keywords apply to, for schemas without `type`.
  */
 export interface Clause {
   readonly id: number

@@ -1,4 +1,4 @@
-/** Tells whether a value conforms to a clause, all keywords that are read taken together; makes no values. */
+/** Checks whether a value conforms to a clause, with all its keywords. */
 import type { Clause } from './clause.ts'
 import { hasFormat } from './formats.ts'
 import { codePointLength, type JsonValue, jsonKey } from './json-value.ts'
@@ -6,16 +6,15 @@ import { isMultiple } from './number-range.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { typeOf } from './types.ts'
 
-/** What checking may still cost; shared by all checks of one reading or one filling. */
+/** The steps that checking may still take, shared by all checks of one reading or filling. */
 export interface WorkBudget {
   remaining: number
 }
 
 /**
- * Whether `value` conforms; throws `SchemaRefusal` when the schema makes that too long to find out. `strict`
- * judges
- * `multipleOf` in floating point too, as most validators do (0.3 is no multiple of 0.1 to them), not in
- * decimals alone.
+ * Whether `value` conforms. Throws `SchemaRefusal` when that takes too many steps to find out. `strict`
+ * checks `multipleOf` in floating point too, as most validators do (to them, 0.3 is no multiple of 0.1),
+ * not in decimals alone.
  */
 export function conforms(
   clause: Clause,
@@ -37,7 +36,7 @@ export function conforms(
   return true
 }
 
-/** Takes steps off the work that is left; throws when none are. */
+/** Spends steps of the budget; throws when it is used up. */
 export function spend(work: WorkBudget, at: { readonly path: string }, steps: number = 1): void {
   work.remaining -= steps
   if (work.remaining < 0)

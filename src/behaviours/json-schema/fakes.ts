@@ -1,19 +1,19 @@
 /**
- * Made-up values that read like real ones (people, places, firms, addresses), drawn from a keyed source;
- * knows no schemas and no prompts.
+ * Invented values that read like real ones (people, places, companies, addresses), drawn from a keyed
+ * source.
  */
 import type { Faker } from '@faker-js/faker'
 import type { Random } from '../../engine/random.ts'
 
 /**
- * A ready instance of `@faker-js/faker`, as its locale entries export one. Only its data and its class are
- * used, never its own generator, so drawing fakes neither seeds nor moves the instance that is passed in.
+ * A ready instance of `@faker-js/faker`, as its locale entries export one. Only its data and class are
+ * used, never its generator, so the instance passed in is neither seeded nor advanced.
  */
 export type FakerLike = Faker
 
 export interface Fakes {
   /**
-   * A fake of a kind (`city`, `email`, `first_name`, …), or undefined for a kind that has none. The same key
+   * A fake of a kind (`city`, `email`, `first_name`, …); undefined for a kind without fakes. The same key
    * gives the same fake.
    */
   text(kind: string, random: Random): string | undefined
@@ -22,9 +22,9 @@ export interface Fakes {
 }
 
 /**
- * Makes the fakes over one faker. A second instance is built once from the class and the data of the one
- * given (0.1 ms), because only a constructor takes a `randomizer`, and `seed()` costs 110 µs where pointing
- * the randomizer elsewhere is free.
+ * Creates the fakes over one faker. A second instance is built once from the class and data of the given
+ * one (0.1 ms), because only a constructor takes a `randomizer`: `seed()` costs 110 µs, replacing the
+ * source of the randomizer nothing.
  */
 export function createFakes(faker: FakerLike): Fakes {
   let source: Random | undefined
@@ -107,10 +107,9 @@ const person = (faker: Faker): string => `${faker.person.firstName()} ${faker.pe
 const street = (faker: Faker, random: Random): string =>
   `${random.integer(1, 240)} ${faker.location.street()}`
 
-// From one key, `first_name`, `last_name`, `email` and `username` are of one person, and `city`, `country`,
-// `timezone` of
-// one place: each draws the same things in the same order first.
-// Addresses, domains and phone numbers are the ones set aside for examples: nothing here belongs to anyone.
+// From one key, `first_name`, `last_name`, `email` and `username` belong to one person, and `city`,
+// `country` and `timezone` to one place: each first draws the same things in the same order. Addresses,
+// domains and phone numbers are those reserved for examples.
 const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> = {
   person,
   first_name: (faker) => faker.person.firstName(),

@@ -1,7 +1,4 @@
-/**
- * Fills an array: as many items as the prompt asks for or names, else two or three; knows nothing of what
- * items are.
- */
+/** Fills an array: as many items as the prompt asks for or lists, else two or three. */
 import { DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
 import { type JsonValue, jsonKey } from './json-value.ts'
 import { countFromPrompt } from './prompt/numbers.ts'
@@ -36,7 +33,7 @@ export function fillArray(shape: ValueShape, place: FillSite, filling: Filling):
     index++
   ) {
     const node = array.prefix[index] ?? array.rest
-    // Only uniqueItems forbids equal items, but equal plain items read badly, so they come last.
+    // Only uniqueItems forbids equal items, but equal scalars read badly, so they are the last resort.
     const distinct = array.unique || isFlat(node)
     const random = place.random.fork(String(index))
     const inner = { ...place, index, depth: place.depth + 1, random, shared: place.random, around: random }
@@ -47,7 +44,7 @@ export function fillArray(shape: ValueShape, place: FillSite, filling: Filling):
       distinct && index > 0 ? (value) => !seen.has(jsonKey(value)) : undefined,
     )
     const fromPrompt = filling.used.length > before
-    // What the prompt lists is the whole list: nothing made up is put behind it.
+    // What the prompt lists is the whole list: nothing invented is added.
     if (index > 0 && allFromPrompt && !fromPrompt && index >= array.minItems) break
     if (item === NONE && index >= array.minItems) break
     if (item === NONE && distinct && !array.unique) item = filling.fill(node, inner, undefined)
@@ -70,7 +67,7 @@ export function fillArray(shape: ValueShape, place: FillSite, filling: Filling):
   return items
 }
 
-/** How many items can be filled: fewer than maxItems when some position has no value. */
+/** The maximum number of items: less than maxItems when some position has no value. */
 function maxFillable({ prefix, rest, maxItems }: ArrayShape): number {
   const dead = prefix.findIndex((node) => node.depth === Infinity)
   if (dead >= 0) return Math.min(maxItems, dead)

@@ -1,7 +1,4 @@
-/**
- * Fills a number: the one the prompt gives for it, else an example, else one that is usual for what the name
- * says; knows nothing of its surroundings.
- */
+/** Fills a number: the one in the prompt, else an example, else a typical one for the property's name. */
 import { type Accept, type Filling, type FillSite, NONE } from './filling.ts'
 import { isInRange, type NumberRange, type Window } from './number-range.ts'
 import { boundsFromPrompt, numberFromPrompt } from './prompt/numbers.ts'
@@ -36,12 +33,12 @@ export function fillNumber(
   return NONE
 }
 
-/** Whether the number says which item of a list this is: an index anywhere, a day in an itinerary. */
+/** Whether the number is the position of an item: an index anywhere, a day in an itinerary. */
 function isPosition({ naming, depth }: FillSite): boolean {
   return naming.kind === 'index' || (depth > 2 && naming.words.length === 1 && naming.words[0] === 'day')
 }
 
-// Kind: lowest, highest, decimals.
+// Per kind: minimum, maximum, decimals.
 const WINDOWS: Readonly<Record<string, readonly [number, number, number]>> = {
   age: [18, 75, 0],
   year: [2020, 2026, 0],
@@ -76,7 +73,7 @@ const WINDOWS: Readonly<Record<string, readonly [number, number, number]>> = {
   datetime: [1_767_225_600, 1_798_761_599, 0],
   operand: [1, 20, 0],
 }
-/** The window cut down to what the prompt allows; moved there when nothing of it is left. */
+/** The window reduced to what the prompt allows; moved there when nothing of it is left. */
 function clampWindow(window: Window, { low, high }: { low: number; high: number }): Window {
   if (low === -Infinity && high === Infinity) return window
   const [least, most] = [Math.max(window.low, low), Math.min(window.high, high)]
@@ -84,7 +81,7 @@ function clampWindow(window: Window, { low, high }: { low: number; high: number 
   return { ...window, low: low === -Infinity ? high / 2 : low, high: high === Infinity ? low * 2 : high }
 }
 
-/** Whether numbers of this kind are known, so that a text of that kind may hold one. */
+/** Whether values of this kind may be numbers, so that a text of that kind may hold one. */
 export function isNumeric(kind: string): boolean {
   return (Object.hasOwn(WINDOWS, kind) && kind !== 'operand') || kind === 'score' || kind === 'probability'
 }

@@ -1,6 +1,6 @@
 /**
  * Fills an object: all declared properties in their order, fewer where recursion has to end, more where
- * minProperties asks; knows nothing of what they hold.
+ * minProperties requires it.
  */
 import { DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
 import type { JsonValue } from './json-value.ts'
@@ -47,8 +47,8 @@ export function fillObject(
   for (const property of chosen(object, place, filling)) {
     if (!put(property.name, property.node, property) && property.required) return NONE
   }
-  // What was left out at first comes in after all when there are too few, the flattest first, unless further
-  // properties are flatter.
+  // Properties left out at first are added after all when there are too few, the flattest first, unless
+  // additional properties are flatter.
   const left =
     count >= object.minProperties
       ? []
@@ -103,10 +103,7 @@ function chosen(
   })
 }
 
-/**
- * Whether a property is better left out now: what it holds would come round again, or the value is large
- * already.
- */
+/** Whether a property is better left out: its value would recur, or the whole is large already. */
 function isEnding(node: SchemaNode, filling: Filling): boolean {
   if (filling.parts > LIMITS.parts / 2 || filling.characters > LIMITS.characters / 2) return true
   return node.shapes.every((shape) => shape.depth === Infinity || isOpen(shape, filling))

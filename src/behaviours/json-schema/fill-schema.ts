@@ -1,7 +1,4 @@
-/**
- * Fills a schema with a conforming value that takes over what the prompt says; knows nothing of chat, tools
- * or replies.
- */
+/** Fills a schema with a conforming value that uses the facts of the prompt. */
 import type { Random } from '../../engine/random.ts'
 import { conforms, spend } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
@@ -20,9 +17,8 @@ export type { JsonValue } from './json-value.ts'
 
 /**
  * A value that conforms to the schema. The same node, facts and key of `random` give the same value; `turn`
- * (0 unless given) counts draws over the same prompt, so that a second tool call takes the second city.
- * Throws `SchemaRefusal`, naming the keyword, when no conforming value is found or the value would be too
- * large.
+ * (0 unless given) counts fillings from the same prompt, so that a second tool call uses the second city.
+ * Throws `SchemaRefusal`, naming the keyword, when no conforming value is found or it would be too large.
  */
 export function fillSchema(
   node: SchemaNode,
@@ -83,7 +79,7 @@ function fillNode(
   return NONE
 }
 
-/** The shapes that have a value, the one to try first at the front. */
+/** The shapes that have a value, the one to try first in front. */
 function shapesInOrder(node: SchemaNode, place: FillSite, filling: Filling): readonly ValueShape[] {
   if (node.shapes.length === 1 && node.depth < Infinity) return node.shapes
   const maxDepth = Math.max(LIMITS.depth - place.depth, node.depth)
@@ -107,10 +103,7 @@ function shapesInOrder(node: SchemaNode, place: FillSite, filling: Filling): rea
     .map(({ shape }) => shape)
 }
 
-/**
- * How much the prompt speaks of a shape: of its values, of the values that tell it from others, of its
- * properties.
- */
+/** How much the prompt mentions a shape: its values, or its properties. */
 function relevance(shape: ValueShape, filling: Filling): number {
   if (shape.values !== undefined) return isMentioned(shape.values, filling) ? 2 : 0
   let points = 0

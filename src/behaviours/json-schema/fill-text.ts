@@ -1,6 +1,6 @@
 /**
- * Fills a string: what the prompt gives for it, else an example, else a fake for what the name says, else
- * plain prose; knows nothing of its surroundings.
+ * Fills a string: the text in the prompt, else an example, else a fake for the property's name, else a
+ * sentence.
  */
 
 import { isNumeric } from './fill-number.ts'
@@ -100,8 +100,7 @@ function find(
       if (text !== undefined && fits(text)) return text
     }
   }
-  // Plain text will often do even with a pattern, as for "^[^A-Z]*$", and reads better than what a pattern
-  // spells.
+  // Plain text often matches a pattern such as "^[^A-Z]*$", and reads better than one written from it.
   const topic = topicAt(place, filling)
   for (let attempt = 0; attempt < 3; attempt++) {
     const text = sized(plainText(place, topic, attempt), string, () =>
@@ -116,9 +115,7 @@ function find(
   return counted(string, random.integer(0, 400), fits)
 }
 
-/**
- * What the name is for, where the name alone does not say: the `name` of a product is not that of a person.
- */
+/** The kind of a name that is ambiguous alone: the `name` of a product is not that of a person. */
 function kindAt(
   { naming, parent }: FillSite,
   formats: readonly string[],
@@ -145,8 +142,7 @@ function made(kind: string, place: FillSite, filling: Filling, attempt: number):
   if (kind === 'date') return writeFormat('date', random, 0, 0, Infinity)
   if (kind === 'datetime') return writeFormat('date-time', random, 0, 0, Infinity)
   if (kind === 'name') return madeName(place, filling, attempt)
-  // What belongs to one person or one place is drawn from one key, told apart by what is left of the name
-  // ("sender").
+  // Values of one person or place are drawn from one key, told apart by the rest of the name ("sender").
   const own = place.naming.words.filter((word) => !BELONGING.has(word)).join(' ')
   const fake = filling.fakes.text(
     kind,

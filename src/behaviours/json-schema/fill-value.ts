@@ -13,7 +13,9 @@ import { TYPE } from './types.ts'
 
 const TRIES = 30
 
-/** As read; when the place came round again what is flat first, so that recursion ends. */
+/**
+ * The types in the order of the schema; for a recurring place the flat ones first, so that recursion ends.
+ */
 export function typesInOrder(shape: ValueShape, place: FillSite, again: boolean): readonly number[] {
   const { types, array, object } = shape
   if (types.length === 1) return types
@@ -61,8 +63,8 @@ export function fillType(
 }
 
 /**
- * An array or an object, tried again by chance while it is not accepted. An example is used when the prompt
- * gave nothing.
+ * An array or an object, retried at random until it is accepted. An example is used when the prompt gave
+ * nothing.
  */
 function fillComposite(
   make: typeof fillArray | typeof fillObject,

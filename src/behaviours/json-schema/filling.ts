@@ -1,6 +1,4 @@
-/**
- * What one filling of a schema carries along: where it stands, what it has used up, what it may still spend.
- */
+/** The state of filling one schema: the place, what has been used, the remaining budget. */
 import type { Random } from '../../engine/random.ts'
 import type { WorkBudget } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
@@ -13,59 +11,58 @@ export interface Filling {
   readonly facts: PromptFacts
   readonly fakes: Fakes
   /**
-   * Kinds of thing that the whole schema has properties for: a plain `name` leaves people to `participants`.
+   * The kinds of thing that the whole schema has properties for: a plain `name` leaves people to
+   * `participants`.
    */
   readonly kinds: ReadonlySet<string>
-  /** How many draws over the same prompt came before: the second takes the second city. */
+  /** How many fillings from the same prompt came before: the second uses the second city. */
   readonly turn: number
-  /** What was taken from the prompt so far, in order; cut back when a value is given up. */
+  /** The texts used from the prompt, in order; cut back when a value is given up. */
   readonly used: string[]
-  /** How often each clause is open above the present place. */
+  /** How often each clause is being filled above this place. */
   readonly open: Map<number, number>
   readonly work: WorkBudget
   parts: number
   characters: number
-  /** The array or object that is being filled, to be named when the value grows too large. */
+  /** The array or object that is being filled, to name when the value grows too large. */
   container: { readonly path: string; readonly keyword: string }
-  /** Why the latest value could not be found. */
+  /** Why the last value was not found. */
   obstacle: Obstacle | undefined
   fill(node: SchemaNode, place: FillSite, accept: Accept): JsonValue | typeof NONE
 }
 
-/** Where a value goes. */
+/** The place of a value. */
 export interface FillSite {
   readonly naming: Naming
-  /** Of the object, or the array, that the value stands in. */
+  /** The naming of the object or array that contains the value. */
   readonly parent: Naming
-  /** Position of the item that the value is or stands in; 0 outside of arrays. */
+  /** The index of the item that the value is or belongs to; 0 outside of arrays. */
   readonly index: number
   readonly depth: number
   readonly random: Random
-  /** The same for this place in all items of the array: with `index` it makes texts that differ. */
+  /** The same for this place in all items of the array: together with `index` it gives different texts. */
   readonly shared: Random
-  /**
-   * Of the object that the value stands in: siblings that belong together (first name, email) draw from it.
-   */
+  /** The random source of the containing object, for siblings that belong together (first name, email). */
   readonly around: Random
-  /** Draw by chance from all that conforms instead of choosing what reads best: for second tries. */
+  /** Choose at random from everything that conforms, instead of what reads best: for second tries. */
   readonly byChance: boolean
-  /** Leave out what would go on: the place came round again, or the value is deep or large already. */
+  /** Leave out optional parts: the place recurs, or the value is deep or large already. */
   readonly lean: boolean
 }
 
-/** Beyond this many levels only the least deep value of each place is filled. */
+/** Beyond this many levels, only the least deep value of each place is filled. */
 export const DEEP = 24
 
 /**
- * Whether a value will do beyond conforming: not equal to another item, not held by another branch.
- * Undefined: every value will.
+ * A further condition beside conforming: unequal to other items, not conforming to another branch.
+ * Undefined accepts every value.
  */
 export type Accept = ((value: JsonValue) => boolean) | undefined
 
-/** No value was found. */
+/** The result when no value was found. */
 export const NONE = Symbol('no conforming value')
 
-/** Whether filling stands inside this shape already, so that filling it once more would be recursion. */
+/** Whether this shape is being filled already, so that filling it again would be recursion. */
 export function isOpen(shape: ValueShape, { open }: Filling): boolean {
   if (shape.array === undefined && shape.object === undefined) return false
   return shape.clauses.some((clause) => (open.get(clause.id) ?? 0) > 0)

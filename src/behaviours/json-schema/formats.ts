@@ -1,7 +1,4 @@
-/**
- * The string formats that are kept: tells whether a text has one, and writes one; knows nothing of schemas or
- * prompts.
- */
+/** The supported string formats: whether a text has one, and how to write one. */
 import type { Random } from '../../engine/random.ts'
 
 interface Format {
@@ -13,7 +10,7 @@ interface Format {
 }
 
 /**
- * Whether a text has a format; every text has an unknown one, since JSON Schema takes unknown formats as
+ * Whether a text has a format. Every text has an unknown one, since JSON Schema treats those as
  * annotations.
  */
 export function hasFormat(format: string, text: string): boolean {
@@ -21,8 +18,8 @@ export function hasFormat(format: string, text: string): boolean {
 }
 
 /**
- * A text of a format for a try counted from 0, of a length between the bounds as far as the format allows;
- * undefined when the format is unknown. Later tries go through other lengths.
+ * A text of a format for a try counted from 0, with a length between the bounds if the format allows;
+ * undefined for an unknown format. Later tries go through other lengths.
  */
 export function writeFormat(
   name: string,
@@ -158,7 +155,7 @@ function email(random: Random, length: number): string {
 }
 
 function ipv4(random: Random, length: number): string {
-  // Four parts of one to three digits each, as many digits as are missing given out in turn.
+  // Four parts of one to three digits each; missing digits are distributed in turn.
   const parts = [0, 1, 2, 3].map((index) =>
     Math.min(3, 1 + Math.max(0, Math.floor((length - 7 + index) / 4))),
   )

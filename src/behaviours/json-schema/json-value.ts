@@ -1,10 +1,10 @@
-/** JSON values as data: equality, copying and size; knows nothing of schemas. */
+/** Equality, copying and size of JSON values. */
 import { LIMITS } from './limits.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
 /**
- * A text that two values share exactly when JSON Schema calls them equal (1 and 1.0, and any order of
+ * A text that two values share exactly when JSON Schema considers them equal (1 and 1.0; any order of
  * properties).
  */
 export function jsonKey(value: JsonValue): string {
@@ -16,7 +16,7 @@ export function jsonKey(value: JsonValue): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${jsonKey(value[name] as JsonValue)}`).join()}}`
 }
 
-/** A copy that shares nothing with the original. */
+/** A deep copy. */
 export function cloneJson(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(cloneJson)
@@ -26,8 +26,7 @@ export function cloneJson(value: JsonValue): JsonValue {
 }
 
 /**
- * Whether this is a JSON value of a size that can be handed out: plain data, at most `LIMITS.depth` deep, at
- * most
+ * Whether this is a JSON value of moderate size: plain data, at most `LIMITS.depth` deep, at most
  * `LIMITS.parts` parts and `LIMITS.characters` characters, no property called `__proto__`.
  */
 export function isModestJson(value: unknown): value is JsonValue {
@@ -53,7 +52,7 @@ export function isModestJson(value: unknown): value is JsonValue {
   return walk(value, 0)
 }
 
-/** Length as JSON Schema counts it: in code points. */
+/** The length as JSON Schema counts it: in code points. */
 export function codePointLength(text: string): number {
   let length = text.length
   for (let i = 0; i < text.length - 1; i++) {

@@ -1,7 +1,4 @@
-/**
- * Reads the value of each keyword into a clause, or refuses it with what to write; knows nothing of the other
- * keywords beside it.
- */
+/** Reads the value of each keyword into a clause, or refuses it with what to write instead. */
 import type { Choice, Clause } from './clause.ts'
 import { isModestJson, type JsonValue, jsonKey } from './json-value.ts'
 import { LIMITS } from './limits.ts'
@@ -244,7 +241,7 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
       clause.about |= TYPE.object
     },
   ],
-  // What generators write beside additionalProperties although it says nothing: every property name is a
+  // Generators write this beside additionalProperties; it has no effect, since every property name is a
   // string.
   [
     'propertyNames',

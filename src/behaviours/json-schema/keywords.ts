@@ -1,11 +1,8 @@
-/**
- * The keywords that are not read: those that only annotate, and those that constrain but are refused, with
- * what to write instead.
- */
+/** The keywords that are not read: annotations, and unsupported constraints with what to write instead. */
 
 /**
- * Keywords that say nothing about which values conform. Keywords in neither table are unknown, and unknown
- * ones annotate.
+ * Keywords that have no influence on validity. Keywords in neither table are unknown, and unknown ones are
+ * annotations.
  */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   'title',

@@ -15,7 +15,7 @@ export const LIMITS = {
   /** Characters of one `pattern`. */
   pattern: 2_000,
   /**
-   * Parts (scalars, arrays, objects) of a filled value; from half of it on, only what is required is filled.
+   * Parts (scalars, arrays, objects) of a filled value; from half of it on, only required parts are filled.
    */
   parts: 10_000,
   /** Characters of a filled value: its strings and property names. */

@@ -1,12 +1,9 @@
-/**
- * The numbers that bounds and `multipleOf` allow: tells members and draws one; knows nothing of schemas or
- * what a number means.
- */
+/** The numbers that bounds and `multipleOf` allow: tells members and draws one. */
 import type { Random } from '../../engine/random.ts'
 
 /**
- * Bounds of one or more schemas together. `steps` are the `multipleOf`s, with 1 among them when only whole
- * numbers are allowed.
+ * The combined bounds of schemas. `steps` are the `multipleOf`s, including 1 when only whole numbers are
+ * allowed.
  */
 export interface NumberRange {
   readonly min: number
@@ -24,7 +21,7 @@ export interface Window {
 }
 
 /**
- * Whether `x` is in the range; `strict` asks that x / multipleOf is whole in floating point too, as most
+ * Whether `x` is in the range; `strict` requires x / multipleOf to be whole in floating point too, as most
  * validators compute it.
  */
 export function isInRange(range: NumberRange, x: number, strict: boolean): boolean {
@@ -49,8 +46,8 @@ export function numberDraw(range: NumberRange): NumberDraw | undefined {
 }
 
 /**
- * Draws a number near the window that `accept` takes; undefined when none was found. `wide` draws from all of
- * a small range.
+ * Draws a number in or near the window that `accept` takes; undefined when none was found. `wide` draws
+ * from all of a small range.
  */
 export type NumberDraw = (
   window: Window,
@@ -83,7 +80,7 @@ function stepped(range: NumberRange): NumberDraw | undefined {
   if ((whole && Math.abs(range.min) <= MOST) || (whole && !Number.isFinite(range.min))) {
     if (Math.abs(range.max) <= MOST || !Number.isFinite(range.max)) return wholeNumbers(range)
   }
-  // Decimals as whole numbers at one scale: 0.1 has no exact double, but 1 tenth has an exact bigint.
+  // Decimals as integers of one scale: 0.1 is no exact double, but 1 tenth is an exact bigint.
   const finite = [range.min, range.max].filter(Number.isFinite)
   const scaled = atOneScale([...range.steps, ...finite])
   const scale = scaleOf([...range.steps, ...finite])
@@ -156,8 +153,7 @@ function wholeNumbers(range: NumberRange): NumberDraw | undefined {
 }
 
 /**
- * The part of the window that the range allows, else a stretch of the window's width at the nearer end of the
- * range.
+ * The part of the window that the range allows, else a stretch of its width at the nearer end of the range.
  */
 function overlap(
   lowest: number,

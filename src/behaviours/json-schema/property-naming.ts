@@ -1,9 +1,7 @@
 /** What the name of a property says it is for; knows no values and no schemas. */
 import { promptWords } from './prompt/words.ts'
 
-/**
- * A property's name as words (lower case, singular), and the kind of thing that it names, when it names one.
- */
+/** The words of a property's name (lower case, singular), and the kind of thing that it names, if any. */
 export interface Naming {
   readonly words: readonly string[]
   readonly kind: string | undefined
@@ -25,13 +23,13 @@ export function kindOf(words: readonly string[]): string | undefined {
     if (kind !== undefined) return kind === 'name' && start > 0 ? ofWhat(words.slice(0, -1)) : kind
   }
   if (words.at(-1) === 'at' && words.length > 1) return 'datetime'
-  // "date_of_birth", "city_or_region": the first word says more than the last.
+  // In "date_of_birth" and "city_or_region" the first word is the significant one.
   return words.length > 2 && (words[1] === 'of' || words[1] === 'or')
     ? KINDS.get(words[0] as string)
     : undefined
 }
 
-/** Kinds that have names of their own: `city_name` is a city. */
+/** Kinds with names of their own: `city_name` is a city. */
 export const NAMED: ReadonlySet<string> = new Set(
   `
   person city country location company product book movie song dish animal ingredient file department
@@ -41,16 +39,13 @@ export const NAMED: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/**
- * The kind of `passenger_name`, `hotel_name`: that of its first words, when such things have names that fakes
- * know.
- */
+/** The kind of `passenger_name`, `hotel_name`: that of the first words, if there are fake names for it. */
 function ofWhat(words: readonly string[]): string {
   const kind = kindOf(words)
   return kind !== undefined && NAMED.has(kind) ? kind : 'name'
 }
 
-// Kind, then the words (singular) that end a name of that kind; the longest ending wins.
+// Kind, then the words (singular) at the end of a name of that kind; the longest match wins.
 const TABLE = `
 person: person, full name, author, artist, director, participant, attendee, guest name, member, user,
   customer, client, recipient, sender, assignee, owner, speaker, passenger, contact, employee, student,

@@ -1,7 +1,4 @@
-/**
- * Reads the subschemas of a schema, each into a clause, and follows local `$ref`s; does not know what clauses
- * come to together.
- */
+/** Reads the subschemas of a schema, each into a clause, and follows local `$ref`s. */
 import { type Clause, emptyClause } from './clause.ts'
 import { type KeywordContext, READERS } from './keyword-readers.ts'
 import { ANNOTATIONS, UNSUPPORTED } from './keywords.ts'
@@ -17,7 +14,7 @@ export function readClauses(schema: unknown): Clause {
   const waiting: { clause: Clause; raw: Raw; depth: number }[] = []
   let count = 0
 
-  // A work list instead of recursion: a chain of 5,000 `$ref`s must not depend on the size of the stack.
+  // A work list instead of recursion: a chain of 5,000 `$ref`s must not overflow the stack.
   const clauseAt = (
     raw: unknown,
     path: string,

@@ -1,6 +1,6 @@
 /**
- * Reads a JSON Schema (2020-12, the keywords of docs/decisions/structured-output.md) into a graph that can be
- * filled; makes no values.
+ * Reads a JSON Schema (2020-12, the keywords of docs/decisions/structured-output.md) into a graph for
+ * filling.
  */
 import type { Clause } from './clause.ts'
 import type { WorkBudget } from './conforms.ts'
@@ -16,10 +16,9 @@ export type { SchemaNode } from './schema-node.ts'
 export { SchemaRefusal } from './schema-refusal.ts'
 
 /**
- * Reads a schema. Throws `SchemaRefusal` for a malformed or unsupported keyword, for a schema over the
- * limits, and for one that is seen to allow no value (contradicting bounds, a recursion that is required
- * without end). The result holds no state that filling changes in a way that can be seen, so it may be kept
- * and shared.
+ * Reads a schema. Throws `SchemaRefusal` for a malformed or unsupported keyword, for a schema beyond the
+ * limits, and for one that obviously allows no value (contradicting bounds, infinite required recursion).
+ * Filling does not change the result, which may be kept and shared.
  */
 export function readSchema(schema: unknown): SchemaNode {
   const root = readClauses(schema)
@@ -69,7 +68,7 @@ export function readSchema(schema: unknown): SchemaNode {
       const shape = shapeOf(alternative, building.path, { work, node })
       if ('keyword' in shape) building.obstacle ??= shape
       else building.shapes.push(shape)
-      // Enough to choose from; what anyOfs of anyOfs multiply out to beyond that is not looked at.
+      // Enough to choose from; further products of nested anyOfs are ignored.
       return building.shapes.length < LIMITS.alternatives
     })
     building.obstacle ??= contradiction

@@ -2,8 +2,8 @@
 import { describeValue, SchemaRefusal } from './schema-refusal.ts'
 
 /**
- * What `pointer` (such as `#/$defs/node`) means in `schema`; throws `SchemaRefusal` at `from` when it means
- * nothing there.
+ * The value at `pointer` (such as `#/$defs/node`) in `schema`. Throws `SchemaRefusal` at `from` when there
+ * is none.
  */
 export function resolvePointer(
   schema: unknown,

@@ -1,7 +1,4 @@
-/**
- * A place in a schema once everything that holds there is taken together, ready to be filled; knows nothing
- * of how it was read.
- */
+/** A place in a schema with everything that applies there combined, ready to be filled. */
 import type { Clause } from './clause.ts'
 import type { JsonValue } from './json-value.ts'
 import type { NumberDraw, NumberRange } from './number-range.ts'
@@ -9,7 +6,7 @@ import type { PatternWriter } from './pattern/write-text.ts'
 import type { Naming } from './property-naming.ts'
 
 /**
- * One place. A value conforms when it conforms to one of the shapes. Nodes are shared and may refer back to
+ * One place. A value conforms when it conforms to one of the shapes. Nodes are shared and may refer to
  * themselves.
  */
 export interface SchemaNode {
@@ -20,8 +17,8 @@ export interface SchemaNode {
   /** Why a shape was left out, for the refusal when none is left. */
   readonly obstacle: Obstacle | undefined
   /**
-   * The kinds of thing that the property names of the whole schema speak of; only at the root that
-   * `readSchema` hands out.
+   * The kinds of thing that the property names of the whole schema mention; only at the root that
+   * `readSchema` returns.
    */
   kinds: ReadonlySet<string>
 }

@@ -1,11 +1,8 @@
-/**
- * The one error that reading or filling a JSON Schema throws; it knows where and which keyword, not what the
- * schema is for.
- */
+/** The error of reading or filling a JSON Schema. */
 
 /**
- * A schema that cannot be read, or for which no conforming value was found. The message names the place, the
- * keyword, what stood there and what to write instead; it is meant for the developer who wrote the schema.
+ * A schema that cannot be read, or for which no conforming value was found. The message names the path, the
+ * keyword, what was there and what to write instead, for the developer who wrote the schema.
  */
 export class SchemaRefusal extends Error {
   /** Where in the schema, for instance `properties.items.items`; `''` is the root. */
@@ -26,7 +23,7 @@ export function childPath(path: string, step: string): string {
   return path === '' ? step : `${path}.${step}`
 }
 
-/** What a developer needs to recognise a value in a message; never long, never throws. */
+/** A value in a few words; never long, never throws. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(brief(value))
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`

@@ -1,5 +1,5 @@
 /**
- * The JSON Schemas of one call: read once, refused with their place in the request, filled for each answer.
+ * The JSON Schemas of one call: read once, refused with their path in the request, filled for each answer.
  */
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -10,7 +10,7 @@ import { readSchema, type SchemaNode } from './read-schema.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 
 export interface Schemas {
-  /** Reads a schema that stands at `path` in the request. Throws 400 for one that cannot be followed. */
+  /** Reads the schema at `path` in the request. Throws 400 for one that cannot be followed. */
   check(schema: unknown, path: string): void
   /** A value that conforms. Throws 400 for a schema that has none or cannot be followed. */
   fill(
@@ -42,7 +42,7 @@ function refusingAt<T>(path: string, work: () => T): T {
     return work()
   } catch (error) {
     if (!(error instanceof SchemaRefusal)) throw error
-    // The message of a schema's refusal begins with the place and the keyword inside the schema.
+    // The message of a SchemaRefusal begins with the path and keyword inside the schema.
     throw new ApiError('invalid_request_error', `Invalid schema at \`${path}\`: ${error.message}.`, {
       param: error.path === '' ? path : `${path}.${error.path}`,
     })

@@ -1,10 +1,7 @@
-/**
- * Short English texts for properties that hold prose (titles, summaries, steps, reasons), about a topic;
- * draws from a keyed source.
- */
+/** Short English texts about a topic, for properties such as titles, summaries, steps and reasons. */
 import type { Random } from '../../engine/random.ts'
 
-// `{t}` is the topic. Each list is long enough that an array of a few items does not repeat itself.
+// `{t}` is the topic. Each list is long enough that an array of a few items has no repeats.
 const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   title: [
     'A closer look at {t}',
@@ -107,14 +104,14 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Kinds of property whose value is prose. */
+/** Whether the values of a kind of property are sentences. */
 export function isProseKind(kind: string): boolean {
   return Object.hasOwn(SENTENCES, kind)
 }
 
 /**
- * A text of a kind of prose about `topic`. Items of one array pass their `index` and the source that they
- * share, so that they differ.
+ * A text of a kind about `topic`. Items of one array pass their `index` and a shared source, so that they
+ * differ.
  */
 export function sentenceFor(kind: string, topic: string, random: Random, index: number): string {
   const list = SENTENCES[kind] ?? (SENTENCES.sentence as readonly string[])
@@ -123,7 +120,7 @@ export function sentenceFor(kind: string, topic: string, random: Random, index: 
   return text.replace('{t}', topic).replace('{T}', `${topic.slice(0, 1).toUpperCase()}${topic.slice(1)}`)
 }
 
-/** Sentences one after another until the text has at least `length` characters. */
+/** Sentences until the text has at least `length` characters. */
 export function longText(topic: string, random: Random, length: number): string {
   const list = Object.values(SENTENCES)
     .flat()

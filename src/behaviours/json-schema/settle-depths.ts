@@ -1,6 +1,5 @@
 /**
- * Works out how deep the least deep value of each node is, which is how recursion is made to end, and says
- * why there is none.
+ * Computes the depth of the least deep value of each node, by which recursion ends, and why there is none.
  */
 import type { ArrayShape, ObjectShape, SchemaNode, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
@@ -10,7 +9,7 @@ import { TYPE } from './types.ts'
 export function settleDepths(nodes: readonly SchemaNode[]): void {
   for (let changed = true; changed; ) {
     changed = false
-    // Later nodes are mostly further down, so going backwards settles most of them in one round.
+    // Later nodes are mostly deeper, so going backwards settles most of them in one round.
     for (let i = nodes.length - 1; i >= 0; i--) {
       const node = nodes[i] as SchemaNode
       let least = Infinity
@@ -50,7 +49,7 @@ function objectDepth({ minProperties, properties, extra }: ObjectShape): number 
   }
   const wanted = minProperties - count
   if (wanted <= 0) return 1 + depth
-  // The flattest optional ones, or further properties where those are flatter.
+  // The flattest optional properties, or additional ones where those are flatter.
   const optional = properties
     .flatMap(({ required, node }) => (required ? [] : [node.depth]))
     .sort((a, b) => a - b)

@@ -1,7 +1,4 @@
-/**
- * Turns clauses that hold together into one shape: bounds intersected, properties and items put together;
- * reads no keywords.
- */
+/** Merges clauses that apply together into one shape. */
 import type { Clause } from './clause.ts'
 import { conforms, type WorkBudget } from './conforms.ts'
 import { isModestJson, type JsonValue, jsonKey } from './json-value.ts'
@@ -118,7 +115,8 @@ function shortestListing(
 }
 
 /**
- * The order to try types in: as written, else what the keywords speak of, else text first; null comes last.
+ * The order in which types are tried: as written, else those that keywords apply to, else text first; null
+ * last.
  */
 function typeOrder(clauses: readonly Clause[], types: number): readonly number[] {
   if ((types & (types - 1)) === 0 || types === (TYPE.integer | TYPE.fraction))

@@ -1,6 +1,6 @@
 /**
- * Takes the clauses that hold at one place together: closes them under `$ref` and `allOf`, multiplies out
- * `anyOf` and `oneOf`; fills nothing.
+ * Combines the clauses that apply at one place: follows `$ref` and `allOf`, multiplies out `anyOf` and
+ * `oneOf`.
  */
 import type { Choice, Clause } from './clause.ts'
 import { spend, type WorkBudget } from './conforms.ts'
@@ -9,14 +9,14 @@ import type { Obstacle } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { TYPE } from './types.ts'
 
-/** Clauses that hold together, with the `oneOf` branches that must not. */
+/** Clauses that apply together, with the `oneOf` branches that must not. */
 export interface Alternative {
   readonly clauses: readonly Clause[]
   readonly excluded: readonly Clause[]
   readonly types: number
 }
 
-/** The clauses together with all that their `$ref`s and `allOf`s bring in, each once. */
+/** The clauses with all that their `$ref`s and `allOf`s bring in, each once. */
 export function closeReferences(clauses: readonly Clause[]): readonly Clause[] {
   if (clauses.length === 1 && clauses[0]?.all.length === 0) return clauses
   const seen = new Set<Clause>()
@@ -30,8 +30,8 @@ export function closeReferences(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 /**
- * Hands the alternatives that `clauses` (closed) come to to `take`, one by one, until that has enough and
- * says false. Returns the first contradiction met, if any.
+ * Passes the alternatives of `clauses` (with their references followed) to `take`, one by one, until it
+ * returns false. Returns the first contradiction met, if any.
  */
 export function eachAlternative(
   clauses: readonly Clause[],
@@ -105,8 +105,8 @@ function contradiction(clauses: readonly Clause[]): Obstacle {
 }
 
 /**
- * Refuses schemas that come back to themselves in place (`$ref` to a schema that holds at the same place): no
- * validator can finish with them. `seen` has the clauses already found good.
+ * Refuses schemas that refer to themselves at the same place: no validator can finish with them. `seen` has
+ * the clauses already checked.
  */
 export function refuseEndlessReferences(root: Clause, seen: Set<Clause>): void {
   const open = new Set<Clause>()

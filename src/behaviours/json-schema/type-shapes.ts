@@ -7,10 +7,10 @@ import { namingOf } from './property-naming.ts'
 import type { ArrayShape, ObjectShape, Obstacle, Property, SchemaNode, StringShape } from './schema-node.ts'
 import { TYPE } from './types.ts'
 
-/** What a shape needs from the reading it belongs to. */
+/** What a shape needs from the reading of its schema. */
 export interface ShapeContext {
   readonly work: WorkBudget
-  /** The node of clauses that hold together at one place; made once per set of clauses. */
+  /** The node of the clauses that apply at one place; created once per set of clauses. */
   node(clauses: readonly Clause[], path: string): SchemaNode
 }
 

@@ -1,6 +1,4 @@
-/**
- * The JSON types as a set of bits, so that `allOf` is one AND; knows nothing of schemas or values' meaning.
- */
+/** The JSON types as a set of bits, so that `allOf` is one AND. */
 import type { JsonValue } from './json-value.ts'
 
 /** `number` is two bits: whole numbers and the others, because an `integer` is also a `number`. */

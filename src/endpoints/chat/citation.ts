@@ -1,15 +1,11 @@
 /**
- * The source that an answer names when it may search the web: a line at its end, and an annotation that
- * points there.
+ * The source that an answer cites when it may search the web: a line at its end, and an annotation for it.
  */
 import type { Random } from '../../engine/random.ts'
 
 export interface Annotation {
   readonly type: 'url_citation'
-  /**
-   * The indices count as JavaScript does (UTF-16), so that `content.slice(start_index, end_index)` is the
-   * citation.
-   */
+  /** The indices count UTF-16 units, so that `content.slice(start_index, end_index)` is the citation. */
   readonly url_citation: {
     readonly start_index: number
     readonly end_index: number
@@ -43,7 +39,7 @@ export function citationFrom(random: Random): Citation {
 }
 
 /**
- * Points at the citation at the end of a text; at nothing when a limit or a stop sequence has cut it away.
+ * The annotation of the citation at the end of a text; none when a limit or a stop sequence has cut it off.
  */
 export function annotate(text: string, { text: cited, url, title }: Citation): readonly Annotation[] {
   if (!text.endsWith(cited)) return []

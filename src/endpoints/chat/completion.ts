@@ -1,7 +1,4 @@
-/**
- * A whole completion before it takes a wire form: ids, choices, usage. The plain body and the stream both
- * show this.
- */
+/** A completion before it takes a wire form, plain or streamed: ids, choices, usage. */
 import { fakesOf, prepareAnswer } from '../../behaviours/answers/answer.ts'
 import type { AnswerFormat, Tool } from '../../behaviours/answers/conversation.ts'
 import { createSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
@@ -62,8 +59,8 @@ export interface CompletionUsage {
 }
 
 /**
- * The completion of a valid request. Throws 400 for a schema that cannot be followed, whether or not this
- * call will use it.
+ * The completion of a valid request. Throws 400 for a schema that cannot be followed, even if this call
+ * does not use it.
  */
 export function complete(call: Call<ChatRequest>, context: Context): Completion {
   const { body, identity, plan } = call

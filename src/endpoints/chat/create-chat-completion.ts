@@ -67,7 +67,7 @@ export const createChatCompletion = defineEndpoint({
     'metadata',
     'store',
   ],
-  // The defaults of contract 4.2, and the usual ones where it names none.
+  // The defaults of contract 4.2, and common ones where it names none.
   contentDefaults: {
     temperature: 1,
     top_p: 1,
@@ -104,7 +104,7 @@ function scripted(call: Call<ChatRequest>, script: Script, context: Context): Re
   })
 }
 
-// The dictionary of fakes is loaded only for answers that must have a shape.
+// The fakes are loaded only for structured answers.
 function wantsShape(payload: Payload): boolean {
   if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return false
   const { tools, functions, response_format: format } = payload.value as Record<string, unknown>

@@ -10,7 +10,7 @@ import { type ChatRequest, chatRequest } from './schema.ts'
 /** Throws 400 with every finding. */
 export function checkDependencies(body: ChatRequest, settings: Settings): void {
   const findings = optionFindings(body, settings)
-  // Most calls bring neither tools nor earlier turns.
+  // Most calls have neither tools nor earlier turns.
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
     findings.push(...toolFindings(body))
   if (body.functions != null || body.function_call != null) findings.push(...functionFindings(body))
@@ -24,7 +24,7 @@ export function isReasoning(model: string, settings: Settings): boolean {
   return settings.chat.reasoningModels.some((pattern) => matchesModel(pattern, model))
 }
 
-// A list and no generator, as the others are: this runs for every call.
+// A list instead of a generator like the others, because this runs for every call.
 function optionFindings(body: ChatRequest, settings: Settings): Finding[] {
   const found: Finding[] = []
   const add = (field: string, message: string): void => void found.push({ field, message })
@@ -66,7 +66,7 @@ function* toolFindings({
   parallel_tool_calls: parallel,
 }: ChatRequest): Generator<Finding> {
   if (tools == null || tools.length === 0) {
-    // `none` is what holds without tools anyway.
+    // Without tools, `none` has no effect.
     if (choice != null && choice !== 'none')
       yield { field: 'tool_choice', message: 'is allowed only when `tools` are given' }
     if (parallel != null)
@@ -130,8 +130,8 @@ function* functionFindings({ functions, function_call: choice, tools }: ChatRequ
 }
 
 /**
- * Every call of an assistant message is answered by a tool message before the next turn, and tool messages
- * answer calls.
+ * Every tool call of an assistant message is answered by a tool message before the next turn, and every
+ * tool message answers a call.
  */
 function* messageFindings(messages: ChatRequest['messages']): Generator<Finding> {
   let open = new Map<string, number>()
@@ -174,7 +174,7 @@ function* unanswered(open: ReadonlyMap<string, number>): Generator<Finding> {
   if (open.size === 0) return
   const index = open.values().next().value as number
   const ids = [...open.keys()].map((id) => id.slice(0, 60))
-  // Suites look for these words of the real service.
+  // Test suites look for these words of the real service.
   yield {
     field: `messages[${index}].tool_calls`,
     message:

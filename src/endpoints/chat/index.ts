@@ -11,6 +11,6 @@ export const chat = defineGroup({
   endpoints: [createChatCompletion, listModels],
   renderError: openaiError,
   replyHeaders: openaiHeaders,
-  // A truthy `error` key is how a stream of this family fails in the middle (wire-formats 1.6).
+  // A truthy `error` key is how a stream of this family reports an error (wire-formats 1.6).
   streamError: (error, ids) => ({ data: JSON.stringify(openaiError(error, ids).body) }),
 })

@@ -1,12 +1,12 @@
 /**
- * `GET /v1/models`: what the catalogue holds. Not in the contract; SDKs and tools call it to see whether a
- * gateway lives.
+ * `GET /v1/models`: the configured models. Not in the contract; SDKs and tools use it to check whether a
+ * gateway is up.
  */
 import * as z from 'zod'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 
-// Shown when the settings name no models: any id works then, and these are as good as any.
+// Shown when the settings name no models: any id works then.
 const examples = ['gpt-4o', 'gpt-4o-mini', 'gpt-5', 'image-job-v7', 'video-1', 'jev-latest'] as const
 const created = 1_735_689_600
 const released = '2025-01-01'

@@ -42,8 +42,8 @@ const others = [
 ] as const
 
 /**
- * One entry per piece, with its `top` (0..20) likeliest alternatives, the piece itself first. Their
- * probabilities never exceed 1 together.
+ * One entry per piece, with its `top` (0 to 20) likeliest alternatives, the piece itself first. Their
+ * probabilities add up to at most 1.
  */
 export function logprobsOf(pieces: readonly Piece[], top: number, random: Random): readonly OutputLogprob[] {
   const encoder = new TextEncoder()
@@ -68,7 +68,7 @@ export function logprobsOf(pieces: readonly Piece[], top: number, random: Random
     for (let step = 0; likeliest.length < top; step++) {
       const token = others[(start + step) % others.length] as string
       if (token === text) continue
-      // At least half of what is left: each is then as likely as the next one, or more.
+      // At least half of the rest, so that each is at least as likely as the next.
       const share = remaining * (0.5 + 0.3 * own.next())
       likeliest.push(entry(token, share))
       remaining -= share
@@ -77,7 +77,7 @@ export function logprobsOf(pieces: readonly Piece[], top: number, random: Random
   })
 }
 
-// Six decimals, as the wire shows. Nothing is less likely than e^-100, and nothing shows as minus zero.
+// Six decimals, as on the wire. The minimum is -100, and there is no minus zero.
 function logarithm(probability: number): number {
   return Math.round(Math.max(-100, Math.log(probability)) * 1e6) / 1e6 + 0
 }

@@ -1,7 +1,4 @@
-/**
- * One choice of an answer as the model says it: cut by stop sequences and token limits, counted, with its
- * finish reason.
- */
+/** One choice of an answer: cut by stop sequences and token limits, counted, with its finish reason. */
 import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer.ts'
 import { firstTokens, joinPieces, type Piece, tokenCount } from '../../behaviours/tokens/pieces.ts'
 import type { TokenizedText, Tokens } from '../../behaviours/tokens/tokens.ts'
@@ -50,12 +47,11 @@ export function readPrediction({ prediction }: ChatRequest, tokens: Tokens): rea
 }
 
 const perCall = 4
-// Models end long answers by themselves. Without an end, one call that asks for many choices of a long text
-// with all
-// likely tokens would need more memory than a process has.
+// Models end long answers by themselves. Without a limit, one call for many choices of a long text with
+// all logprobs would need more memory than a process has.
 const maxChoiceLength = 16_384
 const maxAnswerLength = 8 * maxChoiceLength
-// A likely token is a line of JSON: what is listed beside the tokens counts too.
+// Each alternative is a line of JSON, so alternatives count too.
 const mostLikely = 600_000
 const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, readonly [number, number]>> = {
   none: [0, 0],
@@ -99,7 +95,7 @@ export function outputOf(
   }
 }
 
-// How long a choice may get, whatever is asked for.
+// The maximum length of a choice, whatever is asked for.
 function longestOf({ n, top_logprobs: listed }: ChatRequest): number {
   const choices = n ?? 1
   return Math.min(
@@ -112,7 +108,7 @@ function longestOf({ n, top_logprobs: listed }: ChatRequest): number {
 type Said = Pick<ChatOutput, 'kind' | 'speech' | 'calls' | 'finish' | 'tokens'>
 
 const nothing: Said['speech'] = { text: '', pieces: [] }
-// The limit was used up by thinking.
+// Reasoning used up the limit.
 const silence: Said = { kind: 'text', speech: nothing, calls: [], finish: 'length', tokens: 0 }
 
 function sayText(
@@ -139,8 +135,7 @@ function firstHalf(pieces: readonly Piece[]): string {
   return joinPieces(pieces.slice(0, Math.max(1, pieces.length >> 1)))
 }
 
-// A limit cuts the arguments of a call in the middle, as it does in reality: the client must notice by
-// `length`.
+// A limit cuts the arguments of a call in the middle, as in reality: the client must notice by `length`.
 function sayCalls(
   wanted: readonly ToolCall[],
   limit: number,

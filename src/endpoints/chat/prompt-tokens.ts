@@ -1,19 +1,17 @@
-/**
- * What a chat request costs in tokens before it is answered: text by the tokenizer, pictures, sound and files
- * by rates.
- */
+/** The input tokens of a chat request: text by the tokenizer, images, audio and files by rates. */
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { ChatMessage } from './message-schema.ts'
 import type { ChatRequest } from './schema.ts'
 
-// Each message costs a few tokens of framing and one for its role; the answer is primed with a few more.
+// Each message costs a few tokens of framing and one for its role; the start of the answer costs a few
+// more.
 const perMessage = 4
 const perCall = 3
 const priming = 3
 const perImage = { low: 85, high: 765 } as const
 const perFileId = 100
-// Sound is heard at ten tokens a second of 24,000 samples of 16 bits.
+// Audio counts ten tokens per second of 24,000 samples of 16 bits.
 const audioBytesPerToken = 4800
 const fileBytesPerToken = 4
 
@@ -72,7 +70,7 @@ function partTokens(part: Part, tokens: Tokens, settings: Settings): number {
     case 'refusal':
       return tokens.count(part.refusal)
     case 'image_url':
-      // Larger pictures are discarded: the call succeeds and they cost nothing (contract 4.2).
+      // Larger images are discarded: the call succeeds and they cost nothing (contract 4.2).
       if (dataBytes(part.image_url.url) > settings.limits.chatImageBytes) return 0
       return perImage[part.image_url.detail === 'low' ? 'low' : 'high']
     case 'input_audio':

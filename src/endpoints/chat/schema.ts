@@ -5,7 +5,7 @@ import { customTool, functionDefinition, functionTool, responseFormat, toolChoic
 
 const text = z.string()
 
-// The contract bounds the seed by about ±9.22e18, which is beyond the whole numbers that a double holds.
+// The contract bounds the seed by about ±9.22e18, beyond the integers that a double can hold.
 const seed = z
   .number()
   .refine(

@@ -1,6 +1,6 @@
 /**
- * What a script says in chat, before it takes a wire form: the same words in every choice, with ids, log
- * probabilities and speech of its own, and the usage.
+ * A scripted chat answer before it takes a wire form: the same text in every choice, each with its own ids,
+ * log probabilities and audio, and the usage.
  */
 import {
   scriptedCounts,
@@ -49,8 +49,8 @@ export interface ScriptedAnswer extends CompletionHead {
 }
 
 /**
- * The answer of a script to a valid request. A script is exact: no limit and no stop sequence cuts it. Throws
- * 400 for a schema that cannot be followed.
+ * The answer of a script to a valid request. Scripts are exact: no limit and no stop sequence cuts them.
+ * Throws 400 for a schema that cannot be followed.
  */
 export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context: Context): ScriptedAnswer {
   const { body, identity, content } = call

@@ -1,7 +1,4 @@
-/**
- * A scripted answer as one JSON body. What only a stream can show (raw frames, faults of streams) is not in
- * it.
- */
+/** A scripted answer as one JSON body, without what only streams can show (raw frames, stream faults). */
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
 import {
   inputOf,

@@ -1,6 +1,6 @@
 /**
- * A scripted answer as server-sent events (wire-formats 2.4): each choice says the script, and what happens
- * on the wire happens once.
+ * A scripted answer as server-sent events (wire-formats 2.4): each choice gets the text of the script; its
+ * waits and faults happen once.
  */
 import { ScriptedEvents, type StreamPace } from '../../behaviours/answers/scripted-events.ts'
 import type { TokenizedPart, WireItem } from '../../behaviours/answers/scripted-text.ts'
@@ -28,7 +28,7 @@ export function scriptedStreamReply(
 ): Reply {
   const { head, tail } = chunkOf(answer, includeUsage)
   const written = new ScriptedEvents(pace)
-  // The choices say the same, so that their steps stand side by side.
+  // The choices have the same text, so their steps run in parallel.
   const choices = answer.choices.map((choice) => [...stepsOf(choice, answer)])
   for (const [at, step] of (choices[0] ?? []).entries()) {
     if (step.kind === 'usage') {
@@ -91,7 +91,7 @@ function* stepsOf(
           }
         } else {
           if (!begun) yield plain(openings[part.kind])
-          // An empty text is said all the same: without a delta, nobody could tell it from none.
+          // An empty text is sent all the same: without a delta, clients could not tell it from none.
           else if (part.pieces.length === 0) yield plain(`{"${fields[part.kind]}":""}`)
           yield* wordDeltas(part, logprobs, places)
         }

@@ -21,7 +21,8 @@ export function voiceOf(body: ChatRequest): Voice | undefined {
 }
 
 /**
- * The speech of choice `index` (0-based), as long as so many pieces take; `random` is that choice's chance.
+ * The audio of choice `index` (0-based), as long as its pieces take to speak; `random` is that choice's
+ * source.
  */
 export function speechOf(
   { format }: Voice,
@@ -42,7 +43,7 @@ export function speechOf(
 const piecesPerPart = 8
 
 /**
- * What of a speech a stream sends behind piece `index` (0-based) of so many: the sound up to there, every
+ * The part of the audio that a stream sends behind piece `index` (0-based): the sound up to there, every
  * other second and at the end.
  */
 export function soundBehind(index: number, pieces: number, { media }: AudioAnswer): AudioMedia | undefined {
@@ -52,10 +53,10 @@ export function soundBehind(index: number, pieces: number, { media }: AudioAnswe
   return parts === 1 ? media : { ...media, part: { index: Math.floor(index / piecesPerPart), of: parts } }
 }
 
-/** The longest speech, in milliseconds: ten minutes are 38 MB of base64. */
+/** The maximum duration in milliseconds: ten minutes are 38 MB of base64. */
 const maxDuration = 600_000
 
-// About the pace of speech: a token takes a quarter of a second. Milliseconds.
+// The pace of speech: a token takes about a quarter of a second. Milliseconds.
 function spokenFor(pieces: number): number {
   return Math.min(maxDuration, Math.max(250, pieces * 250))
 }

@@ -1,6 +1,6 @@
 /**
- * A completion as server-sent events, byte for byte as wire-formats 2.4. The texts are put together from
- * their constant parts: a stream of a hundred chunks must not cost a hundred objects.
+ * A completion as server-sent events, byte for byte as in wire-formats 2.4. Texts are concatenated from
+ * constant parts: a stream of a hundred chunks must not cost a hundred objects.
  */
 import type { StreamPace } from '../../behaviours/answers/scripted-events.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'

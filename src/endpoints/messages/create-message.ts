@@ -68,9 +68,8 @@ export const createMessage = defineEndpoint({
   },
 })
 
-// The dictionary of fakes is loaded only for answers that must have a shape: that of a tool, of a schema, or
-// of what a
-// last message of the assistant has begun.
+// The fakes are loaded only for structured answers: of a tool, of a schema, or in the shape that the
+// prefill has begun.
 function speaksInShapes(payload: Payload): boolean {
   if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return false
   const { tools, output_config, output_format, messages } = payload.value as Record<string, unknown>

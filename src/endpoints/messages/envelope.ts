@@ -39,9 +39,8 @@ export function messageError(error: ApiError, ids: Ids): { body: unknown } {
 }
 
 const threadField = 'thread'
-// Clients that try message threads by themselves go on without them when they find this, and only this, here;
-// everywhere
-// else `details` is the contract's list.
+// Clients that try message threads fall back to none when they find exactly this here; everywhere else
+// `details` is the contract's list.
 const withoutThreads = { error_code: 'thread_unsupported_request', unsupported: [threadField] }
 
 /** The refusal of a conversation that the service would have to remember (contract 4.3: stateless). */
@@ -76,7 +75,7 @@ export function messageHeaders({ requestId, rate, limited, now }: ReplyFacts): R
   }
 }
 
-// Without a limit the counts are constant, and `reset` is the present: all is there already.
+// Without a limit the counts are constant and `reset` is the present.
 function limits(rate: Rate | undefined, now: number): Record<string, string> {
   const present = instant(now)
   return {

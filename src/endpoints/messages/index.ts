@@ -6,14 +6,14 @@ import { messageError, messageHeaders, messageStatus, messageStreamError } from 
 export const messages = defineGroup({
   name: 'messages',
   catalog: 'messages',
-  // Clients of today send a bearer key, those of yesterday the contract's `x-api-key` (wire-formats 0.1).
+  // Current clients send a bearer key, older ones the contract's `x-api-key` (wire-formats 0.1).
   credentials: [{ header: 'x-api-key' }, { header: 'authorization', scheme: 'Bearer' }],
   clientHeaders: { 'anthropic-version': '2023-06-01' },
   under: '/v1/messages',
   endpoints: [createMessage],
   renderError: messageError,
   streamError: messageStreamError,
-  // Suites of this family look for its own words (wire-formats 1.3).
+  // Test suites of this family look for these words (wire-formats 1.3).
   unknownModel: (model) => ({ message: `model: ${model}` }),
   refusalStatus: messageStatus,
   replyHeaders: messageHeaders,

@@ -1,7 +1,4 @@
-/**
- * A whole message before it takes a wire form: id, blocks, why it ended, usage. The plain body and the stream
- * both show this.
- */
+/** A message before it takes a wire form, plain or streamed: id, blocks, stop reason, usage. */
 import {
   type AnswerRequest,
   fakesOf,
@@ -57,7 +54,7 @@ export function answerMessage(
   const question: AnswerRequest = {
     conversation,
     tools: readTools(body),
-    // Who has begun to speak goes on speaking.
+    // A prefilled answer is continued.
     choice: prefill !== '' && choice.mode === 'auto' ? { mode: 'none' } : choice,
     parallel: readParallel(body),
     format: beginsJson(prefill) ? { kind: 'json' } : format,

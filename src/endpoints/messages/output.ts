@@ -1,7 +1,4 @@
-/**
- * An answer as the model says it, block by block: cut by stop sequences and the token limit, counted, with
- * the reason why it ended.
- */
+/** An answer block by block: cut by stop sequences and the token limit, counted, with its stop reason. */
 import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer.ts'
 import { firstTokens, type Piece, tokenCount } from '../../behaviours/tokens/pieces.ts'
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
@@ -87,7 +84,7 @@ function sayText(
   const all = tokens.pieces(text)
   const pieces = limits.cut === undefined ? all : all.slice(0, Math.max(1, all.length >> 1))
   const kept = firstTokens(pieces, left)
-  // A character that the limit cuts through is not said, but its tokens are spent.
+  // A character that the limit splits is left out, but its tokens count.
   const short = kept.length < pieces.length
   const blocks: readonly Block[] = kept.length === 0 ? [] : [{ kind: 'text', pieces: kept }]
   const said = { blocks, stopSequence: null, tokens: short ? left : tokenCount(kept) }
@@ -98,7 +95,7 @@ function sayText(
 }
 
 /**
- * Where the answer stops: at the sequence that is complete first, the longer one when two are complete at
+ * Where the answer stops: at the sequence that is complete first, the longer one if two are complete at
  * once.
  */
 function stopIn(
@@ -118,8 +115,7 @@ function stopIn(
   return first
 }
 
-// A limit cuts the input of a call in the middle, as it does in reality: the client must notice by
-// `max_tokens`.
+// A limit cuts the input of a call in the middle, as in reality: the client must notice by `max_tokens`.
 function sayCalls(calls: readonly ToolCall[], left: number, tokens: Tokens): MessageOutput {
   const blocks: Block[] = []
   let used = 0

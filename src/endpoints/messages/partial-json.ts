@@ -9,10 +9,7 @@ interface Scan {
   readonly whole: { readonly end: number; readonly open: string }
 }
 
-/**
- * Whatever was written in the place of an object: the object, what is whole of one that was cut, or an empty
- * one.
- */
+/** Parses what should be an object: the object, the whole parts of a truncated one, or an empty one. */
 export function objectOf(text: string): Record<string, unknown> {
   const value = parsed(text) ?? (/^\s*\{/.test(text) ? cutOr(text) : undefined)
   return isObject(value) ? value : {}
@@ -35,7 +32,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// What is no beginning of JSON cannot be closed either.
+// A text that is no beginning of JSON cannot be closed either.
 function cutOr(text: string): unknown {
   try {
     return cutObject(text)
@@ -79,7 +76,7 @@ const closing = (open: string): string =>
     .map((bracket) => (bracket === '{' ? '}' : ']'))
     .join('')
 
-// Only beginnings of valid JSON come here; what cannot stand where it stands is passed over.
+// Only beginnings of valid JSON reach this; characters that are invalid at their place are skipped.
 function scan(text: string): Scan {
   let open = ''
   let at: Scan['at'] = 'value'
@@ -106,7 +103,7 @@ function scan(text: string): Scan {
       at = 'colon'
     } else {
       at = 'comma'
-      // More digits may follow a number at the very end, and more letters an unfinished word.
+      // A number at the very end may have more digits, and an unfinished word more letters.
       if (closed || /^(?:true|false|null)$/.test(part) || (end < text.length && /^-?\d/.test(part)))
         whole = { end, open }
     }

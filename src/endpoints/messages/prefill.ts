@@ -26,8 +26,8 @@ export function continued(prefill: string, answer: string, given: boolean): stri
   const rest = withoutOverlap(prefill, answer)
   if (rest !== undefined) return rest
   const end = prefill.slice(-1)
-  // An opening bracket or quote is filled, and closed behind the answer when the answer is a thing of its
-  // own.
+  // An opening bracket or quote is continued inside, and closed behind the answer unless the answer is a
+  // value of its own.
   const opened = brackets[end]
   if (opened !== undefined) return given ? `${answer}${opened}` : answer
   return ` ${answer}`
@@ -54,7 +54,7 @@ function continuedJson(prefill: string, answer: string): string {
 }
 
 /**
- * How much of the answer the beginning says already, white space aside; undefined when it says something
+ * How much of the answer the beginning already has, ignoring white space; undefined when it has something
  * else.
  */
 function sameBeginning(begun: string, answer: string): number | undefined {
@@ -73,7 +73,7 @@ function saidIn(answer: string): string {
     const said = firstText(JSON.parse(answer))
     if (said !== undefined) return said
   } catch {
-    // No JSON: it speaks for itself.
+    // No JSON: used as it is.
   }
   return answer
 }

@@ -2,7 +2,7 @@
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { AssistantBlock, MessagesRequest, UserBlock } from './request.ts'
 
-// Each message costs a few tokens of framing, and the answer is primed with a few more.
+// Each message costs a few tokens of framing, and the start of the answer costs a few more.
 const perMessage = 4
 const priming = 3
 const perCall = 3
@@ -54,7 +54,7 @@ function blockTokens(block: UserBlock | AssistantBlock, tokens: Tokens): number 
     }
     case 'tool_use':
       return perCall + tokens.count(block.name) + tokens.count(JSON.stringify(block.input))
-    // Earlier thinking is taken out before the model reads on.
+    // Earlier thinking is not counted.
     case 'thinking':
     case 'redacted_thinking':
       return 0

@@ -24,7 +24,7 @@ export function readConversation(system: MessagesRequest['system'], turns: reado
       block.type === 'tool_result' ? [{ name: names.get(block.tool_use_id), text: resultText(block) }] : [],
     )
     const said = turnText(turn.blocks, '\n')
-    // The results of tools answer a question that was asked before.
+    // Tool results answer a question that was asked before.
     if (said !== '' || toolResults.length === 0) lastUser = said
   }
   return { instructions: systemText(system), lastUser, toolResults }
@@ -46,8 +46,8 @@ export function prefillOf(turns: readonly Turn[]): string {
 }
 
 /**
- * The tools that may be called. Those that the service itself would run take arguments unknown here: only a
- * choice that names one calls it.
+ * The tools that may be called. The arguments of the service's own tools are unknown here, so they are
+ * called only when a choice names one.
  */
 export function readTools({ tools, tool_choice: choice }: MessagesRequest): readonly Tool[] {
   return (tools ?? []).flatMap((tool, index): Tool[] => {

@@ -84,7 +84,7 @@ const assistantBlock = z.discriminatedUnion('type', [
   redactedThinkingBlock,
 ])
 
-// Where clients of the other family put their instructions.
+// Where clients of the OpenAI family put their instructions.
 const isInstruction = (role: unknown): boolean => role === 'system' || role === 'developer'
 
 const message = z.discriminatedUnion(
@@ -112,7 +112,7 @@ const customTool = z.looseObject({
   strict: z.boolean().nullish(),
   ...cached,
 })
-// Tools that the service brings along (web search, bash, …): taken, but only called when a choice names them.
+// Tools of the service itself (web search, bash, …): accepted, but called only when a choice names them.
 const serviceTool = z.looseObject({
   type: z
     .string()
@@ -147,7 +147,7 @@ const outputFormat = z.looseObject({
 
 /** The request. Unknown fields are let through here; `messages.unknownParameters` decides about them. */
 export const messagesRequest = z.looseObject({
-  // Bounded like the model of chat: it stands in the reply.
+  // Bounded like the model of chat, because replies repeat it.
   model: z.string().min(1).max(512).describe('The model id.'),
   max_tokens: z
     .number()

@@ -4,12 +4,9 @@ import * as z from 'zod'
 const text = z.string()
 const count = z.int().min(0)
 
-/**
- * Why an answer ended. `refusal` stands beside the contract's four: only reserved values and scenarios reach
- * it.
- */
+/** The stop reasons: the contract's four, and `refusal`, which only reserved values and scenarios cause. */
 const stopReason = z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal'])
-// `toolu_` and more when it is minted; a script may give its own.
+// Minted ids begin with `toolu_`; a script may give its own.
 const callId = z.string().min(1)
 const cacheCounts = {
   cache_creation_input_tokens: count.optional(),

@@ -1,6 +1,6 @@
 /**
- * What a script says in messages, before it takes a wire form: blocks one after the other, and what happens
- * between their pieces. The plain body and the stream both show this; blocks of this API cannot interleave.
+ * A scripted message before it takes a wire form, plain or streamed: blocks in sequence, and what happens
+ * between their pieces. Blocks of this API cannot interleave.
  */
 import {
   scriptedCounts,
@@ -46,8 +46,7 @@ const stopReasons: Readonly<Record<FinishWord, StopReason>> = {
 }
 
 /**
- * The message of a script that answers a valid request. A script is exact: no limit and no stop sequence cuts
- * it.
+ * The message of a script for a valid request. Scripts are exact: no limit and no stop sequence cuts them.
  */
 export function scriptedMessage(
   call: Call<MessagesRequest>,
@@ -78,7 +77,7 @@ export function scriptedMessage(
     stopReason: spoken.finish === undefined ? impliedStop(spoken) : stopReasons[spoken.finish],
     stopSequence: null,
     usage: {
-      // What was cached is no part of this API's input tokens.
+      // Cached tokens are not part of this API's input tokens.
       input_tokens: Math.max(0, counts.input - counts.cached),
       ...(caches ? { cache_creation_input_tokens: 0, cache_read_input_tokens: counts.cached } : {}),
       output_tokens: counts.output,
@@ -105,7 +104,7 @@ function layOut(
 ): { readonly blocks: readonly NamedBlock[]; readonly steps: readonly Step[] } {
   const blocks: (NamedBlock & { pieces?: Piece[] })[] = []
   const steps: Step[] = []
-  // What the last block holds, as long as what comes next can go on in it.
+  // The last block, as long as the next item can continue it.
   let open: 'text' | 'refusal' | 'reasoning' | undefined
   const begin = (block: NamedBlock & { pieces?: Piece[] }): void =>
     void steps.push({ kind: 'open', block: blocks.push(block) - 1 })
@@ -126,8 +125,8 @@ function layOut(
       case 'text':
       case 'refusal':
       case 'reasoning':
-        // Words of one kind go on in their block, so that a script can wait in the middle of a text. This API
-        // has no block of an empty text.
+        // Items of one kind continue the same block, so that a script can wait in the middle of a text.
+        // This API has no blocks of empty text.
         if (open !== part.kind) {
           if (part.kind !== 'reasoning' && part.text === '') break
           begin(part.kind === 'reasoning' ? thought() : { kind: 'text', pieces: [] })
@@ -160,7 +159,7 @@ function layOut(
   return { blocks, steps }
 }
 
-// A request that wants no thoughts shown gets none, whoever thinks.
+// A request that hides thinking gets none, even from a script.
 function isShown({ thinking }: MessagesRequest): boolean {
   return !((thinking?.type === 'enabled' || thinking?.type === 'adaptive') && thinking.display === 'omitted')
 }

@@ -19,7 +19,7 @@ export function scriptedStreamReply({ message, steps }: ScriptedMessage, pace: S
   const delta = (block: number, text: string): void =>
     say('content_block_delta', `,"index":${block},"delta":${text}`, pace.every)
   let open: number | undefined
-  // A block stays open until the next one begins: what happens behind its last piece happens inside it.
+  // A block stays open until the next one begins, so whatever follows its last piece happens inside it.
   const close = (): void => {
     if (open === undefined) return
     const { kind, signature } = blocks[open] as NamedBlock & { signature?: string }

@@ -1,5 +1,5 @@
 /**
- * A message as server-sent events, byte for byte as wire-formats 3.3. The texts are put together from their
+ * A message as server-sent events, byte for byte as in wire-formats 3.3. Texts are concatenated from
  * constant parts: a stream of a hundred deltas must not cost a hundred objects.
  */
 import type { StreamPace } from '../../behaviours/answers/scripted-events.ts'

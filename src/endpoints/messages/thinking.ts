@@ -6,8 +6,8 @@ import { clip } from '../../protocol/wording.ts'
 import type { MessagesRequest } from './request.ts'
 
 /**
- * Whether the answer begins with thinking. `adaptive` leaves it to the model: it thinks unless little effort
- * is wanted.
+ * Whether the answer begins with thinking. `adaptive` leaves it to the model, which thinks unless low
+ * effort is requested.
  */
 export function thinksFirst({ thinking, output_config: config }: MessagesRequest): boolean {
   return thinking?.type === 'enabled' || (thinking?.type === 'adaptive' && config?.effort !== 'low')
@@ -37,7 +37,7 @@ const maxQuoteLength = 160
 
 /** A few sentences on the question. */
 export function thoughtOn({ lastUser, toolResults }: Conversation, random: Random): string {
-  // A reserved word steers the simulator; it is nothing that a model would think about.
+  // A reserved word controls the simulator and is no topic.
   const asked = clip(
     lastUser
       .replace(/\[sim:[^\]\n]{0,40}\]/g, '')
@@ -75,7 +75,7 @@ export function redactedOf(thought: Random): string {
   return sealed(thought.fork('redacted'), redactedLength)
 }
 
-// Something that looks like encrypted bytes in base64.
+// Looks like encrypted bytes in base64.
 function sealed(random: Random, characters: number): string {
   let text = 'E'
   while (text.length < characters - 1) text += base64[random.integer(0, base64.length - 1)]

@@ -1,5 +1,5 @@
 /**
- * What the turns of a conversation must keep to: who begins, what may be empty, and that tools are answered
+ * Checks the turns of a conversation: who begins, what may be empty, and that tool uses are answered
  * (wire-formats 3.1).
  */
 import type { Finding } from '../../protocol/findings.ts'
@@ -21,7 +21,7 @@ function* emptyFindings(messages: MessagesRequest['messages']): Generator<Findin
   for (const [at, { role, content }] of messages.entries()) {
     const field = `messages[${at}].content`
     if (content.length === 0) {
-      // Nothing to continue is the same as no last message.
+      // An empty last message of the assistant counts as none.
       if (role === 'assistant' && at === messages.length - 1) continue
       yield { field, message: 'must not be empty (only a final message of the assistant may be)' }
     } else if (typeof content === 'string') {

@@ -11,10 +11,7 @@ export type Turn =
   | { readonly role: 'user'; readonly blocks: readonly PlacedBlock<UserBlock>[] }
   | { readonly role: 'assistant'; readonly blocks: readonly PlacedBlock<AssistantBlock>[] }
 
-/**
- * The turns, each with its blocks and where they stand; a content that is a string counts as one block of
- * text.
- */
+/** The turns, each with its blocks and their paths; string content counts as one text block. */
 export function turnsOf(messages: MessagesRequest['messages']): readonly Turn[] {
   const turns: { role: Turn['role']; blocks: PlacedBlock<UserBlock | AssistantBlock>[] }[] = []
   for (const [at, { role, content }] of messages.entries()) {
@@ -26,7 +23,7 @@ export function turnsOf(messages: MessagesRequest['messages']): readonly Turn[] 
           ? []
           : [{ block: { type: 'text', text: content }, field }]
     const last = turns.at(-1)
-    // No spread: a turn may hold more blocks than a call can take arguments.
+    // No spread: a turn may have more blocks than a call can take arguments.
     if (last?.role === role) for (const block of blocks) last.blocks.push(block)
     else turns.push({ role, blocks })
   }

@@ -2,7 +2,7 @@
 import { ApiError } from '../../protocol/errors.ts'
 import { show } from '../../protocol/wording.ts'
 
-// The contract replaces the vendor's name by a word; clients send the name (wire-formats 0.1).
+// The contract replaces the vendor's name in the header; clients send the name (wire-formats 0.1).
 const names = ['anthropic-version', 'vendor-version'] as const
 
 /** Throws 400 unless a version header holds a date such as 2023-06-01. */

@@ -13,8 +13,7 @@ export interface Cost {
 
 /**
  * The amount that `include_cost` returns. The contract says only that the extension keeps the existing
- * amount-returning behaviour; the shape is ours. Prices are per million tokens; output is free unless
- * configured otherwise.
+ * amount-returning behaviour; the shape is ours. Prices are per million tokens; output is free by default.
  */
 export function costOf(usage: TokenUsage, { price, discount }: Settings['systemone']): Cost {
   const input = (usage.input_tokens * price.input) / 1_000_000
@@ -28,5 +27,5 @@ export function costOf(usage: TokenUsage, { price, discount }: Settings['systemo
   }
 }
 
-// Binary fractions leave digits behind that nobody is billed for.
+// Rounds off the digits that binary fractions leave behind.
 const tidy = (amount: number): number => Number(amount.toFixed(12))

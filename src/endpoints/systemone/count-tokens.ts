@@ -8,17 +8,16 @@ import { clip } from '../../protocol/wording.ts'
 import type { EvaluationRequest } from './schema.ts'
 
 /**
- * How many characters are counted at once, and how far beyond the limit: a body of many megabytes is refused
- * without counting all of it.
+ * How many characters are counted at once, and how far beyond the limit: a body of many megabytes is
+ * refused without counting all of it.
  */
 const slice = 1_000_000
 const farBeyond = 4
 
 /**
- * The input tokens: those of the state plus those of each question. A text counts as it is, anything else by
- * its JSON without blanks and with sorted names, so that writing the same thing in another order costs the
- * same. Throws 400 beyond `systemone.maxTokens` (all together) or
- * `systemone.maxQuestionTokens` (the state plus the longest question).
+ * The input tokens of the state and of each question. A text counts as it is, anything else as canonical
+ * JSON, so that the order of keys makes no difference. Throws 400 beyond `systemone.maxTokens` (all
+ * together) or `systemone.maxQuestionTokens` (the state plus the longest question).
  */
 export function countTokens(
   { state, questions }: EvaluationRequest,

@@ -10,6 +10,6 @@ export const systemone = defineGroup({
   endpoints: [evaluate],
   // The client of this family reads `error.message` (wire-formats 1.3).
   renderError: openaiError,
-  // Its client looks for the request id under a name of its own (wire-formats 1.4).
+  // Its client reads the request id from a header of its own (wire-formats 1.4).
   replyHeaders: (facts) => ({ ...openaiHeaders(facts), 'x-typesafe-request-id': facts.requestId }),
 })

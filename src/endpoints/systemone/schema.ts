@@ -10,8 +10,8 @@ const entry = z.union(kinds)
 const description = z.union([...kinds, z.null()])
 
 /**
- * A map from names that clients choose. The first look says what the map is of, which a type name does not,
- * and refuses the name `__proto__`, which validation would drop without a word.
+ * A map with names that clients choose. A first check words the expectation better than a type name does,
+ * and refuses the name `__proto__`, which validation would drop silently.
  */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
   z.preprocess(
@@ -36,7 +36,7 @@ const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
 
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
-// Not marked required by the contract, and null from the official client where its caller gives none.
+// Not required by the contract, and null from the official client when its caller gives none.
 const instructions = entry.nullish().describe('The question; may refer to fields of the state.')
 
 const choice = z.looseObject({

@@ -1,10 +1,7 @@
 /** Under which name the upstream answers (contract 2.9). */
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 
-/**
- * The name under which the upstream answers: as configured, else the platform's own (contract 2.9 allows
- * both).
- */
+/** The model name in replies: as configured, else the platform's own (contract 2.9 allows both). */
 export function upstreamModel(model: string, { systemone }: Settings): string {
   return (
     Object.entries(systemone.upstreamModels).find(([pattern]) => matchesModel(pattern, model))?.[1] ?? model

@@ -1,15 +1,12 @@
-/**
- * Sets of characters, as patterns write them: tells members, and picks one that reads well; knows nothing of
- * repetition or order.
- */
+/** Sets of characters, as patterns write them: tells members, and picks one that reads well. */
 import type { AST } from '@eslint-community/regexpp'
 import type { Random } from '../../../engine/random.ts'
 
 export interface CharacterSet {
   has(character: string): boolean
   /**
-   * A member, undefined when none was found. Variety 0 takes what reads best, 1 draws from lower case, upper
-   * case, digits and signs alike, 2 from those and one script or set of symbols beyond ASCII.
+   * A member; undefined when none was found. Variety 0 picks what reads best, 1 picks from lower case,
+   * upper case, digits and symbols alike, 2 also from one script or set of symbols beyond ASCII.
    */
   pick(random: Random, variety: 0 | 1 | 2): string | undefined
 }
@@ -54,8 +51,8 @@ export function oneCharacter(character: string): CharacterSet {
 }
 
 /**
- * The set that a class or an escape stands for, judged by the platform's own regular expressions, one
- * character at a time.
+ * The set of a class or an escape, tested by the platform's own regular expressions, one character at a
+ * time.
  */
 export function charactersOf(element: AST.CharacterClass | AST.CharacterSet, flags: string): CharacterSet {
   const one = new RegExp(`^${element.raw}$`, flags)

@@ -1,5 +1,5 @@
 /**
- * Which lengths each part of a pattern can have, as sets of bits, so that a text of a wanted length is
+ * The lengths that each part of a pattern can have, as sets of bits, so that a text of a given length is
  * written without search.
  */
 import type { PatternPart } from './part.ts'
@@ -34,8 +34,8 @@ export function lengthTable(cap: number): LengthTable {
     return sum & mask
   }
 
-  // For a sequence: the lengths from each part on. For a repetition: the lengths after each round; the last
-  // one repeats.
+  // For a sequence: the lengths from each part on. For a repetition: the lengths after each round; the
+  // last one repeats.
   const tails = (part: PatternPart): readonly Lengths[] => {
     const before = known.get(part)
     if (before !== undefined) return before

@@ -1,13 +1,8 @@
-/**
- * Matches a text against a pattern in time that grows with text times pattern, never exponentially; writes no
- * text.
- */
+/** Matches a text against a pattern in time proportional to both, never exponential. */
 import type { PatternPart } from './part.ts'
 
-// RegExp backtracks without a bound ((a+)+$ on forty a's hangs), and a schema may come from anyone: so the
-// pattern is
-// walked as a graph here, and each pair of place in the pattern and place in the text is visited once at
-// most.
+// RegExp backtracks without bound ((a+)+$ on forty a's hangs), and schemas come from anyone. So the
+// pattern is walked as a graph, visiting each pair of positions in pattern and text at most once.
 
 type Instruction =
   | { readonly op: 'one'; readonly has: (character: string) => boolean }
@@ -85,15 +80,14 @@ function emit(part: PatternPart, program: Instruction[]): boolean {
 }
 
 /**
- * Whether the program finds a match in the text; `fromStart` when it can only begin at the start. False when
- * the text is too long to tell. A match in a short text is confirmed by `regexp`, the platform's own reading
- * of the same pattern.
+ * Whether the program finds a match in the text; with `fromStart`, only at its start. False when the text
+ * is too long to tell. A match in a short text is confirmed by `regexp`, the same pattern on the platform.
  */
 export function runs(program: Program, regexp: RegExp, fromStart: boolean, text: string): boolean {
   const characters = regexp.unicode ? [...text] : text.split('')
   const budget = { left: MOST_VISITS }
   const found = run(program, characters, 0, fromStart ? 0 : characters.length, budget)
-  // Cheap whatever the pattern is: even exponential backtracking over 20 characters ends.
+  // Cheap for any pattern: even exponential backtracking over 20 characters ends.
   return found && (characters.length > 20 || regexp.test(text))
 }
 

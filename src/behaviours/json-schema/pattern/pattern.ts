@@ -12,8 +12,8 @@ export interface Pattern {
   readonly source: string
   readonly root: PatternPart
   /**
-   * Whether it matches somewhere in the text, as `RegExp.prototype.test` says; false also when that would
-   * take too long to tell.
+   * Whether it matches somewhere in the text, as `RegExp.prototype.test`; false as well when that takes too
+   * long.
    */
   matches(text: string): boolean
   /** How many steps one character of a text can cost to match. */
@@ -24,7 +24,7 @@ export interface Pattern {
 }
 
 /**
- * Reads a pattern as ECMAScript with the `u` flag, as JSON Schema asks, else without; throws
+ * Reads a pattern as ECMAScript with the `u` flag, as JSON Schema says, or else without. Throws
  * `PatternProblem`.
  */
 export function readPattern(source: string): Pattern {

@@ -10,7 +10,7 @@ export interface PatternWriter {
   /** Whether a text matches every pattern (its length is not looked at). */
   matchesAll(text: string): boolean
   /**
-   * A text that matches and is of an allowed length, for a try counted from 0; undefined when this try found
+   * A text that matches and has an allowed length, for a try counted from 0; undefined when this try found
    * none.
    */
   write(random: Random, attempt: number): string | undefined
@@ -38,8 +38,7 @@ export function patternWriter(
     table ??= lengthTable(cap)
     const possible = table.of(pattern.root)
     const lengths = listLengths((possible >> BigInt(Math.min(minLength, cap + 1))) << BigInt(minLength), 200)
-    // Nothing of the wanted length by itself: the longest there is, to be filled up where the pattern lets
-    // us.
+    // No text of the wanted length: take the longest, and pad it where the pattern allows.
     const length =
       lengths.length === 0 ? listLengths(possible, LONGEST).at(-1) : nearShortest(lengths, random, attempt)
     if (length === undefined) return undefined
@@ -48,7 +47,7 @@ export function patternWriter(
       return undefined
     const text = pieces.join('')
     const missing = minLength - codePointLength(text)
-    // A format or another pattern may want something around it: later tries put letters there.
+    // A format or another pattern may require something around it: later tries put letters there.
     if (missing <= 0 && attempt >= 8) {
       const room = Math.min(4, maxLength - codePointLength(text))
       return room < 2
@@ -68,8 +67,8 @@ export function patternWriter(
         if (text !== undefined && allowed(text)) return text
       }
       if (patterns.length === 1) return undefined
-      // "Starts with", "contains", "ends with" come as separate patterns: put what they ask for in that
-      // order.
+      // "Starts with", "contains" and "ends with" come as separate patterns: their texts are combined in
+      // that order.
       const ordered = [...patterns].sort((a, b) => rank(a) - rank(b))
       const joined = ordered.map((pattern) => fromOne(pattern, random, attempt) ?? '').join('')
       return allowed(joined) ? joined : undefined
@@ -87,9 +86,7 @@ function nearShortest(lengths: readonly number[], random: Random, attempt: numbe
   return usual.length === 0 ? shortest : random.pick(usual)
 }
 
-/**
- * Appends a text of exactly `length` for this part; false when a character set turned out to have no member.
- */
+/** Appends a text of exactly `length` for this part; false when a character set turned out to be empty. */
 function write(
   part: PatternPart,
   length: number,

@@ -59,8 +59,8 @@ interface Mention {
 }
 
 /**
- * The value that the prompt speaks of and `accept` takes: the first that no other property took, else the
- * first; marks it as used.
+ * The value that the prompt mentions and `accept` takes: the first not used by another property, else the
+ * first. Marks it as used.
  */
 export function choiceFromPrompt(
   values: readonly JsonValue[],
@@ -88,7 +88,7 @@ const markOf = (value: JsonValue): string => `=${String(value).toLowerCase()}`
 function mentionsOf(values: readonly JsonValue[], { words }: Naming, { facts }: Filling): Mention[] {
   const { plain } = facts
   const mentions: Mention[] = []
-  // A long list is sifted by the first word before each value is looked for.
+  // A long list is filtered by the first word before each value is searched for.
   const known = values.length > 50 ? new Set(facts.words) : undefined
   for (const value of values) {
     if (typeof value === 'number') {
@@ -101,7 +101,7 @@ function mentionsOf(values: readonly JsonValue[], { words }: Naming, { facts }: 
     const phrase = phraseOf(value)
     const at = phrase === '' ? switched(plain, value) : find(plain, phrase)
     if (at < 0 || DENIALS.test(plain.slice(Math.max(0, at - 20), at + 1))) continue
-    // "to French" does not say what the source language is.
+    // "to French" does not name the source language.
     const before = plain.slice(0, at).split(' ').at(-1) ?? ''
     if (words.some((word) => word === 'source' || word === 'from') && (before === 'to' || before === 'into'))
       continue

@@ -28,7 +28,7 @@ const MAILED: ReadonlySet<string> = new Set(
 /** Words of a property that says where something comes from. */
 export const ORIGIN: ReadonlySet<string> = new Set('from origin departure source start'.split(' '))
 
-/** Words whose spelling is more than a capital. */
+/** Words with a special spelling. */
 const SPELLING: Readonly<Record<string, string>> = {
   javascript: 'JavaScript',
   typescript: 'TypeScript',
@@ -50,7 +50,7 @@ export function textsOfFormat(
     if (format === 'date') return fresh(facts.dates, used)
     if (format === 'time') return fresh(facts.times, used).map((time) => `${time}:00Z`)
     if (format === 'date-time') return moments(facts.dates, facts.times, used)
-    // Of the formats that are kept, no text of one NUL character is; what is left are the unknown ones.
+    // No supported format accepts a NUL character, so these are the supported ones.
     if (!hasFormat(format, '\u0000'))
       return facts.tokens.filter((token) => /[.:\d]/u.test(token) && hasFormat(format, token))
   }
@@ -111,7 +111,7 @@ export function textsOfKind(
   }
 }
 
-/** The currencies in the order of the prompt; "to EUR" is not what one converts from. */
+/** The currencies in the order of the prompt; "to EUR" is not the source currency. */
 function currencies({ words }: Naming, facts: PromptFacts, used: readonly string[]): readonly string[] {
   const signs = facts.numbers.flatMap(({ before, after }) => [before[0] ?? '', after[0] ?? ''])
   const isFrom = words.some((word) => ORIGIN.has(word))
@@ -124,7 +124,7 @@ function currencies({ words }: Naming, facts: PromptFacts, used: readonly string
   return [...new Set(codes)].filter((code) => !used.includes(code))
 }
 
-/** "A lasagna recipe", "how to bake bread": the dish alone. */
+/** The dish alone, of "A lasagna recipe" or "how to bake bread". */
 function dishes(topic: string): readonly string[] {
   const dish =
     /\b(?:recipe for|make|cook|bake) (?:an? |the |some )?([^,.]{2,40}?)(?= with | using |$)/iu.exec(

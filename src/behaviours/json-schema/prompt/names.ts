@@ -65,7 +65,7 @@ export function namesOf(rest: string): TextFact[] {
     const { before, after } = surroundings(rest, match.index, match.index + match[0].length)
     const leading =
       first > 0 ? [...promptWords(words.slice(0, first).join(' ')).reverse(), ...before] : before
-    // In a list ("Paris, London and Rome") each name stands where the first one does.
+    // In a list ("Paris, London and Rome") each name has the context of the first.
     const listed = /^(?:, ?(?:and |or )?| and | or | & )$/u.test(rest.slice(end, match.index)) && end > 0
     facts.push({ value, before: listed && first === 0 ? (facts.at(-1) as TextFact).before : leading, after })
     end = match.index + match[0].length

@@ -1,7 +1,4 @@
-/**
- * Finds the number in a prompt that a property asks for, and whether a flag is spoken for or against; makes
- * nothing up.
- */
+/** Finds the number in a prompt that a property asks for, and whether a flag is affirmed or negated. */
 
 import type { Filling, FillSite } from '../filling.ts'
 import type { Naming } from '../property-naming.ts'
@@ -55,7 +52,7 @@ export function numberFromPrompt(
   for (const [index, fact] of facts.numbers.entries()) {
     const score = scoreOf(fact, place, near)
     const isUsed = used.includes(`#${index}`)
-    // Each entry of a list of results has its own number, unless the prompt says "each".
+    // Each item of a result list has a number of its own, unless the prompt says "each".
     if (isUsed && place.depth > 2 && !fact.after.includes('each') && !fact.after.includes('per')) continue
     if (score < (isUsed ? 4 : 2) || !fits(fact.value) || (best[0] !== undefined && score < best[0].score))
       continue
@@ -99,7 +96,7 @@ function scoreOf(
     (isMost && close[0] !== undefined && LEAST.has(close[0]))
   )
     return 0
-  // In a list of results a bound is a bound, not what each result has.
+  // In a result list, a bound is not the value of each item.
   if (depth > 2 && !isMost && !isLeast && close.some((word) => MOST.has(word) || LEAST.has(word))) return 0
   let score = 0
   for (const [distance, word] of fact.after.slice(0, 3).entries())
@@ -131,8 +128,7 @@ const UNITS: ReadonlySet<string> = new Set(
 )
 
 /**
- * The least and the most that the prompt allows for such a number, as in "under $50"; infinite when it does
- * not say.
+ * The minimum and maximum that the prompt sets for such a number ("under $50"); infinite when it sets none.
  */
 export function boundsFromPrompt({ words, kind }: Naming, facts: PromptFacts): { low: number; high: number } {
   const bounds = { low: -Infinity, high: Infinity }
@@ -175,8 +171,8 @@ const FLAG: ReadonlySet<string> = new Set(
 )
 
 /**
- * Whether the prompt speaks for (true) or against (false) what a flag is called; undefined when it does not
- * speak of it.
+ * Whether the prompt affirms (true) or negates (false) the name of a flag; undefined when it does not
+ * mention it.
  */
 export function flagFromPrompt({ words }: Naming, facts: PromptFacts): boolean | undefined {
   const telling = words.filter((word) => !FLAG.has(word))

@@ -1,6 +1,4 @@
-/**
- * Finds the text in a prompt that a property asks for, by what the property's name is for; makes nothing up.
- */
+/** Finds the text in a prompt that a property asks for, by its name. */
 
 import type { Filling } from '../filling.ts'
 import { kindOf, type Naming } from '../property-naming.ts'
@@ -10,7 +8,7 @@ import type { TextFact } from './surroundings.ts'
 
 const PLACES: ReadonlySet<string> = new Set('city location country state region address airport'.split(' '))
 const PEOPLE: ReadonlySet<string> = new Set('person first_name last_name'.split(' '))
-/** Kinds that anything in quotation marks fits. */
+/** Kinds whose value may be any quoted text. */
 const FREE: ReadonlySet<string> = new Set(
   `
   name title subject message description summary question query input topic answer explanation quote
@@ -43,13 +41,13 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   cuisine:
     'italian indian mexican thai french greek japanese chinese lebanese korean spanish vietnamese'.split(' '),
 }
-/** Kinds and words that are written without a capital. */
+/** Kinds and words written in lower case. */
 const PLAIN_WORDS: ReadonlySet<string> = new Set(
   'color unit room today tomorrow tonight yesterday'.split(' '),
 )
 /**
- * The texts that stand in the prompt for a property of this name and kind, best first; the caller takes the
- * first that conforms.
+ * The texts in the prompt for a property of this name and kind, best first; the caller uses the first that
+ * conforms.
  */
 export function textsFromPrompt(
   naming: Naming,
@@ -121,14 +119,14 @@ export function textsFromPrompt(
     : []
 }
 
-/** Records that a text was taken over, so that no other property takes it too. */
+/** Marks a text as used, so that no other property uses it too. */
 export function markUsed(text: string, filling: Filling): void {
   filling.used.push(text)
 }
 
 const CALLED: ReadonlySet<string> = new Set(['named', 'called', 'titled', 'entitled', 'title', 'name'])
 const SAID: ReadonlySet<string> = new Set(['saying', 'say', 'reading', 'read', 'stating'])
-/** Leaves out what was used and begins with the one whose turn it is. */
+/** Leaves out used texts and begins with the one whose turn it is. */
 function unused(texts: readonly string[], { used, turn }: Filling): readonly string[] {
   const remaining = [...new Set(texts)].filter((text) => !used.includes(text))
   const start = remaining.length === 0 ? 0 : turn % remaining.length
@@ -177,7 +175,7 @@ function personScore({ before, value }: TextFact): number {
           : 1
 }
 
-/** What the words in front of a quoted text say it is: meant for this property, for another, or nothing. */
+/** Whether the words in front of a quoted text assign it to this property or to another. */
 function hintOf(
   before: readonly string[],
   naming: Naming,

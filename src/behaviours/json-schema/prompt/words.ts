@@ -1,7 +1,7 @@
 /** The words of a prompt, in the singular. */
 
 /**
- * The words of a text or an identifier (`firstName`, `first_name`), lower case, singular, without
+ * The words of a text or an identifier (`firstName`, `first_name`): lower case, singular, without
  * apostrophes.
  */
 export function promptWords(text: string): string[] {
