@@ -76,7 +76,10 @@ function chosen({ operations, contractOnly = false }: DescribeOptions): ReturnTy
   const unknown = (operations ?? []).filter((id) => !routes.some(({ endpoint }) => endpoint.operation === id))
   if (unknown.length > 0)
     throw new TypeError(
-      `operations: expected ids such as chat.create, got ${unknown.map((id) => JSON.stringify(id)).join(', ')}`,
+      [
+        'operations: expected ids such as chat.create, got',
+        `${unknown.map((id) => JSON.stringify(id)).join(', ')}`,
+      ].join(' '),
     )
   return routes.filter(
     ({ endpoint }) =>

@@ -135,7 +135,7 @@ describe('imports point one way', () => {
     endpoints: ['behaviours', 'protocol', 'engine'],
     journal: ['scenario', 'protocol', 'engine'],
     verify: ['journal', 'scenario', 'protocol', 'engine'],
-    conduct: ['protocol', 'engine'],
+    conduct: ['protocol', 'engine', 'text'],
     media: ['protocol', 'engine'],
     sessions: ['verify', 'conduct', 'journal', 'scenario', 'protocol', 'engine'],
     control: ['sessions', 'verify', 'conduct', 'journal', 'scenario', 'protocol', 'engine'],

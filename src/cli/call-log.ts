@@ -26,10 +26,11 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
     if (buffer === '') setImmediate(flush)
     buffer += `${line}\n`
   }
+  const reloadFailed = 'scenarios not reloaded, the last valid ones stay in use:'
   const reloadLine = (message: string, ok: boolean): string =>
     ok
       ? `gateway-sim: ${paint('green', 'scenarios reloaded:')} ${message}`
-      : `gateway-sim: ${paint('yellow', 'scenarios not reloaded, the last valid ones stay in use:')} ${message}`
+      : `gateway-sim: ${paint('yellow', reloadFailed)} ${message}`
   return {
     call: (line) =>
       write(

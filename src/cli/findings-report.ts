@@ -80,8 +80,9 @@ function summary(
   ).length
   const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`
   if (mistakes === 0)
-    return `${paint('green', `${counted(files.length, 'file')} valid${together ? ', also as a set' : ''}`)}${also}`
-  return `${paint('red', `${counted(mistakes, 'mistake')} in ${counted(invalid, 'file')}`)} of ${files.length}${also}`
+    return paint('green', `${counted(files.length, 'file')} valid${together ? ', also as a set' : ''}`) + also
+  const summary = paint('red', `${counted(mistakes, 'mistake')} in ${counted(invalid, 'file')}`)
+  return `${summary} of ${files.length}${also}`
 }
 
 /**

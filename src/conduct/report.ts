@@ -1,8 +1,9 @@
-/** The verdict on clients as text, for a terminal and for Markdown. Judges nothing itself. */
+/** Formats the report on clients, for a terminal and as Markdown. */
+import { counted } from '../text/counted.ts'
 import type { ClientReport, Finding, Severity } from './verdict.ts'
 
 /**
- * A client report for a terminal: its sum, and each finding with its remedy and the calls that show it.
+ * Formats a client report for a terminal: a summary, and each finding with its remedy and its calls.
  *
  * @example
  * console.log(clientReportText(sim.clientReport()))
@@ -14,26 +15,17 @@ export function clientReportText(report: ClientReport): string {
     `  ${finding.remedy}`,
     `  calls: ${evidence(finding)}`,
   ])
-  return `${[`Conduct of the client: ${sum(report)}`, ...lines, ...beyond(report)].join('\n')}\n`
+  return `${[`Client report: ${sum(report)}`, ...lines, ...beyond(report)].join('\n')}\n`
 }
 
 /**
- * A client report as a table of GitHub's Markdown.
+ * Formats a client report as a table in GitHub Flavored Markdown.
  *
  * @example
  * await appendFile(process.env.GITHUB_STEP_SUMMARY, clientReportMarkdown(sim.clientReport()))
  */
 export function clientReportMarkdown(report: ClientReport): string {
-  const cell = (text: string): string =>
-    text
-      .replaceAll('\\', '\\\\')
-      .replaceAll('|', '\\|')
-      .replaceAll('<', '&lt;')
-      .replaceAll(/\s*\n\s*/g, ' ')
-  const rows = report.findings.map(
-    (finding) =>
-      `| ${[finding.severity, `\`${finding.id}\`${times(finding)}`, finding.message, finding.remedy, finding.section, evidence(finding)].map(cell).join(' | ')} |`,
-  )
+  const rows = report.findings.map(tableRow)
   const table =
     rows.length === 0
       ? []
@@ -43,11 +35,26 @@ export function clientReportMarkdown(report: ClientReport): string {
           '| --- | --- | --- | --- | --- | --- |',
           ...rows,
         ]
-  return `${[`## Conduct of the client`, '', `${sum(report)}`, ...table, ...beyond(report).map((line) => `\n${line}`)].join('\n')}\n`
+  const lines = ['## Client report', '', sum(report), ...table, ...beyond(report).map((line) => `\n${line}`)]
+  return `${lines.join('\n')}\n`
+}
+
+function tableRow(finding: Finding): string {
+  const { id, severity, message, remedy, section } = finding
+  const cells = [severity, `\`${id}\`${times(finding)}`, message, remedy, section, evidence(finding)]
+  return `| ${cells.map(escapeCell).join(' | ')} |`
+}
+
+function escapeCell(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/\s*\n\s*/g, ' ')
 }
 
 function sum({ calls, errors, warnings, hints }: ClientReport): string {
-  const counted = (
+  const counts = (
     [
       ['error', errors],
       ['warning', warnings],
@@ -55,11 +62,10 @@ function sum({ calls, errors, warnings, hints }: ClientReport): string {
     ] as const satisfies readonly (readonly [Severity, number])[]
   )
     .filter(([, count]) => count > 0)
-    .map(([word, count]) => number(count, word))
-  return `${counted.length === 0 ? 'nothing to find fault with' : counted.join(', ')} in ${number(calls, 'call')}.`
+    .map(([word, count]) => counted(count, word))
+  const findings = counts.length === 0 ? 'no findings' : counts.join(', ')
+  return `${findings} in ${counted(calls, 'call')}.`
 }
-
-const number = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 const times = ({ times: count }: Finding): string => (count === 1 ? '' : `, ${count} times`)
 
@@ -68,4 +74,4 @@ function evidence({ evidence: calls }: Finding): string {
 }
 
 const beyond = ({ more }: ClientReport): string[] =>
-  more === 0 ? [] : [`${number(more, 'finding')} more, which are not kept.`]
+  more === 0 ? [] : [`${counted(more, 'finding')} more, which are not kept.`]

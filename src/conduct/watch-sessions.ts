@@ -42,10 +42,11 @@ function checkKinds(off: readonly string[]): void {
   const found = off.flatMap((id, index) => {
     if (ids.includes(id)) return []
     const nearest = nearestWord(id, ids)
+    const hint = nearest === undefined ? ` (${ids.join(', ')})` : `, perhaps ${nearest}`
     return [
       {
         field: `clientReport.off[${index}]`,
-        message: `expected the word of a finding${nearest === undefined ? ` (${ids.join(', ')})` : `, perhaps ${nearest}`}, got ${show(id)}`,
+        message: `expected the id of a finding${hint}, got ${show(id)}`,
       },
     ]
   })

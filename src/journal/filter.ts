@@ -1,12 +1,9 @@
-/**
- * Which entries of a journal somebody wants, and how much of them at once. Pure; knows nothing of where
- * entries come from.
- */
+/** Filters and pages the entries of a journal. */
 import * as z from 'zod'
 import { parseInstant } from '../engine/instant.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 
-/** What is wanted; everything that is given must hold. */
+/** The filter; all given conditions must hold. */
 export interface JournalQuery {
   /** An operation (`videos.create`), or a group of them (`videos.*`). */
   readonly operation?: string | undefined
@@ -100,8 +97,10 @@ const instant = z.string().transform((written, context) => {
   if (at !== undefined) return at
   context.addIssue({
     code: 'custom',
-    message:
-      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch',
+    message: [
+      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since',
+      'the epoch',
+    ].join(' '),
   })
   return z.NEVER
 })

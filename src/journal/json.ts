@@ -30,7 +30,10 @@ export const wireEntrySchema = z.strictObject({
   stream: z
     .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
     .describe(
-      'The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left, those that were handed over; while it is open, those to come as well.',
+      [
+        'The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left,',
+        'those that were handed over; while it is open, those to come as well.',
+      ].join(' '),
     ),
   faults: z.array(z.string()).describe('The faults that the reply met.'),
   refusal: z

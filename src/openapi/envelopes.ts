@@ -28,7 +28,10 @@ const contract = z.looseObject({
       .string()
       .optional()
       .describe(
-        'The job that exists and goes on although its submission was refused: query it instead of submitting again.',
+        [
+          'The job that exists and goes on although its submission was refused: query it instead of',
+          'submitting again.',
+        ].join(' '),
       ),
   }),
 })

@@ -102,7 +102,7 @@ function withWord(
   const model = word === reservedMissingModel ? word : `sim-${word}`
   if (base.params?.['model'] !== undefined && endpoint.promptOf !== undefined)
     return { params: { ...base.params, model } }
-  if (base.form !== undefined && base.form.some(({ name }) => name === 'model'))
+  if (base.form?.some(({ name }) => name === 'model'))
     return {
       form: base.form.map((part) =>
         part.name === 'model' && 'value' in part ? { name: part.name, value: model } : part,

@@ -58,7 +58,10 @@ async function surveyOne(
     const reply = await send(sim, routeOf(sim, operation), { name: '', summary: '', ...call })
     if (reply.status >= 400)
       throw new Error(
-        `openapi: an example of ${route.endpoint.operation} starts from ${operation}, which answered ${reply.status} ${JSON.stringify(reply.body)}`,
+        [
+          `openapi: an example of ${route.endpoint.operation} starts from ${operation}, which answered`,
+          `${reply.status} ${JSON.stringify(reply.body)}`,
+        ].join(' '),
       )
     return reply.body as Readonly<Record<string, unknown>>
   }

@@ -75,7 +75,8 @@ function descriptionOf(status: number, replies: readonly Recorded[]): string {
       .map(({ body }) => (body as { error?: { code?: unknown } } | undefined)?.error?.code)
       .filter((code) => typeof code === 'number' && code !== status),
   )
-  return `${statusWords[status] ?? `Status ${status}.`}${codes.size === 0 ? '' : ` Code ${[...codes].join(' or ')}.`}`
+  const words = statusWords[status] ?? `Status ${status}.`
+  return codes.size === 0 ? words : `${words} Code ${[...codes].join(' or ')}.`
 }
 
 function headersOf(replies: readonly Recorded[], all: Part): { readonly headers?: Part } {
@@ -147,8 +148,11 @@ function stream(
   return {
     schema: {
       type: 'string',
-      description:
-        'Server-sent events. `x-event-schema` is the shape of the JSON behind each `data:`, `x-event-error-schema` that of an error after the stream has begun, `x-event-examples` the events of the examples one by one.',
+      description: [
+        'Server-sent events. `x-event-schema` is the shape of the JSON behind each `data:`,',
+        '`x-event-error-schema` that of an error after the stream has begun, `x-event-examples` the',
+        'events of the examples one by one.',
+      ].join(' '),
     },
     'x-event-schema': { $ref: refTo(components.nameOf(`${operation} event`)) },
     'x-event-error-schema': { $ref: refTo(errors.stream) },

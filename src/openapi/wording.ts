@@ -17,7 +17,10 @@ export const statusWords: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is of a media type that is not taken.',
   416: 'The range lies outside of the file.',
-  424: 'The downstream call is unavailable. When a job id is known, query that job instead of submitting again.',
+  424: [
+    'The downstream call is unavailable. When a job id is known, query that job instead of submitting',
+    'again.',
+  ].join(' '),
   429: 'A limit of requests or of active jobs is reached; `retry-after` says when to try again.',
   500: 'The request was not completed. When a job id is known, query that job instead of submitting again.',
   502: 'The upstream answered with something that cannot be used.',

@@ -31,8 +31,8 @@ export function viewOf({ reply, ended, broken }: Exchange): CallView {
 }
 
 /**
- * The differences from the expectation. Unless it says otherwise, the call must succeed: a status below 400, a
- * complete body, a stream with its end marker (unless the step itself leaves it) and without an error.
+ * The differences from the expectation. Unless it says otherwise, the call must succeed: a status below
+ * 400, a complete body, a stream with its end marker (unless the step leaves it) and without an error.
  */
 export function unmet(
   expected: Expectation,

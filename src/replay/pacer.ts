@@ -1,7 +1,7 @@
 /**
- * Moves virtual time while steps wait for it. Steps run in lanes. When every lane waits (for a reply, the next
- * event of a stream, or an instant) and the target is quiet, time advances to the next instant at which
- * something can happen, and no further: each reply and event arrives at its own time, on any machine.
+ * Moves virtual time while steps wait for it. Steps run in lanes. When every lane waits (for a reply, the
+ * next event of a stream, or an instant) and the target is quiet, time advances to the next instant at
+ * which something can happen, and no further: each reply and event arrives at its own time, on any machine.
  */
 
 /** The clock of the target. Instants are milliseconds since the epoch. */

@@ -72,12 +72,12 @@ function seconds(ms: number | undefined): string | undefined {
 function attributes(values: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(values)
     .flatMap(([name, value]) =>
-      value === undefined
-        ? []
-        : ` ${name}="${escapeXml(value).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)}"`,
+      value === undefined ? [] : ` ${name}="${escapeXml(value).replace(/[\t\n\r]/g, numericEntity)}"`,
     )
     .join('')
 }
+
+const numericEntity = (character: string): string => `&#${character.charCodeAt(0)};`
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 

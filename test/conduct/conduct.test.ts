@@ -227,7 +227,7 @@ describe('settings', () => {
   it('refuse a word that there is not, and say which is near', () => {
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(ConfigError)
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
-      'clientReport.off[0]: expected the word of a finding, perhaps polled-too-fast, got "polled-to-fast"',
+      'clientReport.off[0]: expected the id of a finding, perhaps polled-too-fast, got "polled-to-fast"',
     )
   })
 })
@@ -315,16 +315,14 @@ describe('as text', () => {
   it('a terminal sees the sum, the facts, the remedy and the calls', async () => {
     const sim = await misbehaved()
     const [first, second, third] = sim.journal().map(({ requestId }) => requestId)
-    expect(
-      clientReportText(sim.clientReport()),
-    ).toBe(`Conduct of the client: 1 error, 1 warning, 1 hint in 3 calls.
+    expect(clientReportText(sim.clientReport())).toBe(`Client report: 1 error, 1 warning, 1 hint in 3 calls.
 error: sent-callback (contract 4.1)
-  imageJobs.retexture was sent \`callback\`, and answered with 400.
+  imageJobs.retexture was sent \`callback\`, and answered 400.
   Leave \`callback\` out and poll \`GET /v1/tob/job/{jobId}\`.
   calls: #2 ${third}
 warning: temperature-and-top-p (contract 4.2)
   chat.create was sent \`temperature: 0\` together with \`top_p: 0.1\`.
-  Adjust one of both and leave the other out.
+  Adjust one of them and omit the other.
   calls: #1 ${second}
 hint: deprecated-parameter (contract 9), 2 times
   chat.create was sent the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
@@ -334,11 +332,9 @@ hint: deprecated-parameter (contract 9), 2 times
   })
 
   it('a good client is told so', () => {
-    expect(clientReportText(simulator().clientReport())).toBe(
-      'Conduct of the client: nothing to find fault with in 0 calls.\n',
-    )
+    expect(clientReportText(simulator().clientReport())).toBe('Client report: no findings in 0 calls.\n')
     expect(clientReportMarkdown(simulator().clientReport())).toBe(
-      '## Conduct of the client\n\nnothing to find fault with in 0 calls.\n',
+      '## Client report\n\nno findings in 0 calls.\n',
     )
   })
 

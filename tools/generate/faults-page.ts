@@ -15,17 +15,26 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
   [
     'body',
     'Bodies',
-    'Of any kind: JSON, streams, pictures, films. They act on what is really sent: behind rendering, on the part that a `range` asks for.',
+    [
+      'Of any kind: JSON, streams, pictures, films. They act on what is really sent: behind rendering, on',
+      'the part that a `range` asks for.',
+    ].join(' '),
   ],
   [
     'stream',
     'Streams',
-    'Server-sent events. A call that wants its answer in one body meets none of them. Each may stand inside a `stream.script` too, if it has a place: there it happens where it stands.',
+    [
+      'Server-sent events. A call that wants its answer in one body meets none of them. Each may stand',
+      'inside a `stream.script` too, if it has a place: there it happens where it stands.',
+    ].join(' '),
   ],
   [
     'api',
     'Refusals',
-    'In the envelope, the words and the headers of each API. The call is valid and is counted; the service does not act.',
+    [
+      'In the envelope, the words and the headers of each API. The call is valid and is counted; the',
+      'service does not act.',
+    ].join(' '),
   ],
   [
     'job',

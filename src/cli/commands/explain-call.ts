@@ -65,7 +65,10 @@ export const explainCall = defineCommand({
     if (!reply.ok || typeof body?.['text'] !== 'string')
       throw new CommandError(
         exitCodes.failed,
-        `${url} answered ${reply.status}: ${messageOf(body) ?? `expected an explanation, got ${text.slice(0, 200)}`}`,
+        [
+          `${url} answered ${reply.status}:`,
+          messageOf(body) ?? `expected an explanation, got ${text.slice(0, 200)}`,
+        ].join(' '),
       )
     stdout.write(args.json ? `${JSON.stringify(body, null, 2)}\n` : `${body['text']}\n`)
     return exitCodes.ok

@@ -3,8 +3,10 @@ import { defineCommand } from '../command.ts'
 
 export const replay = defineCommand({
   command: 'replay <files..>',
-  describe:
-    'Run the steps of scenario files or directories (- for stdin) in-process or against a server, and check the replies',
+  describe: [
+    'Run the steps of scenario files or directories (- for stdin) in-process or against a server, and',
+    'check the replies',
+  ].join(' '),
   examples: [
     ['gateway-sim replay scenarios', 'Replay a directory in-process, on virtual time'],
     ['gateway-sim replay video.yaml --base-url https://gw.example --api-key sk-1', 'Replay against a server'],

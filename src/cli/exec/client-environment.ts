@@ -24,7 +24,7 @@ export function clientVariables(url: string, key: string): Readonly<Record<strin
   return {
     GATEWAY_SIM_URL: url,
     GATEWAY_SIM_API_KEY: key,
-    // openai, @ai-sdk/openai, @langchain/openai. Older clients know only the second, and LangChain prefers it.
+    // openai, @ai-sdk/openai, @langchain/openai. Older clients read only the second; LangChain prefers it.
     OPENAI_BASE_URL: `${url}/v1`,
     OPENAI_API_BASE: `${url}/v1`,
     OPENAI_API_KEY: key,

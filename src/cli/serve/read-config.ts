@@ -16,7 +16,10 @@ export async function readConfig({ path, shown }: ConfigPath): Promise<SettingsI
   )
   throw new CommandError(
     exitCodes.file,
-    `${shown} cannot be used (${mistakes.length} mistake${mistakes.length === 1 ? '' : 's'}):\n${listed.join('\n')}`,
+    [
+      `${shown} cannot be used (${mistakes.length}`,
+      `mistake${mistakes.length === 1 ? '' : 's'}):\n${listed.join('\n')}`,
+    ].join(' '),
   )
 }
 

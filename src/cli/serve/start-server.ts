@@ -83,7 +83,10 @@ function describeListenError(error: unknown, { port, host, handlers }: ServerFla
   const otherHost = 'omit --host, or use 127.0.0.1, ::1 or 0.0.0.0'
   const messages: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use: choose another one with --port (${freePort}).`,
-    EACCES: `No permission to listen on port ${port} on ${host}: choose 1024 or above with --port (${freePort}).`,
+    EACCES: [
+      `No permission to listen on port ${port} on ${host}: choose 1024 or above with --port`,
+      `(${freePort}).`,
+    ].join(' '),
     EADDRNOTAVAIL: `No interface of this machine has the address ${host}: ${otherHost}.`,
     ENOTFOUND: `The host name ${host} cannot be resolved: ${otherHost}.`,
   }

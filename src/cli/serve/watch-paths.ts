@@ -5,8 +5,8 @@ import { watch } from 'chokidar'
 const debounceMs = 60
 
 /**
- * Calls `onChange` after each change, never concurrently; it returns the paths to watch from then on. Resolves
- * when the watch is active.
+ * Calls `onChange` after each change, never concurrently; it returns the paths to watch from then on.
+ * Resolves when the watch is active.
  */
 export async function watchPaths(
   paths: readonly string[],

@@ -1,4 +1,4 @@
-/** The key of the service goes to the object store. */
+/** Credentials of the gateway are sent to the object store. */
 import { receivesUploads } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
 
@@ -7,7 +7,10 @@ const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] 
 export const credentialsToSignedUrl: FindingKind = {
   id: 'credentials-to-signed-url',
   severity: 'error',
-  what: 'Sent service credentials to a signed upload URL: the store needs none, may refuse them, and should never see them.',
+  what: [
+    'Sent credentials of the gateway to a signed upload URL: the store does not need them and should not',
+    'see them.',
+  ].join(' '),
   section: 'contract 5',
   remedy: 'Send the bytes with a plain HTTP request, without the headers of the gateway client.',
   example: '`PUT` on the `upload_url` with `authorization: Bearer …`',

@@ -1,4 +1,4 @@
-/** Chat is asked with parameters that have successors. */
+/** A chat call uses deprecated parameters. */
 import type { FindingKind } from '../finding.ts'
 
 export const deprecatedParameter: FindingKind = {
@@ -8,7 +8,10 @@ export const deprecatedParameter: FindingKind = {
   section: 'contract 9',
   remedy: 'Use `max_completion_tokens`, `safety_identifier` and `prompt_cache_key`, `tools`, `tool_choice`.',
   example: '`POST /v1/chat/completions` with `max_tokens: 100`',
-  not: 'a parameter that is null, and `max_tokens` of messages, which is required there. Some SDKs write `max_tokens` by themselves when they are given a limit (Vercel AI SDK, LangChain)',
+  not: [
+    'a parameter that is null, and `max_tokens` of messages, where it is required. Some SDKs set',
+    '`max_tokens` themselves when they are given a limit (Vercel AI SDK, LangChain)',
+  ].join(' '),
   on: ({ endpoint }) => endpoint.deprecated !== undefined,
   fields: (operation) => Object.keys(operation?.endpoint.deprecated ?? {}),
   watch: ({ found }) => ({

@@ -1,4 +1,4 @@
-/** A request holds fields that nobody reads. */
+/** A request has fields that the endpoint ignores. */
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import type { FindingKind } from '../finding.ts'
@@ -8,22 +8,25 @@ const longest = 100
 export const ignoredField: FindingKind = {
   id: 'ignored-field',
   severity: 'warning',
-  what: 'Sent a top-level field that the endpoint does not know and ignores.',
+  what: 'Sent an unknown top-level field, which the endpoint ignores.',
   section: 'contract 4',
-  remedy:
-    'Correct the name, or leave the field out: what it asks for does not happen. Settings such as `chat.unknownParameters: refuse` make it a refusal.',
+  remedy: [
+    'Correct the name or omit the field: it has no effect. Settings such as `chat.unknownParameters:',
+    'refuse` turn it into a refusal.',
+  ].join(' '),
   example: '`POST /v1/chat/completions` with `max_completion_token: 100`',
-  not: 'a field that the request was refused for',
+  not: 'a field for which the request was refused',
   fields: () => 'unknown',
   watch: ({ found }) => ({
     called(call) {
-      // Most calls that have no body end here, and those that were refused were told.
+      // A refused request has been told about its fields.
       if (call.entry.status >= 300 || call.entry.operation === undefined) return
       for (const name of call.ignored.slice(0, 20)) {
         const nearest = nearestWord(clip(name, longest), [...(call.known ?? [])])
+        const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`
         found({
           subject: `${call.entry.operation} ${clip(name, longest)}`,
-          message: `${call.entry.operation} was sent ${show(clip(name, longest))}, a field that it does not know.${nearest === undefined ? '' : ` Is \`${nearest}\` meant?`}`,
+          message: `${call.entry.operation} was sent the unknown field ${show(clip(name, longest))}.${hint}`,
           calls: [call.sighting],
         })
       }

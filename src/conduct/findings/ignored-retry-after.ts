@@ -1,4 +1,4 @@
-/** A refused request comes again before the wait is over that the refusal asked for. */
+/** A refused request is repeated before its `retry-after` has passed. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
@@ -7,7 +7,7 @@ import type { ObservedCall, Sighting } from '../observed-call.ts'
 
 /** Timers are not exact. */
 const tolerance = 0.95
-/** What comes over a socket so soon behind a refusal may have been on its way already; real milliseconds. */
+/** A request this soon after a refusal may have been on its way already; real milliseconds. */
 const onItsWay = 250
 
 interface Refused {
@@ -19,11 +19,18 @@ interface Refused {
 export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
   severity: 'error',
-  what: 'Sent a refused request again before the time of its `retry-after` had passed. Judged in `real` and `manual`, by virtual or real time, whichever is longer.',
+  what: [
+    'Repeated a refused request before its `retry-after` had passed. Checked in the clock modes `real`',
+    'and `manual`, by virtual or real time, whichever is longer.',
+  ].join(' '),
   section: 'contract 7',
-  remedy: 'Wait as long as `retry-after-ms` or `retry-after` says before the same request is sent again.',
+  remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
-  not: 'another request, the same one of another key, one that may have been on its way when the refusal left (over HTTP whatever comes within a quarter of a second, unless an SDK says that it is a retry), in `manual` one that an SDK repeats by itself (`x-stainless-retry-count`), and any in `auto`, where nobody waits',
+  not: [
+    'another request, the same one with another key, one that may have been on its way already (over',
+    'HTTP, within a quarter of a second, unless an SDK marks it as a retry), in `manual` one that an SDK',
+    'repeats by itself (`x-stainless-retry-count`), and any in `auto`, where no time passes',
+  ].join(' '),
   watch({ mode, found }) {
     const refusals = new BoundedMap<Refused>({ count: 1000 })
     /** When the last wait is over, in virtual time. */
@@ -49,7 +56,11 @@ export const ignoredRetryAfter: FindingKind = {
           if (!call.isRetryOfSdk && call.isOverSocket && call.isWithin(onItsWay, refused.call)) return
           found({
             subject: call.entry.operation ?? call.path,
-            message: `${call.entry.operation ?? call.path} was called again ${formatDuration(call.since(refused.call))} after a ${refused.status} that asked for ${formatDuration(refused.wait)}.`,
+            message: [
+              `${call.entry.operation ?? call.path} was called again`,
+              `${formatDuration(call.since(refused.call))} after a ${refused.status} that asked for`,
+              `${formatDuration(refused.wait)}.`,
+            ].join(' '),
             calls: [refused.call, call.sighting],
           })
         }

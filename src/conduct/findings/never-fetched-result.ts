@@ -1,4 +1,4 @@
-/** A finished video is paid for and never read. */
+/** A finished video is never read. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { hasJobs } from '../../protocol/operations.ts'
@@ -8,11 +8,14 @@ import { jobInPath } from '../jobs.ts'
 export const neverFetchedResult: FindingKind = {
   id: 'never-fetched-result',
   severity: 'warning',
-  what: 'Was told that a video is completed, and never read its content, remixed or deleted it.',
+  what: 'Learned that a video is completed, but never read its content, remixed or deleted it.',
   section: 'contract 4.6',
   remedy: 'Download `GET /v1/videos/{video_id}/content` once the status is completed, before `expires_at`.',
-  example: 'a client polls a video to `completed` and goes away',
-  not: 'a video that nobody was told of, a failed one, one that was remixed or deleted. The addresses of pictures may be read by anybody, and operations bring their films along: nothing is said of them',
+  example: 'a client polls a video until it is `completed` and does nothing more',
+  not: [
+    'a video that the client did not see completed, a failed one, one that was remixed or deleted. Image',
+    'URLs may be read by anybody, and operations contain their videos: they are not checked',
+  ].join(' '),
   on: hasJobs,
   watch({ jobs }) {
     const used = new BoundedMap<true>({ count: 10_000 })

@@ -1,4 +1,4 @@
-/** An edit of an image job comes with another key than the job. */
+/** An edit of an image job uses another key than the job. */
 import type { FindingKind } from '../finding.ts'
 
 export const otherKeyThanSource: FindingKind = {
@@ -6,9 +6,9 @@ export const otherKeyThanSource: FindingKind = {
   severity: 'error',
   what: 'Started an edit of an image job with another API key than the one that submitted the job.',
   section: 'contract 5',
-  remedy: 'Keep the key beside the job id, and send pan and variation with the key of the source job.',
+  remedy: 'Store the key together with the job id, and use the key of the source job for pan and variation.',
   example: 'a job is submitted with one key and varied with another',
-  not: 'edits with the same key, and edits of jobs that the session does not know',
+  not: 'edits with the same key, and edits of jobs that are unknown to the session',
   on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
   watch: ({ jobs, found }) => ({
     called(call) {
@@ -20,7 +20,10 @@ export const otherKeyThanSource: FindingKind = {
       if (owner === undefined || call.caller === '' || owner === call.caller) return
       found({
         subject: id,
-        message: `${call.entry.operation} of the ${kind.noun} ${id} was sent with the key ${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`,
+        message: [
+          `${call.entry.operation} of the ${kind.noun} ${id} was sent with the key`,
+          `${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`,
+        ].join(' '),
         calls: [call.sighting],
       })
     },

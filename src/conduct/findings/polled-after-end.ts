@@ -1,4 +1,4 @@
-/** A job is polled on although the client was told that it has ended. */
+/** A job is still polled after its end. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { hasJobs } from '../../protocol/operations.ts'
@@ -6,17 +6,20 @@ import type { FindingKind } from '../finding.ts'
 import { jobInPath, polledJob } from '../jobs.ts'
 import type { Sighting } from '../observed-call.ts'
 
-/** Another look at what has ended is nobody's loop. */
+/** A few more polls are not a loop. */
 const loop = 3
 
 export const polledAfterEnd: FindingKind = {
   id: 'polled-after-end',
   severity: 'warning',
-  what: 'Went on polling a job that it had been told has succeeded or failed.',
+  what: 'Went on polling a job after a reply said that it had succeeded or failed.',
   section: 'contract 3',
-  remedy: 'Stop at every terminal state, at the failed one too; what has ended does not change any more.',
-  example: 'a loop that waits for `completed` polls a video on that has `failed`',
-  not: 'two more looks, polls of different callers, and looks with something else done to the job between them',
+  remedy: 'Stop at every terminal state, including failure: it does not change any more.',
+  example: 'a loop that waits for `completed` keeps polling a video that has `failed`',
+  not: [
+    'up to two more polls, polls by different callers, and polls with another call about the job in',
+    'between',
+  ].join(' '),
   on: hasJobs,
   watch({ jobs, found }) {
     const rows = new BoundedMap<readonly Sighting[]>({ count: 1000 })
@@ -38,7 +41,7 @@ export const polledAfterEnd: FindingKind = {
         if (calls.length >= loop)
           found({
             subject: id,
-            message: `The ${kind.noun} ${id} was polled again after the reply that said that it had ${job.end}.`,
+            message: `The ${kind.noun} ${id} was polled again after a reply said that it had ${job.end}.`,
             calls: [job.toldBy, ...calls],
           })
       },

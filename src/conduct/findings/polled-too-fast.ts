@@ -1,4 +1,4 @@
-/** A job is polled in a loop that leaves it no time. */
+/** A job is polled in a tight loop. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
@@ -11,7 +11,7 @@ import type { Sighting } from '../observed-call.ts'
  * A loop shows itself by its fifth poll; a few looks in a row are how a test sees that nothing has changed.
  */
 const loop = 4
-/** Timers are not exact, and the way to the server is not always equally long. */
+/** Timers and network latency are not exact. */
 const tolerance = 0.9
 
 interface Row {
@@ -24,11 +24,19 @@ interface Row {
 export const polledTooFast: FindingKind = {
   id: 'polled-too-fast',
   severity: 'warning',
-  what: 'Polled a job again and again sooner than advised (setting `clientReport.pollEvery`). Judged in `real` and `manual`, by the virtual or the real time between polls, whichever is longer.',
+  what: [
+    'Repeatedly polled a job sooner than advised (setting `clientReport.pollEvery`). Checked in the clock',
+    'modes `real` and `manual`, by the virtual or real time between polls, whichever is longer.',
+  ].join(' '),
   section: 'contract 6',
-  remedy: 'Wait between polls, longer each time if you can: every poll counts against the limits of the key.',
+  remedy: [
+    'Wait between polls, preferably with backoff: every poll counts against the rate limits of the key.',
+  ].join(' '),
   example: 'a loop that polls a video every 250 ms',
-  not: 'up to four polls close to each other, polls of different jobs, and any poll in `auto`, where nobody waits',
+  not: [
+    'up to four polls in quick succession, polls of different jobs, and any poll in `auto`, where no time',
+    'passes',
+  ].join(' '),
   on: hasJobs,
   watch({ mode, pollEvery, jobs, found }) {
     const rows = new BoundedMap<Row>({ count: 1000 })
@@ -51,7 +59,11 @@ export const polledTooFast: FindingKind = {
         if (soon >= loop)
           found({
             subject: id,
-            message: `The ${kind.noun} ${id} was polled ${soon + 1} times in a row, the last time ${formatDuration(call.since(row.last))} after the one before: expected ${formatDuration(pollEvery)} between polls.`,
+            message: [
+              `The ${kind.noun} ${id} was polled ${soon + 1} times in a row, the last time`,
+              `${formatDuration(call.since(row.last))} after the one before: expected`,
+              `${formatDuration(pollEvery)} between polls.`,
+            ].join(' '),
             calls,
           })
       },

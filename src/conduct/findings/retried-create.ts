@@ -1,4 +1,4 @@
-/** A submission whose end the client did not see is sent again, and makes a second job. */
+/** A submission is retried although it may have succeeded, and creates a second job. */
 import { hasJobs } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
 import { watchOpenCreates } from '../open-creates.ts'
@@ -6,12 +6,23 @@ import { watchOpenCreates } from '../open-creates.ts'
 export const retriedCreate: FindingKind = {
   id: 'retried-create',
   severity: 'warning',
-  what: 'Sent a submission again after a connection that broke, a time-out or an error that said nothing of the job, although the first one had made it: there are two now.',
+  what: [
+    'Retried a submission after a broken connection, a timeout or an error without a job id, although the',
+    'first one had created a job: now there are two.',
+  ].join(' '),
   section: 'contract 7',
-  remedy:
-    'Do not let the client retry submissions by itself (`maxRetries: 0`); look in the list of videos first, or send an `idempotency-key`.',
-  example: 'the connection of a video submission is reset behind the service; the SDK retries it by itself',
-  not: 'a submission that made nothing, one with an `idempotency-key`, or a look at the list or at the job in between. Chat, messages and images make nothing that lasts: retrying them is fine',
+  remedy: [
+    'Disable automatic retries of submissions (`maxRetries: 0`); check the list of videos first, or',
+    'send an `idempotency-key`.',
+  ].join(' '),
+  example: [
+    'the connection of a video submission is reset after the service has acted; the SDK retries it',
+    'automatically',
+  ].join(' '),
+  not: [
+    'a submission that created nothing, one with an `idempotency-key`, or a query of the list or the job',
+    'in between. Chat, messages and images create nothing that lasts: retrying them is fine',
+  ].join(' '),
   on: hasJobs,
   watch: ({ found }) =>
     watchOpenCreates(
@@ -30,7 +41,10 @@ export const retriedCreate: FindingKind = {
               : `it was answered with ${status}`
         found({
           subject: id,
-          message: `The same ${kind.noun} was submitted twice: the first submission had made ${id} when ${end}, and nobody looked before the second.`,
+          message: [
+            `The same ${kind.noun} was submitted twice: the first submission had created ${id} when`,
+            `${end}, and it was not queried before the second.`,
+          ].join(' '),
           calls: [first, call.sighting],
         })
       },

@@ -1,10 +1,13 @@
-/** An image job is asked to call back. */
+/** An image job is sent with a callback. */
 import type { FindingKind } from '../finding.ts'
 
 export const sentCallback: FindingKind = {
   id: 'sent-callback',
   severity: 'error',
-  what: 'Sent `callback` with an image job: callbacks are not supported, and the submission is refused (400, code 2004).',
+  what: [
+    'Sent `callback` with an image job: callbacks are not supported, and the submission is refused (400,',
+    'code 2004).',
+  ].join(' '),
   section: 'contract 4.1',
   remedy: 'Leave `callback` out and poll `GET /v1/tob/job/{jobId}`.',
   example: 'a submission of an image job with `callback: https://…`',
@@ -16,7 +19,7 @@ export const sentCallback: FindingKind = {
       if (operation === undefined || !Object.hasOwn(call.body, 'callback')) return
       found({
         subject: operation,
-        message: `${operation} was sent \`callback\`, and answered with ${call.entry.status}.`,
+        message: `${operation} was sent \`callback\`, and answered ${call.entry.status}.`,
         calls: [call.sighting],
       })
     },

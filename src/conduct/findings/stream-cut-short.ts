@@ -1,16 +1,21 @@
-/** A client leaves while it is being answered. */
+/** A client disconnects before the end of a stream. */
 import type { FindingKind } from '../finding.ts'
 import { readSaid } from '../stream-text.ts'
 
 export const streamCutShort: FindingKind = {
   id: 'stream-cut-short',
   severity: 'hint',
-  what: 'Left a stream before it had said how it ends: what was produced is billed all the same.',
+  what: 'Disconnected before the finish reason of a stream: what was generated is billed all the same.',
   section: 'contract 6',
-  remedy:
-    'Read streams to their end, or ask for less (`max_completion_tokens`, `stop`); leaving is right when a user wants it so.',
-  example: 'a loop over the events of a chat breaks off after the third',
-  not: 'leaving after the last words have come, without waiting for `[DONE]`, and leaving a stream that a fault holds up',
+  remedy: [
+    'Read streams to their end, or ask for less (`max_completion_tokens`, `stop`); cancelling is fine',
+    'if the user wants it.',
+  ].join(' '),
+  example: 'a loop over the events of a chat stream stops after the third',
+  not: [
+    'disconnecting after the finish reason without waiting for `[DONE]`, and disconnecting from a stream',
+    'that a fault holds up',
+  ].join(' '),
   watch: ({ found }) => ({
     isIdle: true,
     ended(call) {
@@ -20,7 +25,10 @@ export const streamCutShort: FindingKind = {
       if (said === undefined || said.isFinished) return
       found({
         subject: entry.requestId,
-        message: `The client left the stream of ${entry.operation ?? call.path} after ${entry.events} event${entry.events === 1 ? '' : 's'}, before its end.`,
+        message: [
+          `The client left the stream of ${entry.operation ?? call.path} after ${entry.events}`,
+          `event${entry.events === 1 ? '' : 's'}, before its end.`,
+        ].join(' '),
         calls: [call.sighting],
       })
     },

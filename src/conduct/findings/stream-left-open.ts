@@ -1,4 +1,4 @@
-/** A stream is neither read to its end nor left. */
+/** A stream is neither read to its end nor cancelled. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { FindingKind } from '../finding.ts'
@@ -7,11 +7,14 @@ import type { Sighting } from '../observed-call.ts'
 export const streamLeftOpen: FindingKind = {
   id: 'stream-left-open',
   severity: 'hint',
-  what: 'Neither read a stream to its end nor left it, up to the moment at which the verdict was asked for. Judged in `manual` only: elsewhere nobody knows whether it is still being read.',
+  what: [
+    'Had neither read a stream to its end nor cancelled it when the report was made. Checked in the clock',
+    'mode `manual` only: otherwise it may still be being read.',
+  ].join(' '),
   section: 'contract 6',
   remedy: 'Read the stream to its end, or cancel it: an open stream holds a connection.',
   example: 'a test starts a stream on a `manual` clock, looks at its first event and ends',
-  not: 'a stream that has ended or was left, and one that a fault holds up',
+  not: 'a stream that has ended or was cancelled, and one that a fault holds up',
   watch({ mode }) {
     const open = new BoundedMap<{ readonly call: Sighting; readonly operation: string; events(): number }>({
       count: 1000,
@@ -33,7 +36,10 @@ export const streamLeftOpen: FindingKind = {
       finish: () =>
         [...open.values()].map(({ call, operation, events }) => ({
           subject: call.requestId,
-          message: `The stream of ${operation} is still open after ${events()} event${events() === 1 ? '' : 's'}: it was neither read to its end nor left.`,
+          message: [
+            `The stream of ${operation} is still open after ${events()}`,
+            `event${events() === 1 ? '' : 's'}: it was neither read to its end nor cancelled.`,
+          ].join(' '),
           calls: [call],
         })),
     }

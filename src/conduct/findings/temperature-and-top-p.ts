@@ -1,4 +1,4 @@
-/** Both knobs of chance are turned at once. */
+/** Both sampling parameters are adjusted. */
 import type { FindingKind } from '../finding.ts'
 
 /** Of both: writing it out adjusts nothing. */
@@ -9,9 +9,9 @@ export const temperatureAndTopP: FindingKind = {
   severity: 'warning',
   what: 'Adjusted both `temperature` and `top_p` of chat.',
   section: 'contract 4.2',
-  remedy: 'Adjust one of both and leave the other out.',
+  remedy: 'Adjust one of them and omit the other.',
   example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
-  not: 'one of them, also when the other is written out with its default 1',
+  not: 'one of them, even if the other is sent with its default 1',
   on: ({ endpoint }) => endpoint.adjustOne !== undefined,
   fields: (operation) => operation?.endpoint.adjustOne?.slice(1) ?? [],
   watch: ({ found }) => ({
@@ -22,7 +22,10 @@ export const temperatureAndTopP: FindingKind = {
       if (!isAdjusted(one) || !isAdjusted(other)) return
       found({
         subject: operation,
-        message: `${operation} was sent \`${one}: ${call.body[one]}\` together with \`${other}: ${call.body[other]}\`.`,
+        message: [
+          `${operation} was sent \`${one}: ${call.body[one]}\` together with \`${other}:`,
+          `${call.body[other]}\`.`,
+        ].join(' '),
         calls: [call.sighting],
       })
     },

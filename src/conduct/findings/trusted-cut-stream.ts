@@ -1,4 +1,4 @@
-/** The beginning of an answer is taken for the whole. */
+/** A truncated answer is taken for the whole. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { Hasher } from '../../engine/hash.ts'
@@ -21,13 +21,21 @@ const asksForTheRest =
 export const trustedCutStream: FindingKind = {
   id: 'trusted-cut-stream',
   severity: 'error',
-  what: 'Sent the text of a stream that broke off back as an assistant turn, as if it had been the whole answer.',
+  what: 'Sent the text of a truncated stream back as an assistant turn, as if it were the whole answer.',
   section: 'contract 4.2, 4.3',
-  remedy:
-    'Take an answer for whole only when the stream has said how it ended (`finish_reason`, `message_stop`); otherwise ask again, or say in the next turn that it was interrupted.',
-  example:
-    'a stream is cut after three events without an error; the client puts what it has into the conversation and goes on',
-  not: 'a stream that the client itself has left, a turn behind which the rest is asked for, a beginning at the end of the messages, which the model is to go on from, a text that another answer has since come to its end with, and fewer than eight characters behind other messages than those that the stream answered',
+  remedy: [
+    'Treat an answer as complete only after its end (`finish_reason`, `message_stop`); otherwise ask',
+    'again, or say in the next turn that it was interrupted.',
+  ].join(' '),
+  example: [
+    'a stream is cut after three events without an error; the client adds what it has to the',
+    'conversation and goes on',
+  ].join(' '),
+  not: [
+    'a stream that the client itself cancelled, a turn followed by a request for the rest, a prefill at',
+    'the end of the messages, a text that a complete answer has contained since, and fewer than eight',
+    'characters after other messages than those of the stream',
+  ].join(' '),
   on: canSpeak,
   watch({ found }) {
     const cut = new BoundedMap<Sighting>({ count: 100 })
@@ -44,7 +52,10 @@ export const trustedCutStream: FindingKind = {
             if (first !== undefined)
               found({
                 subject: first.requestId,
-                message: `What the stream ${first.requestId} had said when it broke off (${text.length} characters) came back as an assistant turn, \`messages[${index}]\`.`,
+                message: [
+                  `What the stream ${first.requestId} had said when it broke off (${text.length}`,
+                  `characters) came back as an assistant turn, \`messages[${index}]\`.`,
+                ].join(' '),
                 calls: [first, call.sighting],
               })
           }

@@ -66,7 +66,10 @@ function schemeOf(provider: string | undefined, { files: { providers } }: Settin
     [
       {
         field: 'storage_provider',
-        message: `expected ${known.length === 1 ? '' : 'one of '}${known.join(', ')} (setting files.providers), got ${show(name)}`,
+        message: [
+          `expected ${known.length === 1 ? '' : 'one of '}${known.join(', ')} (setting files.providers),`,
+          `got ${show(name)}`,
+        ].join(' '),
       },
     ],
     undefined,

@@ -49,7 +49,10 @@ function faultOf(
   if (bytes.size > most)
     return {
       field: 'content',
-      message: `expected at most ${most} bytes (settings limits.fileBytes and memory.fileBytes), got ${bytes.size}`,
+      message: [
+        `expected at most ${most} bytes (settings limits.fileBytes and memory.fileBytes), got`,
+        `${bytes.size}`,
+      ].join(' '),
     }
   return undefined
 }

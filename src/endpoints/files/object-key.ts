@@ -15,7 +15,10 @@ export function readObjectKey(path: string, maxBytes: number): ReadKey {
   const control = /[\u0000-\u001f\u007f]/.exec(key)?.[0]
   if (control !== undefined)
     return {
-      problem: `expected no control characters, got U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+      problem: [
+        'expected no control characters, got',
+        `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+      ].join(' '),
     }
   if (key.includes('\\')) return { problem: 'expected segments parted by /, got a backslash' }
   const bytes = new TextEncoder().encode(key).length

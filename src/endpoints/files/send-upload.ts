@@ -80,7 +80,10 @@ export function bucketOf(name: string, { world, settings }: Context): Bucket {
     return bucket
   throw new ApiError(
     'not_found_error',
-    `There is no bucket ${show(name)} in the session "${world.name}": expected an address that POST /v1/files/upload_url has returned there.`,
+    [
+      `There is no bucket ${show(name)} in the session "${world.name}": expected an address that POST`,
+      '/v1/files/upload_url has returned there.',
+    ].join(' '),
     { name: 'NoSuchBucket' },
   )
 }
@@ -90,7 +93,11 @@ function refuseCredentials(headers: Call['headers']): void {
   if (found === undefined) return
   throw new ApiError(
     'invalid_request_error',
-    `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${found}\` as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's client (setting files.credentials).`,
+    [
+      `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${found}\``,
+      `as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's`,
+      'client (setting files.credentials).',
+    ].join(' '),
   )
 }
 
@@ -112,26 +119,40 @@ function checkSignature(
   if (found === 'unsigned')
     throw new ApiError(
       'permission_error',
-      'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, its query included.',
+      [
+        'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned,',
+        'its query included.',
+      ].join(' '),
     )
   if (found === 'mismatch') {
     const signedFor = ['PUT', 'POST'].find((other) => other !== method && check(other) !== 'mismatch')
     if (signedFor !== undefined)
       throw new ApiError(
         'method_not_allowed',
-        `The method ${method} is not allowed against this resource: the URL is signed for ${signedFor}, as \`method\` said when it was returned.`,
+        [
+          `The method ${method} is not allowed against this resource: the URL is signed for ${signedFor},`,
+          `as \`method\` said when it was returned.`,
+        ].join(' '),
         { headers: { allow: signedFor } },
       )
     throw new ApiError(
       'permission_error',
-      'The request signature we calculated does not match the signature you provided: the bucket, the path or the query of the URL is not what was signed. Send it exactly as it was returned, without encoding it again.',
+      [
+        'The request signature we calculated does not match the signature you provided: the bucket, the',
+        'path or the query of the URL is not what was signed. Send it exactly as it was returned, without',
+        'encoding it again.',
+      ].join(' '),
       { name: 'SignatureDoesNotMatch' },
     )
   }
   if (now <= found.until * 1000) return
   throw new ApiError(
     'permission_error',
-    `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and it is ${new Date(now).toISOString()}. Ask POST /v1/files/upload_url for another one (setting files.expiresAfter).`,
+    [
+      `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and it`,
+      `is ${new Date(now).toISOString()}. Ask POST /v1/files/upload_url for another one (setting`,
+      'files.expiresAfter).',
+    ].join(' '),
   )
 }
 
@@ -152,7 +173,10 @@ function checkSum({ md5 }: HeldBytes, header: string | undefined): void {
   if (!/^[A-Za-z0-9+/]{22}==$/.test(written))
     throw new ApiError(
       'invalid_request_error',
-      `The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got ${show(written)}.`,
+      [
+        'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got',
+        `${show(written)}.`,
+      ].join(' '),
       { name: 'InvalidDigest' },
     )
   const right = base64(hexToBytes(md5))

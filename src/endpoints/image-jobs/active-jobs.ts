@@ -25,7 +25,10 @@ export function claimPlace(world: World, owner: string, settings: Settings, now:
   if (first !== undefined) skipWait(first.resource, world, first.inMs, now)
   throw new ApiError(
     'rate_limit_error',
-    `too many active image jobs: ${active.length} of this API key, at most ${limit} (setting limits.activeImageJobs). ${wait}; submit again when one has ended.`,
+    [
+      `too many active image jobs: ${active.length} of this API key, at most ${limit} (setting`,
+      `limits.activeImageJobs). ${wait}; submit again when one has ended.`,
+    ].join(' '),
     {
       code: refusalCode('rate_limit_error') as number,
       ...(first === undefined ? {} : { retryAfterMs: first.inMs }),

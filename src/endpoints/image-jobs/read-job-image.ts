@@ -29,7 +29,10 @@ export const readJobImage = defineEndpoint({
     if (status !== succeeded)
       throw notFound(
         'jobId',
-        `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has status ${status} (${comment})`,
+        [
+          `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has`,
+          `status ${status} (${comment})`,
+        ].join(' '),
       )
 
     const { images } = job.facts
@@ -43,7 +46,10 @@ export const readJobImage = defineEndpoint({
     if (audit !== '')
       throw notFound(
         'image',
-        `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` before following \`urls\``,
+        [
+          `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\``,
+          `before following \`urls\``,
+        ].join(' '),
       )
     return file(describeImage(images, index, context.world), {
       download: `${encodeURIComponent(jobId)}-${index}.png`,

@@ -29,7 +29,10 @@ export const retrieveImageJob = defineEndpoint({
     if (!isOwnedBy(job, call.key.value))
       throw notFound(
         'jobId',
-        `no image job ${jobId} for this API key in the session "${context.world.name}": another key submitted it, poll with that one`,
+        [
+          `no image job ${jobId} for this API key in the session "${context.world.name}": another key`,
+          'submitted it, poll with that one',
+        ].join(' '),
       )
     const seen = poll(job, context.world, call.now)
     if (seen.gone) throw notFound('jobId', goneSentence(jobId, context))

@@ -37,7 +37,10 @@ const entry = z.strictObject({
   urls: shape.urls
     .optional()
     .describe(
-      'Result addresses. Those of its own pictures once it has succeeded, an empty list before, when left out.',
+      [
+        'Result addresses. Those of its own pictures once it has succeeded, an empty list before, when',
+        'left out.',
+      ].join(' '),
     ),
   comment: shape.comment
     .optional()
@@ -54,7 +57,10 @@ const entry = z.strictObject({
     .optional()
     .describe('What it costs upstream so far, or null. May change before it ends.'),
   audits: shape.audits.describe(
-    'Beside each address: empty when the picture passed, else why it was blocked. A blocked picture cannot be read.',
+    [
+      'Beside each address: empty when the picture passed, else why it was blocked. A blocked picture',
+      'cannot be read.',
+    ].join(' '),
   ),
   text: shape.text.describe('The prompt as it is shown.'),
   seed: shape.seed.describe('The seed as it is shown.'),

@@ -32,25 +32,37 @@ export function sourceJob(
   if (!isOwnedBy(job, call.key.value))
     throw unsuitable(
       'jobId',
-      `the image job ${jobId} was submitted with another API key: send the edit with the key that submitted it`,
+      [
+        `the image job ${jobId} was submitted with another API key: send the edit with the key that`,
+        'submitted it',
+      ].join(' '),
     )
 
   const { status, comment, urls, audits } = renderImageJob(job, seen)
   if (status === failed)
     throw unsuitable(
       'jobId',
-      `the image job ${jobId} has failed (status 3, ${comment}): expected a job that has succeeded (status 2), start from another one`,
+      [
+        `the image job ${jobId} has failed (status 3, ${comment}): expected a job that has succeeded`,
+        '(status 2), start from another one',
+      ].join(' '),
     )
   if (status !== succeeded)
     throw unsuitable(
       'jobId',
-      `the image job ${jobId} has not ended yet (status ${status}): expected a job that has succeeded (status 2), poll GET /v1/tob/job/${jobId} until it has`,
+      [
+        `the image job ${jobId} has not ended yet (status ${status}): expected a job that has succeeded`,
+        `(status 2), poll GET /v1/tob/job/${jobId} until it has`,
+      ].join(' '),
     )
   const pictures = urls ?? []
   if (imageNo >= pictures.length)
     throw unsuitable(
       'imageNo',
-      `expected ${places(pictures.length)} since the source job has ${pictures.length} picture(s), got ${imageNo}`,
+      [
+        `expected ${places(pictures.length)} since the source job has ${pictures.length} picture(s), got`,
+        `${imageNo}`,
+      ].join(' '),
     )
   const blocked = audits?.[imageNo] ?? ''
   if (blocked !== '')

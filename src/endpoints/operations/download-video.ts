@@ -31,7 +31,10 @@ export function filmOfFile(fileId: string, now: number, param: string, context: 
   if (id === undefined)
     throw new ApiError(
       'not_found_error',
-      `There is no file ${show(fileId)} in the session "${context.world.name}": expected the id in a \`uri\` that an operation has answered there. Only videos of operations are files here.`,
+      [
+        `There is no file ${show(fileId)} in the session "${context.world.name}": expected the id in a`,
+        `\`uri\` that an operation has answered there. Only videos of operations are files here.`,
+      ].join(' '),
       { param },
     )
   return filmCalled(

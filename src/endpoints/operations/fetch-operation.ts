@@ -3,14 +3,14 @@ import * as z from 'zod'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { findOperation, pollOperation } from './operation.ts'
 import { checkPlace } from './retrieve-operation.ts'
-import { namePattern, operation } from './schema.ts'
+import { modelPath, namePattern, operation } from './schema.ts'
 import { operationsKind } from './scripted.ts'
 import { operationReply } from './wire.ts'
 
 export const fetchOperation = defineEndpoint({
   operation: 'operations.fetch',
   method: 'POST',
-  path: '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}:fetchPredictOperation',
+  path: `${modelPath}:fetchPredictOperation`,
   summary: 'Polls a long-running operation, as Vertex clients do',
   extension: 'Vertex clients (@google/genai 3) poll here',
   continues: true,

@@ -140,15 +140,25 @@ export function findOperation(
   const found = world.store.find<OperationFacts>(operationKind, id)
   if (found === 'dropped')
     throw missing(
-      `The operation \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} resources, the oldest finished ones go first (setting memory.resources).`,
+      [
+        `The operation \`${id}\` was dropped: the session "${world.name}" keeps`,
+        `${settings.memory.resources} resources, the oldest finished ones go first (setting`,
+        'memory.resources).',
+      ].join(' '),
     )
   if (found === undefined)
     throw missing(
-      `There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name that :predictLongRunning has returned there.`,
+      [
+        `There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name`,
+        'that :predictLongRunning has returned there.',
+      ].join(' '),
     )
   if (owner !== undefined && !isOwnedBy(found, owner))
     throw missing(
-      `There is no operation \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`,
+      [
+        `There is no operation \`${id}\` for this API key in the session "${world.name}": another key`,
+        'submitted it, use that one.',
+      ].join(' '),
     )
   return found
 }
@@ -233,7 +243,7 @@ function wayOf(duration: number, job: PlannedJob): Timeline {
         status: 'FAILED',
         progressPercent: end,
         error: {
-          code: codes.findIndex((code) => code === job.failure?.code) + 1 || internal,
+          code: (codes as readonly unknown[]).indexOf(job.failure?.code) + 1 || internal,
           message: job.failure?.message ?? defaultMessage,
         },
       },

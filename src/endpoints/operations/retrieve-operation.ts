@@ -2,14 +2,14 @@
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { findOperation, type Operation, pollOperation } from './operation.ts'
-import { operation } from './schema.ts'
+import { modelPath, operation } from './schema.ts'
 import { operationsKind } from './scripted.ts'
 import { operationReply } from './wire.ts'
 
 export const retrieveOperation = defineEndpoint({
   operation: 'operations.retrieve',
   method: 'GET',
-  path: '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}/operations/{operation_id}',
+  path: `${modelPath}/operations/{operation_id}`,
   summary: 'Polls a long-running operation',
   accepts: [],
   polls: { kind: operationsKind },
@@ -44,7 +44,10 @@ export function checkPlace(
     if (facts[part] === place[part]) continue
     throw new ApiError(
       'not_found_error',
-      `The operation \`${id}\` exists, but not under this path: ${names[part]} is "${facts[part]}", got "${place[part].slice(0, 100)}". Poll /v1beta/ and the name that the submission returned.`,
+      [
+        `The operation \`${id}\` exists, but not under this path: ${names[part]} is "${facts[part]}",`,
+        `got "${place[part].slice(0, 100)}". Poll /v1beta/ and the name that the submission returned.`,
+      ].join(' '),
       { param: names[part] },
     )
   }

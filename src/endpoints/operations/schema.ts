@@ -52,7 +52,10 @@ export const submitBody = z.looseObject({
         .string()
         .optional()
         .describe(
-          '`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the video.',
+          [
+            '`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the',
+            'video.',
+          ].join(' '),
         ),
       pubsubTopic: z.string().optional(),
     })
@@ -111,3 +114,7 @@ export const operation = z.union([
   z.strictObject({ name: z.string().regex(namePattern), metadata, done: z.literal(true), response }),
   z.strictObject({ name: z.string().regex(namePattern), metadata, done: z.literal(true), error: status }),
 ])
+
+/** The path of a model with its project and location. */
+export const modelPath =
+  '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}'

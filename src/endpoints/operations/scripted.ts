@@ -68,7 +68,10 @@ const entry = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether it is over. By its status when left out; `true` beside a status that is not over answers a response without videos.',
+      [
+        'Whether it is over. By its status when left out; `true` beside a status that is not over answers',
+        'a response without videos.',
+      ].join(' '),
     ),
   name: z
     .string()
@@ -93,7 +96,10 @@ const given = z.strictObject({
     .optional()
     .describe('The API key that submitted it; the first one of the account when left out.'),
   status: entry.shape.status.describe(
-    'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is half-way, or as far as `progressPercent` says, and goes on.',
+    [
+      'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is half-way, or as far as',
+      '`progressPercent` says, and goes on.',
+    ].join(' '),
   ),
   model: z
     .string()

@@ -22,7 +22,10 @@ export const deleteVideo = defineEndpoint({
     if (view.status !== 'completed' && view.status !== 'failed') {
       throw new ApiError(
         'invalid_request_error',
-        `Only a completed or failed video can be deleted: the status of \`${video.id}\` is ${view.status}, its progress ${view.progress}.`,
+        [
+          `Only a completed or failed video can be deleted: the status of \`${video.id}\` is`,
+          `${view.status}, its progress ${view.progress}.`,
+        ].join(' '),
         { param: 'video_id' },
       )
     }

@@ -26,7 +26,10 @@ export const listVideos = defineEndpoint({
     if (after !== undefined && from === 0) {
       throw new ApiError(
         'invalid_request_error',
-        `\`after\`: expected the id of one of the ${videos.length} videos of this API key in the session "${context.world.name}", got ${JSON.stringify(after.slice(0, 80))}.`,
+        [
+          `\`after\`: expected the id of one of the ${videos.length} videos of this API key in the`,
+          `session "${context.world.name}", got ${JSON.stringify(after.slice(0, 80))}.`,
+        ].join(' '),
         { param: 'after' },
       )
     }

@@ -72,7 +72,10 @@ const given = z.strictObject({
   status: shape.status
     .optional()
     .describe(
-      'The status it has now: `completed` when left out. One `in_progress` is half-way, or as far as `progress` says, and goes on.',
+      [
+        'The status it has now: `completed` when left out. One `in_progress` is half-way, or as far as',
+        '`progress` says, and goes on.',
+      ].join(' '),
     ),
   model: shape.model.optional().describe('Its model; one that its key may use when left out.'),
   prompt: z.string().optional().describe('Its prompt.'),

@@ -50,7 +50,11 @@ function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: nu
   if (expiresAt === undefined || now < expiresAt) return
   throw new ApiError(
     'not_found_error',
-    `The content of the video \`${video.id}\` expired at ${new Date(expiresAt).toISOString()}, it is ${new Date(now).toISOString()} now: download within ${formatDuration(expiresAfter)} of completion (setting videos.expiresAfter).`,
+    [
+      `The content of the video \`${video.id}\` expired at ${new Date(expiresAt).toISOString()}, it is`,
+      `${new Date(now).toISOString()} now: download within ${formatDuration(expiresAfter)} of completion`,
+      '(setting videos.expiresAfter).',
+    ].join(' '),
     { param: 'video_id' },
   )
 }

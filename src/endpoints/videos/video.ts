@@ -74,16 +74,25 @@ export function findVideo(id: string, key: ApiKey, { world, settings }: Context)
   const found = world.store.find<VideoFacts>(videoKind, id)
   if (found === 'dropped') {
     throw missing(
-      `The video \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting memory.resources).`,
+      [
+        `The video \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources}`,
+        'jobs and videos, the oldest finished ones go first (setting memory.resources).',
+      ].join(' '),
     )
   }
   if (found === undefined)
     throw missing(
-      `There is no video \`${id}\` in the session "${world.name}": expected an id that POST /v1/videos or a remix has returned there.`,
+      [
+        `There is no video \`${id}\` in the session "${world.name}": expected an id that POST /v1/videos`,
+        'or a remix has returned there.',
+      ].join(' '),
     )
   if (!isOwnedBy(found, key.value))
     throw missing(
-      `There is no video \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`,
+      [
+        `There is no video \`${id}\` for this API key in the session "${world.name}": another key`,
+        'submitted it, use that one.',
+      ].join(' '),
     )
   return found
 }
@@ -109,7 +118,11 @@ export function pollVideo(video: Video, now: number, { world, settings }: Contex
 export function presentLook(video: Video, now: number, settings: Settings): Look {
   if (isGone(video, now))
     throw missing(
-      `The video \`${video.id}\` was here and is gone: it vanished at ${new Date(video.bornAt + goneSince(video, now)).toISOString()}, as a scenario or a change of its state has it.`,
+      [
+        `The video \`${video.id}\` was here and is gone: it vanished at`,
+        `${new Date(video.bornAt + goneSince(video, now)).toISOString()}, as a scenario or a change of`,
+        'its state has it.',
+      ].join(' '),
     )
   return lookAt(video, now, settings)
 }

@@ -1,17 +1,16 @@
-/** Why a call got the reply it got, from its entry in the journal. Pure; knows nothing of who asks. */
-
+/** Explains from its journal entry why a call got its reply. */
 import type { JournalEntry, SessionNaming } from '../../engine/journal-entry.ts'
 import type { RuleTrace } from '../../engine/rule-trace.ts'
 import { isReserved } from '../../scenario/reserved/plan.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-sentence.ts'
 
-/** One rule, and what became of it. */
+/** A rule, and why it answered or not. */
 export interface ExplainedRule {
   readonly rule: string
   readonly outcome: RuleTrace['outcome']
-  /** In words. */
+  /** The explanation. */
   readonly sentence: string
-  /** Of `differs`: the condition that failed first, what it wants, and what the call has. */
+  /** If it `differs`: the first condition that failed. */
   readonly field?: string
   readonly expected?: string
   readonly got?: string
@@ -23,7 +22,7 @@ export interface CallExplanation {
   readonly operation: string | null
   readonly status: number
   readonly session: string
-  /** How the call named its session, in words. */
+  /** How the call named its session. */
   readonly sessionNamed: string
   /** The rule that answered. */
   readonly rule: string | null
@@ -31,9 +30,9 @@ export interface CallExplanation {
   readonly decidedBy: string | null
   /** One sentence. */
   readonly because: string
-  /** The rules that were asked, nearest first. */
+  /** The rules that were tried, closest first. */
   readonly rules: readonly ExplainedRule[]
-  /** Words in the request that look reserved and do nothing there. */
+  /** Words in the request that look reserved but have no effect there. */
   readonly idleWords: readonly string[]
   /** All of it as lines of text. */
   readonly text: string
@@ -47,7 +46,6 @@ const named: Readonly<Record<SessionNaming, string>> = {
   default: 'by nothing: calls that name none go to the default session',
 }
 
-/** What there is to say of one call. */
 export function explainCall(entry: JournalEntry): CallExplanation {
   const near = nearestFirst(entry.considered ?? [])
   const rules = near.map(
@@ -62,7 +60,11 @@ export function explainCall(entry: JournalEntry): CallExplanation {
   )
   const because = reasonOf(entry, near)
   const idleWords = idleIn(entry)
-  const title = `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, call ${entry.seq}${entry.requestId === '' ? '' : `, ${entry.requestId}`}) got ${entry.status === 0 ? 'no reply' : entry.status}.`
+  const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
+  const title = [
+    `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, call ${entry.seq}${requestId})`,
+    `got ${entry.status === 0 ? 'no reply' : entry.status}.`,
+  ].join(' ')
   const others = rules.filter(({ outcome }) => outcome !== 'answered')
   const text = [
     title,
@@ -95,7 +97,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
   }
 }
 
-/** The same on one line that a header can carry: printable ASCII, at most 500 characters. */
+/** A short form for a header: printable ASCII, at most 500 characters. */
 export function explainShort(entry: JournalEntry): string {
   const near = nearestFirst(entry.considered ?? []).find(({ outcome }) => outcome !== 'answered')
   const nearest = entry.rule !== undefined || near === undefined ? '' : ` Nearest: ${ruleSentence(near)}`
@@ -122,12 +124,7 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   if (decidedBy !== undefined) return `Decided by ${decidedBy}.${met}`
   if (refusal !== undefined && entry.rulesAsked !== true) {
     const [first] = violations
-    const place =
-      first === undefined
-        ? refusal.param === undefined
-          ? ''
-          : `, about \`${refusal.param}\``
-        : `: ${first.message}`
+    const place = first === undefined ? aboutParam(refusal.param) : `: ${first.message}`
     return `The service refused it (${refusal.type}${place}) before any rule was asked.`
   }
   const none =
@@ -137,11 +134,11 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
         ? 'The one rule that was asked does not answer it'
         : `None of the ${considered.length} rules that were asked answers it`
   if (refusal !== undefined)
-    return `${none}, and the default behaviour refused it (${refusal.type}${refusal.param === undefined ? '' : `, about \`${refusal.param}\``}).`
+    return `${none}, and the default behaviour refused it (${refusal.type}${aboutParam(refusal.param)}).`
   return `${none}: the default behaviour answered.${met}`
 }
 
-// A reply that came to its end says so itself.
+// A complete reply needs no remark.
 function endOf({ ended, events, stream, status }: JournalEntry): string[] {
   if (status === 0 || ended === 'completed') return []
   const count = `${events} event${events === 1 ? '' : 's'}`
@@ -160,7 +157,7 @@ function endOf({ ended, events, stream, status }: JournalEntry): string[] {
   ]
 }
 
-// Only of the kept beginning of a body: a word at the end of a megabyte may be missed.
+// Only in the part of the body that the journal keeps.
 function idleIn({ request = '', decidedBy }: JournalEntry): string[] {
   const words = new Set<string>()
   for (const [written, word = ''] of request.matchAll(/\[sim:([^\]\s"\\]{1,40})\]/g))
@@ -170,5 +167,7 @@ function idleIn({ request = '', decidedBy }: JournalEntry): string[] {
     words.add(model)
   return [...words]
 }
+
+const aboutParam = (param: string | undefined): string => (param === undefined ? '' : `, about \`${param}\``)
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

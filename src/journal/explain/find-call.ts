@@ -28,7 +28,11 @@ export function findCall(
         : `it keeps calls ${kept[0]?.seq} to ${kept.at(-1)?.seq} of ${home.journal.total}`
   throw new ApiError(
     'not_found_error',
-    `There is no call ${show(id)} in the journal of the session "${home.name}": expected a request id of a reply, or the number of a call; ${numbers} (settings memory.journalEntries, memory.journalBytes and memory.journalBytesInAll).`,
+    [
+      `There is no call ${show(id)} in the journal of the session "${home.name}": expected a request id`,
+      `of a reply, or the number of a call; ${numbers} (settings memory.journalEntries,`,
+      'memory.journalBytes and memory.journalBytesInAll).',
+    ].join(' '),
     { param: 'id' },
   )
 }

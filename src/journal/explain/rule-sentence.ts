@@ -1,20 +1,19 @@
-/** What became of a rule, in words. */
-
+/** Describes why a rule answered a call or not. */
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
 import { distance, type RuleTrace } from '../../engine/rule-trace.ts'
 import { clip, fieldPath } from '../../protocol/wording.ts'
 
-/** The rules that came nearest first; among equals in the order in which they were asked. */
+/** The closest rules first; equally close ones in the order in which they were tried. */
 export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
   return considered.toSorted((a, b) => distance(a) - distance(b))
 }
 
-/** Where the condition stands under `when`, as `body.messages[0].content`. */
+/** The path of the condition under `when`: `body.messages[0].content`. */
 export function conditionField({ field = '', path = [] }: RuleTrace): string {
   return fieldPath([field, ...path])
 }
 
-/** What the call has there, in words; keys are shortened. */
+/** The call's value at the condition; keys are redacted. */
 export function gotText({ field = '', got }: RuleTrace): string {
   if (got === undefined) return 'nothing'
   if (typeof got === 'string')
@@ -32,12 +31,14 @@ export function gotText({ field = '', got }: RuleTrace): string {
 
 const maxExpectedLength = 200
 
-/** One sentence: why the rule did not answer, or that it did. */
 export function ruleSentence(found: RuleTrace): string {
   const { rule, outcome, expected, met, counts, answered = 0, times, held, of } = found
   switch (outcome) {
-    case 'differs':
-      return `rule ${rule}: \`${conditionField(found)}\`: expected ${clip(expected ?? '', maxExpectedLength)}, got ${gotText(found)}${of > 1 ? ` (condition ${held + 1} of ${of})` : ''}.`
+    case 'differs': {
+      const condition = of > 1 ? ` (condition ${held + 1} of ${of})` : ''
+      const wanted = clip(expected ?? '', maxExpectedLength)
+      return `rule ${rule}: \`${conditionField(found)}\`: expected ${wanted}, got ${gotText(found)}${condition}.`
+    }
     case 'count':
       return `rule ${rule}: this is call ${met} that meets its conditions, and it answers ${counts}.`
     case 'times':
@@ -46,8 +47,10 @@ export function ruleSentence(found: RuleTrace): string {
       return `rule ${rule}: its sequence is at its end after ${answered} answer${answered === 1 ? '' : 's'}.`
     case 'behind':
       return `rule ${rule}: it would have answered, but a rule before it did.`
-    case 'answered':
-      return `rule ${rule} answered: ${[...heldWords(found), ...(times === undefined ? [] : [`answer ${answered} of ${times}`])].join(', ')}${placeWords(found)}.`
+    case 'answered': {
+      const ofTimes = times === undefined ? [] : [`answer ${answered} of ${times}`]
+      return `rule ${rule} answered: ${[...heldWords(found), ...ofTimes].join(', ')}${placeWords(found)}.`
+    }
   }
 }
 

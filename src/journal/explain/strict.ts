@@ -1,4 +1,4 @@
-/** `strict`: which calls need a rule, and how one is refused that has none. */
+/** `strict`: which calls need a rule, and the refusal of those without one. */
 import type { RuleTrace } from '../../engine/rule-trace.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -7,13 +7,10 @@ import type { Settings } from '../../protocol/settings.ts'
 import { matchesOperation } from '../../scenario/check/support.ts'
 import { nearestFirst, ruleSentence } from './rule-sentence.ts'
 
-/**
- * Not a status of the contract, so that nobody takes it for a refusal of the service; not one that SDKs try
- * again (408, 409, 429, 5xx), so that a test fails at once and not after three tries.
- */
+/** A status that is not in the contract, and that SDKs do not retry (408, 409, 429, 5xx). */
 const unmatchedStatus = 422
 
-/** Whether a planned call lacks a rule that `strict` asks for. A reserved value speaks for itself. */
+/** Whether a call lacks a rule that `strict` requires. A reserved value is as good as a rule. */
 export function lacksRule(
   { rule, decidedBy }: Plan,
   { operation, method, open, continues }: Endpoint,
@@ -24,36 +21,41 @@ export function lacksRule(
   return strict === true || !strict.except.some((pattern) => matchesOperation(pattern, operation))
 }
 
-/** What is known when a call is refused for want of a rule. */
+/** A call that is refused because no rule matches it. */
 export interface Unmatched {
   readonly operation: string
   readonly session: string
-  /** How many rules there are, for whatever operation. */
+  /** The number of rules for all operations. */
   readonly rules: number
   readonly considered: readonly RuleTrace[] | undefined
 }
 
 /** The most rules that a refusal describes. */
-const shown = 5
+const maxShown = 5
 
-/** The refusal, with the rules that came nearest in its message and one by one in its details. */
+/** The refusal, with the closest rules in its message and its details. */
 export function unmatchedCall({ operation, session, rules, considered = [] }: Unmatched): ApiError {
   const near = nearestFirst(considered)
-  const sentences = near.slice(0, shown).map(ruleSentence)
-  const rest = near.length > shown ? ` ${near.length - shown} more were further away.` : ''
+  const sentences = near.slice(0, maxShown).map(ruleSentence)
+  const rest = near.length > maxShown ? ` ${near.length - maxShown} more were further away.` : ''
   const why =
     rules === 0
       ? 'There are no rules at all: give the simulator a scenario.'
       : near.length === 0
-        ? `${rules === 1 ? 'The one rule there is, is not' : `None of the ${rules} rules is`} about ${operation}.`
+        ? rules === 1
+          ? `The only rule is not about ${operation}.`
+          : `None of the ${rules} rules is about ${operation}.`
         : `Nearest: ${sentences.join(' ')}${rest}`
   return new ApiError(
     'invalid_request_error',
-    `strict: no rule answers this call of ${operation} in the session "${session}". ${why} Write a rule for it, or take ${operation} out of strictness (strict: { except: [${operation}] }).`,
+    [
+      `strict: no rule answers this call of ${operation} in the session "${session}". ${why} Write a rule`,
+      `for it, or take ${operation} out of strictness (strict: { except: [${operation}] }).`,
+    ].join(' '),
     {
       status: unmatchedStatus,
       code: unmatchedStatus,
-      details: near.slice(0, shown).map((found, index) => ({
+      details: near.slice(0, maxShown).map((found, index) => ({
         code: unmatchedStatus,
         message: sentences[index] as string,
         field: fieldOf(found),

@@ -32,10 +32,12 @@ export const chatNotes: GroupNotes = {
   operations: {
     'chat.create': {
       source: 'contract 4.2 (request), 2.6 (reply), 6 and 8; field names and the stream: the OpenAI chat API',
-      description: `With \`stream: true\` the reply is a stream of chunks that ends with \`data: [DONE]\`; an error after the first byte comes as an event with an \`error\` key.
+      description: `With \`stream: true\` the reply is a stream of chunks that ends with \`data: [DONE]\`; an error
+after the first byte is an event with the key \`error\`.
 
-What fields demand of each other: \`top_logprobs\` needs \`logprobs: true\`; \`stream_options\` needs \`stream: true\`; audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`;
-models that reason refuse \`max_tokens\` (send \`max_completion_tokens\`). Every call of a tool must be answered by a message of the role \`tool\` before the next turn.`,
+Dependencies between fields: \`top_logprobs\` needs \`logprobs: true\`; \`stream_options\` needs \`stream: true\`;
+audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`; reasoning models refuse \`max_tokens\` (send
+\`max_completion_tokens\`). Every tool call must be answered by a message with the role \`tool\` before the next turn.`,
       calls: () => [
         { name: 'plain', summary: 'A question', json: { model, messages: ask('Reply with exactly: pong') } },
         {
@@ -128,8 +130,10 @@ models that reason refuse \`max_tokens\` (send \`max_completion_tokens\`). Every
     'models.list reply.data[]': 'Model',
   },
   fields: {
-    ChatRequest:
-      'A conversation, and how it is to be answered. Further fields are let through or refused by the setting `chat.unknownParameters`.',
+    ChatRequest: [
+      'A conversation, and how it is to be answered. Further fields are let through or refused by the',
+      'setting `chat.unknownParameters`.',
+    ].join(' '),
     'ChatRequest.frequency_penalty': 'Above 0: words that came often come less.',
     'ChatRequest.presence_penalty': 'Above 0: words that came at all come less.',
     'ChatRequest.logit_bias': 'Token id → how much likelier (100) or unlikelier (-100) the token becomes.',

@@ -18,8 +18,12 @@ const scenario = {
 
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
-  description:
-    'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, state, journal, back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session` names. Where a server listens beyond loopback it needs a token, health and ready aside: `authorization: Bearer <token>` or `x-sim-token`. The prefix is a setting (`control.prefix`).',
+  description: [
+    'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, state, journal,',
+    'back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session`',
+    'names. Where a server listens beyond loopback it needs a token, health and ready aside:',
+    '`authorization: Bearer <token>` or `x-sim-token`. The prefix is a setting (`control.prefix`).',
+  ].join(' '),
   params: { id: 'Its id, as its list shows it.', name: 'Its name, as its list shows it.' },
   operations: {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'That it answers' }] },
@@ -89,8 +93,10 @@ export const controlNotes: GroupNotes = {
     },
     'sim.loadScenario': {
       source,
-      description:
-        'The session keeps its seed, clock and account: a scenario that speaks of these is for `sim.createSession`. A reset takes loaded scenarios away.',
+      description: [
+        'The session keeps its seed, clock and account: a scenario that speaks of these is for',
+        '`sim.createSession`. A reset takes loaded scenarios away.',
+      ].join(' '),
       calls: () => [
         { name: 'object', summary: 'As an object', json: scenario },
         {
@@ -98,7 +104,10 @@ export const controlNotes: GroupNotes = {
           summary: 'As a text',
           json: {
             name: 'slow',
-            text: 'title: Chat takes a minute\nrules:\n  - when: { operation: chat.create }\n    then: { delay: 1m }\n',
+            text: [
+              'title: Chat takes a minute\nrules:\n  - when: { operation: chat.create }\n    then: {',
+              'delay: 1m }\n',
+            ].join(' '),
           },
         },
         {
@@ -124,8 +133,10 @@ export const controlNotes: GroupNotes = {
     },
     'sim.armFault': {
       source,
-      description:
-        'Exactly one of `fault` and `then`. The fault that was armed last is asked first. A reset takes armed faults away.',
+      description: [
+        'Exactly one of `fault` and `then`. The fault that was armed last is asked first. A reset takes',
+        'armed faults away.',
+      ].join(' '),
       calls: () => [
         {
           name: 'disconnect',
@@ -241,8 +252,10 @@ export const controlNotes: GroupNotes = {
     },
     'sim.explainCall': {
       source,
-      description:
-        'Every rule of the operation with the condition that failed first, what counts had been reached, and how the call named its session.',
+      description: [
+        'Every rule of the operation with the condition that failed first, what counts had been',
+        'reached, and how the call named its session.',
+      ].join(' '),
       async calls(made) {
         await made('models.list', {})
         return [{ name: 'number', summary: 'The first call of the session', params: { id: '0' } }]

@@ -28,10 +28,14 @@ export const filesNotes: GroupNotes = {
   description: 'Addresses for uploads: the bytes go straight to the object store.',
   operations: {
     'files.createUploadUrl': {
-      source:
-        'contract 4.8 and 2.5; the names of the region and of the second provider, which paths can be, how long an address is valid: decisions (docs/decisions/uploads.md)',
-      description:
-        'Send the bytes to `upload_url` with `method` and without an API key; 200 or 201 means that the file is at `visit_url`, and that other operations know it by `path`.',
+      source: [
+        'contract 4.8 and 2.5; the names of the region and of the second provider, which paths can be,',
+        'how long an address is valid: decisions (docs/decisions/uploads.md)',
+      ].join(' '),
+      description: [
+        'Send the bytes to `upload_url` with `method` and without an API key; 200 or 201 means that the',
+        'file is at `visit_url`, and that other operations know it by `path`.',
+      ].join(' '),
       calls: () => [
         { name: 'cos', summary: 'An address at the first provider', json: { path, storage_provider: 'COS' } },
         {
@@ -54,14 +58,18 @@ export const filesNotes: GroupNotes = {
 
 export const uploadsNotes: GroupNotes = {
   title: 'Object store',
-  description:
-    'What `upload_url` and `visit_url` lead to. It takes no API key and words its refusals in XML, as object stores do.',
+  description: [
+    'What `upload_url` and `visit_url` lead to. It takes no API key and words its refusals in XML, as',
+    'object stores do.',
+  ].join(' '),
   params,
   operations: {
     'uploads.send': {
       source: 'contract 4.8 and 5; refusals: what object stores answer (docs/decisions/uploads.md)',
-      description:
-        'The query is part of the address and signed: send it as it was returned. `POST` does the same where the settings say so. `content-md5` is held against the bytes.',
+      description: [
+        'The query is part of the address and signed: send it as it was returned. `POST` does the same',
+        'where the settings say so. `content-md5` is held against the bytes.',
+      ].join(' '),
       async calls(made) {
         const place = await placeOf(made)
         return [
@@ -102,8 +110,10 @@ export const uploadsNotes: GroupNotes = {
       },
     },
     'uploads.read': {
-      source:
-        'contract 4.8 and 2.5; types, parts and refusals: what object stores answer (docs/decisions/uploads.md)',
+      source: [
+        'contract 4.8 and 2.5; types, parts and refusals: what object stores answer',
+        '(docs/decisions/uploads.md)',
+      ].join(' '),
       description: 'The bytes with the type they were sent with. Parts can be asked for with `range`.',
       async calls(made) {
         const place = await placeOf(made)

@@ -9,20 +9,27 @@ const idOf = async (made: Made, call: typeof submission): Promise<string> =>
   String((await made('imageJobs.create', call))['id'])
 
 const polling = 'The answer is the job as it stands; poll `GET /v1/tob/job/{jobId}` for the result.'
-const sourced = `Starts from a job that has succeeded; send the key that submitted it. The model is that of the source job. ${polling}`
+const sourced = [
+  'Starts from a job that has succeeded; send the key that submitted it.',
+  `The model is that of the source job. ${polling}`,
+].join(' ')
 
 export const imageJobsNotes: GroupNotes = {
   title: 'Image jobs',
-  description:
-    'Pictures made step by step: submit a job, poll it by its id. Callbacks are not supported: `callback` is refused with code 2004.',
+  description: [
+    'Pictures made step by step: submit a job, poll it by its id. Callbacks are not supported:',
+    '`callback` is refused with code 2004.',
+  ].join(' '),
   params: {
     jobId: 'The job, as its submission named it.',
     image: 'The place of the picture in `urls` and its ending: `0.png`.',
   },
   operations: {
     'imageJobs.create': {
-      source:
-        'contract 4.1 (common rules), 2.2 and 7; path and prompt fields: the upstream, as the contract does not show them',
+      source: [
+        'contract 4.1 (common rules), 2.2 and 7; path and prompt fields: the upstream, as the contract',
+        'does not show them',
+      ].join(' '),
       description: polling,
       calls: () => [
         { name: 'submitted', summary: 'A picture from a prompt', ...submission },

@@ -18,8 +18,10 @@ const kinds =
 
 export const imagesNotes: GroupNotes = {
   title: 'Images',
-  description:
-    'Pictures of a prompt, and edits of pictures: in one body, or with A as a stream that shows them on their way.',
+  description: [
+    'Pictures of a prompt, and edits of pictures: in one body, or with A as a stream that shows them on',
+    'their way.',
+  ].join(' '),
   params: {
     imageId: 'The pictures of one reply, as its addresses name them.',
     image: 'The place of the picture in `data` and its ending: `0.png`.',
@@ -28,7 +30,9 @@ export const imagesNotes: GroupNotes = {
     'images.generate': {
       source:
         'contract 4.4, 2.8, 6 and 8; names of the parameters and events of streams: the upstream image API',
-      description: `${kinds} A returns base64; B and C return addresses that can be read for 60 minutes, or base64.`,
+      description: [
+        `${kinds} A returns base64; B and C return addresses that can be read for 60 minutes, or base64.`,
+      ].join(' '),
       calls: () => [
         {
           name: 'b',
@@ -61,7 +65,12 @@ export const imagesNotes: GroupNotes = {
     'images.edit': {
       source:
         'contract 4.5, 2.8, 6 and 8; names of the parameters and events of streams: the upstream image API',
-      description: `${kinds} C edits nothing. Pictures stand under \`image\`, \`image[]\`, \`image[0]\`, \`image.0\` or \`image.0.items\`, also several times; what they are is read from their bytes. A text in the place of a file is the \`path\` or \`visit_url\` of one that was uploaded (\`files.createUploadUrl\`). Numbers and truths are written as text.`,
+      description: [
+        `${kinds} C edits nothing. Pictures stand under \`image\`, \`image[]\`, \`image[0]\`, \`image.0\``,
+        `or \`image.0.items\`, also several times; what they are is read from their bytes. A text in the`,
+        `place of a file is the \`path\` or \`visit_url\` of one that was uploaded`,
+        `(\`files.createUploadUrl\`). Numbers and truths are written as text.`,
+      ].join(' '),
       calls: () => [
         // The first one is what wrong calls are made from: answered with addresses, dozens of pictures need
         // not be drawn.

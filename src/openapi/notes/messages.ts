@@ -18,20 +18,26 @@ export const messagesNotes: GroupNotes = {
     {
       name: 'anthropic-version',
       required: true,
-      description:
-        'The version of the interface, a date. The contract calls the header `vendor-version` with the vendor left out, and that name is taken as well.',
+      description: [
+        'The version of the interface, a date. The contract calls the header `vendor-version` with the',
+        'vendor left out, and that name is taken as well.',
+      ].join(' '),
       schema: { type: 'string', format: 'date' },
       example: '2023-06-01',
     },
   ],
   operations: {
     'messages.create': {
-      source:
-        'contract 4.3 (request), 2.7 (reply), 5, 6 and 8; blocks, field names and the stream: the Anthropic messages API',
-      description: `The call is stateless: send all turns every time. With \`stream: true\` the reply is a stream of named events, from \`message_start\` to \`message_stop\`; the name behind \`event:\` is the
-\`type\` of the data. An error after the first byte comes as the event \`error\`.
+      source: [
+        'contract 4.3 (request), 2.7 (reply), 5, 6 and 8; blocks, field names and the stream: the',
+        'Anthropic messages API',
+      ].join(' '),
+      description: `The call is stateless: send all turns every time. With \`stream: true\` the reply is a stream of
+named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is the \`type\` of the data. An error
+after the first byte is the event \`error\`.
 
-What fields demand of each other: a result of a tool answers a call in the turn before it, and every call must be answered; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` stays below \`max_tokens\`.`,
+Dependencies between fields: a tool result answers a call in the turn before it, and every call must be answered;
+\`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be below \`max_tokens\`.`,
       calls: () => [
         {
           name: 'plain',
@@ -107,8 +113,10 @@ What fields demand of each other: a result of a tool answers a call in the turn 
     'messages.create event<content_block_delta>.delta': 'MessageBlockDelta',
   },
   fields: {
-    MessageRequest:
-      'A conversation, and how it is to be answered. Further fields are let through or refused by the setting `messages.unknownParameters`.',
+    MessageRequest: [
+      'A conversation, and how it is to be answered. Further fields are let through or refused by the',
+      'setting `messages.unknownParameters`.',
+    ].join(' '),
     'MessageRequest.cache_control': 'Marks the prompt for caching.',
     'MessageRequest.container': 'Where tools of the service run.',
     'MessageRequest.inference_geo': 'Where the answer is computed.',

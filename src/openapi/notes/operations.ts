@@ -33,8 +33,10 @@ export const operationsNotes: GroupNotes = {
   operations: {
     'operations.submit': {
       source: 'contract 4.7; further parameters and the form of pictures: the Gemini API and Vertex',
-      description:
-        'The path of the polling call is `/v1beta/` and the name that is answered. An instance holds a `prompt`, an `image`, or both.',
+      description: [
+        'The path of the polling call is `/v1beta/` and the name that is answered. An instance holds a',
+        '`prompt`, an `image`, or both.',
+      ].join(' '),
       calls: () => [{ name: 'submitted', summary: 'A film from a prompt', params: { model }, json: body }],
     },
     'operations.retrieve': {
@@ -63,8 +65,10 @@ export const operationsNotes: GroupNotes = {
     },
     'operations.downloadVideo': {
       source: 'contract 2.4: `uri` leads to the film; its form: the Gemini API',
-      description:
-        'The id stands in the `uri` of a video. No API key is needed, and `key` in the query is ignored. Parts can be asked for with `range`.',
+      description: [
+        'The id stands in the `uri` of a video. No API key is needed, and `key` in the query is',
+        'ignored. Parts can be asked for with `range`.',
+      ].join(' '),
       async calls(made) {
         return [
           {

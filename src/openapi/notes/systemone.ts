@@ -9,8 +9,10 @@ export const systemoneNotes: GroupNotes = {
   operations: {
     'systemone.evaluate': {
       source: 'contract 4.9, 2.9, 7 and 8; the field `type` of answers: the client of this family',
-      description:
-        'A choice has at most 255 options, a score 2 to 10 levels. The state and all questions together hold at most 64K tokens, the state and the longest question 32K.',
+      description: [
+        'A choice has at most 255 options, a score 2 to 10 levels. The state and all questions together',
+        'hold at most 64K tokens, the state and the longest question 32K.',
+      ].join(' '),
       calls: () => [
         {
           name: 'questions',

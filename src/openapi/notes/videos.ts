@@ -13,8 +13,10 @@ export const videosNotes: GroupNotes = {
   operations: {
     'videos.create': {
       source: 'contract 4.6 and 2.3; `seconds`, `size` and what is required: the upstream video API',
-      description:
-        'The answer is the video object as it stands; poll `GET /v1/videos/{video_id}`. A form is the contract’s way, JSON is what clients send as well.',
+      description: [
+        'The answer is the video object as it stands; poll `GET /v1/videos/{video_id}`. A form is the',
+        'contract’s way, JSON is what clients send as well.',
+      ].join(' '),
       calls: () => [
         { name: 'json', summary: 'A film from a prompt', json: submission },
         {
@@ -47,8 +49,10 @@ export const videosNotes: GroupNotes = {
     },
     'videos.content': {
       source: 'contract 4.6; media types, `variant` and parts of a file: the upstream video API',
-      description:
-        'The file of a completed video: the film, or with `variant` a picture of it. Parts can be asked for with `range`.',
+      description: [
+        'The file of a completed video: the film, or with `variant` a picture of it. Parts can be asked',
+        'for with `range`.',
+      ].join(' '),
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-at-once') }
         return [

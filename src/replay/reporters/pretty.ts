@@ -58,8 +58,9 @@ function stepLines(step: StepReport, paint: Paint): string[] {
     step.endedAt > step.at && step.kind !== 'advance' ? `, ${formatDuration(step.endedAt - step.at)}` : ''
   const head = `${step.title}${status}${polls}${took}`
   const [first = '', ...more] = wrap('', escapeControls(head), width - indent.length)
+  const time = `+${formatDuration(step.at)}`.padStart(timeColumn)
   const lines = [
-    `${paint('dim', `+${formatDuration(step.at)}`.padStart(timeColumn))}  ${paint(...marks[step.outcome])} ${first}`,
+    `${paint('dim', time)}  ${paint(...marks[step.outcome])} ${first}`,
     ...more.map((line) => `${indent}${line}`),
   ]
   if (step.name !== undefined) lines.push(...block(step.name, 'cyan', paint))

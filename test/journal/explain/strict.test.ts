@@ -125,7 +125,7 @@ describe('the refusal in a session with scenarios of its own', () => {
           }),
         )
       ).message
-    expect(await ask()).toContain('The one rule there is, is not about chat.create.')
+    expect(await ask()).toContain('The only rule is not about chat.create.')
     session.faults.arm({ when: { operation: 'images.generate' }, then: { error: { status: 429 } } })
     expect(await ask()).toContain('None of the 2 rules is about chat.create.')
     expect((await refusalOf(await post(sim, '/v1/chat/completions', chat))).message).toContain(
