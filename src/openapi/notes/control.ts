@@ -93,10 +93,8 @@ export const controlNotes: GroupNotes = {
     },
     'sim.loadScenario': {
       source,
-      description: [
-        'The session keeps its seed, clock and account: a scenario that speaks of these is for',
-        '`sim.createSession`. A reset takes loaded scenarios away.',
-      ].join(' '),
+      description:
+        'The seed, clock and account of a session are set by `sim.createSession`. A reset removes the scenarios.',
       calls: () => [
         { name: 'object', summary: 'As an object', json: scenario },
         {
@@ -104,10 +102,7 @@ export const controlNotes: GroupNotes = {
           summary: 'As a text',
           json: {
             name: 'slow',
-            text: [
-              'title: Chat takes a minute\nrules:\n  - when: { operation: chat.create }\n    then: {',
-              'delay: 1m }\n',
-            ].join(' '),
+            text: 'title: Slow chat\nrules:\n  - when: { operation: chat.create }\n    then: { delay: 1m }\n',
           },
         },
         {
@@ -133,10 +128,7 @@ export const controlNotes: GroupNotes = {
     },
     'sim.armFault': {
       source,
-      description: [
-        'Exactly one of `fault` and `then`. The fault that was armed last is asked first. A reset takes',
-        'armed faults away.',
-      ].join(' '),
+      description: 'Takes `fault` or `then`. The last armed fault is tried first. A reset removes them.',
       calls: () => [
         {
           name: 'disconnect',
@@ -252,10 +244,7 @@ export const controlNotes: GroupNotes = {
     },
     'sim.explainCall': {
       source,
-      description: [
-        'Every rule of the operation with the condition that failed first, what counts had been',
-        'reached, and how the call named its session.',
-      ].join(' '),
+      description: 'Each rule with its first failed condition or count, and how the call named its session.',
       async calls(made) {
         await made('models.list', {})
         return [{ name: 'number', summary: 'The first call of the session', params: { id: '0' } }]
