@@ -9,52 +9,52 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createMedia } from '../../src/media/media.ts'
 import type { Media, VideoMedia } from '../../src/protocol/media.ts'
-import { drawn, picture, picturesOfEveryKind } from './_pictures.ts'
+import { drawn, imageMedia, imagesOfEveryKind } from './_images.ts'
 
-const film: VideoMedia = { kind: 'video', width: 720, height: 1280, seconds: 8, seed: 'fox', label: 'a fox' }
+const video: VideoMedia = { kind: 'video', width: 720, height: 1280, seconds: 8, seed: 'fox', label: 'a fox' }
 
 const caption = { prompt: 'a fox', facts: ['256 x 192'] }
 const images = {
-  first: drawn(picture({ width: 256, height: 192, caption })),
-  last: drawn(picture({ seed: 'wolf' })),
+  first: drawn(imageMedia({ width: 256, height: 192, caption })),
+  last: drawn(imageMedia({ seed: 'wolf' })),
   fit: 'contain',
 } as const
 
 /** To be extended: a name for each description. */
 const media: Readonly<Record<string, Media>> = {
-  ...picturesOfEveryKind(),
-  'a film': film,
-  'a film, wide and short': { ...film, width: 1280, height: 720, seconds: 4 },
-  'a film, large': { ...film, width: 1024, height: 1792 },
-  'a film, large and wide': { ...film, width: 1792, height: 1024, seconds: 12 },
-  'a film of 1080 lines': { ...film, width: 1920, height: 1080, seconds: 4 },
-  'a film of 1080 lines, upright': { ...film, width: 1080, height: 1920, seconds: 4 },
-  'a film of 2160 lines': { ...film, width: 3840, height: 2160, seconds: 4 },
-  'a film of 2160 lines, upright': { ...film, width: 2160, height: 3840, seconds: 4 },
-  'a film without sound': { ...film, seconds: 4, silent: true },
-  'a film that begins as another': { ...film, seed: 'wolf', begins: 'fox' },
-  'a film from pictures': { ...film, seconds: 4, images },
-  'a film from a picture, 1080 lines': {
-    ...film,
+  ...imagesOfEveryKind(),
+  'a video': video,
+  'a video, wide and short': { ...video, width: 1280, height: 720, seconds: 4 },
+  'a video, large': { ...video, width: 1024, height: 1792 },
+  'a video, large and wide': { ...video, width: 1792, height: 1024, seconds: 12 },
+  'a video of 1080 lines': { ...video, width: 1920, height: 1080, seconds: 4 },
+  'a video of 1080 lines, upright': { ...video, width: 1080, height: 1920, seconds: 4 },
+  'a video of 2160 lines': { ...video, width: 3840, height: 2160, seconds: 4 },
+  'a video of 2160 lines, upright': { ...video, width: 2160, height: 3840, seconds: 4 },
+  'a video without sound': { ...video, seconds: 4, silent: true },
+  'a video that begins as another': { ...video, seed: 'wolf', begins: 'fox' },
+  'a video from images': { ...video, seconds: 4, images },
+  'a video from an image, 1080 lines': {
+    ...video,
     width: 1920,
     height: 1080,
     seconds: 4,
     images: { first: images.first, fit: 'cover' },
   },
-  'a film from pictures: its thumbnail': {
+  'a video from images: its thumbnail': {
     kind: 'frames',
-    of: { ...film, images },
+    of: { ...video, images },
     sheet: false,
     format: 'webp',
   },
-  'a film from pictures: its spritesheet': {
+  'a video from images: its spritesheet': {
     kind: 'frames',
-    of: { ...film, images },
+    of: { ...video, images },
     sheet: true,
     format: 'jpeg',
   },
-  'its thumbnail': { kind: 'frames', of: film, sheet: false, format: 'webp' },
-  'its spritesheet': { kind: 'frames', of: film, sheet: true, format: 'jpeg' },
+  'its thumbnail': { kind: 'frames', of: video, sheet: false, format: 'webp' },
+  'its spritesheet': { kind: 'frames', of: video, sheet: true, format: 'jpeg' },
   'a sound': { kind: 'audio', format: 'wav', milliseconds: 500, seed: 'fox' },
   ...Object.fromEntries(
     (['mp3', 'aac', 'flac', 'opus'] as const).map((format) => [

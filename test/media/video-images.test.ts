@@ -5,7 +5,7 @@ import { createMedia } from '../../src/media/media.ts'
 import { drawScene, sceneOf, signs, signsOf } from '../../src/media/video/scene.ts'
 import type { FrameMedia, ImageSource, VideoMedia } from '../../src/protocol/media.ts'
 import { complaintsOf, picturesOf, withoutJudge } from '../_ffmpeg.ts'
-import { drawn, picture, sent } from './_pictures.ts'
+import { drawn, imageMedia, sent } from './_images.ts'
 import { difference, rgbOf } from './_pixels.ts'
 
 const video = (first: ImageSource | undefined, change: Partial<VideoMedia> = {}): VideoMedia => ({
@@ -134,7 +134,7 @@ describe('a thumbnail', () => {
       { kind: 'absent', name: 'a.example/fox.png' },
       { kind: 'absent', name: 'a.example/wolf.png' },
       sent(new TextEncoder().encode('hello')),
-      drawn(picture()),
+      drawn(imageMedia()),
     ]
     const thumbnails = await Promise.all(
       sources.map(async (first) =>

@@ -11,7 +11,7 @@ import { createMedia } from '../../src/media/media.ts'
 import { createMediaWorker } from '../../src/media/worker.ts'
 import type { ImageFacts } from '../../src/protocol/call.ts'
 import { as, png } from '../endpoints/images/_images.ts'
-import { drawn, picture, picturesOfEveryKind, sent, worksOn } from './_pictures.ts'
+import { drawn, imageMedia, imagesOfEveryKind, sent, transformsOn } from './_images.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -23,14 +23,14 @@ describe('the thread', () => {
   it('gives the bytes that this thread gives, of every kind of picture and with bytes that clients have sent', async () => {
     const here = createMedia({ cacheBytes: 0 })
     const there = createMediaWorker(built)
-    const file = (await here.render(picture({ seed: 'sent' }))).bytes
+    const file = (await here.render(imageMedia({ seed: 'sent' }))).bytes
     const inLarger = new Uint8Array(file.length + 100)
     inLarger.set(file, 50)
     const source = sent(inLarger.subarray(50, 50 + file.length))
     for (const media of [
-      ...Object.values(picturesOfEveryKind()),
-      ...Object.values(worksOn(source)).map((from) => picture({ from })),
-      picture({ from: { kind: 'recolour', source: drawn(picture()) } }),
+      ...Object.values(imagesOfEveryKind()),
+      ...Object.values(transformsOn(source)).map((from) => imageMedia({ from })),
+      imageMedia({ from: { kind: 'recolour', source: drawn(imageMedia()) } }),
     ]) {
       const made = await there.render(media)
       expect(made?.type).toBe(`image/${media.format}`)
@@ -64,10 +64,10 @@ describe('the thread', () => {
 
   it('tells a mistake as what it is, and goes on', async () => {
     const there = createMediaWorker(built)
-    const failing = there.render(picture({ width: 0 }))
+    const failing = there.render(imageMedia({ width: 0 }))
     await expect(failing).rejects.toThrow(RangeError)
     await expect(failing).rejects.toThrow('got 0x64')
-    expect((await there.render(picture()))?.type).toBe('image/png')
+    expect((await there.render(imageMedia()))?.type).toBe('image/png')
     await there.close()
   })
 
@@ -77,9 +77,11 @@ describe('the thread', () => {
         `parentPort.on('message', ({ media }) => { if (media.seed === 'die') process.exit(7); parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
       ),
     )
-    expect(await there.render(picture())).toMatchObject({ type: 'x/y' })
-    await expect(there.render(picture({ seed: 'die' }))).rejects.toThrow('media: the thread has ended with 7')
-    expect(await there.render(picture())).toMatchObject({ type: 'x/y' })
+    expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
+    await expect(there.render(imageMedia({ seed: 'die' }))).rejects.toThrow(
+      'media: the thread has ended with 7',
+    )
+    expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
     await there.close()
   })
 
@@ -89,8 +91,8 @@ describe('the thread', () => {
         `parentPort.on('message', ({ media }) => { if (media.seed === 'die') throw new Error('out of order'); parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
       ),
     )
-    await expect(there.render(picture({ seed: 'die' }))).rejects.toThrow('out of order')
-    expect(await there.render(picture())).toMatchObject({ type: 'x/y' })
+    await expect(there.render(imageMedia({ seed: 'die' }))).rejects.toThrow('out of order')
+    expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
     await there.close()
   })
 
@@ -100,14 +102,14 @@ describe('the thread', () => {
         `parentPort.on('message', () => parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } })); parentPort.postMessage('ready')`,
       ),
     )
-    const unclonable = picture({
+    const unclonable = imageMedia({
       from: { kind: 'recolour', source: { kind: 'sent', content: () => {}, sha256: '' } },
     })
     await expect(there.render(unclonable)).rejects.toThrow('could not be cloned')
     // A rejection that nobody waits for would fail the run.
     await there.close()
     await expect(there.render(unclonable)).rejects.toThrow('could not be cloned')
-    expect(await there.render(picture())).toMatchObject({ type: 'x/y' })
+    expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
     await there.close()
   })
 
@@ -120,7 +122,7 @@ describe('the thread', () => {
     const body = Buffer.alloc(100, 1)
     for (const content of [body.subarray(10, 40), new Uint8Array(body.buffer, body.byteOffset + 10, 30)]) {
       expect([
-        ...((await there.render(picture({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ??
+        ...((await there.render(imageMedia({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ??
           []),
       ]).toEqual([30, 30])
     }
@@ -134,7 +136,7 @@ describe('the thread', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const there = createMediaWorker(script(counting))
-    const count = async (): Promise<number | undefined> => (await there.render(picture()))?.bytes[0]
+    const count = async (): Promise<number | undefined> => (await there.render(imageMedia()))?.bytes[0]
     expect([await count(), await count()]).toEqual([1, 2])
     vi.advanceTimersByTime(9999)
     expect(await count()).toBe(3)
@@ -148,10 +150,10 @@ describe('the thread', () => {
 
   it('ends when what it is at is done, and not in its middle', async () => {
     const there = createMediaWorker(script(counting))
-    const making = there.render(picture())
+    const making = there.render(imageMedia())
     await there.close()
     expect((await making)?.bytes[0]).toBe(1)
-    expect((await there.render(picture()))?.bytes[0]).toBe(1)
+    expect((await there.render(imageMedia()))?.bytes[0]).toBe(1)
     await there.close()
   })
 
@@ -160,9 +162,9 @@ describe('the thread', () => {
     onTestFinished(() => rmSync(directory, { recursive: true }))
     const file = join(directory, 'worker.mjs')
     const there = createMediaWorker(pathToFileURL(file).href)
-    expect(await there.render(picture())).toBeUndefined()
+    expect(await there.render(imageMedia())).toBeUndefined()
     writeFileSync(file, `import { parentPort } from 'node:worker_threads';${counting}`)
-    expect(await there.render(picture())).toBeUndefined()
+    expect(await there.render(imageMedia())).toBeUndefined()
     await there.close()
   })
 
@@ -173,9 +175,9 @@ describe('the thread', () => {
   ])('is not asked again when %s', async (_, file) => {
     const there = createMediaWorker(file)
     expect([
-      await there.render(picture()),
+      await there.render(imageMedia()),
       await there.inspectPixels(readImageFacts(png()) as ImageFacts, png()),
-      await there.render(picture()),
+      await there.render(imageMedia()),
     ]).toEqual([undefined, undefined, undefined])
     await there.close()
   })
@@ -187,7 +189,7 @@ describe('the thread', () => {
       ),
     )
     const renderer = createMedia({ cacheBytes: 0, worker: there })
-    const pictures = ['a', 'b', 'c'].map((seed) => renderer.render(picture({ seed, width: 500 })))
+    const pictures = ['a', 'b', 'c'].map((seed) => renderer.render(imageMedia({ seed, width: 500 })))
     const file = png(300, 300)
     await renderer.inspectPixels(readImageFacts(file) as ImageFacts, file)
     expect((await Promise.all(pictures)).at(-1)?.type).toBe('a,inspect,b,c')
@@ -196,9 +198,9 @@ describe('the thread', () => {
 
   it('ends when it has done what it was asked for, and begins anew for what comes then', async () => {
     const there = createMediaWorker(built)
-    const before = there.render(picture())
+    const before = there.render(imageMedia())
     const closed = there.close()
-    const after = there.render(picture({ seed: 'wolf' }))
+    const after = there.render(imageMedia({ seed: 'wolf' }))
     expect([(await before)?.type, await closed, (await after)?.type]).toEqual([
       'image/png',
       undefined,

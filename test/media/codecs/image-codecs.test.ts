@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { reloadOnFailure } from '../../../src/media/codecs/image-codecs.ts'
 import { createMedia } from '../../../src/media/media.ts'
-import { picture } from '../_pictures.ts'
+import { imageMedia } from '../_images.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -49,14 +49,14 @@ describe.each([
 ] as const)('the encoder of %s', (format, side) => {
   it('says that it has failed, and goes on with the same bytes as before', async () => {
     const renderer = createMedia({ cacheBytes: 0 })
-    const before = sha256((await renderer.render(picture({ format }))).bytes)
+    const before = sha256((await renderer.render(imageMedia({ format }))).bytes)
     for (const size of [
       { width: 1, height: side },
       { width: side, height: 1 },
     ])
-      await expect(renderer.render(picture({ format, ...size }))).rejects.toThrow(
+      await expect(renderer.render(imageMedia({ format, ...size }))).rejects.toThrow(
         `image-codecs: the ${format} encoder has failed`,
       )
-    expect(sha256((await renderer.render(picture({ format }))).bytes)).toBe(before)
+    expect(sha256((await renderer.render(imageMedia({ format }))).bytes)).toBe(before)
   })
 })

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { createMedia } from '../../../src/media/media.ts'
 import type { Caption, ImageMedia, Transform } from '../../../src/protocol/media.ts'
-import { drawn, picture, sent } from '../_pictures.ts'
+import { drawn, imageMedia, sent } from '../_images.ts'
 
 const renderer = createMedia({ cacheBytes: 10_000_000 })
 
@@ -53,7 +53,7 @@ describe('the plate of a caption', () => {
     [1024, 300],
     [300, 1024],
   ])('stands at the lower edge, with as much room on three sides, at %i x %i', async (width, height) => {
-    const [left, top, right, bottom] = (await plateOf(picture({ width, height }))) as Box
+    const [left, top, right, bottom] = (await plateOf(imageMedia({ width, height }))) as Box
     expect(left).toBeGreaterThan(0)
     expect([width - right, height - bottom]).toEqual([left, left])
     expect(top).toBeGreaterThan(height * 0.38)
@@ -61,7 +61,7 @@ describe('the plate of a caption', () => {
 
   it('grows with its words, up to four lines, of which the last says that there is more', async () => {
     const heightOf = async (prompt: string): Promise<number> => {
-      const media = picture({ width: 512, height: 512, caption: { prompt, facts: [] } })
+      const media = imageMedia({ width: 512, height: 512, caption: { prompt, facts: [] } })
       const [, top, , bottom] = (await between(
         { ...media, caption: { prompt: '', facts: [] } },
         media,
@@ -74,7 +74,7 @@ describe('the plate of a caption', () => {
     expect(heights.slice(0, 4)).toEqual(heights.slice(0, 4).sort((a, b) => a - b))
     expect(heights.slice(4)).toEqual([heights[3], heights[3]])
     const shown = (prompt: string) =>
-      pixelsOf(picture({ width: 512, height: 512, caption: { prompt, facts: [] } }))
+      pixelsOf(imageMedia({ width: 512, height: 512, caption: { prompt, facts: [] } }))
     // Words that make no difference to what is seen of them.
     expect(
       changed(await shown('word '.repeat(60)), await shown(`${'word '.repeat(59)}other`)),
@@ -85,7 +85,7 @@ describe('the plate of a caption', () => {
   it.each(['WWWW '.repeat(30), 'W'.repeat(300), 'MMMMMMMM '.repeat(20), 'il '.repeat(100), '狐'.repeat(100)])(
     'has %j within it, with room before and behind',
     async (prompt) => {
-      const plain = picture({ width: 400, height: 400 })
+      const plain = imageMedia({ width: 400, height: 400 })
       const withWords = {
         ...plain,
         caption: { prompt, facts: ['a model with a name of more than a line '.repeat(4)] },
@@ -112,12 +112,12 @@ describe('the plate of a caption', () => {
     [400, 20],
     [16, 16],
   ])('is not there where a line has no room for three letters, at %i x %i', async (width, height) => {
-    expect(await plateOf(picture({ width, height }))).toBeUndefined()
+    expect(await plateOf(imageMedia({ width, height }))).toBeUndefined()
   })
 
   it('says the facts beneath the prompt', async () => {
     const of = (prompt: string, facts: readonly string[]): ImageMedia =>
-      picture({ width: 400, height: 400, caption: { prompt, facts } })
+      imageMedia({ width: 400, height: 400, caption: { prompt, facts } })
     const [, top, , bottom] = (await between(of('a fox', ['model one']), of('a fox', ['model two']))) as Box
     const [, first, , last] = (await between(of('a fox', ['model one']), of('a cat', ['model one']))) as Box
     expect(top).toBeGreaterThanOrEqual(last)
@@ -126,7 +126,7 @@ describe('the plate of a caption', () => {
 
   it('has no words for what cannot be seen', async () => {
     const of = (prompt: string): ImageMedia =>
-      picture({ width: 256, height: 256, caption: { prompt, facts: [] } })
+      imageMedia({ width: 256, height: 256, caption: { prompt, facts: [] } })
     for (const unseen of ['\u200b', '\u202e', '\ufe0f', '\u00ad', '\u{e0061}', '\u0080'])
       expect(await between(of('redfox'), of(`red${unseen}fox`)), JSON.stringify(unseen)).toBeUndefined()
     for (const space of ['\t', '\n', '\u00a0', '\u2003', '\u3000'])
@@ -135,7 +135,7 @@ describe('the plate of a caption', () => {
 })
 
 describe('words on a picture that was made from another', () => {
-  const wolf = picture({ width: 200, height: 200, seed: 'wolf' })
+  const wolf = imageMedia({ width: 200, height: 200, seed: 'wolf' })
   const outside = ([left, top, right, bottom]: Box, [x0, y0, x1, y1]: Box): boolean =>
     right <= x0 || left >= x1 || bottom <= y0 || top >= y1
 
@@ -153,7 +153,7 @@ describe('words on a picture that was made from another', () => {
       areas: [],
     }
     expect(
-      outside((await plateOf(picture({ width: 440, height: 440, from }))) as Box, [
+      outside((await plateOf(imageMedia({ width: 440, height: 440, from }))) as Box, [
         at.x,
         at.y,
         at.x + at.width,
@@ -171,7 +171,7 @@ describe('words on a picture that was made from another', () => {
     expect(
       outside(
         (await plateOf(
-          picture({ width, height, from: { kind: 'extend', source: drawn(wolf), direction } }),
+          imageMedia({ width, height, from: { kind: 'extend', source: drawn(wolf), direction } }),
         )) as Box,
         kept,
       ),
@@ -186,7 +186,7 @@ describe('words on a picture that was made from another', () => {
       canvas: { width: 440, height: 440 },
       areas: [],
     }
-    expect(await plateOf(picture({ width: 440, height: 440, from }))).toBeUndefined()
+    expect(await plateOf(imageMedia({ width: 440, height: 440, from }))).toBeUndefined()
   })
 
   it('are whole where the part that was drawn anew is round', async () => {
@@ -204,9 +204,9 @@ describe('words on a picture that was made from another', () => {
         ),
       )
     }
-    const source = drawn(picture({ width: 300, height: 300, seed: 'wolf' }))
+    const source = drawn(imageMedia({ width: 300, height: 300, seed: 'wolf' }))
     const edit = (marked: Awaited<ReturnType<typeof mask>>): ImageMedia =>
-      picture({ width: 300, height: 300, from: { kind: 'edit', source, mask: marked } })
+      imageMedia({ width: 300, height: 300, from: { kind: 'edit', source, mask: marked } })
     const square = edit(await mask((x, y) => x >= 30 && x < 270 && y >= 30 && y < 270))
     const round = edit(await mask((x, y) => (x - 149.5) ** 2 + (y - 149.5) ** 2 < 120 ** 2))
     // The same part is drawn in both, and shows through the one shape or the other.

@@ -8,7 +8,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { type Decoders, decodeImage } from '../../../src/media/image/decode.ts'
 import { createMedia } from '../../../src/media/media.ts'
-import { picture, sent } from '../_pictures.ts'
+import { imageMedia, sent } from '../_images.ts'
 import { pngOf } from '../_png.ts'
 
 const none: Decoders = {
@@ -162,7 +162,7 @@ describe('what can be seen through', () => {
     async (format) => {
       const clear = sent(encode({ width: 64, height: 64, channels: 4, data: new Uint8Array(64 * 64 * 4) }))
       const { bytes } = await createMedia({ cacheBytes: 0 }).render(
-        picture({ width: 64, height: 64, format, from: { kind: 'extend', source: clear, direction: 1 } }),
+        imageMedia({ width: 64, height: 64, format, from: { kind: 'extend', source: clear, direction: 1 } }),
       )
       const { channels } = await sharp(bytes).stats()
       expect(channels.map(({ min }) => min)).toEqual([255, 255, 255])

@@ -5,7 +5,7 @@ import { flatPng } from '../../../src/media/image/flat-png.ts'
 import { maxSteps } from '../../../src/media/image/render-image.ts'
 import { createMedia } from '../../../src/media/media.ts'
 import type { ImageMedia, ImageSource, Transform } from '../../../src/protocol/media.ts'
-import { drawn, picture, sent, worksOn } from '../_pictures.ts'
+import { drawn, imageMedia, sent, transformsOn } from '../_images.ts'
 
 const renderer = createMedia({ cacheBytes: 10_000_000 })
 const fileOf = async (media: ImageMedia): Promise<Uint8Array> => (await renderer.render(media)).bytes
@@ -54,11 +54,11 @@ function differences(
 
 describe('words', () => {
   const worded = (prompt: string, change: Partial<ImageMedia> = {}): ImageMedia =>
-    picture({ width: 256, height: 256, caption: { prompt, facts: ['gpt-image-1', '1 of 2'] }, ...change })
+    imageMedia({ width: 256, height: 256, caption: { prompt, facts: ['gpt-image-1', '1 of 2'] }, ...change })
 
   it('stand on a plate at the lower edge and leave the rest alone', async () => {
     const [plain, withWords] = await Promise.all([
-      pixelsOf(picture({ width: 256, height: 256 })),
+      pixelsOf(imageMedia({ width: 256, height: 256 })),
       pixelsOf(worded('a red fox')),
     ])
     const { inside, outside } = differences(plain, withWords, [0, 128, 256, 256])
@@ -121,7 +121,7 @@ describe('a picture on its way', () => {
     ['jpeg', 4],
   ] as const)('as %s comes nearer to the whole one with each of %i steps', async (format, steps) => {
     for (const seed of ['a', 'b', 'c']) {
-      const media = picture({
+      const media = imageMedia({
         width: 200,
         height: 120,
         format,
@@ -145,7 +145,7 @@ describe('a picture on its way', () => {
 
 describe('a transparent picture on its way', () => {
   it('has no darker colours than the whole one: what is clear has none', async () => {
-    const media = picture({ width: 200, height: 120, transparent: true })
+    const media = imageMedia({ width: 200, height: 120, transparent: true })
     const whole = await pixelsOf(media)
     const darkest = (channel: number): number =>
       whole.rgba.reduce(
@@ -169,7 +169,7 @@ describe('a transparent picture on its way', () => {
 })
 
 describe('a picture made from another', () => {
-  const wolf = picture({ seed: 'wolf', caption: { prompt: 'a wolf', facts: [] } })
+  const wolf = imageMedia({ seed: 'wolf', caption: { prompt: 'a wolf', facts: [] } })
   const mask = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] }))
   // Where `flatPng` is clear.
   const middle = [24, 16, 72, 48] as const
@@ -177,7 +177,7 @@ describe('a picture made from another', () => {
   it('by an edit keeps every pixel that the mask covers', async () => {
     const { inside, outside } = differences(
       await pixelsOf(wolf),
-      await pixelsOf(picture({ from: { kind: 'edit', source: drawn(wolf), mask } })),
+      await pixelsOf(imageMedia({ from: { kind: 'edit', source: drawn(wolf), mask } })),
       middle,
     )
     expect(outside).toBe(0)
@@ -197,7 +197,7 @@ describe('a picture made from another', () => {
     )
     const [source, edited] = await Promise.all([
       pixelsOf(wolf),
-      pixelsOf(picture({ from: { kind: 'edit', source: drawn(wolf), mask: sent(file) } })),
+      pixelsOf(imageMedia({ from: { kind: 'edit', source: drawn(wolf), mask: sent(file) } })),
     ])
     for (let y = 0; y < 64; y++)
       for (let x = 0; x <= y; x++) expect(at(edited, x, y)).toEqual(at(source, x, y))
@@ -206,7 +206,7 @@ describe('a picture made from another', () => {
 
   it('by an edit without a mask is drawn anew where the source is clear', async () => {
     const file = flatPng({ width: 96, height: 64, transparent: true, colour: [200, 10, 60] })
-    const edited = await pixelsOf(picture({ from: { kind: 'edit', source: sent(file) } }))
+    const edited = await pixelsOf(imageMedia({ from: { kind: 'edit', source: sent(file) } }))
     const { inside, outside } = differences(await pixelsOf(file), edited, middle)
     expect({ inside, outside }).toEqual({ inside: 48 * 32, outside: 0 })
     expect(at(edited, 48, 32)[3]).toBe(255)
@@ -214,7 +214,7 @@ describe('a picture made from another', () => {
 
   it('by painting has the source where it was put and the areas painted over it', async () => {
     const painted = await pixelsOf(
-      picture({
+      imageMedia({
         width: 192,
         height: 128,
         from: {
@@ -248,15 +248,15 @@ describe('a picture made from another', () => {
   it.each(['edit', 'paint'] as const)(
     'by work %s is as it is without a mask when the mask cannot be read',
     async (name) => {
-      const { mask: _, ...from } = worksOn(drawn(wolf))[name] as Extract<
+      const { mask: _, ...from } = transformsOn(drawn(wolf))[name] as Extract<
         Transform,
         { kind: 'edit' | 'paint' }
       >
       const unreadable = sent(new TextEncoder().encode('no picture'))
       expect(
         distance(
-          await pixelsOf(picture({ from })),
-          await pixelsOf(picture({ from: { ...from, mask: unreadable } })),
+          await pixelsOf(imageMedia({ from })),
+          await pixelsOf(imageMedia({ from: { ...from, mask: unreadable } })),
         ),
       ).toBe(0)
     },
@@ -271,7 +271,7 @@ describe('a picture made from another', () => {
     'by going on in direction %i has the source on the far side, at its own size',
     async (direction, width, height, x, y) => {
       const extended = await pixelsOf(
-        picture({ width, height, from: { kind: 'extend', source: drawn(wolf), direction } }),
+        imageMedia({ width, height, from: { kind: 'extend', source: drawn(wolf), direction } }),
       )
       const source = await pixelsOf(wolf)
       const there = {
@@ -290,9 +290,9 @@ describe('a picture made from another', () => {
   it.each([
     ['one of our own', drawn(wolf)],
     ['a file', sent(flatPng({ width: 50, height: 50, transparent: false, colour: [9, 99, 199] }))],
-    ['an edit', drawn(picture({ from: { kind: 'edit', source: drawn(wolf), mask } }))],
+    ['an edit', drawn(imageMedia({ from: { kind: 'edit', source: drawn(wolf), mask } }))],
   ] as const)('by cutting out, of %s, is clear in the corners and solid in the middle', async (_, source) => {
-    const cut = await pixelsOf(picture({ transparent: true, from: { kind: 'cut-out', source } }))
+    const cut = await pixelsOf(imageMedia({ transparent: true, from: { kind: 'cut-out', source } }))
     expect([
       at(cut, 0, 0)[3],
       at(cut, 95, 0)[3],
@@ -304,11 +304,11 @@ describe('a picture made from another', () => {
 
   it('by varying is near to it when subtle, and further away when strong', async () => {
     for (const seed of ['a', 'b', 'c', 'd']) {
-      const source = picture({ seed: `source ${seed}` })
+      const source = imageMedia({ seed: `source ${seed}` })
       const [own, subtle, strong] = (await Promise.all([
         pixelsOf(source),
         ...(['subtle', 'strong'] as const).map((strength) =>
-          pixelsOf(picture({ seed, from: { kind: 'vary', source: drawn(source), strength } })),
+          pixelsOf(imageMedia({ seed, from: { kind: 'vary', source: drawn(source), strength } })),
         ),
       ])) as [Pixels, Pixels, Pixels]
       const [near, far] = [distance(own, subtle), distance(own, strong)]
@@ -321,7 +321,7 @@ describe('a picture made from another', () => {
     let source: ImageSource = drawn(wolf)
     for (let turn = 0; turn < 12; turn++) {
       const { bytes } = await renderer.render(
-        picture({ seed: `turn ${turn}`, from: { kind: 'recolour', source } }),
+        imageMedia({ seed: `turn ${turn}`, from: { kind: 'recolour', source } }),
       )
       const { channels } = await sharp(bytes).greyscale().stats()
       expect((channels[0] as { max: number }).max - (channels[0] as { min: number }).min).toBeGreaterThan(70)
@@ -332,7 +332,7 @@ describe('a picture made from another', () => {
   it('by recolouring has other colours in the same places, also when it was grey', async () => {
     const grey = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [120, 120, 120] }))
     const [red = 0, green = 0, blue = 0, alpha] = at(
-      await pixelsOf(picture({ transparent: true, from: { kind: 'recolour', source: grey } })),
+      await pixelsOf(imageMedia({ transparent: true, from: { kind: 'recolour', source: grey } })),
       2,
       2,
     )
@@ -340,8 +340,8 @@ describe('a picture made from another', () => {
     expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeGreaterThan(3)
     expect(
       distance(
-        await pixelsOf(picture({ seed: 'wolf' })),
-        await pixelsOf(picture({ from: { kind: 'recolour', source: drawn(wolf) } })),
+        await pixelsOf(imageMedia({ seed: 'wolf' })),
+        await pixelsOf(imageMedia({ from: { kind: 'recolour', source: drawn(wolf) } })),
       ),
     ).toBeGreaterThan(5)
   })
@@ -349,10 +349,10 @@ describe('a picture made from another', () => {
   it('has exactly its own size whatever the source has', async () => {
     for (const source of [
       sent(flatPng({ width: 7, height: 300, transparent: false, colour: [1, 2, 3] })),
-      drawn(picture({ width: 1, height: 1 })),
+      drawn(imageMedia({ width: 1, height: 1 })),
     ]) {
-      for (const from of Object.values(worksOn(source)))
-        expect(await pixelsOf(picture({ width: 100, height: 30, from }))).toMatchObject({
+      for (const from of Object.values(transformsOn(source)))
+        expect(await pixelsOf(imageMedia({ width: 100, height: 30, from }))).toMatchObject({
           width: 100,
           height: 30,
         })
@@ -362,8 +362,8 @@ describe('a picture made from another', () => {
   it('of another that is made from another and so on is drawn up to a bound, and refused beyond', async () => {
     const chain = (levels: number, first: string): ImageMedia =>
       levels === 0
-        ? picture({ seed: first })
-        : picture({
+        ? imageMedia({ seed: first })
+        : imageMedia({
             seed: 'x',
             from: { kind: 'vary', source: drawn(chain(levels - 1, first)), strength: 'subtle' },
           })
@@ -386,7 +386,7 @@ describe('a picture made from another', () => {
       }[kind]
       const worded = (facts: readonly string[], from?: object): Promise<Pixels> =>
         pixelsOf(
-          picture({
+          imageMedia({
             width: 512,
             height: 384,
             caption: { prompt: 'in blue', facts },
@@ -421,7 +421,7 @@ describe('a picture made from another', () => {
 })
 
 describe('what is remembered of sources', () => {
-  const sizes = [picture({ width: 300, height: 80 }), picture({ width: 90, height: 200 })]
+  const sizes = [imageMedia({ width: 300, height: 80 }), imageMedia({ width: 90, height: 200 })]
   const noPicture = sent(new TextEncoder().encode('no picture'))
   const gone: ImageSource = { kind: 'sent', content: undefined, sha256: '00'.repeat(32) }
   const file = sent(flatPng({ width: 40, height: 30, transparent: true, colour: [9, 99, 199] }))
@@ -439,12 +439,12 @@ describe('what is remembered of sources', () => {
     ['a file', [file]],
     [
       'one of our own, as it is and without its words',
-      [drawn(picture({ seed: 'wolf', caption: { prompt: 'a wolf', facts: [] } }))],
+      [drawn(imageMedia({ seed: 'wolf', caption: { prompt: 'a wolf', facts: [] } }))],
     ],
-    ['an edit', [drawn(picture({ from: { kind: 'edit', source: file } }))]],
+    ['an edit', [drawn(imageMedia({ from: { kind: 'edit', source: file } }))]],
   ] as const)('makes no difference to what is made from %s later', async (_, sources) => {
     const media = sources.flatMap((source) =>
-      sizes.flatMap((size) => Object.values(worksOn(source, source)).map((from) => ({ ...size, from }))),
+      sizes.flatMap((size) => Object.values(transformsOn(source, source)).map((from) => ({ ...size, from }))),
     )
     const together = createMedia({ cacheBytes: 0 })
     for (const description of media) {
@@ -460,7 +460,7 @@ describe('what is remembered of sources', () => {
 describe('a file that was sent', () => {
   const shown = async (file: Uint8Array): Promise<Pixels> =>
     pixelsOf(
-      picture({
+      imageMedia({
         from: {
           kind: 'paint',
           source: sent(file),
@@ -548,22 +548,24 @@ describe('a file that was sent', () => {
         ),
     ],
     ['a GIF', async () => new Uint8Array(await sharp(noise, { raw: original }).gif().toBuffer())],
-  ])('that is %s has a stand-in, and the next one is drawn', async (_, make) => {
-    const standIn = await shown(await make())
-    expect(standIn).toMatchObject({ width: 96, height: 64 })
+  ])('that is %s has a placeholder, and the next one is drawn', async (_, make) => {
+    const placeholder = await shown(await make())
+    expect(placeholder).toMatchObject({ width: 96, height: 64 })
     // It has more than one colour.
     expect(
       new Set(
-        Array.from({ length: 96 * 64 }, (_, pixel) => at(standIn, pixel % 96, Math.floor(pixel / 96)).join()),
+        Array.from({ length: 96 * 64 }, (_, pixel) =>
+          at(placeholder, pixel % 96, Math.floor(pixel / 96)).join(),
+        ),
       ).size,
     ).toBeGreaterThan(10)
     const good = new Uint8Array(await sharp(noise, { raw: original }).jpeg().toBuffer())
     expect(distance(await pixelsOf(good), await shown(good))).toBeLessThan(3)
   })
 
-  it('that is no longer there has a stand-in with its name', async () => {
+  it('that is no longer there has a placeholder with its name', async () => {
     const of = (source: ImageSource): ImageMedia =>
-      picture({ width: 256, height: 256, from: { kind: 'edit', source } })
+      imageMedia({ width: 256, height: 256, from: { kind: 'edit', source } })
     const absent = (name: string): Promise<Pixels> => pixelsOf(of({ kind: 'absent', name }))
     expect(distance(await absent('a.example/fox.png'), await absent('b.example/cat.png'))).toBeGreaterThan(1)
   })

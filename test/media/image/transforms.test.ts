@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { createMedia } from '../../../src/media/media.ts'
 import type { ImageMedia, ImageSource, Transform } from '../../../src/protocol/media.ts'
-import { drawn, picture, sent } from '../_pictures.ts'
+import { drawn, imageMedia, sent } from '../_images.ts'
 
 const renderer = createMedia({ cacheBytes: 10_000_000 })
 
@@ -52,7 +52,7 @@ describe('a picture on a canvas', () => {
       [255, 255, 0],
     ]
     const at = await lookAt(
-      picture({
+      imageMedia({
         from: { ...from, mask: file(96, 64, (x) => [...(colours[Math.floor(x / 13)] ?? [0, 0, 0]), 255]) },
       }),
     )
@@ -67,14 +67,14 @@ describe('a picture on a canvas', () => {
 
   it('is not painted where its mask is white and clear', async () => {
     const at = await lookAt(
-      picture({ from: { ...from, mask: file(96, 64, (x) => [255, 255, 255, x < 48 ? 127 : 128]) } }),
+      imageMedia({ from: { ...from, mask: file(96, 64, (x) => [255, 255, 255, x < 48 ? 127 : 128]) } }),
     )
     expect([at(40, 30).join(), at(60, 30).join() === blue.join()]).toEqual([blue.join(), false])
   })
 
   it('keeps the colour of what is painted over by half', async () => {
     // Half of a row of pixels lies within.
-    const at = await lookAt(picture({ from: { ...from, areas: [[0, 0, 96, 0, 96, 20.5, 0, 20.5]] } }))
+    const at = await lookAt(imageMedia({ from: { ...from, areas: [[0, 0, 96, 0, 96, 20.5, 0, 20.5]] } }))
     const [within, half, beyond] = [at(50, 19), at(50, 20), at(50, 21)]
     expect(beyond).toEqual(blue)
     expect(within).not.toEqual(blue)
@@ -84,7 +84,7 @@ describe('a picture on a canvas', () => {
 
   it('is painted in every area, also where they overlap or run the other way', async () => {
     const at = await lookAt(
-      picture({
+      imageMedia({
         from: {
           ...from,
           areas: [
@@ -118,7 +118,7 @@ describe('a pan', () => {
     'in direction %i fades from the edge of its source into what is new',
     async (direction) => {
       const [width, height] = direction % 2 === 0 ? [60, 100] : [120, 40]
-      const at = await lookAt(picture({ width, height, from: { kind: 'extend', source, direction } }))
+      const at = await lookAt(imageMedia({ width, height, from: { kind: 'extend', source, direction } }))
       const edge =
         direction === 0
           ? at(30, 40)
@@ -140,14 +140,14 @@ describe('a pan', () => {
     expect(
       (
         await lookAt(
-          picture({ width: 100, height: 90, from: { kind: 'extend', source: corners, direction: 0 } }),
+          imageMedia({ width: 100, height: 90, from: { kind: 'extend', source: corners, direction: 0 } }),
         )
       )(20, 0),
     ).toEqual([255, 0, 0, 255])
     expect(
       (
         await lookAt(
-          picture({ width: 140, height: 90, from: { kind: 'extend', source: corners, direction: 3 } }),
+          imageMedia({ width: 140, height: 90, from: { kind: 'extend', source: corners, direction: 3 } }),
         )
       )(80, 25),
     ).toEqual([255, 0, 0, 255])
@@ -157,7 +157,7 @@ describe('a pan', () => {
 describe('a cut-out', () => {
   it('of a file is an oval that leaves an eighth of each side free, or less', async () => {
     const at = await lookAt(
-      picture({
+      imageMedia({
         width: 100,
         height: 200,
         transparent: true,
@@ -180,7 +180,7 @@ describe('a cut-out', () => {
 
   it('of what shows through in part does not become more solid', async () => {
     const at = await lookAt(
-      picture({
+      imageMedia({
         transparent: true,
         from: { kind: 'cut-out', source: file(96, 64, () => [10, 20, 200, 100]) },
       }),
@@ -190,7 +190,7 @@ describe('a cut-out', () => {
 })
 
 describe('a source of our own', () => {
-  const wolf = picture({ width: 256, height: 256, seed: 'wolf' })
+  const wolf = imageMedia({ width: 256, height: 256, seed: 'wolf' })
   const named = { ...wolf, caption: { prompt: 'a wolf', facts: ['v7'] } }
 
   it.each([
@@ -206,7 +206,11 @@ describe('a source of our own', () => {
           async (source) =>
             (
               await renderer.render(
-                picture({ width: 256, height: 256, from: { ...work, source: drawn(source) } as Transform }),
+                imageMedia({
+                  width: 256,
+                  height: 256,
+                  from: { ...work, source: drawn(source) } as Transform,
+                }),
               )
             ).bytes,
         ),
@@ -217,12 +221,12 @@ describe('a source of our own', () => {
 
   it('as mask has no words either: they are no part to be painted', async () => {
     const of = (mask: ImageMedia): ImageMedia =>
-      picture({
+      imageMedia({
         width: 256,
         height: 256,
         from: {
           kind: 'paint',
-          source: drawn(picture({ seed: 'x' })),
+          source: drawn(imageMedia({ seed: 'x' })),
           at: { x: 0, y: 0, width: 256, height: 256 },
           canvas: { width: 256, height: 256 },
           areas: [],
@@ -236,10 +240,10 @@ describe('a source of our own', () => {
 
   it('is another one the deeper it lies, whatever was drawn before', async () => {
     // A chain that is too long to be followed to its end, and its own parts for themselves.
-    const chain: ImageMedia[] = [picture()]
+    const chain: ImageMedia[] = [imageMedia()]
     for (let depth = 0; depth < 10; depth++)
       chain.push(
-        picture({
+        imageMedia({
           seed: `${depth}`,
           from: { kind: 'vary', source: drawn(chain[depth] as ImageMedia), strength: 'subtle' },
         }),

@@ -1,10 +1,10 @@
-/** Descriptions of pictures, one of every kind, and files as clients send them. */
+/** Descriptions of images, one of every kind, and files as clients send them. */
 import { createHash } from 'node:crypto'
 import { flatPng } from '../../src/media/image/flat-png.ts'
 import type { ImageMedia, ImageSource, Transform } from '../../src/protocol/media.ts'
 
-/** A small picture. Pixels. */
-export function picture(change: Partial<ImageMedia> = {}): ImageMedia {
+/** A small image. */
+export function imageMedia(change: Partial<ImageMedia> = {}): ImageMedia {
   return { kind: 'image', width: 96, height: 64, format: 'png', transparent: false, seed: 'fox', ...change }
 }
 
@@ -15,8 +15,8 @@ export const sent = (content: Uint8Array): ImageSource => ({
   sha256: createHash('sha256').update(content).digest('hex'),
 })
 
-/** Every kind of work, upon one source. */
-export function worksOn(
+/** Every kind of transform of one source. */
+export function transformsOn(
   source: ImageSource,
   mask: ImageSource = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] })),
 ): Readonly<Record<string, Transform>> {
@@ -38,35 +38,35 @@ export function worksOn(
 }
 
 /** A description of every kind that there is, by name. */
-export function picturesOfEveryKind(): Readonly<Record<string, ImageMedia>> {
+export function imagesOfEveryKind(): Readonly<Record<string, ImageMedia>> {
   const caption = {
     prompt: 'A red fox, Привет, Ελλάδα, 狐 🦊 \ud800\u0000 and an end\nof it',
     facts: ['gpt-image-1', '256 x 192', '2 of 4'],
   }
-  const large = picture({ width: 256, height: 192, caption })
+  const large = imageMedia({ width: 256, height: 192, caption })
   return {
-    plain: picture(),
-    'one pixel': picture({ width: 1, height: 1, caption }),
+    plain: imageMedia(),
+    'one pixel': imageMedia({ width: 1, height: 1, caption }),
     'with words': large,
     'with words, transparent': { ...large, transparent: true },
     webp: { ...large, format: 'webp', quality: 80 },
     'webp, transparent': { ...large, format: 'webp', transparent: true, quality: 80 },
     jpeg: { ...large, format: 'jpeg', quality: 80 },
     'on its way': { ...large, partial: { step: 1, steps: 3 } },
-    'from nothing at hand': picture({
+    'from nothing at hand': imageMedia({
       width: 256,
       height: 192,
       from: { kind: 'recolour', source: { kind: 'absent', name: 'images.example/fox.png' } },
     }),
-    'from a file that is none': picture({
+    'from a file that is none': imageMedia({
       width: 256,
       height: 192,
       from: { kind: 'recolour', source: sent(new TextEncoder().encode('hello')) },
     }),
     ...Object.fromEntries(
-      Object.entries(worksOn(drawn(picture({ seed: 'wolf' })))).map(([name, from]) => [
+      Object.entries(transformsOn(drawn(imageMedia({ seed: 'wolf' })))).map(([name, from]) => [
         name,
-        picture({ width: name === 'extend' ? 144 : 96, transparent: name === 'cut-out', from }),
+        imageMedia({ width: name === 'extend' ? 144 : 96, transparent: name === 'cut-out', from }),
       ]),
     ),
   }
