@@ -155,9 +155,9 @@ export function checkedSchemas(format: AnswerFormat, tools: readonly Tool[]): Sc
 }
 
 function usageOf(asked: PromptTokens, choices: readonly CompletionChoice[]): CompletionUsage {
-  let [said, accepted, spoken, reasoning, rejected] = [0, 0, 0, 0, 0]
+  let [written, accepted, spoken, reasoning, rejected] = [0, 0, 0, 0, 0]
   for (const { output, speech } of choices) {
-    said += output.tokens
+    written += output.tokens
     accepted += output.accepted
     reasoning += output.reasoning
     rejected += output.rejected
@@ -165,8 +165,8 @@ function usageOf(asked: PromptTokens, choices: readonly CompletionChoice[]): Com
   }
   return {
     prompt_tokens: asked.all,
-    completion_tokens: said,
-    total_tokens: asked.all + said,
+    completion_tokens: written,
+    total_tokens: asked.all + written,
     prompt_tokens_details: { audio_tokens: asked.audio, cached_tokens: 0 },
     completion_tokens_details: {
       accepted_prediction_tokens: accepted,

@@ -9,7 +9,7 @@ export interface TokenLogprob {
   readonly bytes: readonly number[]
 }
 
-/** A token that was said, with the likeliest tokens in its place. */
+/** A token of the answer with its likeliest alternatives. */
 export interface OutputLogprob extends TokenLogprob {
   readonly top_logprobs: readonly TokenLogprob[]
 }

@@ -8,7 +8,7 @@ import type { ChatRequest } from './schema.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
-/** A tool call as far as it was said: its arguments in pieces. */
+/** A tool call with its arguments in pieces, as far as the limit allows. */
 export interface OutputCall {
   readonly tool: ToolCall['tool']
   readonly pieces: readonly Piece[]
@@ -20,7 +20,7 @@ export interface ChatOutput {
   readonly speech: Pick<TokenizedText, 'text' | 'pieces'>
   readonly calls: readonly OutputCall[]
   readonly finish: FinishReason
-  /** Everything that was said or thought, and what was predicted in vain. */
+  /** All tokens written, including reasoning and rejected predictions. */
   readonly tokens: number
   readonly reasoning: number
   /** Tokens of the prediction that the output begins with, and the others. */
@@ -74,21 +74,21 @@ export function outputOf(
     ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium']))
     : 0
   const left = limit - reasoning
-  const said =
+  const written =
     left === 0
       ? silence
       : answer.kind === 'calls'
         ? sayCalls(answer.calls, left, finish, body, tokens)
         : sayText(answer, left, finish, body, tokens)
   const { accepted, rejected } =
-    prediction === undefined ? notPredicted : compare(prediction, said.speech.pieces)
-  const { kind, speech, calls, finish: end } = said
+    prediction === undefined ? notPredicted : compare(prediction, written.speech.pieces)
+  const { kind, speech, calls, finish: end } = written
   return {
     kind,
     speech,
     calls,
     finish: end,
-    tokens: reasoning + said.tokens + rejected,
+    tokens: reasoning + written.tokens + rejected,
     reasoning,
     accepted,
     rejected,
@@ -105,11 +105,11 @@ function longestOf({ n, top_logprobs: listed }: ChatRequest): number {
   )
 }
 
-type Said = Pick<ChatOutput, 'kind' | 'speech' | 'calls' | 'finish' | 'tokens'>
+type WrittenOutput = Pick<ChatOutput, 'kind' | 'speech' | 'calls' | 'finish' | 'tokens'>
 
-const nothing: Said['speech'] = { text: '', pieces: [] }
+const nothing: WrittenOutput['speech'] = { text: '', pieces: [] }
 // Reasoning used up the limit.
-const silence: Said = { kind: 'text', speech: nothing, calls: [], finish: 'length', tokens: 0 }
+const silence: WrittenOutput = { kind: 'text', speech: nothing, calls: [], finish: 'length', tokens: 0 }
 
 function sayText(
   answer: Extract<ModelAnswer, { text: string }>,
@@ -117,7 +117,7 @@ function sayText(
   finish: PlannedAnswer['finish'],
   body: ChatRequest,
   tokens: Tokens,
-): Said {
+): WrittenOutput {
   const written = answer.text.toWellFormed()
   const text = answer.kind === 'text' ? stopAt(written, body.stop) : written
   const speech = tokens.say(finish === undefined ? text : firstHalf(tokens.pieces(text, 2 * limit)), limit)
@@ -142,7 +142,7 @@ function sayCalls(
   finish: PlannedAnswer['finish'],
   body: ChatRequest,
   tokens: Tokens,
-): Said {
+): WrittenOutput {
   const whole = wanted.map(({ tool, input }) => ({
     tool,
     pieces: tokens.pieces(input.toWellFormed(), 2 * limit),
@@ -162,10 +162,10 @@ function sayCalls(
   let used = 0
   for (const { tool, head, pieces } of whole) {
     if (calls.length > 0 && used + head > budget) break
-    const said = firstTokens(pieces, budget - used - head)
-    calls.push({ tool, pieces: said })
-    if (said.length < pieces.length) break
-    used += head + tokenCount(said)
+    const keptPieces = firstTokens(pieces, budget - used - head)
+    calls.push({ tool, pieces: keptPieces })
+    if (keptPieces.length < pieces.length) break
+    used += head + tokenCount(keptPieces)
   }
   return {
     kind: 'calls',

@@ -9,7 +9,7 @@ import type {
 import type { ChatMessage } from './message-schema.ts'
 import type { ChatRequest } from './schema.ts'
 
-/** What was said, in neutral words. */
+/** The conversation, independent of the API. */
 export function readConversation(messages: readonly ChatMessage[]): Conversation {
   const instructions: string[] = []
   const results: ToolResult[] = []

@@ -97,16 +97,16 @@ export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context:
   }
 }
 
-/** All that is said of one kind; undefined when it is not said at all. */
+/** The whole text of one kind; undefined when the script has none. */
 export function writtenText(
   { parts }: TokenizedScript,
   kind: 'text' | 'reasoning' | 'refusal',
 ): string | undefined {
-  const said = parts.flatMap((part) => (part.kind === kind ? [part.text] : []))
-  return said.length === 0 ? undefined : said.join('')
+  const texts = parts.flatMap((part) => (part.kind === kind ? [part.text] : []))
+  return texts.length === 0 ? undefined : texts.join('')
 }
 
-/** The input of a call as it was said. */
+/** The input of a call as written. */
 export const inputOf = ({ pieces }: TokenizedCall): string => joinPieces(pieces)
 
 const saysText = (spoken: TokenizedScript): boolean => spoken.parts.some(({ kind }) => kind === 'text')

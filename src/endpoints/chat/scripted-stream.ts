@@ -72,7 +72,7 @@ function* stepsOf(
   let begun = false
   let speaking = false
   const words = spoken.parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.pieces.length : 0), 0)
-  let said = 0
+  let spokenPieces = 0
   let called = 0
   const places = { text: 0, refusal: 0 }
   for (const part of spoken.parts) {
@@ -86,7 +86,7 @@ function* stepsOf(
           speaking = true
           for (const { quoted } of part.pieces) {
             yield plain(`{"audio":{"transcript":${quoted}}}`)
-            const sound = soundBehind(said++, words, speech)
+            const sound = soundBehind(spokenPieces++, words, speech)
             if (sound !== undefined) yield soundOf(sound)
           }
         } else {
@@ -171,12 +171,12 @@ function modernDeltas(
   role: string,
 ): readonly string[] {
   const field = form === 'function' ? 'arguments' : 'input'
-  const said = (piece: Piece): string =>
+  const argumentDelta = (piece: Piece): string =>
     `{"tool_calls":[{"index":${index},"${form}":{"${field}":${piece.quoted}}}]}`
   return [
     `{${role}"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"${form}",` +
       `"${form}":{"name":${JSON.stringify(name)},"${field}":""}}]}`,
-    ...pieces.map(said),
+    ...pieces.map(argumentDelta),
   ]
 }
 

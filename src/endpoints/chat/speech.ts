@@ -39,7 +39,7 @@ export function speechOf(
   }
 }
 
-/** How many pieces of a transcript are said before the sound of them is sent: two seconds. */
+/** How many pieces of a transcript come before their audio is sent: two seconds. */
 const piecesPerPart = 8
 
 /**

@@ -82,7 +82,7 @@ const plain = (delta: string): Delta => ({ delta, logprobs: 'null', finish: 'nul
 
 function deltas(choice: CompletionChoice, legacy: boolean): readonly Delta[] {
   const { output, annotations, speech } = choice
-  const said =
+  const written =
     output.kind === 'calls'
       ? legacy
         ? legacyDeltas(choice)
@@ -91,7 +91,7 @@ function deltas(choice: CompletionChoice, legacy: boolean): readonly Delta[] {
         ? textDeltas(choice)
         : speechDeltas(choice, speech)
   const cited = annotations.length === 0 ? [] : [plain(`{"annotations":${JSON.stringify(annotations)}}`)]
-  return [...said, ...cited, { delta: '{}', logprobs: 'null', finish: JSON.stringify(output.finish) }]
+  return [...written, ...cited, { delta: '{}', logprobs: 'null', finish: JSON.stringify(output.finish) }]
 }
 
 function textDeltas({ output, logprobs }: CompletionChoice): readonly Delta[] {
@@ -158,9 +158,9 @@ function speechDeltas({ output }: CompletionChoice, speech: AudioAnswer): readon
     plain('{"role":"assistant","content":null,"refusal":null}'),
     plain(`{"audio":{"id":${JSON.stringify(id)},"transcript":""}}`),
     ...pieces.flatMap(({ quoted }, index) => {
-      const said = plain(`{"audio":{"transcript":${quoted}}}`)
+      const transcriptDelta = plain(`{"audio":{"transcript":${quoted}}}`)
       const sound = soundBehind(index, pieces.length, speech)
-      return sound === undefined ? [said] : [said, soundOf(sound)]
+      return sound === undefined ? [transcriptDelta] : [transcriptDelta, soundOf(sound)]
     }),
     ...(pieces.length === 0 ? [soundOf(media)] : []),
     plain(`{"audio":{"expires_at":${expiresAt}}}`),

@@ -6,26 +6,26 @@ import type { Reply } from '../../protocol/reply.ts'
 import type { ImageOrder } from './order.ts'
 import { newestReply, plainReply } from './plain.ts'
 import type { ImageRequest } from './schema.ts'
-import { defaultItems, indexes, readPictureScript } from './script.ts'
+import { defaultItems, indexes, readImageScript } from './script.ts'
 import { type StreamOptions, streamReply } from './stream.ts'
-import { type SentPictures, type Usage, usageOf } from './usage.ts'
+import { type ImageUsage, type SourceCosts, usageOf } from './usage.ts'
 
 export function answerImages(
   request: ImageRequest,
   order: ImageOrder,
-  sent: SentPictures,
+  sent: SourceCosts,
   kind: StreamOptions['kind'],
   call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>,
   context: Context,
 ): Reply {
   const { pace, script } = call.plan
-  const told = script === undefined ? undefined : readPictureScript(script, order)
-  const usage = (pictures: number, steps: number): Usage => {
+  const scripted = script === undefined ? undefined : readImageScript(script, order)
+  const usage = (pictures: number, steps: number): ImageUsage => {
     const counted = usageOf(order, pictures, steps, request.prompt, sent, tokensOf(context))
-    return told?.usage(counted) ?? counted
+    return scripted?.usage(counted) ?? counted
   }
   if (order.model.kind === 'a' && request.stream === true) {
-    return streamReply(order, told?.items ?? defaultItems(order), {
+    return streamReply(order, scripted?.items ?? defaultItems(order), {
       kind,
       usage,
       now: call.now,
@@ -33,10 +33,10 @@ export function answerImages(
       context,
     })
   }
-  const shown = told?.finished ?? indexes(order)
+  const shown = scripted?.finished ?? indexes(order)
   const reply =
     order.model.kind === 'a'
       ? newestReply(order, shown, usage(shown.length, shown.length * order.partials), call.now, context.world)
       : plainReply(request, order, shown, call, context)
-  return told === undefined || told.waits === 0 ? reply : { ...reply, delay: told.waits }
+  return scripted === undefined || scripted.waits === 0 ? reply : { ...reply, delay: scripted.waits }
 }

@@ -1,6 +1,6 @@
 /**
- * What each kind of model asks of the files of an edit (contract 4.5 and 8), by their bytes and never by
- * their names.
+ * Checks the files of an edit by the rules of each kind of model (contract 4.5 and 8), by their bytes and
+ * never by their names.
  */
 import { describeFile } from '../../behaviours/uploads/file-part.ts'
 import type { FilePart, ImageFacts } from '../../protocol/call.ts'
@@ -11,16 +11,13 @@ import type { Model } from './models.ts'
 import { describeModel } from './rules.ts'
 import { placeOf } from './schema.ts'
 
-/**
- * A picture of an edit: bytes that are one, and whole as far as was looked. `path` names one that was
- * uploaded before.
- */
-export type Picture = FilePart & { readonly image: ImageFacts; readonly path?: string }
+/** A source image of an edit, intact as far as was checked. `path` names one that was uploaded before. */
+export type SourceImage = FilePart & { readonly image: ImageFacts; readonly path?: string }
 
 /** The pictures of an edit. */
-export interface Pictures {
-  readonly images: readonly Picture[]
-  readonly mask: Picture | undefined
+export interface SourceImages {
+  readonly images: readonly SourceImage[]
+  readonly mask: SourceImage | undefined
 }
 
 const megabyte = 1024 * 1024
@@ -31,11 +28,11 @@ export const maxFileBytes = maxSizes.imageBytes
 
 /** Everything about the pictures that does not suit the model. */
 export function* fileFindings(
-  { images, mask }: Pictures,
+  { images, mask }: SourceImages,
   model: Model,
   settings: Settings,
 ): Generator<Finding> {
-  const first = images[0] as Picture
+  const first = images[0] as SourceImage
   const fieldOf = (index: number): string => fieldPath(['image', ...placeOf(index, images.length)])
   if (model.kind === 'a') {
     if (images.length > maxSizes.images)
@@ -66,7 +63,7 @@ export function* fileFindings(
     )
 }
 
-function* newestFindings(file: Picture, field: string): Generator<Finding> {
+function* newestFindings(file: SourceImage, field: string): Generator<Finding> {
   if (file.image.format === 'gif')
     yield {
       field,
@@ -79,7 +76,7 @@ function* newestFindings(file: Picture, field: string): Generator<Finding> {
     }
 }
 
-function* squareFindings(file: Picture, field: string, model: Model): Generator<Finding> {
+function* squareFindings(file: SourceImage, field: string, model: Model): Generator<Finding> {
   const { format, width, height } = file.image
   if (format !== 'png')
     yield {
@@ -102,7 +99,7 @@ function* squareFindings(file: Picture, field: string, model: Model): Generator<
     }
 }
 
-function* maskFindings(mask: Picture, { image }: Picture): Generator<Finding> {
+function* maskFindings(mask: SourceImage, { image }: SourceImage): Generator<Finding> {
   const field = 'mask'
   const { format, width, height } = mask.image
   if (format !== 'png')
@@ -126,14 +123,14 @@ function* maskFindings(mask: Picture, { image }: Picture): Generator<Finding> {
     yield* transparencyFindings(mask, field, 'expected transparent pixels, which show where to edit')
 }
 
-function* transparencyFindings(file: Picture, field: string, wanted: string): Generator<Finding> {
+function* transparencyFindings(file: SourceImage, field: string, wanted: string): Generator<Finding> {
   const { pixels, hasTransparency, width, height } = file.image
   if (pixels === 'unseen')
     yield {
       field,
       message: `${wanted}, got ${width}x${height} pixels, more than are looked at: send a smaller one`,
     }
-  // Calls without an edge may hold files that nobody has looked at: their header must do.
+  // Calls that bypass HTTP may have files whose pixels were not inspected: then the header has to do.
   else if (pixels === undefined ? !hasTransparency : pixels === 'opaque')
     yield {
       field,

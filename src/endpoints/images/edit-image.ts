@@ -6,9 +6,9 @@ import { type Random, randomFrom } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answerImages } from './answer.ts'
-import { fileFindings, maxFileBytes, type Picture, type Pictures } from './edit-files.ts'
+import { fileFindings, maxFileBytes, type SourceImage, type SourceImages } from './edit-files.ts'
 import { modelOf } from './models.ts'
-import { picturesOf } from './named-files.ts'
+import { sourceImagesOf } from './named-files.ts'
 import { orderOf } from './order.ts'
 import { filesToInspect, filesToStore, readEditForm, uploadsToInspect } from './read-edit-form.ts'
 import { describeModel, ruleFindings } from './rules.ts'
@@ -19,8 +19,8 @@ export const editImage = defineEndpoint({
   method: 'POST',
   path: '/v1/images/edits',
   summary: 'Edit pictures by a prompt, in one body or as a stream',
-  // The contract knows a form alone; upstream's JSON body names pictures by address, and nothing is fetched
-  // (docs/decisions/images.md).
+  // The contract has only forms; the JSON body of the upstream names images by address, and nothing is
+  // fetched (docs/decisions/images.md).
   accepts: ['form'],
   sdkNames: { 'images.edits': '' },
   draws: true,
@@ -35,7 +35,7 @@ export const editImage = defineEndpoint({
   body: editBody,
   reply: imagesReply,
   event: imageEvent('image_edit'),
-  // What is drawn follows from the pictures, not from how they were sent.
+  // The result depends on the images, not on how they were sent.
   contentIgnores: [
     'image',
     'mask',
@@ -63,7 +63,7 @@ export const editImage = defineEndpoint({
         ],
         undefined,
       )
-    const given = picturesOf(body, context)
+    const given = sourceImagesOf(body, context)
     const pictures = 'findings' in given ? undefined : given
     const findings = [
       ...ruleFindings(body, model, editBody.shape, context.settings),
@@ -77,7 +77,7 @@ export const editImage = defineEndpoint({
     } as const
     const from = {
       kind: 'edit',
-      source: sourceOfFile(images[0] as Picture),
+      source: sourceOfFile(images[0] as SourceImage),
       ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
     } as const
     return answerImages(
@@ -95,7 +95,7 @@ export const editImage = defineEndpoint({
 })
 
 /** The chance of what is drawn: by the request without its pictures, and by the bytes of these. */
-function contentOf(content: Random, { images, mask }: Pictures): Random {
+function contentOf(content: Random, { images, mask }: SourceImages): Random {
   return randomFrom(
     JSON.stringify([content.fork('pictures').hex(32), images.map(({ sha256 }) => sha256), mask?.sha256]),
   )

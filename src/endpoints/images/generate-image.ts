@@ -20,7 +20,7 @@ export const generateImage = defineEndpoint({
   body: generateBody,
   reply: imagesReply,
   event: imageEvent('image_generation'),
-  // One picture is the same however many are asked for, and in whatever file it comes.
+  // An image is the same however many are requested, and in whatever file format.
   contentIgnores: [
     'n',
     'stream',

@@ -12,7 +12,7 @@ export const images = defineGroup({
   endpoints: [generateImage, editImage, readImage],
   renderError: openaiError,
   replyHeaders: openaiHeaders,
-  // A truthy `error` key is how a stream of this family fails in the middle (wire-formats 1.6).
+  // A truthy `error` key is how a stream of this family reports an error (wire-formats 1.6).
   streamError: (error, ids) => ({
     event: 'error',
     data: JSON.stringify({ type: 'error', ...(openaiError(error, ids).body as object) }),

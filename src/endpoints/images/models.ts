@@ -3,17 +3,17 @@ import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import type { ImageRequest } from './schema.ts'
 
 /** The kinds of contract 4.4: A the newest, B and C. */
-export type Kind = 'a' | 'b' | 'c'
+export type ModelKind = 'a' | 'b' | 'c'
 
 export interface Model {
   readonly id: string
-  readonly kind: Kind
+  readonly kind: ModelKind
   /** Whether the settings name the id; one that they do not name follows A. */
   readonly named: boolean
 }
 
 /**
- * The model of a request; without one, B unless the request uses what only A has (contract 4.5; of 4.4 by
+ * The model of a request; without one, B unless the request uses what only A has (contract 4.5; for 4.4,
  * wire-formats section 4).
  */
 export function modelOf(request: ImageRequest, { images }: Settings): Model {

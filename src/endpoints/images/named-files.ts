@@ -1,6 +1,6 @@
 /**
- * The pictures of an edit by what its request holds: files of the form, and names of files that were uploaded
- * before (contract 4.8). Nothing is fetched.
+ * The source images of an edit: files of the form, and references to uploaded files (contract 4.8). Nothing
+ * is fetched.
  */
 
 import { storagePath } from '../../behaviours/uploads/address.ts'
@@ -8,19 +8,19 @@ import { findUpload } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import { fieldPath } from '../../protocol/wording.ts'
-import type { Picture, Pictures } from './edit-files.ts'
-import { type EditRequest, expectedFile, noFile, pictureFault, placeOf } from './schema.ts'
+import type { SourceImage, SourceImages } from './edit-files.ts'
+import { type EditRequest, expectedFile, imageFault, noFile, placeOf } from './schema.ts'
 
 /** The pictures of a request that validation has let through, or what is wrong with the names in it. */
-export function picturesOf(
+export function sourceImagesOf(
   { image, mask }: EditRequest,
   context: Context,
-): Pictures | { readonly findings: readonly Finding[] } {
+): SourceImages | { readonly findings: readonly Finding[] } {
   const findings: Finding[] = []
-  const find = (part: unknown, what: string, field: string): Picture => {
-    const found = typeof part === 'string' ? uploaded(part, what, context) : (part as Picture)
+  const find = (part: unknown, what: string, field: string): SourceImage => {
+    const found = typeof part === 'string' ? uploaded(part, what, context) : (part as SourceImage)
     if (typeof found === 'string') findings.push({ field, message: found })
-    return found as Picture
+    return found as SourceImage
   }
   const images = image.map((part, index) =>
     find(part, expectedFile.image, fieldPath(['image', ...placeOf(index, image.length)])),
@@ -30,7 +30,7 @@ export function picturesOf(
 }
 
 /** An uploaded file as one of the form, or a sentence (without full stop) that says why it is none. */
-function uploaded(name: string, what: string, context: Context): Picture | string {
+function uploaded(name: string, what: string, context: Context): SourceImage | string {
   const found = findUpload(name, context)
   if (typeof found !== 'object') return found ?? noFile(what, name)
   const {
@@ -47,5 +47,5 @@ function uploaded(name: string, what: string, context: Context): Picture | strin
     path: storagePath(found, context.settings),
     ...(image === undefined ? {} : { image }),
   }
-  return pictureFault(what, file) ?? (file as Picture)
+  return imageFault(what, file) ?? (file as SourceImage)
 }

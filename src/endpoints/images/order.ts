@@ -1,6 +1,4 @@
-/**
- * What a valid request asks for, with every `auto` and every default decided; and the pictures it becomes.
- */
+/** A valid request with every `auto` and default decided, and the images it results in. */
 
 import {
   captionPrompt,
@@ -12,11 +10,11 @@ import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
 import type { Model } from './models.ts'
-import type { ImageRequest, sizes } from './schema.ts'
+import type { ImageRequest, imageSizes } from './schema.ts'
 
 export interface ImageOrder {
   readonly model: Model
-  readonly size: (typeof sizes)[number]
+  readonly size: (typeof imageSizes)[number]
   readonly quality: 'low' | 'medium' | 'high'
   readonly partials: number
   readonly pictures: ImageSeries
@@ -24,14 +22,14 @@ export interface ImageOrder {
 
 export interface OrderOptions {
   /** What the size `auto` becomes. */
-  readonly auto?: (typeof sizes)[number]
+  readonly auto?: (typeof imageSizes)[number]
   /** What the pictures are made from. */
   readonly from?: TransformRef
 }
 
 /**
- * The order of a request that has met its model's rules. `auto` means: opaque, high, and the given shape
- * (contract 4.4 leaves to the model what it becomes).
+ * The order of a valid request. `auto` means opaque, high, and the default size (contract 4.4 leaves it to
+ * the model).
  */
 export function orderOf(
   request: ImageRequest,
@@ -58,7 +56,7 @@ export function orderOf(
       quality: qualityOf(request),
       seed: content.fork('pictures').hex(32),
       prompt: captionPrompt(request.prompt, world),
-      facts: [model.id, ...told(request)],
+      facts: [model.id, ...captionFacts(request)],
       ...(shapes === undefined ? {} : { shapes }),
       ...(from === undefined ? {} : { from }),
     },
@@ -66,8 +64,8 @@ export function orderOf(
 }
 
 /**
- * The quality that `output_compression` 0 stands for: words can still be read, and 1024 x 1024 pixels take
- * more than 10 KB, as from a real model.
+ * The quality for `output_compression` 0: captions stay legible, and 1024 x 1024 pixels take more than 10
+ * KB, as from a real model.
  */
 const lowest: Readonly<Record<string, number>> = { jpeg: 15, webp: 45 }
 
@@ -79,8 +77,8 @@ function qualityOf({ output_format: format = 'png', output_compression: kept }: 
 /** A picture of lower quality shows less. */
 const shapesOf: Readonly<Record<string, number | undefined>> = { low: 3, high: 9, hd: 9 }
 
-/** What of the request can be told apart by eye only when it is written there. */
-function told({ quality, style }: ImageRequest): string[] {
+/** The fields of the request that only a caption can show. */
+function captionFacts({ quality, style }: ImageRequest): string[] {
   return [
     ...(quality == null || quality === 'auto' ? [] : [`quality ${quality}`]),
     ...(style === 'natural' ? ['natural style'] : []),

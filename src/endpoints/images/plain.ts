@@ -15,15 +15,13 @@ import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts
 import type { ImageOrder } from './order.ts'
 import { revisedPrompt } from './revised-prompt.ts'
 import type { ImageRequest } from './schema.ts'
-import type { Usage } from './usage.ts'
+import type { ImageUsage } from './usage.ts'
 
-/**
- * The reply of A: base64 always, and what the pictures are. `shown` are the places of the pictures, in order.
- */
+/** The reply of A: always base64, and facts about the images. `shown` has their indexes, in order. */
 export function newestReply(
   { size, quality, pictures }: ImageOrder,
   shown: readonly number[],
-  usage: Usage,
+  usage: ImageUsage,
   now: number,
   world: World,
 ): Reply {
@@ -60,7 +58,7 @@ export function plainReply(
   }
   const id = freshId(imagesKind, world, call.identity, (identity) => mintId('img_', world.tag, identity))
   const { from } = pictures
-  // Read later, and again and again: what the pictures are made from must outlive the call.
+  // Read again later: the sources of the images must outlive the call.
   const kept = from === undefined ? pictures : { ...pictures, from: storeSources(from, world) }
   world.store.add<ImageSeriesFacts>({
     kind: imagesKind,

@@ -6,9 +6,9 @@ const imageName = /^image(?:\[\]|\[(\d{1,6})\]|\.(\d{1,6}))?(?:\.items)?$/
 const numbers: ReadonlySet<string> = new Set(['n', 'partial_images', 'output_compression'])
 
 /**
- * The pictures as a list, in the order of their numbers where they have some and of the form where not; the
- * last value of every other name. Everything in a form is text: what reads as a number or a truth becomes one
- * where such is meant.
+ * The images as a list, ordered by their numbers if they have some, else as in the form; of every other
+ * name the last value. All form values are text: numbers and booleans are converted where the schema
+ * expects them.
  */
 export function readEditForm(fields: readonly FormField[]): Record<string, unknown> {
   const body: Record<string, unknown> = Object.create(null)

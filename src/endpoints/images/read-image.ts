@@ -1,5 +1,5 @@
 /**
- * images.readImage: one picture by its address, without a key, for as long as the contract says (section 8:
+ * images.readImage: one image by its address, without a key, for as long as the contract says (section 8:
  * 60 minutes).
  */
 
@@ -59,8 +59,8 @@ export const readImage = defineEndpoint({
 const missing = (param: string, message: string): ApiError =>
   new ApiError('not_found_error', message, { param })
 
-// An object store answers here and not the gateway: it speaks XML, and says by the instants why its signature
-// holds no more.
+// This reply imitates an object store rather than the gateway: XML, with the instants for which the
+// signature was valid.
 function expired(expiresAt: number, now: number, after: number): Reply {
   const at = (instant: number): string => new Date(instant).toUTCString()
   const detail = `Signed expiry time [${at(expiresAt)}] has to be after the current time [${at(now)}]`

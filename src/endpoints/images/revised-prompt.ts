@@ -1,7 +1,4 @@
-/**
- * The prompt that C says it has drawn: the caller's own words and some of the model's (wire-formats section
- * 4).
- */
+/** The revised prompt of C: the caller's own words with some of the model's (wire-formats section 4). */
 import type { Random } from '../../engine/random.ts'
 import { clip } from '../../protocol/wording.ts'
 
@@ -22,7 +19,7 @@ const maxLength = 2000
 
 /** The same for the same request and seed. */
 export function revisedPrompt(prompt: string, style: keyof typeof endings, content: Random): string {
-  // The private-use characters stand for pictures and addresses in a reply; a prompt must not.
+  // The private-use characters mark images and addresses in a reply, so a prompt must not have them.
   const own = clip(prompt.replace(/[\uE0F1\uE0F2]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
   return `A picture of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
 }

@@ -1,23 +1,20 @@
-/**
- * What each kind of model takes (contract 4.4, 4.5 and 8). Knows a request and its model, nothing of files or
- * pictures.
- */
+/** The values that each kind of model accepts (contract 4.4, 4.5 and 8). */
 
 import type { Finding } from '../../protocol/findings.ts'
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import { type Kind, type Model, onlyOfA } from './models.ts'
-import type { ImageRequest, sizes } from './schema.ts'
+import { type Model, type ModelKind, onlyOfA } from './models.ts'
+import type { ImageRequest, imageSizes } from './schema.ts'
 
 interface Rules {
   /** Characters. */
   readonly maxPromptLength: number
-  readonly sizes: readonly ((typeof sizes)[number] | 'auto')[]
+  readonly sizes: readonly ((typeof imageSizes)[number] | 'auto')[]
   readonly qualities: readonly string[]
   readonly maxPictures: number
 }
 
-const rules: Readonly<Record<Kind, Rules>> = {
+const rules: Readonly<Record<ModelKind, Rules>> = {
   a: {
     maxPromptLength: 32_000,
     sizes: ['1024x1024', '1536x1024', '1024x1536', 'auto'],
@@ -38,10 +35,7 @@ const rules: Readonly<Record<Kind, Rules>> = {
   },
 }
 
-/**
- * Everything about the fields of a request that its model does not take. `known` are the fields that the
- * operation has.
- */
+/** The findings about fields that the model does not accept. `known` are the fields of the operation. */
 export function* ruleFindings(
   request: ImageRequest,
   model: Model,
@@ -95,8 +89,7 @@ function* newestFindings(
   named: string,
   { images }: Settings,
 ): Generator<Finding> {
-  // Base64 is what A returns anyway; of an id that nobody knows, clients cannot know that it need not be
-  // said.
+  // A always returns base64, and clients cannot know that for an unknown model id.
   if (request.response_format != null && (model.named || request.response_format === 'url')) {
     yield {
       field: 'response_format',
@@ -141,7 +134,7 @@ export function describeModel({ id, kind, named }: Model): string {
   )
 }
 
-// A character beyond the basic plane is one, however JavaScript counts it.
+// A character outside the basic plane counts as one, unlike in JavaScript.
 function charactersOf(text: string): number {
   let count = text.length
   for (let at = 0; at < text.length - 1; at++) {

@@ -1,6 +1,6 @@
 /**
- * The wire shapes of images (contract 2.8, 4.4 and 4.5, wire-formats section 4): every value that some model
- * takes.
+ * The wire schemas of images (contract 2.8, 4.4 and 4.5, wire-formats section 4), with every value that
+ * some model accepts.
  */
 import * as z from 'zod'
 import { looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
@@ -8,7 +8,7 @@ import { describeFile, filePart } from '../../behaviours/uploads/file-part.ts'
 import type { SampleNeeds } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
 
-export const sizes = [
+export const imageSizes = [
   '256x256',
   '512x512',
   '1024x1024',
@@ -19,7 +19,7 @@ export const sizes = [
 ] as const
 const outputFormats = ['png', 'jpeg', 'webp'] as const
 
-// Upstream takes null for what is left out.
+// The upstream accepts null for fields left out.
 const common = {
   prompt: z
     .string()
@@ -33,7 +33,7 @@ const common = {
     .describe('A model of kind A, B or C. Without one: B, or A when something is used that only A has.'),
   n: z.int().min(1).max(10).nullish().describe('How many pictures; 1 when left out, and always for C.'),
   size: z
-    .enum([...sizes, 'auto'])
+    .enum([...imageSizes, 'auto'])
     .nullish()
     .describe(
       'Width x height in pixels. A: 1024x1024, 1536x1024, 1024x1536, auto (default); B: 256x256, ' +
@@ -85,7 +85,7 @@ interface Sent {
 }
 
 /** Why a file is no picture that could be shown; undefined when nothing was found. */
-export function pictureFault(wanted: string, file: Sent): string | undefined {
+export function imageFault(wanted: string, file: Sent): string | undefined {
   if (file.size === 0) return `expected ${wanted}, got the empty file ${describeFile(file)}`
   if (file.image === undefined)
     return `expected ${wanted}, got ${describeFile(file)}, whose bytes are no picture`
@@ -110,9 +110,9 @@ export const expectedFile = {
   mask: 'a PNG with transparent areas',
 } as const
 
-// Which files there are, the session says: validation sees whether a text can name one.
+// Validation only sees whether a text can name a file; the session knows which exist.
 function fault(what: string, part: z.output<typeof filePart> | string): string | undefined {
-  if (typeof part !== 'string') return pictureFault(what, part as Sent)
+  if (typeof part !== 'string') return imageFault(what, part as Sent)
   return looksLikePath(part) || looksLikeAddress(part) ? undefined : noFile(what, part)
 }
 

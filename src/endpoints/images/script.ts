@@ -1,30 +1,26 @@
 /**
- * What a script says of pictures: which come, in what order, and what happens between them. What it says in
- * words says nothing here.
+ * The images of a script: which ones, in what order, and what happens between them. Text in it is ignored.
  */
 import type { Script, ScriptItem } from '../../protocol/script.ts'
 import type { ImageOrder } from './order.ts'
-import type { Usage } from './usage.ts'
+import type { ImageUsage } from './usage.ts'
 
 /** One thing of a stream of pictures. */
-export type PictureItem = Extract<ScriptItem, { kind: 'partial' | 'picture' | 'wait' | 'raw' | 'fault' }>
+export type ImageItem = Extract<ScriptItem, { kind: 'partial' | 'picture' | 'wait' | 'raw' | 'fault' }>
 
-export interface PictureScript {
-  readonly items: readonly PictureItem[]
+export interface ImageScript {
+  readonly items: readonly ImageItem[]
   /** The finished pictures in their order, 0-based; those that were asked for when the script names none. */
   readonly finished: readonly number[]
   /** The usage, with the script's own numbers in the place of what was counted. */
-  usage(counted: Usage): Usage
+  usage(counted: ImageUsage): ImageUsage
   /** All waits together, in virtual milliseconds. */
   readonly waits: number
 }
 
-/**
- * A script for an order; the pictures that were asked for follow what it says when it names none and no step
- * of one.
- */
-export function readPictureScript(script: Script, order: ImageOrder): PictureScript {
-  const items: PictureItem[] = []
+/** The script of an order. The requested images follow it when it names none, and no partial image either. */
+export function readImageScript(script: Script, order: ImageOrder): ImageScript {
+  const items: ImageItem[] = []
   let [input, output]: (number | undefined)[] = []
   let waits = 0
   for (const item of script) {
@@ -57,8 +53,8 @@ export function readPictureScript(script: Script, order: ImageOrder): PictureScr
 }
 
 /** The steps of each picture, then the picture, one after the other. */
-export function defaultItems(order: ImageOrder): readonly PictureItem[] {
-  return indexes(order).flatMap((picture): PictureItem[] => [
+export function defaultItems(order: ImageOrder): readonly ImageItem[] {
+  return indexes(order).flatMap((picture): ImageItem[] => [
     ...Array.from({ length: order.partials }, () => ({ kind: 'partial', picture }) as const),
     { kind: 'picture', picture },
   ])
@@ -69,7 +65,11 @@ export function indexes({ pictures: { count } }: ImageOrder): number[] {
   return Array.from({ length: count }, (_, index) => index)
 }
 
-function withNumbers(counted: Usage, input = counted.input_tokens, output = counted.output_tokens): Usage {
+function withNumbers(
+  counted: ImageUsage,
+  input = counted.input_tokens,
+  output = counted.output_tokens,
+): ImageUsage {
   const images = Math.min(counted.input_tokens_details.image_tokens, input)
   return {
     input_tokens: input,

@@ -1,6 +1,6 @@
 /**
- * Pictures of A as server-sent events (wire-formats section 4): steps of pictures, and pictures. No end
- * marker follows the last.
+ * Images of A as server-sent events (wire-formats section 4): partial images, and finished ones. No end
+ * marker follows.
  */
 
 import { ScriptedEvents } from '../../behaviours/answers/scripted-events.ts'
@@ -10,16 +10,13 @@ import type { ImageMedia } from '../../protocol/media.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
 import { type ImageOrder, partialOf } from './order.ts'
-import type { PictureItem } from './script.ts'
-import type { Usage } from './usage.ts'
+import type { ImageItem } from './script.ts'
+import type { ImageUsage } from './usage.ts'
 
 export interface StreamOptions {
   readonly kind: 'image_generation' | 'image_edit'
-  /**
-   * The usage of so many finished pictures and so many steps: each finished one says what has been used up to
-   * it, the last one all.
-   */
-  usage(pictures: number, steps: number): Usage
+  /** The usage so far at each finished image; the last one has all of it. */
+  usage(pictures: number, steps: number): ImageUsage
   readonly now: number
   readonly pace: PlannedPace | undefined
   readonly context: Pick<Context, 'world' | 'settings'>
@@ -27,7 +24,7 @@ export interface StreamOptions {
 
 export function streamReply(
   { size, quality, pictures }: ImageOrder,
-  items: readonly PictureItem[],
+  items: readonly ImageItem[],
   { kind, usage, now, pace, context: { world, settings } }: StreamOptions,
 ): Reply {
   const made = {

@@ -1,13 +1,10 @@
-/**
- * What a picture of kind A costs in tokens. Rates as the upstream of this family publishes them; knows
- * nothing of the wire.
- */
+/** The tokens of images of kind A, by the rates that the upstream of this family publishes. */
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { ImageFacts } from '../../protocol/call.ts'
 import type { ImageOrder } from './order.ts'
 
 /** Contract 2.8. */
-export interface Usage {
+export interface ImageUsage {
   readonly input_tokens: number
   readonly input_tokens_details: { readonly image_tokens: number; readonly text_tokens: number }
   readonly output_tokens: number
@@ -21,29 +18,25 @@ const perPicture = {
 } as const
 const perPartial = 100
 
-// A picture that is sent costs a base and so much for each tile of 512 pixels, after it was made smaller to
-// fit.
+// A source image costs a base and a rate for each tile of 512 pixels, after scaling it down to fit.
 const tile = { side: 512, tokens: 129, base: 65, longest: 2048 } as const
 const highFidelity = { square: 4160, other: 6240 } as const
 
 /** What is sent with an edit. */
-export interface SentPictures {
+export interface SourceCosts {
   readonly pictures: readonly Pick<ImageFacts, 'width' | 'height'>[]
   readonly fidelity: 'low' | 'high'
 }
 
-/**
- * The usage of so many finished pictures of an order, and of so many steps on the way to them. What is sent
- * counts once.
- */
+/** The usage of finished and partial images of an order. Source images count once. */
 export function usageOf(
   order: ImageOrder,
   finished: number,
   steps: number,
   prompt: string,
-  sent: SentPictures,
+  sent: SourceCosts,
   tokens: Tokens,
-): Usage {
+): ImageUsage {
   const { width, height } = order.pictures
   const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
   const textTokens = tokens.count(prompt)

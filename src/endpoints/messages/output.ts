@@ -6,7 +6,7 @@ import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'
 
 export type Block =
-  /** `shown` is false when the thought is counted but kept back. */
+  /** `shown` is false when the thinking counts but is hidden. */
   | {
       readonly kind: 'thinking'
       readonly pieces: readonly Piece[]
@@ -27,7 +27,7 @@ export interface MessageOutput {
   readonly blocks: readonly Block[]
   readonly stopReason: StopReason
   readonly stopSequence: string | null
-  /** Of everything that was said, thinking included. */
+  /** Of everything written, including thinking. */
   readonly tokens: number
 }
 
@@ -58,24 +58,36 @@ export function outputOf(
   tokens: Tokens,
 ): MessageOutput {
   const blocks: Block[] = []
-  let left = limits.maxTokens
+  let remaining = limits.maxTokens
   if (thought !== undefined) {
     const pieces = firstTokens(tokens.pieces(thought.text), thought.budget)
-    const kept = firstTokens(pieces, left)
-    left -= tokenCount(kept)
+    const keptPieces = firstTokens(pieces, remaining)
+    remaining -= tokenCount(keptPieces)
     if (thought.redacted !== undefined) blocks.push({ kind: 'redacted', data: thought.redacted })
-    else blocks.push({ kind: 'thinking', pieces: kept, shown: thought.shown, signature: thought.signature })
-    if (kept.length < pieces.length)
+    else
+      blocks.push({
+        kind: 'thinking',
+        pieces: keptPieces,
+        shown: thought.shown,
+        signature: thought.signature,
+      })
+    if (keptPieces.length < pieces.length)
       return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: limits.maxTokens }
   }
-  const said =
-    answer.kind === 'calls' ? sayCalls(answer.calls, left, tokens) : sayText(answer, left, limits, tokens)
-  return { ...said, blocks: [...blocks, ...said.blocks], tokens: limits.maxTokens - left + said.tokens }
+  const result =
+    answer.kind === 'calls'
+      ? sayCalls(answer.calls, remaining, tokens)
+      : sayText(answer, remaining, limits, tokens)
+  return {
+    ...result,
+    blocks: [...blocks, ...result.blocks],
+    tokens: limits.maxTokens - remaining + result.tokens,
+  }
 }
 
 function sayText(
   answer: Exclude<ModelAnswer, { kind: 'calls' }>,
-  left: number,
+  remaining: number,
   limits: Limits,
   tokens: Tokens,
 ): MessageOutput {
@@ -83,15 +95,16 @@ function sayText(
   const text = (found === undefined ? answer.text : answer.text.slice(0, found.at)).toWellFormed()
   const all = tokens.pieces(text)
   const pieces = limits.cut === undefined ? all : all.slice(0, Math.max(1, all.length >> 1))
-  const kept = firstTokens(pieces, left)
+  const keptPieces = firstTokens(pieces, remaining)
   // A character that the limit splits is left out, but its tokens count.
-  const short = kept.length < pieces.length
-  const blocks: readonly Block[] = kept.length === 0 ? [] : [{ kind: 'text', pieces: kept }]
-  const said = { blocks, stopSequence: null, tokens: short ? left : tokenCount(kept) }
-  if (short || limits.cut === 'length') return { ...said, stopReason: 'max_tokens' }
-  if (limits.cut === 'content_filter' || answer.kind === 'refusal') return { ...said, stopReason: 'refusal' }
-  if (found !== undefined) return { ...said, stopReason: 'stop_sequence', stopSequence: found.sequence }
-  return { ...said, stopReason: 'end_turn' }
+  const short = keptPieces.length < pieces.length
+  const blocks: readonly Block[] = keptPieces.length === 0 ? [] : [{ kind: 'text', pieces: keptPieces }]
+  const result = { blocks, stopSequence: null, tokens: short ? remaining : tokenCount(keptPieces) }
+  if (short || limits.cut === 'length') return { ...result, stopReason: 'max_tokens' }
+  if (limits.cut === 'content_filter' || answer.kind === 'refusal')
+    return { ...result, stopReason: 'refusal' }
+  if (found !== undefined) return { ...result, stopReason: 'stop_sequence', stopSequence: found.sequence }
+  return { ...result, stopReason: 'end_turn' }
 }
 
 /**
@@ -116,17 +129,18 @@ function stopIn(
 }
 
 // A limit cuts the input of a call in the middle, as in reality: the client must notice by `max_tokens`.
-function sayCalls(calls: readonly ToolCall[], left: number, tokens: Tokens): MessageOutput {
+function sayCalls(calls: readonly ToolCall[], remaining: number, tokens: Tokens): MessageOutput {
   const blocks: Block[] = []
   let used = 0
   for (const { tool, input } of calls) {
     const head = perCall + tokens.count(tool.name)
     const pieces = tokens.pieces(input)
-    const kept = firstTokens(pieces, left - used - head)
-    const short = used + head > left || kept.length < pieces.length
-    if (used + head <= left) blocks.push({ kind: 'call', name: tool.name, pieces: kept, whole: !short })
-    if (short) return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: left }
-    used += head + tokenCount(kept)
+    const keptPieces = firstTokens(pieces, remaining - used - head)
+    const short = used + head > remaining || keptPieces.length < pieces.length
+    if (used + head <= remaining)
+      blocks.push({ kind: 'call', name: tool.name, pieces: keptPieces, whole: !short })
+    if (short) return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: remaining }
+    used += head + tokenCount(keptPieces)
   }
   return { blocks, stopReason: 'tool_use', stopSequence: null, tokens: used }
 }
