@@ -78,13 +78,13 @@ export function createSessionMaker({
     if (mode === 'real') drive(world.clock)
     script()?.begin(world, settings)
     own?.begin(world, settings)
-    const rules = createSessionRules(
-      own,
-      () => script()?.book,
+    const rules = createSessionRules({
+      first: own,
       directing,
       reader,
-      (set) => rulesGone([set], world),
-    )
+      shared: () => script()?.book,
+      gone: (set) => rulesGone([set], world),
+    })
     return { world, rules, settings: settings === common ? undefined : settings }
   }
 }
