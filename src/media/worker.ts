@@ -35,7 +35,10 @@ export type Outcome =
 /** Milliseconds without work after which the thread ends. */
 const maxIdle = 10_000
 
-/** The thread's file as seen from this file's chunk. Set by the build; absent when the sources run as they are. */
+/**
+ * The thread's file as seen from this file's chunk. Set by the build; absent when the sources run as they
+ * are.
+ */
 declare const GATEWAY_SIM_MEDIA_WORKER: string
 
 /** `file` is relative to this one, or a whole URL; that of the built package unless given. */

@@ -1,6 +1,6 @@
 /**
- * The WebAssembly codecs of images, JPEG and WebP. Loaded with the first image of their format. The builds with
- * SIMD are not used: which one ran would decide about the bytes.
+ * The WebAssembly codecs of images, JPEG and WebP. Loaded with the first image of their format. The builds
+ * with SIMD are not used: which one ran would decide about the bytes.
  */
 import type { Raster } from '../image/raster.ts'
 

@@ -1,4 +1,6 @@
-/** The segments that a JPEG is made of (ITU T.81, annex B). Each byte is read once, whatever the file holds. */
+/**
+ * The segments that a JPEG is made of (ITU T.81, annex B). Each byte is read once, whatever the file holds.
+ */
 
 /**
  * The place of the next marker that has a segment (the byte behind its 0xff), from a place between two

@@ -68,7 +68,10 @@ function outlinesOf(line: readonly Letter[], x: number, y: number, size: number)
   })
 }
 
-/** Breaks a text into lines of a width in pixels, an ellipsis at the end of what does not fit. Long words are broken. */
+/**
+ * Breaks a text into lines of a width in pixels, an ellipsis at the end of what does not fit. Long words are
+ * broken.
+ */
 function wrapText(font: Font, text: string, size: number, width: number, maxLines: number): Letter[][] {
   const [lines, space, ellipsis]: [Letter[][], Letter, Letter] = [
     [],
@@ -110,9 +113,9 @@ function wrapText(font: Font, text: string, size: number, width: number, maxLine
   return lines
 }
 
-// Without controls, joiners and marks of direction, and without combining marks that NFC has not composed with
-// their letter: the font has none of them, and a box for each would tear words apart. By number, because
-// engines know different versions of Unicode.
+// Without controls, joiners and marks of direction, and without combining marks that NFC has not composed
+// with their letter: the font has none of them, and a box for each would tear words apart. By number,
+// because engines know different versions of Unicode.
 function readableCodePoints(text: string): number[] {
   const points = Array.from(
     text.slice(0, maxCharacters).toWellFormed().normalize('NFC'),

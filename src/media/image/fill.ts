@@ -10,8 +10,8 @@ export interface Paint {
   readonly top: Colour
   readonly bottom: Colour
   /**
-   * Whether single pixels are lighter, as on paper: clients tell a real image from a stub by its size, and flat
-   * colour compresses too well for that.
+   * Whether single pixels are lighter, as on paper: clients tell a real image from a stub by its size, and
+   * flat colour compresses too well for that.
    */
   readonly grain?: boolean
 }
@@ -83,8 +83,8 @@ function grainAt(x: number, y: number): number {
   return (value & 127) === 0 ? 6 + ((value >>> 8) & 7) : 0
 }
 
-// Each edge adds to the pixels of its rows by how much the covered area changes there, from left to right; the
-// sum along a row is the coverage.
+// Each edge adds to the pixels of its rows by how much the covered area changes there, from left to right;
+// the sum along a row is the coverage.
 function addEdge(
   cover: Float32Array,
   width: number,

@@ -20,7 +20,9 @@ export function transparentArea({ width, height, rgba }: Raster): Rectangle | un
   return right < 0 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
 }
 
-/** Makes an oval transparent, about a fifth of the image and above where captions are, and returns its area. */
+/**
+ * Makes an oval transparent, about a fifth of the image and above where captions are, and returns its area.
+ */
 export function clearSomePart(guide: Raster, random: Random): Rectangle {
   const { width, height, rgba } = guide
   const shape = createRaster(width, height)

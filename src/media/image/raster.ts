@@ -1,4 +1,6 @@
-/** Pixels in memory, and what is done to them whatever they show: scaling, blending, drawing one onto another. */
+/**
+ * Pixels in memory, and what is done to them whatever they show: scaling, blending, drawing one onto another.
+ */
 
 /** Pixels as bytes: red, green, blue, alpha, where the colour is not multiplied by the alpha. */
 export interface Raster {

@@ -7,8 +7,8 @@ import type { Raster } from './raster.ts'
 const defaultShapes = 5
 
 /**
- * Fills the raster; `clearGround` leaves it as it is between the shapes. Corners are always ground, the middle
- * is always covered by a shape.
+ * Fills the raster; `clearGround` leaves it as it is between the shapes. Corners are always ground, the
+ * middle is always covered by a shape.
  */
 export function drawScene(
   raster: Raster,

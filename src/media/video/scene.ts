@@ -13,8 +13,8 @@ export const frameRate = 24
 export const signs = 'ACEFHJKLMNPRTUXY'
 
 /**
- * A scene in pixels of the video: what comes later covers what comes before. Every number is a multiple of 16,
- * an encoder's unit, but for what reaches to the lower edge.
+ * A scene in pixels of the video: what comes later covers what comes before. Every number is a multiple of
+ * 16, an encoder's unit, but for what reaches to the lower edge.
  */
 interface Scene {
   readonly ground: Colour

@@ -40,7 +40,9 @@ export async function loadStream(width: number, height: number): Promise<Stream>
 
 const sliceTypes: ReadonlySet<number> = new Set([1, 5])
 
-/** Parses a stream (ISO/IEC 14496-10, annex B) whose frames are one slice each and share its parameter sets. */
+/**
+ * Parses a stream (ISO/IEC 14496-10, annex B) whose frames are one slice each and share its parameter sets.
+ */
 function parseStream(stream: Uint8Array): Stream {
   const frames: Uint8Array[] = []
   let sequenceSet: Uint8Array | undefined
