@@ -6,9 +6,7 @@
 import { addRuleTrace, type RuleTrace, summarizeValue } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
-import type { Condition } from './compile/conditions.ts'
-import type { Difference } from './compile/match-shape.ts'
-import { type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
+import { type Answer, type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
 import type { RuleFacts } from './facts.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
 
@@ -35,93 +33,19 @@ export interface Directing {
 export function createDirector(directing: Directing, rules?: RuleBook): Director {
   const { ignored } = directing
   let book = rules
-
-  // Rules that count go on counting behind the one that answers: "the second call" is so whoever answered the
-  // first.
-  const ask = (
-    list: readonly Rule[],
-    moment: Rule['moment'],
-    facts: RuleFacts,
-    answered = false,
-  ): Plan | undefined => {
-    let plan: Plan | undefined
-    let decided = answered
-    const { notes, states } = facts.world
-    for (const rule of list) {
-      if (rule.moment !== moment || (decided && rule.counts === undefined)) continue
-      let difference: Difference | undefined
-      const failing = rule.conditions.findIndex(
-        (condition) => (directing.evaluated++, (difference = condition.fails(facts)) !== undefined),
-      )
-      const tell = (outcome: RuleTrace['outcome'], more?: Partial<RuleTrace>): void =>
-        addRuleTrace((facts.considered ??= []), {
-          rule: rule.id,
-          outcome,
-          held: rule.conditions.length,
-          of: rule.conditions.length,
-          ...more,
-        })
-      if (failing >= 0) {
-        const { path = [], expected = '', got } = difference ?? {}
-        if (!decided)
-          tell('differs', {
-            held: failing,
-            field: (rule.conditions[failing] as Condition).field,
-            path,
-            expected,
-            got: summarizeValue(got),
-          })
-        continue
-      }
-      const met = (notes.get(metName(rule.id)) ?? 0) + 1
-      notes.set(metName(rule.id), met)
-      if (rule.counts !== undefined) {
-        directing.evaluated++
-        if (!rule.counts(met)) {
-          tell('count', { met, counts: rule.countsSaid })
-          continue
-        }
-      }
-      if (decided) {
-        tell('behind')
-        continue
-      }
-      const before = notes.get(answeredName(rule.id)) ?? 0
-      if (rule.times !== undefined && before >= rule.times) {
-        tell('times', { answered: before, times: rule.times })
-        continue
-      }
-      const answer = rule.answer(before, facts)
-      if (answer === undefined) {
-        tell('ended', { answered: before })
-        continue
-      }
-      notes.set(answeredName(rule.id), before + 1)
-      decided = true
-      tell('answered', {
-        about: rule.about,
-        ...(rule.counts === undefined ? {} : { met, counts: rule.countsSaid }),
-        ...(answer.place === undefined ? {} : { place: answer.place }),
-        answered: before + 1,
-        ...(rule.times === undefined ? {} : { times: rule.times }),
-      })
-      plan = { ...answer.plan(facts), rule: rule.id, decidedBy: `rule ${rule.id}` }
-      for (const [name, value] of statesAfter(answer, facts)) states.set(name, value)
-    }
-    return plan
-  }
-
   return {
     plan(facts) {
       const list = book?.rules(facts.operation)
       const early =
-        list?.some(({ moment }) => moment === 'early') === true ? ask(list, 'early', facts) : undefined
+        list?.some(({ moment }) => moment === 'early') === true
+          ? askRules(list, 'early', facts, false, directing)
+          : undefined
       return early ?? reservedPlan(facts, ignored) ?? defaultPlan
     },
     ruled(planned, facts) {
       const list = book?.rules(facts.operation)
       if (list === undefined) return planned
-      const found = ask(list, 'valid', facts, planned.rule !== undefined)
+      const found = askRules(list, 'valid', facts, planned.rule !== undefined, directing)
       if (found === undefined) return planned
       return planned.reservedModel === undefined ? found : { ...found, reservedModel: planned.reservedModel }
     },
@@ -132,6 +56,77 @@ export function createDirector(directing: Directing, rules?: RuleBook): Director
       return book?.ids.length ?? 0
     },
   }
+}
+
+/**
+ * Asks rules in their order; the first that answers decides. Rules that count go on counting behind it: "the
+ * second call" means the same whichever rule answered the first.
+ */
+function askRules(
+  rules: readonly Rule[],
+  moment: Rule['moment'],
+  facts: RuleFacts,
+  answered: boolean,
+  directing: Directing,
+): Plan | undefined {
+  let plan: Plan | undefined
+  for (const rule of rules) {
+    const decided = answered || plan !== undefined
+    if (rule.moment !== moment || (decided && rule.counts === undefined)) continue
+    const answer = answerOf(rule, facts, decided, directing)
+    if (answer === undefined) continue
+    plan = { ...answer.plan(facts), rule: rule.id, decidedBy: `rule ${rule.id}` }
+    for (const [name, value] of statesAfter(answer, facts)) facts.world.states.set(name, value)
+  }
+  return plan
+}
+
+/** What a rule answers; undefined where it does not, and the trace of the call says why. */
+function answerOf(rule: Rule, facts: RuleFacts, decided: boolean, directing: Directing): Answer | undefined {
+  const { notes } = facts.world
+  const { id, conditions, counts, countsSaid, times } = rule
+  const trace = (outcome: RuleTrace['outcome'], more?: Partial<RuleTrace>): undefined => {
+    const held = conditions.length
+    addRuleTrace((facts.considered ??= []), { rule: id, outcome, held, of: held, ...more })
+  }
+  const failure = firstFailure(rule, facts, directing)
+  if (failure !== undefined) return decided ? undefined : trace('differs', failure)
+  const met = (notes.get(metName(id)) ?? 0) + 1
+  notes.set(metName(id), met)
+  if (counts !== undefined) {
+    directing.evaluated++
+    if (!counts(met)) return trace('count', { met, counts: countsSaid })
+  }
+  if (decided) return trace('behind')
+  const before = notes.get(answeredName(id)) ?? 0
+  if (times !== undefined && before >= times) return trace('times', { answered: before, times })
+  const answer = rule.answer(before, facts)
+  if (answer === undefined) return trace('ended', { answered: before })
+  notes.set(answeredName(id), before + 1)
+  trace('answered', {
+    about: rule.about,
+    ...(counts === undefined ? {} : { met, counts: countsSaid }),
+    ...(answer.place === undefined ? {} : { place: answer.place }),
+    answered: before + 1,
+    ...(times === undefined ? {} : { times }),
+  })
+  return answer
+}
+
+/** The first condition that a call does not meet, with what differs. */
+function firstFailure(
+  { conditions }: Rule,
+  facts: RuleFacts,
+  directing: Directing,
+): Partial<RuleTrace> | undefined {
+  for (const [held, condition] of conditions.entries()) {
+    directing.evaluated++
+    const difference = condition.fails(facts)
+    if (difference === undefined) continue
+    const { path, expected, got } = difference
+    return { held, field: condition.field, path, expected, got: summarizeValue(got) }
+  }
+  return undefined
 }
 
 /** How often a rule has answered in a session. */

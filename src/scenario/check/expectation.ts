@@ -224,18 +224,20 @@ function bodyForms({ status, broken, offContract }: Fields, { endpoint, free }: 
 
 /** The words for why a stream ended, as its events say them. */
 function finishesOf(event: z.ZodType): string[] {
-  const found = new Set<string>()
-  const walk = (schema: unknown, named: boolean): void => {
-    if (schema instanceof z.ZodEnum) named && schema.options.forEach((word) => found.add(String(word)))
-    else if (schema instanceof z.ZodLiteral)
-      named && schema.values.forEach((word) => typeof word === 'string' && found.add(word))
-    else if (schema instanceof z.ZodObject)
-      for (const [name, part] of Object.entries(schema.shape))
-        walk(part, name === 'finish_reason' || name === 'stop_reason')
-    else if (schema instanceof z.ZodUnion) for (const option of schema.options) walk(option, named)
-    else if (schema instanceof z.ZodArray) walk(schema.element, named)
-    else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) walk(schema.unwrap(), named)
-  }
-  walk(event, false)
-  return [...found]
+  return [...new Set(finishWordsIn(event, false))]
+}
+
+function finishWordsIn(schema: unknown, named: boolean): readonly string[] {
+  if (schema instanceof z.ZodEnum) return named ? schema.options.map(String) : []
+  if (schema instanceof z.ZodLiteral)
+    return named ? [...schema.values].filter((word) => typeof word === 'string') : []
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([name, part]) =>
+      finishWordsIn(part, name === 'finish_reason' || name === 'stop_reason'),
+    )
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => finishWordsIn(option, named))
+  if (schema instanceof z.ZodArray) return finishWordsIn(schema.element, named)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return finishWordsIn(schema.unwrap(), named)
+  return []
 }

@@ -13,7 +13,7 @@ import { type Condition, conditionsOf } from './conditions.ts'
 import { faultsOf } from './fault.ts'
 
 /** One answer: its plan, and the states it leads to. */
-interface Answer {
+export interface Answer {
   plan(facts: RuleFacts): Plan
   readonly setState: Readonly<Record<string, string>> | undefined
   /** Which of how many it is, from 1, and what chose it; undefined where there is only this one. */
