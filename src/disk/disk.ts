@@ -33,10 +33,11 @@ function readNamedFile(name: string, directory: string | undefined): Uint8Array 
   try {
     return new Uint8Array(fs.readFileSync(path.resolve(directory ?? '.', name)))
   } catch (error) {
-    const code = (error as { code?: unknown }).code
+    const { code } = error as { code?: unknown }
+    const place = directory === undefined ? 'in the working directory' : 'beside the scenario'
     if (code === 'EISDIR') return `expected a file, got the directory ${JSON.stringify(name)}`
     return code === 'ENOENT'
-      ? `there is no file ${JSON.stringify(name)}${directory === undefined ? ' in the working directory' : ' beside the scenario'}`
+      ? `there is no file ${JSON.stringify(name)} ${place}`
       : `cannot read ${JSON.stringify(name)} (${String(code)})`
   }
 }

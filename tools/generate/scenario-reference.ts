@@ -61,16 +61,20 @@ ${sections.join('\n')}
 title: A header on every reply, by operation, by group, and for all
 rules:
 ${enumOf(root, 'Operation')
-  .map(
-    (operation) =>
-      `  - { when: { operation: ${operation}, headers: { x-test: one } }, then: { headers: { x-rule: one } } }`,
+  .map((operation) =>
+    [
+      `  - { when: { operation: ${operation}, headers: { x-test: one } }, then: { headers: { x-rule:`,
+      'one } } }',
+    ].join(' '),
   )
   .join('\n')}
 ${enumOf(root, 'OperationPattern')
   .filter((pattern) => pattern.endsWith('.*'))
-  .map(
-    (pattern) =>
-      `  - { when: { operation: ${pattern}, headers: { x-test: group } }, then: { headers: { x-rule: group } } }`,
+  .map((pattern) =>
+    [
+      `  - { when: { operation: ${pattern}, headers: { x-test: group } }, then: { headers: { x-rule:`,
+      'group } } }',
+    ].join(' '),
   )
   .join('\n')}
   - { when: { operation: "*" }, then: { headers: { x-rule: all } } }
@@ -141,8 +145,15 @@ function valueOf(schema: Schema, root: Schema): string {
   if (schema.type === 'array') return `list of ${valueOf(schema.items ?? {}, root)}`
   if (schema.type === 'object')
     return schema.properties === undefined
-      ? `by name: ${valueOf(typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}, root)}`
-      : `{ ${Object.keys(schema.properties).slice(0, 12).join(', ')}${Object.keys(schema.properties).length > 12 ? ', …' : ''} }`
+      ? [
+          'by name:',
+          `${valueOf(typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}, root)}`,
+        ].join(' ')
+      : [
+          '{',
+          `${Object.keys(schema.properties).slice(0, 12).join(', ')}${Object.keys(schema.properties).length > 12 ? ', …' : ''}`,
+          '}',
+        ].join(' ')
   return schema.type === undefined ? 'anything' : plain(schema.type as string)
 }
 
@@ -193,7 +204,10 @@ function faultRule(kind: string, operation: string, root: Schema): string {
     ...[...full, ...single].map((words) => `{ ${[`kind: ${kind}`, ...words].join(', ')} }`),
   ]
   const where = operation === '*' ? '' : `operation: ${operation}, `
-  return `  - when: { ${where}headers: { x-fault: ${kind} } }\n    then:\n      sequence:\n${answers.map((fault) => `        - { fault: ${fault} }`).join('\n')}`
+  return [
+    `  - when: { ${where}headers: { x-fault: ${kind} } }\n    then:\n     `,
+    `sequence:\n${answers.map((fault) => `        - { fault: ${fault} }`).join('\n')}`,
+  ].join(' ')
 }
 
 /** Options that say another place than those beside them. */

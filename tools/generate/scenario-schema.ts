@@ -70,8 +70,10 @@ const duration: Schema = {
 }
 
 const shape: Schema = {
-  description:
-    'What a value must be like: a scalar is equal, an object is a part of it or operators, a list is the whole list item by item.',
+  description: [
+    'What a value must be like: a scalar is equal, an object is a part of it or operators, a list is',
+    'the whole list item by item.',
+  ].join(' '),
   anyOf: [
     { $ref: '#/$defs/Operators' },
     {

@@ -18,5 +18,8 @@ ${[declared('ScenarioInput', whole), ...definitions].join('\n')}`
 function declared(name: string, schema: TypedSchema): string {
   const comment = schema.description === undefined ? '' : `/** ${schema.description} */\n`
   const type = typeOf(schema, { readonly: true })
-  return `${comment}export ${schema.properties === undefined ? `type ${name} =` : `interface ${name}`} ${type}\n`
+  return [
+    `${comment}export ${schema.properties === undefined ? `type ${name} =` : `interface ${name}`}`,
+    `${type}\n`,
+  ].join(' ')
 }

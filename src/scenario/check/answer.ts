@@ -5,6 +5,7 @@ import { replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import type { AnswerSpec } from '../format/then.ts'
+import type { TimelineSpec } from '../format/timeline.ts'
 import { hasTemplates } from '../templates.ts'
 import { checkTogether } from './conflicts.ts'
 import { checkPatch } from './patch.ts'
@@ -25,7 +26,14 @@ export function* checkAnswer(
   yield* checkTogether(answer, written, path, (first === undefined ? undefined : find(first)) ?? all[0])
   yield* checkPatch(answer, path, operations, { endpoint })
   yield* checkCode(answer, path, kinds)
-  const { delay, stream, timeline, reply } = answer
+  yield* checkPace(answer, written, path)
+  const { timeline, offContract = false } = answer
+  for (const kind of timeline === undefined ? [] : kinds)
+    yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract)
+  if (!offContract) yield* checkReply(answer, [...path, 'reply'], operations, { endpoint })
+}
+
+function* checkPace({ delay, stream }: AnswerSpec, written: Fields, path: Path): Generator<ScenarioMistake> {
   if (delay !== undefined && typeof delay === 'object' && 'from' in delay && delay.from > delay.to) {
     const { from, to } = written['delay'] as Fields
     yield {
@@ -40,50 +48,72 @@ export function* checkAnswer(
       message: 'stands beside `every`: keep one of them',
       key: true,
     }
-  if (timeline !== undefined) {
-    for (const kind of kinds)
-      yield* checkTimeline(timeline, [...path, 'timeline'], kind, answer.offContract === true)
-  }
-  if (reply === undefined || answer.offContract === true) return
-  const { status = 200 } = reply
+}
+
+const meant = 'mark the answer `offContract: true` if that is meant'
+
+/** A whole reply against the contract of each operation that may give it. */
+function* checkReply(
+  { reply }: AnswerSpec,
+  path: Path,
+  operations: readonly string[],
+  { endpoint }: Pick<Vocabulary, 'endpoint'>,
+): Generator<ScenarioMistake> {
+  if (reply === undefined) return
+  const { status = 200, text, body } = reply
   if (status >= 300) {
+    const error = `write \`error: { status: ${status} }\`, which answers in the envelope of the API`
     yield {
-      path: [...path, 'reply', 'status'],
-      message: `${status} is a refusal: write \`error: { status: ${status} }\`, which answers in the envelope of the API, or mark the answer \`offContract: true\``,
+      path: [...path, 'status'],
+      message: `${status} is a refusal: ${error}, or mark the answer \`offContract: true\``,
       key: false,
     }
     return
   }
   for (const operation of operations) {
     const schema = endpoint(operation)?.reply
-    if (reply.text !== undefined && schema !== undefined)
+    if (schema === undefined) continue
+    if (text !== undefined)
       yield {
-        path: [...path, 'reply', 'text'],
+        path: [...path, 'text'],
         message: `${operation} answers JSON: give a \`body\`, or mark the answer \`offContract: true\``,
         key: true,
       }
     // What the request will say is not known yet.
-    if (schema === undefined || reply.body === undefined || hasTemplates(reply.body)) continue
-    const result = schema.safeParse(reply.body)
-    const wrong = result.success ? [] : replyFindings(result.error, reply.body)
-    // Many fields that are not there are one mistake, at one place.
-    const missing = wrong.filter(
-      ({ field, message }) => field !== '' && message.startsWith('is required') && !/[.[]/.test(field),
-    )
-    if (missing.length > 1)
-      yield {
-        path: [...path, 'reply', 'body'],
-        message: `lacks ${missing.map(({ field }) => field).join(', ')} (the contract's reply of ${operation}; \`patch\` changes the reply that it would give; mark the answer \`offContract: true\` if that is meant)`,
-        key: false,
-      }
-    for (const { field, message } of missing.length > 1
-      ? wrong.filter((one) => !missing.includes(one))
-      : wrong) {
-      yield {
-        path: [...path, 'reply', 'body', ...pathOf(field)],
-        message: `${field === '' ? '' : `${field}: `}${message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if that is meant)`,
-        key: false,
-      }
+    if (body !== undefined && !hasTemplates(body))
+      yield* checkBody(body, [...path, 'body'], operation, schema)
+  }
+}
+
+function* checkBody(
+  body: unknown,
+  path: Path,
+  operation: string,
+  schema: z.ZodType,
+): Generator<ScenarioMistake> {
+  const { error } = schema.safeParse(body)
+  const wrong = error === undefined ? [] : replyFindings(error, body)
+  // Many fields that are not there are one mistake, at one place.
+  const missing = wrong.filter(
+    ({ field, message }) => field !== '' && message.startsWith('is required') && !/[.[]/.test(field),
+  )
+  const several = missing.length > 1
+  const contract = `the contract's reply of ${operation}`
+  if (several) {
+    const names = missing.map(({ field }) => field).join(', ')
+    yield {
+      path,
+      message: `lacks ${names} (${contract}; \`patch\` changes the reply that it would give; ${meant})`,
+      key: false,
+    }
+  }
+  for (const finding of wrong) {
+    if (several && missing.includes(finding)) continue
+    const { field, message } = finding
+    yield {
+      path: [...path, ...pathOf(field)],
+      message: `${field === '' ? '' : `${field}: `}${message} (${contract}; ${meant})`,
+      key: false,
     }
   }
 }

@@ -211,14 +211,19 @@ function* checkHeaders({ headers = {} }: AnswerSpec, path: Path): Generator<Scen
     else if (transportHeaders.has(name.toLowerCase()))
       yield {
         path: at,
-        message: `belongs to how the reply is sent, which the faults \`wrong-length\`, \`truncate\` and \`reset\` change: see the page on faults`,
+        message: [
+          'belongs to how the reply is sent, which the faults `wrong-length`, `truncate` and',
+          '`reset` change: see the page on faults',
+        ].join(' '),
         key: true,
       }
     else if (value !== null && !hasTemplates(value) && !isHeaderText(String(value)))
       yield {
         path: at,
-        message:
-          'expected visible ASCII characters and spaces: encode the others (as %E9), line ends cannot be sent',
+        message: [
+          'expected visible ASCII characters and spaces: encode the others (as %E9), line ends cannot',
+          'be sent',
+        ].join(' '),
         key: false,
       }
   }

@@ -25,8 +25,10 @@ export function* checkCounts(
     if (!any)
       yield {
         path: [...path, nth === undefined ? 'first' : 'nth'],
-        message:
-          'together with the other counts, no call is meant: `nth`, `first`, `after` and `every` must all hold',
+        message: [
+          'together with the other counts, no call is meant: `nth`, `first`, `after` and `every` must',
+          'all hold',
+        ].join(' '),
         key: false,
       }
   }

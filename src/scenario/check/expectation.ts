@@ -114,7 +114,10 @@ export function* checkSaved(
     else if (rest.includes('') || (source === 'headers' && rest.length === 0))
       yield {
         path: here,
-        message: `expected names with a dot between each two of them, as body.data.0.url, got ${JSON.stringify(from)}`,
+        message: [
+          'expected names with a dot between each two of them, as body.data.0.url, got',
+          `${JSON.stringify(from)}`,
+        ].join(' '),
         key: false,
       }
     else if (rest.length > 0 && ['status', 'text', 'bytes'].includes(source))

@@ -13,7 +13,10 @@ export function sdkOperation(scenario: unknown, path: Path, { all }: Vocabulary)
   for (const { endpoint } of all) {
     const { operation, sdkNames = {} } = endpoint
     if (Object.hasOwn(sdkNames, written))
-      return `unknown operation ${JSON.stringify(written)}, as SDKs have it; did you mean ${operation}${sdkNames[written]}?`
+      return [
+        `unknown operation ${JSON.stringify(written)}, as SDKs have it; did you mean`,
+        `${operation}${sdkNames[written]}?`,
+      ].join(' ')
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Steps and script items, which are told apart by their one key: without it, or with two of them, nothing else
- * can be said about them.
+ * Steps and script items, which are told apart by their one key: without it, or with two of them, nothing
+ * else can be said about them.
  */
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'

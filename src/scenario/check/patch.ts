@@ -1,12 +1,12 @@
 /** Whether what a rule changes in a reply (`patch`, `unset`) is there to be changed. */
 import * as z from 'zod'
-import { replyFindings } from '../../protocol/findings.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
+import { type Finding, replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { show } from '../../protocol/wording.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import { hasTemplates } from '../templates.ts'
 import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
+import { suggestion } from './suggestion.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -27,7 +27,10 @@ export function* checkPatch(
     const all = replies.map(({ operation, schema }) =>
       [...found(schema)].map((one) => ({
         ...one,
-        message: `${one.message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if that is meant)`,
+        message: [
+          `${one.message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if`,
+          'that is meant)',
+        ].join(' '),
       })),
     )
     return all.sort((a, b) => a.length - b.length)[0] ?? []
@@ -80,7 +83,7 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
   const [first] = results.flatMap(({ error }) => (error === undefined ? [] : replyFindings(error, change)))
   yield {
     path,
-    message: `${first === undefined || first.field === '' ? '' : `${first.field}: `}${first?.message ?? `got ${show(change)}`}`,
+    message: first === undefined ? `got ${show(change)}` : withField(first),
     key: false,
   }
 }
@@ -121,7 +124,9 @@ function isClosed(schemas: readonly z.ZodType[]): boolean {
 }
 
 function noField(name: string, fields: ReadonlyMap<string, unknown> | undefined): string {
-  const known = [...(fields?.keys() ?? [])]
-  const nearest = nearestWord(name, known)
-  return `no reply has a field ${JSON.stringify(name)} here${nearest !== undefined ? `; did you mean ${nearest}?` : known.length === 0 ? '' : `: expected one of ${known.slice(0, 12).join(', ')}`}`
+  return `no reply has a field ${JSON.stringify(name)} here${suggestion(name, [...(fields?.keys() ?? [])])}`
+}
+
+function withField({ field, message }: Finding): string {
+  return field === '' ? message : `${field}: ${message}`
 }

@@ -1,6 +1,6 @@
 /**
- * The readable part of a rule with wrong words in it, as zod parses it, so that its other mistakes are found in
- * the same run.
+ * The readable part of a rule with wrong words in it, as zod parses it, so that its other mistakes are found
+ * in the same run.
  */
 import type * as z from 'zod'
 import { type Fields, isFields, valueAt } from '../../engine/fields.ts'
@@ -24,7 +24,7 @@ export interface ReadableRule {
   readonly operationKnown: boolean
 }
 
-/** `parsed` is the rule where all of the scenario is right; `wrongBelow` gives the paths of mistakes below one. */
+/** `parsed` is the rule if the whole scenario is right; `wrongBelow` gives the mistakes below a path. */
 export function readableRule(
   written: Fields,
   parsed: RuleSpec | undefined,
@@ -66,8 +66,8 @@ export function readableRule(
 }
 
 /**
- * What a schema makes of a value, where values of timelines that it refuses stay as they are written: those of
- * an answer marked `offContract` may be anything. Undefined when it refuses anything else.
+ * What a schema makes of a value. Values of timelines that it refuses stay as they are written: those of an
+ * answer marked `offContract` may be anything. Undefined when it refuses anything else.
  */
 export function parseAround<T>(schema: z.ZodType<T>, value: unknown): T | undefined {
   const result = schema.safeParse(value)

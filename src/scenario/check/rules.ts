@@ -92,7 +92,10 @@ function* checkReach(
     if (idle.length === 0 && operations.length > 0) continue
     yield {
       path: [...path, 'then', ...at],
-      message: `does nothing in ${idle.length > 0 ? idle.join(', ') : 'the operations of this rule'}: it acts on ${where}`,
+      message: [
+        `does nothing in ${idle.length > 0 ? idle.join(', ') : 'the operations of this rule'}: it acts on`,
+        `${where}`,
+      ].join(' '),
       key: true,
     }
   }

@@ -68,7 +68,7 @@ function checkFormat(
   }
 }
 
-/** What is wrong although each word is right; of parts that the schema objects to, as far as they can be read. */
+/** What is wrong although each word is right, also in the readable rest of what the schema objects to. */
 function* checkMeaning(
   scenario: Fields,
   parsed: ScenarioSpec | undefined,

@@ -7,6 +7,7 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import { show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-shape.ts'
 import { operators, operatorWords } from '../format/values.ts'
+import { suggestion } from './suggestion.ts'
 
 /** More unknown names of one object say nothing new, and each costs a search for the one that was meant. */
 const maxUnknown = 20
@@ -83,19 +84,20 @@ export function* checkShape(
     if (known.size === 0 && Object.keys(shape).some((word) => operatorWords.includes(word))) {
       if (operatorWords.includes(name)) continue
       const meant = nearestWord(name, operatorWords)
+      const hint =
+        meant === undefined ? `: expected one of ${operatorWords.join(', ')}` : `; did you mean ${meant}?`
       yield {
         path: here,
-        message: `unknown operator ${JSON.stringify(name)}${meant === undefined ? `: expected one of ${operatorWords.join(', ')}` : `; did you mean ${meant}?`}`,
+        message: `unknown operator ${JSON.stringify(name)}${hint}`,
         key: true,
       }
       continue
     }
-    const nearest = nearestWord(name, [...known.keys(), ...operatorWords])
-    const mixed = operatorWords.includes(name)
-    const what = mixed
+    const hint = suggestion(name, [...known.keys()], operatorWords)
+    const message = operatorWords.includes(name)
       ? `the operator ${name} stands beside fields: give operators an object of their own`
-      : `no ${held} has a field ${JSON.stringify(name)} here${nearest === undefined ? (known.size === 0 ? '' : `: expected one of ${[...known.keys()].slice(0, 12).join(', ')}`) : `; did you mean ${nearest}?`}`
-    yield { path: here, message: what, key: true }
+      : `no ${held} has a field ${JSON.stringify(name)} here${hint}`
+    yield { path: here, message, key: true }
   }
 }
 

@@ -96,9 +96,12 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     !keys.includes(key)
   ) {
     const nearest = nearestWord(key, keys)
+    const refused = 'an `expect` of 401 with a key that contains "invalid"'
+    const expected = `expected one of ${keys.join(', ')}, or ${refused}`
+    const hint = nearest === undefined ? expected : `did you mean ${nearest}?`
     yield {
       path: [...path, 'key'],
-      message: `the account has no key ${JSON.stringify(key)}: ${nearest === undefined ? `expected one of ${keys.join(', ')}, or an \`expect\` of 401 with a key that contains "invalid"` : `did you mean ${nearest}?`}`,
+      message: `the account has no key ${JSON.stringify(key)}: ${hint}`,
       key: false,
     }
   }
@@ -130,7 +133,10 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     else if (expectedCall(step, around).streams === false)
       yield {
         path: [...path, 'stopAfter'],
-        message: `does nothing here: ${called.operation} answers a stream only when it is asked for one: with: { stream: true }`,
+        message: [
+          `does nothing here: ${called.operation} answers a stream only when it is asked for one: with: {`,
+          'stream: true }',
+        ].join(' '),
         key: true,
       }
   }
@@ -146,7 +152,10 @@ function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Ge
       const nearest = nearestWord(first, [...saved])
       yield {
         path,
-        message: `\${${name}}: no earlier step saves ${first}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+        message: [
+          `\${${name}}: no earlier step saves`,
+          `${first}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+        ].join(' '),
         key: false,
       }
     }

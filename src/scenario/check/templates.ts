@@ -7,6 +7,7 @@ import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { hasTemplates, templateSources, templatesIn, unclosedTemplate } from '../templates.ts'
 import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
+import { suggestion } from './suggestion.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -42,7 +43,10 @@ function whatIsWrong(name: string, endpoints: readonly Endpoint[]): string | und
   const [source = '', ...path] = name.split('.')
   if (!(templateSources as readonly string[]).includes(source)) {
     const nearest = nearestWord(source, templateSources)
-    return `expected a value of the request, as \${body.prompt}: it begins with ${templateSources.join(', ')}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+    return [
+      `expected a value of the request, as \${body.prompt}: it begins with`,
+      `${templateSources.join(', ')}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    ].join(' ')
   }
   if (endpoints.length === 0) return undefined
   switch (source) {
@@ -68,7 +72,7 @@ function whatIsWrong(name: string, endpoints: readonly Endpoint[]): string | und
       )
       return path[0] === undefined || params.has(path[0])
         ? undefined
-        : unknown(path[0], [...params], `no such parameter stands in the paths of ${named(endpoints)}`)
+        : `no such parameter stands in the paths of ${named(endpoints)}${suggestion(path[0], [...params])}`
     }
     case 'prompt':
       if (endpoints.every(({ promptOf }) => promptOf === undefined))
@@ -87,15 +91,10 @@ function missing(schemas: readonly z.ZodType[], path: readonly string[]): string
     const items = /^\d+$/.test(name) ? itemsOf(forms) : []
     const next = fields.get(name) ?? (items.length > 0 ? items : undefined)
     if (next === undefined)
-      return unknown(name, [...fields.keys()], `no request has a field ${JSON.stringify(name)} here`)
+      return `no request has a field ${JSON.stringify(name)} here${suggestion(name, [...fields.keys()])}`
     at = next
   }
   return undefined
-}
-
-function unknown(name: string, known: readonly string[], what: string): string {
-  const nearest = nearestWord(name, known)
-  return `${what}${nearest !== undefined ? `; did you mean ${nearest}?` : known.length === 0 ? '' : `: expected one of ${known.slice(0, 12).join(', ')}`}`
 }
 
 function named(endpoints: readonly Endpoint[]): string {

@@ -31,7 +31,10 @@ export function* checkTimeline(
       if (kind.entry.shape[name] === undefined)
         yield {
           path: [...here, 'unset'],
-          message: `${name} is no field of ${kind.name}: expected some of ${Object.keys(kind.entry.shape).join(', ')}`,
+          message: [
+            `${name} is no field of ${kind.name}: expected some of`,
+            `${Object.keys(kind.entry.shape).join(', ')}`,
+          ].join(' '),
           key: false,
         }
     for (const [name, value] of Object.entries(fields)) {
@@ -40,7 +43,10 @@ export function* checkTimeline(
         if (!offContract)
           yield {
             path: [...here, name],
-            message: `is no field of ${kind.name}: expected ${entryWords.join(', ')} or one of ${Object.keys(kind.entry.shape).join(', ')}`,
+            message: [
+              `is no field of ${kind.name}: expected ${entryWords.join(', ')} or one of`,
+              `${Object.keys(kind.entry.shape).join(', ')}`,
+            ].join(' '),
             key: true,
           }
         continue
@@ -49,7 +55,10 @@ export function* checkTimeline(
         if (!kind.ramps.includes(name))
           yield {
             path: [...here, name],
-            message: `cannot move along a ramp: of ${kind.name} only ${kind.ramps.join(', ') || 'nothing'} can`,
+            message: [
+              `cannot move along a ramp: of ${kind.name}`,
+              `only ${kind.ramps.join(', ') || 'nothing'} can`,
+            ].join(' '),
             key: false,
           }
         else if (!offContract)
@@ -67,7 +76,10 @@ export function* offending(schema: z.ZodType, value: unknown, path: Path): Gener
   const [first] = replyFindings(result.error, value)
   yield {
     path,
-    message: `${first?.field ? `${first.field}: ` : ''}${first?.message ?? `got ${show(value)}`}; mark the answer \`offContract: true\` if the client is to meet what the contract does not allow`,
+    message: [
+      `${first?.field ? `${first.field}: ` : ''}${first?.message ?? `got ${show(value)}`}; mark the`,
+      'answer `offContract: true` if the client is to meet what the contract does not allow',
+    ].join(' '),
     key: false,
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is allowed and was hardly meant: pictures that nobody asks for, names of values without their `${…}`,
- * fields that are nearly those of a request. Knows endpoints by the schemas it is handed.
+ * What is allowed and was hardly meant: images that nobody asks for, names of values without their `${…}`,
+ * fields that resemble those of a request.
  */
 import { isFields } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
@@ -80,7 +80,10 @@ export function* strayFields(
         yield {
           path: [...path, index, 'with', name],
           key: true,
-          message: `no request of ${called.operation} has a field ${JSON.stringify(name)}: did you mean ${nearest}?`,
+          message: [
+            `no request of ${called.operation} has a field ${JSON.stringify(name)}: did you mean`,
+            `${nearest}?`,
+          ].join(' '),
         }
     }
   }
@@ -101,7 +104,10 @@ function* bare(
         yield {
           path,
           key: false,
-          message: `${JSON.stringify(written)} is sent as it is written: did you mean "\${${name}}", which an earlier step saves?`,
+          message: [
+            `${JSON.stringify(written)} is sent as it is written: did you mean "\${${name}}", which an`,
+            'earlier step saves?',
+          ].join(' '),
         }
     }
   } else if (value !== null && typeof value === 'object') {

@@ -169,7 +169,11 @@ function* checkModel(
   if (catalogs.every((name) => name !== undefined && lacks(listed[name]))) {
     yield {
       path: at,
-      message: `the service refuses it (404), and the answer does nothing: \`account.models.${catalogs[0]}\` has no ${JSON.stringify(model)}, but ${listOf(listed[catalogs[0] as string]).join(', ') || 'nothing'}`,
+      message: [
+        `the service refuses it (404), and the answer does nothing: \`account.models.${catalogs[0]}\` has`,
+        `no ${JSON.stringify(model)}, but`,
+        `${listOf(listed[catalogs[0] as string]).join(', ') || 'nothing'}`,
+      ].join(' '),
       key: false,
     }
     return
@@ -187,7 +191,11 @@ function* checkModel(
   )
     yield {
       path: at,
-      message: `the service refuses it (403), and the answer does nothing: ${asked.length === 1 ? `the key ${asked[0]}` : 'no key of the account'} may${asked.length === 1 ? ' not' : ''} use ${JSON.stringify(model)}`,
+      message: [
+        'the service refuses it (403), and the answer does nothing:',
+        `${asked.length === 1 ? `the key ${asked[0]}` : 'no key of the account'}`,
+        `may${asked.length === 1 ? ' not' : ''} use ${JSON.stringify(model)}`,
+      ].join(' '),
       key: false,
     }
 }

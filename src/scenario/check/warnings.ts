@@ -47,7 +47,10 @@ export function warningsOf(
         key: false,
         from: rule.from,
         unreachable: true,
-        message: `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every call that it is about`,
+        message: [
+          `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every`,
+          'call that it is about',
+        ].join(' '),
       },
     ]
   })

@@ -85,9 +85,10 @@ function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generat
 function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<ScenarioMistake> {
   if (typeof key !== 'string' || key.endsWith('*') || keys === undefined || keys.includes(key)) return
   const nearest = nearestWord(key, keys)
+  const hint = nearest === undefined ? `, expected one of ${keys.join(', ')}` : `; did you mean ${nearest}?`
   yield {
     path: [...path, 'key'],
-    message: `can never be met: the account has no key ${JSON.stringify(key)}${nearest === undefined ? `, expected one of ${keys.join(', ')}` : `; did you mean ${nearest}?`}`,
+    message: `can never be met: the account has no key ${JSON.stringify(key)}${hint}`,
     key: false,
   }
 }
@@ -120,7 +121,10 @@ function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): 
     else if (typeof shape === 'string' && !values.has(shape))
       yield {
         path: [...path, 'state', name],
-        message: `can never be met: no rule sets ${name} to ${JSON.stringify(shape)}, expected one of ${[...values].map((value) => JSON.stringify(value)).join(', ')}`,
+        message: [
+          `can never be met: no rule sets ${name} to ${JSON.stringify(shape)}, expected one of`,
+          `${[...values].map((value) => JSON.stringify(value)).join(', ')}`,
+        ].join(' '),
         key: false,
       }
   }
@@ -128,7 +132,10 @@ function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): 
 
 export function unknownState(name: string, states: WhenContext['states']): string {
   const nearest = nearestWord(name, [...states.keys()])
-  return `no state is called ${name}: ${nearest === undefined ? 'name it under `states`, with its first value' : `did you mean ${nearest}?`}`
+  return [
+    `no state is called ${name}:`,
+    `${nearest === undefined ? 'name it under `states`, with its first value' : `did you mean ${nearest}?`}`,
+  ].join(' ')
 }
 
 function namesOf(endpoints: readonly Endpoint[]): string {

@@ -4,7 +4,7 @@ import { settingsSchema } from '../../protocol/settings.ts'
 
 const { keys, models, limits } = settingsSchema.shape
 
-/** A limit without its default filled in, for a scenario leaves alone what it does not name; editors show it. */
+/** A limit whose default is not filled in: a scenario changes only what it names. Editors still show it. */
 const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>) =>
   limit instanceof z.ZodDefault
     ? limit

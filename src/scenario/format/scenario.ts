@@ -43,13 +43,19 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
         .record(z.string(), z.string())
         .optional()
         .describe(
-          'Named states with their first values; rules change them (`setState`) and ask for them (`when.state`).',
+          [
+            'Named states with their first values; rules change them (`setState`) and ask for them',
+            '(`when.state`).',
+          ].join(' '),
         ),
       rules: z
         .array(rule)
         .optional()
         .describe(
-          'Which calls get what. The first rule that fits answers; where none fits, the default behaviour does.',
+          [
+            'Which calls get what. The first rule that fits answers; where none fits, the default',
+            'behaviour does.',
+          ].join(' '),
         ),
       steps: z
         .array(stepSchema(operations))

@@ -18,7 +18,7 @@ const saves = z
   )
   .describe('Names for parts of the reply: `body.id`, `headers.x-request-id`, `stream.text`.')
 
-function expectation() {
+function streamExpectation() {
   const event = z.strictObject({
     at: z
       .union([z.int().min(0), z.enum(['last'])])
@@ -28,7 +28,7 @@ function expectation() {
     data: shape('Its data: JSON, or a text such as `[DONE]`.').optional(),
     after: shape('Virtual milliseconds after the call.').optional(),
   })
-  const stream = z.strictObject({
+  return z.strictObject({
     text: shape('All of its text.').optional(),
     reasoning: shape('All that was thought.').optional(),
     refusal: shape('All of the refusal.').optional(),
@@ -42,7 +42,10 @@ function expectation() {
       .optional()
       .describe('All tool calls, in order.'),
     finish: shape(
-      'Why it ended, in the word of the API or in that of scripts (`stop`, `length`, `tool_calls`, `content_filter`).',
+      [
+        'Why it ended, in the word of the API or in that of scripts (`stop`, `length`, `tool_calls`,',
+        '`content_filter`).',
+      ].join(' '),
     ).optional(),
     usage: shape('Its usage, in the words of the API.').optional(),
     count: shape('How many events came.').optional(),
@@ -52,9 +55,15 @@ function expectation() {
       .enum(streamEnds)
       .optional()
       .describe(
-        'How it ended: `done` with its end marker (as when left out), `end` without it, `broken` by the connection, `silent` when nothing more came, `left` by the client (`stopAfter`).',
+        [
+          'How it ended: `done` with its end marker (as when left out), `end` without it, `broken` by the',
+          'connection, `silent` when nothing more came, `left` by the client (`stopAfter`).',
+        ].join(' '),
       ),
   })
+}
+
+function expectation() {
   return z
     .strictObject({
       status: shape('The HTTP status; below 400 when neither it nor `broken` is given.').optional(),
@@ -62,13 +71,16 @@ function expectation() {
       body: shape('The JSON body, a part of it.').optional(),
       text: shape('The body as text.').optional(),
       bytes: shape('The size of the body in bytes.').optional(),
-      stream: stream.optional().describe('What came as a stream.'),
+      stream: streamExpectation().optional().describe('What came as a stream.'),
       took: shape('Virtual milliseconds until the reply began.').optional(),
       broken: z
         .enum(breaks)
         .optional()
         .describe(
-          'The call failed below HTTP: no reply before the connection was reset, no reply (or no end of it) however long one waits, or a body that ended early.',
+          [
+            'The call failed below HTTP: no reply before the connection was reset, no reply (or no end of',
+            'it) however long one waits, or a body that ended early.',
+          ].join(' '),
         ),
       fired: z
         .array(shape('A change: `{ resource, id, from, to }`.'))
@@ -78,7 +90,10 @@ function expectation() {
         .boolean()
         .optional()
         .describe(
-          'The reply breaks the contract on purpose: without this word every reply and every event is held against it.',
+          [
+            'The reply breaks the contract on purpose: without this word every reply and every event is',
+            'held against it.',
+          ].join(' '),
         ),
     })
     .meta({
@@ -130,7 +145,10 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
       .min(1)
       .optional()
       .describe(
-        'The API key, sent as `Authorization: Bearer`, for an address of the gateway such as `/v1beta/${name}`. None when left out: signed addresses take none.',
+        [
+          'The API key, sent as `Authorization: Bearer`, for an address of the gateway such as',
+          '`/v1beta/${name}`. None when left out: signed addresses take none.',
+        ].join(' '),
       ),
     content: content.optional().describe('What is sent.'),
     expect: expect.optional(),

@@ -34,7 +34,11 @@ const error = () =>
         message: z.string().min(1).optional().describe('What it says.'),
         param: z.string().min(1).optional().describe('The field it is about.'),
         retryAfter: wait(
-          'After which the same call may succeed: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.',
+          [
+            'After which the same call may succeed: `retry-after`, in every clock mode as it is written,',
+            'with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is',
+            'asserted.',
+          ].join(' '),
         ).optional(),
         before: z
           .enum(['auth', 'validation'])
@@ -125,7 +129,11 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       job: job
         .optional()
         .describe(
-          'How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused; so it does where any other word, or a `timeline`, stands beside `error`.',
+          [
+            'How the job, video or operation that the call makes goes on, in short. `continues` with',
+            '`error`: it exists and goes on although the call is refused; so it does where any other',
+            'word, or a `timeline`, stands beside `error`.',
+          ].join(' '),
         ),
       timeline: timelineSchema(kinds).optional(),
       reply: z
@@ -140,7 +148,10 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         .record(z.string(), anyJson('The new value; null sets null.'))
         .optional()
         .describe(
-          'Changes the JSON body that the service would answer: objects are merged, all else is replaced. A key may be a path: `choices.0.message.content`.',
+          [
+            'Changes the JSON body that the service would answer: objects are merged, all else is',
+            'replaced. A key may be a path: `choices.0.message.content`.',
+          ].join(' '),
         ),
       unset: z.array(z.string().min(1)).min(1).optional().describe('Paths that are taken out of that body.'),
       headers: header('Headers of the reply that are set; null takes one away.').optional(),
@@ -162,7 +173,10 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         .boolean()
         .optional()
         .describe(
-          'Breaks the contract on purpose: without this word, a timeline, reply or patch that the contract does not allow is refused.',
+          [
+            'Breaks the contract on purpose: without this word, a timeline, reply or patch that the',
+            'contract does not allow is refused.',
+          ].join(' '),
         ),
     })
     .meta({ id: 'Answer', description: 'What the call gets. An empty object is the default behaviour.' })
@@ -181,7 +195,10 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         .enum(['last', 'cycle', 'pass'])
         .optional()
         .describe(
-          'What comes after the end of `sequence`: its last answer again (as when left out), the first one again, or nothing of this rule.',
+          [
+            'What comes after the end of `sequence`: its last answer again (as when left out), the first',
+            'one again, or nothing of this rule.',
+          ].join(' '),
         ),
       weighted: z
         .array(

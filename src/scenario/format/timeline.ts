@@ -43,10 +43,15 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
       .describe('Fields that are taken away: they show what they show by default.'),
     gone: z.literal(true).optional().describe('From here on it is unknown (404).'),
   })
-  return z.array(entry).min(1).meta({
-    description:
-      'What it shows when, in the place of how it unfolds by default. Each entry holds until a later one says something else.',
-  })
+  return z
+    .array(entry)
+    .min(1)
+    .meta({
+      description: [
+        'What it shows when, in the place of how it unfolds by default. Each entry holds until a later',
+        'one says something else.',
+      ].join(' '),
+    })
 }
 
 type Entry = z.output<ReturnType<typeof timelineSchema>>[number]

@@ -5,7 +5,7 @@ import { endOfTime, parseInstant } from '../../engine/instant.ts'
 
 const sayDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds'
 
-/** A duration as people write it; becomes milliseconds. `$comment` marks it for the JSON Schema's generator. */
+/** A duration as people write it; becomes milliseconds. `$comment` marks it for the JSON Schema. */
 export const duration = (description: string) =>
   z
     .union([z.string(), z.number()], { error: sayDuration })
@@ -17,8 +17,10 @@ export const duration = (description: string) =>
     })
     .meta({ description, $comment: 'duration' })
 
-const sayWait =
-  "expected a duration with its unit such as '7s' (a bare number is seconds in the header, and milliseconds everywhere here)"
+const sayWait = [
+  "expected a duration with its unit such as '7s'",
+  '(a bare number is seconds in the header, and milliseconds everywhere here)',
+].join(' ')
 
 /**
  * A wait that a header of HTTP names in seconds: a duration with its unit, since a bare number would be meant

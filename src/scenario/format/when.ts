@@ -18,7 +18,10 @@ export function whenSchema(operations: readonly string[]) {
       key: shape('The API key; a text may end in `*`.').optional(),
       model: shape('The model; a text may end in `*`.').optional(),
       body: shape(
-        'Fields of the body: JSON, or the fields of a form by name, a file as `{ filename, type, size, sha256 }`.',
+        [
+          'Fields of the body: JSON, or the fields of a form by name, a file as `{ filename, type, size,',
+          'sha256 }`.',
+        ].join(' '),
       ).optional(),
       query: shapesByName('Fields of the query.').optional(),
       headers: shapesByName('Headers, by name in any case.').optional(),
@@ -52,7 +55,11 @@ export function whenSchema(operations: readonly string[]) {
         .union([position('Which call.'), z.array(position('Which call.')).min(1)])
         .optional()
         .describe(
-          'Which of the calls that meet all the rest: 2 is the second. Calls count whether this rule answers them or an earlier one; those that are refused before any rule is asked (a wrong key, an invalid body) do not.',
+          [
+            'Which of the calls that meet all the rest: 2 is the second. Calls count whether this rule',
+            'answers them or an earlier one; those that are refused before any rule is asked (a wrong',
+            'key, an invalid body) do not.',
+          ].join(' '),
         ),
       first: position('The first so many of them.').optional(),
       after: z.int().min(0).optional().describe('All but the first so many of them.'),

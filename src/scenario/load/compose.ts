@@ -1,4 +1,4 @@
-/** Several scenarios as one: rules in order, keys and given things together; where they must agree, they do. */
+/** Several scenarios as one: rules in order, keys and given things together, single values agreed on. */
 import type { Fields } from '../../engine/fields.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
@@ -87,7 +87,10 @@ function disagreements(scenarios: readonly ScenarioSpec[], names: readonly strin
         return []
       }
       if (before.text === text) return []
-      const message = `${names[before.from]} says ${before.text}, this file ${text}: two files that are used together must agree`
+      const message = [
+        `${names[before.from]} says ${before.text}, this file ${text}: two files that are used together`,
+        'must agree',
+      ].join(' ')
       return [{ path, key: false, from, message }]
     }),
   )

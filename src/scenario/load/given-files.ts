@@ -64,7 +64,10 @@ export function mistakesOfFiles(
       path: ['given', 'files', last.index],
       key: false,
       from: last.from,
-      message: `the given files hold ${total} bytes together, and a session keeps ${fileBytes} (setting memory.fileBytes)`,
+      message: [
+        `the given files hold ${total} bytes together, and a session keeps ${fileBytes} (setting`,
+        'memory.fileBytes)',
+      ].join(' '),
     })
   return found
 }

@@ -20,8 +20,8 @@ export interface Disk {
   /** The parser of YAML; undefined where it cannot be loaded without waiting. */
   yaml(): Yaml | undefined
   /**
-   * The bytes that a scenario gives, or why there are none. Files are named from the directory of the scenario,
-   * else from the working directory; `seed` tells generated images apart.
+   * The bytes that a scenario gives, or why there are none. Names of files are relative to the directory of
+   * the scenario, else to the working directory; `seed` tells generated images apart.
    */
   readContent(content: ContentSpec, seed: string, directory: string | undefined): HeldBytes | string
 }

@@ -119,7 +119,10 @@ function mistakesOfCount(given: Composed['given'], { memory }: Settings): Placed
       path: ['given', last.kind],
       key: true,
       from: last.from,
-      message: `${resources.length} jobs, videos and operations are given, and a session keeps ${memory.resources} (setting memory.resources)`,
+      message: [
+        `${resources.length} jobs, videos and operations are given, and a session keeps`,
+        `${memory.resources} (setting memory.resources)`,
+      ].join(' '),
     },
   ]
 }

@@ -122,10 +122,16 @@ export function scenarioError(found: readonly ScenarioFinding[]): ScenarioError 
   const lines = found.map(({ file, line, column, field, message, source }) =>
     line === undefined
       ? `${file}: ${field === '' ? '' : `${field}: `}${message}`
-      : `${file}:${line}:${column}: ${message}${source === undefined || source === '' ? '' : `\n    ${source}`}`,
+      : [
+          `${file}:${line}:${column}:`,
+          `${message}${source === undefined || source === '' ? '' : `\n    ${source}`}`,
+        ].join(' '),
   )
   return new ScenarioError(
-    `${files.join(', ')} cannot be used (${found.length} mistake${found.length === 1 ? '' : 's'}):\n${lines.join('\n')}`,
+    [
+      `${files.join(', ')} cannot be used (${found.length}`,
+      `mistake${found.length === 1 ? '' : 's'}):\n${lines.join('\n')}`,
+    ].join(' '),
     found,
   )
 }

@@ -23,10 +23,15 @@ export function yamlWords(text: string, { code, message, offset }: YamlComplaint
   )
     return `${message}: put the text into quotes`
   if (/^All (?:sequence|mapping) items must start|^Sequence item without/.test(message))
-    return 'this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other'
+    return [
+      'this line is indented otherwise than those it belongs to: items of a list, and keys of an object,',
+      'stand one under the other',
+    ].join(' ')
   if (/^Missing closing .quote/.test(message)) return 'a text that begins with a quote does not end: close it'
   if (/^Flow (?:sequence|map)/.test(message))
-    return `a ${message.includes('map') ? '{' : '['} before this is never closed: expected ${message.includes('map') ? '}' : ']'}`
+    return message.includes('map')
+      ? 'a { before this is never closed: expected }'
+      : 'a [ before this is never closed: expected ]'
   if (/^Implicit keys need to be on a single line/.test(message))
     return 'expected `key: value`: a colon with a space behind it is missing, here or at the end of this line'
   if (message === 'Alias cannot be an empty string') return noAnchor('')
@@ -35,7 +40,10 @@ export function yamlWords(text: string, { code, message, offset }: YamlComplaint
 
 /** An alias that leads nowhere; most often a text that was meant. */
 export function noAnchor(name: string): string {
-  return `${name === '' ? '' : `no anchor &${name} stands before this alias; `}a text that begins with * needs quotes: "*${name}"`
+  return [
+    `${name === '' ? '' : `no anchor &${name} stands before this alias; `}a text that begins with * needs`,
+    `quotes: "*${name}"`,
+  ].join(' ')
 }
 
 /** A key inside braces with nothing behind it; most often the end of a text with a comma. */

@@ -1,6 +1,6 @@
 /**
- * What a reserved value is: in the manner of test card numbers, it brings about a refusal or a failure from any
- * client without set-up.
+ * What a reserved value is: like a test card number, it brings about a refusal or a failure from any client
+ * without set-up.
  */
 import type { Operation, Selector } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
