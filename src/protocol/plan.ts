@@ -30,7 +30,7 @@ export interface PlannedRefusal {
 
 /** How a job, video or operation unfolds, when not by default. */
 export interface PlannedJob {
-  /** Ends in failure once this share of the way (0..100) is done. */
+  /** Fails at this percentage of its duration. */
   readonly failAt?: number
   /**
    * The failure in the words of the resource: `comment` of an image job, `error.code` and `error.message` of
@@ -41,11 +41,11 @@ export interface PlannedJob {
   readonly stuck?: boolean
   /** Terminal in the reply to the submission. */
   readonly atOnce?: boolean
-  /** Unknown (404) once this share of the way (0..100) is done. */
+  /** Not found (404) from this percentage of its duration on. */
   readonly vanishAt?: number
-  /** Some results blocked by the picture audit: their places, 0-based. */
+  /** Results that the image audit blocks, 0-based. */
   readonly blocked?: readonly number[]
-  /** The share of the way (0..100) at which it falls back to its first state, to go on from there. */
+  /** Falls back to its first state at this percentage of its duration, and starts over. */
   readonly regressAt?: number
   /** Replaces the default timeline as a whole. */
   readonly timeline?: Timeline
@@ -56,7 +56,7 @@ export interface PlannedAnswer {
   readonly text?: string
   readonly refusal?: string
   readonly finish?: 'content_filter' | 'length'
-  /** What the model thinks before it answers comes encrypted (messages, when thinking is asked for). */
+  /** Thinking comes encrypted (messages, when thinking is asked for). */
   readonly redactedThinking?: boolean
 }
 
@@ -69,21 +69,21 @@ export type PlannedUpstream =
   | { readonly usage: 'missing' | 'invalid' }
   | { readonly fields: Readonly<Record<string, unknown>> }
 
-/** How an upload URL is wrong, when it is to be. */
+/** What is wrong with an upload URL. */
 export interface PlannedUpload {
-  /** Its time is over when it is handed out. */
+  /** It has already expired. */
   readonly expired?: boolean
-  /** Its signature is not the right one. */
+  /** Its signature is wrong. */
   readonly tampered?: boolean
   /** It is signed for another method than the one the reply names. */
   readonly wrongMethod?: boolean
 }
 
-/** The service is away: connections of the session are reset, and nothing acts. */
+/** The service is down: connections of the session are reset, and nothing acts. */
 export interface PlannedOutage {
   /** Virtual milliseconds. */
   readonly ms: number
-  /** How many calls are reset at most, the one of this plan included. */
+  /** The most calls that are reset, this one included. */
   readonly calls?: number
 }
 
@@ -91,11 +91,11 @@ export interface PlannedOutage {
 export interface PlannedPace {
   readonly firstAfter?: number
   readonly every?: number
-  /** Each wait is longer or shorter by up to so much; drawn from the call's identity. */
+  /** Each wait is longer or shorter by up to this much; drawn from the call's identity. */
   readonly jitter?: number
 }
 
-/** A reply that is given in the place of the endpoint's own; the endpoint does not act. */
+/** A reply instead of the endpoint's own; the endpoint does not act. */
 export interface PlannedReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -112,7 +112,7 @@ export interface PlannedPatch {
    * sets null.
    */
   readonly merge: Readonly<Record<string, unknown>>
-  /** Paths that are taken out. */
+  /** Paths that are removed. */
   readonly unset: readonly string[]
 }
 
@@ -132,7 +132,7 @@ export interface Plan {
   readonly upstream?: PlannedUpstream
   readonly upload?: PlannedUpload
   readonly pace?: PlannedPace
-  /** What is said, piece by piece, in the place of the default answer. */
+  /** The answer, piece by piece, instead of the default one. */
   readonly script?: Script
   readonly faults?: readonly PlannedFault[]
   readonly outage?: PlannedOutage
@@ -146,10 +146,10 @@ export interface Plan {
   readonly offContract?: boolean
 }
 
-/** The plan of a call that nothing speaks about. */
+/** The plan of a call that nothing has planned anything for. */
 export const defaultPlan: Plan = {}
 
-/** The error of a planned refusal; `jobId` names the job that goes on in spite of it. */
+/** The error of a planned refusal; `jobId` names the job that goes on nevertheless. */
 export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError {
   return new ApiError(refusal.type, refusal.message, {
     ...(refusal.code === undefined ? {} : { code: refusal.code }),

@@ -1,39 +1,38 @@
-/** What an endpoint answers, as plain data: the edge writes it, a fault edits it, the journal keeps it. */
+/** What an endpoint answers, as plain data: a fault edits it, the edge writes it, the journal keeps it. */
 import type { Media } from './media.ts'
 import type { WireFault } from './pieces.ts'
 import type { PlannedFault } from './plan-fault.ts'
 
 /**
- * One server-sent event. `data` is the exact text behind `data: `, so that a stream is the same bytes through
- * every door.
+ * One server-sent event. `data` is the exact text after `data: `, so that every integration sends the same
+ * bytes.
  */
 export interface StreamEvent {
   /** Virtual milliseconds after the event before it (the first: after the call was taken). */
   readonly after: number
   readonly event?: string
   readonly data: string
-  /** Rendered as base64 by the edge in the place of `mediaMark` inside `data`. */
+  /** The edge renders it as base64 and puts it where `data` has `mediaMark`. */
   readonly media?: Media
   /**
-   * Written as it is, in the place of `event` and `data`: a frame that a script spells out or a fault has
-   * broken. May hold `mediaMark` too.
+   * Written as it is, instead of `event` and `data`: a frame that a script spells out or a fault has broken.
+   * May contain `mediaMark` too.
    */
   readonly raw?: string
 }
 
 /**
- * Stands in a body's text for the base64 of the reply's media, in order; private-use characters keep it apart
- * from content.
+ * A placeholder in a body's text for the base64 of the reply's media, in order. Private-use characters keep
+ * it apart from content.
  */
 export const mediaMark = '\uE0F2sim-media\uE0F2'
 
 /**
- * Stands in a body's text for the address clients reach the simulator at; the edge knows it, the core never
- * does.
+ * A placeholder in a body's text for the address of the simulator, which the edge alone knows.
  */
 export const originMark = '\uE0F1sim-origin\uE0F1'
 
-/** The same without the session that the call has named in it: what other sessions' addresses begin with. */
+/** The same without the session prefix of the call: what addresses of other sessions begin with. */
 export const rootMark = '\uE0F3sim-root\uE0F3'
 
 export type Body =
@@ -69,7 +68,7 @@ export interface Reply {
   readonly wire?: readonly WireFault[]
   /** True when the body holds `originMark` or `rootMark`. */
   readonly links?: boolean
-  /** Faults that the endpoint has found at their places in a script; the core applies them. */
+  /** Faults from a script, with their places; the core applies them. */
   readonly faults?: readonly PlannedFault[]
   /** Virtual milliseconds between the call and the first byte. */
   readonly delay?: number

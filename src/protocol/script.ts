@@ -1,10 +1,9 @@
 /**
- * What is said in an answer, piece by piece, whatever the API: each family renders its own frames from it,
- * and its own plain body.
+ * An answer piece by piece, whatever the API: each renders its own events from it, and its own plain body.
  */
 import type { PlannedFault } from './plan-fault.ts'
 
-/** Said in these pieces when `chunks` is given (together they are `text`); in tokens otherwise. */
+/** Text that is sent in `chunks` where they are given (together they are `text`), else in tokens. */
 export interface Words {
   readonly text: string
   readonly chunks?: readonly string[]
@@ -20,9 +19,9 @@ export interface ScriptedCall {
 
 export type ScriptItem =
   | ({ readonly kind: 'text' | 'reasoning' | 'refusal' } & Words)
-  /** One call, or several whose pieces take turns where the API can say it so. */
+  /** One call, or several whose pieces take turns where the API allows it. */
   | { readonly kind: 'toolCalls'; readonly calls: readonly ScriptedCall[] }
-  /** Tokens in the place of those that were counted. */
+  /** Tokens instead of those that were counted. */
   | {
       readonly kind: 'usage'
       readonly input?: number | undefined
@@ -30,20 +29,20 @@ export type ScriptItem =
       readonly reasoning?: number | undefined
       readonly cached?: number | undefined
     }
-  /** Why it ends, in the place of what follows from what was said. */
+  /** Why it ends, instead of what follows from the content. */
   | { readonly kind: 'finish'; readonly reason: FinishWord }
   /** Virtual milliseconds until what comes next. */
   | { readonly kind: 'wait'; readonly ms: number }
   /** Written to the wire as it is. */
   | { readonly kind: 'raw'; readonly text: string }
-  /** Happens where it stands. */
+  /** Happens at this place. */
   | { readonly kind: 'fault'; readonly fault: PlannedFault }
-  /** Images: a step of a picture, and the whole picture; 0-based. */
+  /** Images: a partial image, and the finished one; 0-based. */
   | { readonly kind: 'partial'; readonly picture: number }
   | { readonly kind: 'picture'; readonly picture: number }
 
 export type Script = readonly ScriptItem[]
 
-/** Neutral words for why an answer ends; each family has its own. */
+/** Neutral words for why an answer ends; each API has its own. */
 export const finishWords = ['stop', 'length', 'tool_calls', 'content_filter'] as const
 export type FinishWord = (typeof finishWords)[number]

@@ -1,6 +1,6 @@
 /**
- * What a group tells the scripts of a kind of resource it keeps: what can be said of it, and how one comes
- * into being before any call. Scripts never import endpoints; this is what they are handed.
+ * What a group declares about a kind of resource: what scenarios may write about one, and how one exists
+ * before any call. `scenario/` never imports endpoints; it is given this.
  */
 import type * as z from 'zod'
 import type { Resource } from '../engine/resource.ts'
@@ -44,7 +44,7 @@ export interface ScriptedKind {
    * @internal
    */
   readonly entry: z.ZodObject
-  /** Of these fields the numbers, which may move along a ramp. */
+  /** The numbers among these fields, which may move along a ramp. */
   readonly ramps: readonly string[]
   /**
    * What an entry sets, as the resource's timeline holds it (`status: succeeded` is 2). Called with
@@ -62,7 +62,7 @@ export interface ScriptedKind {
   ): Readonly<Record<string, unknown>>
   /** What `given` may say of one beside `timeline` and `age`: id, key, status and so on. @internal */
   readonly given: z.ZodObject
-  /** Puts a given resource into a world that is at its beginning. */
+  /** Puts a given resource into a world that has just been created. */
   put(given: GivenResource, context: { readonly world: World; readonly settings: Settings }): void
 }
 
@@ -70,7 +70,7 @@ export interface ScriptedKind {
 export interface GivenResource {
   /** As the kind's `given` reads it. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** In the place of the default one. */
+  /** Instead of the default one. */
   readonly timeline: Timeline | undefined
   /** How long ago it was made, in milliseconds; as long as its status takes by default when undefined. */
   readonly age: number | undefined

@@ -9,14 +9,14 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
   [
     'connection',
     'Connections',
-    'What happens instead of a reply. The journal keeps such a call with status 0.',
+    'What happens instead of a reply. The journal has such a call with status 0.',
   ],
-  ['headers', 'Headers', 'The body is what it would be.'],
+  ['headers', 'Headers', 'The body does not change.'],
   [
     'body',
     'Bodies',
     [
-      'Of any kind: JSON, streams, pictures, films. They act on what is really sent: behind rendering, on',
+      'Of any kind: JSON, streams, images, videos. They act on the bytes that are really sent, such as',
       'the part that a `range` asks for.',
     ].join(' '),
   ],
@@ -24,22 +24,22 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
     'stream',
     'Streams',
     [
-      'Server-sent events. A call that wants its answer in one body meets none of them. Each may stand',
-      'inside a `stream.script` too, if it has a place: there it happens where it stands.',
+      'Server-sent events; a call for an answer in one body meets none of these. One with the option',
+      '`afterEvents` may also be an item of a `stream.script`, and then happens at that place.',
     ].join(' '),
   ],
   [
     'api',
     'Refusals',
     [
-      'In the envelope, the words and the headers of each API. The call is valid and is counted; the',
-      'service does not act.',
+      'In the envelope, the words and the headers of each API. The call is valid and counts against',
+      'limits; the service does not act.',
     ].join(' '),
   ],
   [
     'job',
     'Jobs',
-    'On the operations that make a job, a video or an operation; what happens shows when it is polled.',
+    'On the operations that make a job, a video or an operation; polling it shows what happens.',
   ],
   ['upload', 'Uploads', 'On the operation that hands out upload URLs, and on the object store behind them.'],
 ]
@@ -61,7 +61,8 @@ export function faultsPage(all: readonly Operation[]): string {
 
 # Faults
 
-What can go wrong between a client and a service, by one word. A rule of a scenario file names a fault, or several, in \`then.fault\`:
+What can go wrong between a client and a service. A rule of a scenario file names one fault or several in
+\`then.fault\`:
 
 \`\`\`yaml
 title: The first stream breaks off, and about one call in ten is reset
@@ -72,12 +73,18 @@ rules:
     then: { fault: { kind: reset, chance: 0.1 } }
 \`\`\`
 
-- A word alone takes its defaults. \`chance\` (0 to 1) goes with every kind; it is seeded: the same calls meet the same faults.
-- Durations are virtual time. In the clock mode \`auto\` nobody waits: what is late comes at once, but in the same pieces; \`hang\`, \`stall\`, \`stall-body\` and \`refuse\` hold in every mode.
-- Several faults of one reply act together: bytes are changed, comments come in, events are split and joined, the whole goes out in pieces, and of several ends the first one counts.
-- \`afterEvents\`, \`afterBytes\` and \`afterShare\` say how much arrives before it happens: 0 is the beginning. What stands behind the end never happens.
-- Over HTTP a reset is a real one (RST). The last column says what a fault becomes where there is no socket: \`sim.fetch\` and msw.
-  (\`setupServer\` of msw 3 hands pieces over together: \`split\`, \`join\` and \`dribble\` show in nothing but time there.)
+- A fault without options takes their defaults. Every fault also has \`chance\` (0 to 1), which is seeded: the same
+  calls meet the same faults.
+- Durations are virtual time. In the clock mode \`auto\` nothing waits: late pieces come at once, but as separate
+  pieces. \`hang\`, \`stall\`, \`stall-body\` and \`refuse\` hold in every mode.
+- Several faults of one reply act in this order, whatever order they are listed in: bytes are changed, comments are
+  added, events are split and joined, the body is sent in small pieces. Of several places where it ends, the first
+  one counts.
+- \`afterEvents\`, \`afterBytes\` and \`afterShare\` say how much arrives before the fault; 0 is the beginning. A place
+  after the end of the body is never reached.
+- Over HTTP a reset is a real one (RST). The last column says what happens where there is no socket: with
+  \`sim.fetch\` and msw. (\`setupServer\` of msw 3 delivers pieces together, so \`split\`, \`join\` and \`dribble\` only
+  change the timing there.)
 
 ${markdownTable(
   ['Fault', 'The client sees', 'In-process'],
