@@ -1,3 +1,4 @@
+/** Media made in a thread of their own by the built package, as an installation has it. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
