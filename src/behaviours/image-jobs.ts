@@ -31,8 +31,8 @@ export function imageIndex(name: string, { images, tag }: JobImageFacts): number
 }
 
 /**
- * Whether an image can be read in a state of its job: of one that has succeeded, unless the audit, or a script
- * in its place, blocks it.
+ * Whether an image can be read in a state of its job: of one that has succeeded, unless the audit, or a
+ * script in its place, blocks it.
  */
 export function isReadable(
   { blocked }: JobImageFacts,

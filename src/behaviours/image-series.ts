@@ -21,7 +21,9 @@ export interface ImageSeries {
   /** How many shapes they have, where that is not the default. */
   readonly shapes?: number
   readonly seed: string
-  /** What is written on them: the prompt (`captionPrompt`), and what tells the series apart in a few words. */
+  /**
+   * What is written on them: the prompt (`captionPrompt`), and what tells the series apart in a few words.
+   */
   readonly prompt: string
   readonly facts: readonly string[]
   readonly from?: TransformRef
@@ -38,8 +40,8 @@ export interface ImageSeriesFacts {
 export const imagesKind = 'images'
 
 /**
- * What an image was made from. Small, since a session keeps thousands of images, and each may be made from the
- * one before.
+ * What an image was made from. Small, since a session keeps thousands of images, and each may be made from
+ * the one before.
  */
 export type SourceRef =
   /** Image `index` (0-based) of a series, which the session may have dropped from its store by then. */

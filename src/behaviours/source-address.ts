@@ -39,7 +39,10 @@ export function sourceInText(text: string, name: string, { world }: Context): Re
   }
 }
 
-/** The image at an address. An uploaded file is stored as it is now, whatever is uploaded to its place later. */
+/**
+ * The image at an address. An uploaded file is stored as it is now, whatever is uploaded to its place
+ * later.
+ */
 export function sourceAt(address: string, context: Context, now: number): ResolvedSource {
   const generated = generatedImageAt(address, context, now)
   if (generated !== undefined) return resolveGenerated(generated)

@@ -38,7 +38,9 @@ export function* fileFindings(
     if (images.length > maxSizes.images)
       yield {
         field: 'image',
-        message: `expected at most ${maxSizes.images} pictures for ${describeModel(model)}, got ${images.length}`,
+        message:
+          `expected at most ${maxSizes.images} pictures for ${describeModel(model)}, ` +
+          `got ${images.length}`,
       }
     for (const [index, image] of images.entries()) yield* newestFindings(image, fieldOf(index))
   } else {
