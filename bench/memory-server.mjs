@@ -3,14 +3,14 @@ import { createSimulator } from '../dist/index.js'
 import { listen } from '../dist/node.js'
 import { requestOf } from './memory-requests.mjs'
 
-const [door, bodies, sessions] = process.argv.slice(2)
+const [integration, bodies, sessions] = process.argv.slice(2)
 const sim = createSimulator({
   clock: 'auto',
   onWarning() {},
   settings: { limits: { activeImageJobs: 1_000_000 }, memory: { journalBodies: bodies === 'true' } },
 })
 await sim.preload()
-const port = door === 'HTTP' ? (await listen(sim)).port : undefined
+const port = integration === 'HTTP' ? (await listen(sim)).port : undefined
 
 process.on('message', ({ from, to, stop }) => {
   if (stop === true) process.exit(0)

@@ -23,22 +23,26 @@ export async function memory(print, written = String(million)) {
       `memory: with fewer than ${million.toLocaleString('en')} calls, what is kept may not have reached its bounds; the growth then says nothing`,
     )
   const results = []
-  for (const [door, bodies, sessions] of [
+  for (const [integration, bodies, sessions] of [
     ['handle', true, false],
     ['handle', false, false],
     ['HTTP', true, false],
     ['HTTP', false, false],
     ['HTTP', true, true],
   ]) {
-    const name = `${door}, bodies ${bodies ? 'kept' : 'not kept'}${sessions ? ', a session for every hundred calls' : ''}`
-    results.push({ name, wanted, grown: await measure(print, name, { door, bodies, sessions, calls }) })
+    const name = `${integration}, bodies ${bodies ? 'kept' : 'not kept'}${sessions ? ', a session for every hundred calls' : ''}`
+    results.push({
+      name,
+      wanted,
+      grown: await measure(print, name, { integration, bodies, sessions, calls }),
+    })
   }
   return results
 }
 
-async function measure(print, name, { door, bodies, sessions, calls }) {
+async function measure(print, name, { integration, bodies, sessions, calls }) {
   const child = fork(new URL('./memory-server.mjs', import.meta.url), [
-    door,
+    integration,
     String(bodies),
     String(sessions),
   ])
@@ -48,14 +52,14 @@ async function measure(print, name, { door, bodies, sessions, calls }) {
   for (let step = 0; step < steps; step++) {
     const [from, to] = [step, step + 1].map((at) => Math.round((calls * at) / steps))
     const began = performance.now()
-    if (door === 'HTTP')
+    if (integration === 'HTTP')
       await load({
         port,
         requests: (at) => requestBytes(requestOf(from + at, sessions)),
         calls: to - from,
         refusals: true,
       })
-    child.send(door === 'HTTP' ? { measure: true } : { from, to })
+    child.send(integration === 'HTTP' ? { measure: true } : { from, to })
     const [{ rss, heap }] = await once(child, 'message')
     rows.push(rss)
     print(

@@ -9,7 +9,8 @@ import { explainShort } from '../journal/explain/explain-call.ts'
 import { lacksRule, unmatchedCall } from '../journal/explain/strict.ts'
 import { authenticate } from '../protocol/auth.ts'
 import { modelOf, promptOf } from '../protocol/body-facts.ts'
-import type { ApiKey, Call, IncomingCall } from '../protocol/call.ts'
+import type { ApiKey, Call, IncomingCall, Payload } from '../protocol/call.ts'
+import { bytesText, journalFormText } from '../protocol/canonical.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { type PlannedRefusal, plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
@@ -21,7 +22,6 @@ import { plannedReply } from '../scenario/patch-reply.ts'
 import { applyRule, changeHeaders, withFaults, writesBody } from './apply-plan.ts'
 import { beginCall, findPlace } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
-import { readKept } from './input.ts'
 import { beginOutage, isAway, resetExchange } from './outage.ts'
 import { bugReply, refusalEntry, refusalReply, violationsOf } from './refusal.ts'
 import { unknownPath } from './route-hint.ts'
@@ -221,14 +221,15 @@ function journal(state: CallState): AnsweredCall {
 function recordOf(state: CallState): CallRecord {
   const { call, route, world, plan, reply, bug, now } = state
   const { text, fields } = readKept(call.payload)
+  const path = call.query === '' ? call.path : `${call.path}?${redactQuery(call.query)}`
   return {
     at: now,
     realAt: state.realAt,
     session: world.name,
     requestId: state.requestId,
     operation: route?.endpoint.operation,
-    method: clip(call.method, 200),
-    path: clip(call.query === '' ? call.path : `${call.path}?${redactQuery(call.query)}`, 2000),
+    method: call.method.length > 200 ? clip(call.method, 200) : call.method,
+    path: path.length > 2000 ? clip(path, 2000) : path,
     key: state.key,
     headers: call.headers,
     status: reply.status,
@@ -248,5 +249,19 @@ function recordOf(state: CallState): CallRecord {
     prefix: call.session,
     considered: state.facts?.considered,
     rulesAsked: state.rulesAsked,
+  }
+}
+
+/** What the journal keeps of a body: its text, and its fields or their names. */
+function readKept(payload: Payload): { readonly text: string | undefined; readonly fields: unknown } {
+  switch (payload.kind) {
+    case 'json':
+      return { text: payload.text, fields: Array.isArray(payload.value) ? undefined : payload.value }
+    case 'form':
+      return { text: journalFormText(payload.fields), fields: payload.fields.map(({ name }) => name) }
+    case 'bytes':
+      return { text: bytesText(payload), fields: undefined }
+    default:
+      return { text: undefined, fields: undefined }
   }
 }

@@ -1,9 +1,11 @@
-/** Where a call belongs, and the state with which it begins. */
-import { hashKey } from '../engine/hash.ts'
-import { mintId } from '../engine/ids.ts'
+/** Where a call belongs, what its chance is drawn from, and the state with which it begins. */
+import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
+import { defaultTag, mintId, type SessionTag, withoutSession } from '../engine/ids.ts'
 import { randomFrom } from '../engine/random.ts'
 import { findKey } from '../protocol/auth.ts'
-import type { IncomingCall } from '../protocol/call.ts'
+import type { IncomingCall, Payload } from '../protocol/call.ts'
+import { type InputRules, TooDeepError, writeInput } from '../protocol/canonical.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { defaultPlan } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
@@ -11,7 +13,6 @@ import type { Match } from '../protocol/router.ts'
 import { defaultSession } from '../sessions/session-name.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { CallState, CoreParts, Place } from './call-state.ts'
-import { readInput } from './input.ts'
 
 const noReply: Reply = { status: 0, headers: {}, body: { kind: 'none' } }
 const noParams: Readonly<Record<string, string>> = {}
@@ -77,4 +78,88 @@ export function beginCall(place: Place): CallState {
     bug: undefined,
     faults: undefined,
   }
+}
+
+const noFields: ReadonlySet<string> = new Set()
+
+interface Input {
+  /** The body; refused where it cannot be read as deep as it is nested. */
+  readonly payload: Payload
+  /** What the content of the answer is drawn from. */
+  readonly contentKey: HashWords
+  /** What ids are drawn from: the content, and all that it ignores. */
+  readonly identityKey: HashWords
+}
+
+/**
+ * Reads what chance belongs to. Ids of the call's own session count as those of any other: they go from
+ * answers into later questions (the job of a variation, the tool calls of a conversation).
+ */
+function readInput({ call, route, params, key, session: { world } }: Place): Input {
+  const { payload } = call
+  const clean = cleanerOf(world.tag, call.session)
+  const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
+  const path = route === undefined ? '' : JSON.stringify(params)
+  const content = new Hasher()
+    .text(world.seed)
+    .text(target)
+    .text(clean === undefined ? path : clean(path))
+  const input = clean === undefined ? payload : cleaned(payload, clean)
+  const rules: InputRules = {
+    ignored: route?.contentIgnores ?? noFields,
+    exact: route?.endpoint.exactNumbers === undefined ? undefined : exactNumbers(route.endpoint, input),
+    defaults: route?.contentDefaults,
+  }
+  let read = payload
+  let contentKey: HashWords
+  let identity: Hasher
+  try {
+    writeInput(content, 'content', input, rules)
+    contentKey = content.words()
+    identity = new Hasher(contentKey)
+    writeInput(identity, 'rest', input, rules)
+  } catch (error) {
+    if (!(error instanceof TooDeepError)) throw error
+    const message = `The body is ${error.message}: make it flatter.`
+    read = { kind: 'refused', type: 'invalid_request_error', message }
+    contentKey = content.text('too deep').words()
+    identity = new Hasher(contentKey)
+  }
+  identity.text(clean === undefined ? call.query : clean(call.query)).text(key ?? '')
+  return { payload: read, contentKey, identityKey: identity.words() }
+}
+
+/** Takes the tag and the prefix of its session out of a text; undefined in the default session. */
+function cleanerOf(tag: SessionTag, prefix: IncomingCall['session']): ((text: string) => string) | undefined {
+  if (tag === defaultTag && prefix === undefined) return undefined
+  // Addresses of results begin with the session where the call that made them named it so, as this one does.
+  return (text) => {
+    const tagless = withoutSession(text, tag)
+    return prefix === undefined ? tagless : tagless.replaceAll(`/s/${prefix}/`, '/')
+  }
+}
+
+function cleaned(payload: Payload, clean: (text: string) => string): Payload {
+  if (payload.kind === 'json') {
+    const text = clean(payload.text)
+    return text === payload.text ? payload : { kind: 'json', value: JSON.parse(text) as unknown, text }
+  }
+  if (payload.kind !== 'form') return payload
+  const fields = payload.fields.map((field) =>
+    'value' in field ? { ...field, value: clean(field.value) } : field,
+  )
+  return { kind: 'form', fields }
+}
+
+// A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.
+function exactNumbers({ exactNumbers: names = [] }: Endpoint, payload: Payload): InputRules['exact'] {
+  if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return undefined
+  let exact: Record<string, string> | undefined
+  for (const name of names) {
+    const value = (payload.value as Record<string, unknown>)[name]
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) continue
+    const written = new RegExp(`"${name}"\\s*:\\s*(-?[0-9.eE+-]+)`).exec(payload.text)?.[1]
+    if (written !== undefined) exact = { ...exact, [name]: written }
+  }
+  return exact
 }

@@ -15,7 +15,7 @@ interface Turn {
   readonly failed: (error: unknown) => void
 }
 
-/** A queue for one door. */
+/** A queue for one server. */
 export function createBatchWrites(): AtTurnsEnd {
   let queue: Turn[] = []
   const flush = (): void => {

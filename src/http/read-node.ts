@@ -51,10 +51,11 @@ function readBody(
     limit,
     (chunk) => void chunks.push(chunk),
     (end) => {
-      const read = chunks
+      const [first, second] = chunks
+      const body = end ?? (first !== undefined && second === undefined ? first : Buffer.concat(chunks))
       // What is not whole must not stay in memory until the connection ends.
       chunks = []
-      done(end ?? (read.length === 1 ? (read[0] as Buffer) : Buffer.concat(read)))
+      done(body)
     },
   )
 }

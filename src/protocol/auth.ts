@@ -3,7 +3,7 @@ import { redactKey } from '../engine/redact.ts'
 import type { ApiKey } from './call.ts'
 import type { Credential, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
-import { matchesModel, type Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -54,6 +54,11 @@ export function authenticate(
 
 const differs = (other: string | undefined, value: string): boolean =>
   other !== undefined && other !== '' && other !== value
+
+/** Whether a pattern of a setting means this model id: equal, or equal up to a final `*`. */
+export function matchesModel(pattern: string, id: string): boolean {
+  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id
+}
 
 /** Whether a model exists for this key: unknown to the gateway, not enabled for the key, or fine. */
 export function modelAccess(

@@ -4,7 +4,7 @@
  */
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { knownFields } from './known-fields.ts'
-import { createReadFields, type ReadFields } from './read-fields.ts'
+import { createReadFields, type ReadFields } from './validate.ts'
 
 export interface Route {
   readonly endpoint: Endpoint

@@ -54,8 +54,3 @@ export const settingsSchema = z
 
 /** Settings with every default filled in and durations in milliseconds. */
 export type Settings = z.output<typeof settingsSchema>
-
-/** Whether a pattern of a setting means this model id: equal, or equal up to a final `*`. */
-export function matchesModel(pattern: string, id: string): boolean {
-  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id
-}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { chatRequest } from '../../src/endpoints/chat/schema.ts'
 import { messagesRequest } from '../../src/endpoints/messages/request.ts'
-import { createReadFields } from '../../src/protocol/read-fields.ts'
+import { createReadFields } from '../../src/protocol/validate.ts'
 import { runs } from '../_counts.ts'
 
 const plain = (result: z.ZodSafeParseResult<unknown>) =>

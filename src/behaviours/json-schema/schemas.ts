@@ -20,6 +20,14 @@ export interface Schemas {
   ): JsonValue
 }
 
+/** The schemas of a call that has none. */
+export const noSchemas: Schemas = {
+  check() {},
+  fill() {
+    throw new Error('a call without schemas is answered by one')
+  },
+}
+
 /** The schemas of a call, none read yet. */
 export function createSchemas(): Schemas {
   let known: Map<unknown, SchemaNode> | undefined

@@ -1,7 +1,7 @@
 /** A completion before it takes a wire form, plain or streamed: ids, choices, usage. */
 import { fakesOf, prepareAnswer } from '../../behaviours/answers/answer.ts'
 import type { AnswerFormat, Tool } from '../../behaviours/answers/conversation.ts'
-import { createSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
+import { createSchemas, noSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
@@ -70,7 +70,8 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   const legacy = body.functions != null
   const format = readFormat(body)
   const tools = readTools(body)
-  const schemas = checkedSchemas(format, tools)
+  const asksForShape = tools.length > 0 || format.kind !== 'text'
+  const schemas = asksForShape ? checkedSchemas(format, tools) : noSchemas
   const answer = prepareAnswer(
     {
       conversation: readConversation(body.messages),

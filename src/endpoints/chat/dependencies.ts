@@ -1,7 +1,8 @@
 /** What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). */
 
+import { matchesModel } from '../../protocol/auth.ts'
 import type { Finding } from '../../protocol/findings.ts'
-import { matchesModel, type Settings } from '../../protocol/settings.ts'
+import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { show } from '../../protocol/wording.ts'
 import { toolName } from './read-conversation.ts'

@@ -1,8 +1,8 @@
 /** Which models a key may use for image jobs, and what a model can do. */
 import { modelList } from '../../behaviours/refusals/model-access.ts'
-import { modelAccess } from '../../protocol/auth.ts'
+import { matchesModel, modelAccess } from '../../protocol/auth.ts'
 import type { ApiKey } from '../../protocol/call.ts'
-import { matchesModel, type Settings } from '../../protocol/settings.ts'
+import type { Settings } from '../../protocol/settings.ts'
 import { aboutField, unsuitable } from './refusals.ts'
 
 /** An operation that the version of a model may lack. */

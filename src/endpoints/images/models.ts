@@ -1,5 +1,6 @@
 /** Which model a request means and which of the contract's three kinds it is. */
-import { matchesModel, type Settings } from '../../protocol/settings.ts'
+import { matchesModel } from '../../protocol/auth.ts'
+import type { Settings } from '../../protocol/settings.ts'
 import type { ImageRequest } from './schema.ts'
 
 /** The kinds of contract 4.4: A the newest, B and C. */

@@ -1,7 +1,8 @@
 /** The values that each kind of model accepts (contract 4.4, 4.5 and 8). */
 
+import { matchesModel } from '../../protocol/auth.ts'
 import type { Finding } from '../../protocol/findings.ts'
-import { matchesModel, type Settings } from '../../protocol/settings.ts'
+import type { Settings } from '../../protocol/settings.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { type Model, type ModelKind, onlyOfA } from './models.ts'
 import type { ImageRequest, imageSizes } from './schema.ts'

@@ -1,5 +1,6 @@
 /** Under which name the upstream answers (contract 2.9). */
-import { matchesModel, type Settings } from '../../protocol/settings.ts'
+import { matchesModel } from '../../protocol/auth.ts'
+import type { Settings } from '../../protocol/settings.ts'
 
 /** The model name in replies: as configured, else the platform's own (contract 2.9 allows both). */
 export function upstreamModel(model: string, { systemone }: Settings): string {

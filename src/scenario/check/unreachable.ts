@@ -3,8 +3,8 @@
  * calls that want none.
  */
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
+import { matchesModel } from '../../protocol/auth.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
-import { matchesModel } from '../../protocol/settings.ts'
 import { faultsOf, placedFaults, plannedFault } from '../compile/fault.ts'
 import { meets } from '../compile/match-shape.ts'
 import { faultNamed } from '../faults/all.ts'
