@@ -155,7 +155,7 @@ describe('imports point one way', () => {
     disk: ['http', 'core', 'endpoints', 'scenario', 'protocol', 'engine'],
     client: ['control', 'sessions', 'verify', 'conduct', 'journal', 'scenario', 'protocol', 'engine'],
     openapi: ['index.ts', 'endpoints', 'control', 'scenario', 'protocol', 'engine'],
-    replay: ['index.ts', 'openapi', 'control', 'scenario', 'protocol', 'engine', 'text'],
+    replay: ['index.ts', 'openapi', 'scenario', 'protocol', 'engine', 'text'],
     explain: ['index.ts', 'replay', 'scenario', 'protocol', 'engine', 'text'],
     vitest: [
       'index.ts',

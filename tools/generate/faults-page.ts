@@ -108,7 +108,7 @@ function faultSection(fault: Fault, all: readonly Operation[]): string {
   }
   const options = Object.entries(properties).map(([name, schema]) => [
     `\`${name}\``,
-    valueOf(schema),
+    valueCell(schema),
     shown(schema),
     schema.description ?? '',
   ])
@@ -116,14 +116,14 @@ function faultSection(fault: Fault, all: readonly Operation[]): string {
   return `### ${kind}\n\n${what}\n\nIn-process: ${inProcess}. Operations: ${on.includes('*') ? 'all' : on.map((id) => `\`${id}\``).join(', ')}.\n${table}`
 }
 
-function valueOf(schema: Schema): string {
+function valueCell(schema: Schema): string {
   const { type, enum: values, anyOf, minimum, maximum } = schema
   // A duration is written as text or as milliseconds; nothing else takes just these two.
   if (Array.isArray(type)) return type.join() === 'string,number' ? 'duration' : type.join(' or ')
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(', ')
   if (anyOf !== undefined)
     return anyOf
-      .map((one) => (one.const === undefined ? valueOf(one) : `\`${String(one.const)}\``))
+      .map((one) => (one.const === undefined ? valueCell(one) : `\`${String(one.const)}\``))
       .join(', ')
   if (type === 'string') return 'text'
   if (type !== 'integer' && type !== 'number') return String(type)

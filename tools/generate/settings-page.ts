@@ -33,23 +33,23 @@ function rows({ properties = {} }: Schema, path: string): string[][] {
     const value = schema.additionalProperties
     const inner = typeof value === 'object' ? rows(value, `${path}${name}.<name>.`) : []
     return [
-      [`\`${path}${name}\``, valueOf(schema), shown(schema.default), schema.description ?? ''],
+      [`\`${path}${name}\``, valueCell(schema), shown(schema.default), schema.description ?? ''],
       ...inner,
     ]
   })
 }
 
-function valueOf({ type, enum: values, items, additionalProperties }: Schema): string {
+function valueCell({ type, enum: values, items, additionalProperties }: Schema): string {
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(', ')
   // A duration is written as text or as milliseconds; nothing else takes just these two.
   if (Array.isArray(type))
     return type.join() === 'string,number'
       ? 'duration'
-      : type.map((each) => valueOf({ type: each })).join(' or ')
-  if (type === 'array') return `list of ${valueOf(items ?? {})}`
+      : type.map((each) => valueCell({ type: each })).join(' or ')
+  if (type === 'array') return `list of ${valueCell(items ?? {})}`
   if (type === 'object')
     return typeof additionalProperties === 'object' && additionalProperties.properties === undefined
-      ? `by name: ${valueOf(additionalProperties)}`
+      ? `by name: ${valueCell(additionalProperties)}`
       : 'by name'
   return type === 'integer'
     ? 'whole number'
