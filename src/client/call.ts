@@ -59,7 +59,11 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         readonly message?: unknown
       }
       throw new ControlError(
-        `No simulator answers at ${baseUrl} (${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim serve\`, or \`listen\` of gateway-sim/node, and take the address that it names.`,
+        [
+          `No simulator answers at ${baseUrl}`,
+          `(${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim`,
+          'serve`, or `listen` of gateway-sim/node, and take the address that it names.',
+        ].join(' '),
         0,
         undefined,
         { cause },
@@ -73,7 +77,10 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         : undefined
     throw new ControlError(
       problem?.detail ??
-        `${method} ${url} answered ${response.status}, and not as the control API of a simulator does: ${text.slice(0, 500)}`,
+        [
+          `${method} ${url} answered ${response.status}, and not as the control API of a simulator`,
+          `does: ${text.slice(0, 500)}`,
+        ].join(' '),
       response.status,
       problem,
     )

@@ -52,7 +52,12 @@ function placed(endpoint: Endpoint, prefix: string, { token }: ControlApiParts):
       if (given !== undefined && same(given, wanted)) return
       throw new ApiError(
         'authentication_error',
-        `The control API of this simulator needs its token: send \`authorization: Bearer <token>\` or \`x-sim-token: <token>\` (${given === undefined ? 'no token was sent' : 'the one that was sent is another'}). \`gateway-sim serve\` prints it when it is ready.`,
+        [
+          'The control API of this simulator needs its token: send `authorization: Bearer <token>`',
+          'or `x-sim-token: <token>`',
+          `(${given === undefined ? 'no token was sent' : 'the one that was sent is another'}).`,
+          '`gateway-sim serve` prints it when it is ready.',
+        ].join(' '),
       )
     },
   }

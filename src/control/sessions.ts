@@ -59,7 +59,10 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     if (session === undefined)
       throw new ApiError(
         'not_found_error',
-        `There is no session ${JSON.stringify(clip(id, 80))}: POST /__sim/sessions creates one, GET /__sim/sessions lists those that exist.`,
+        [
+          `There is no session ${JSON.stringify(clip(id, 80))}: POST /__sim/sessions creates one, GET`,
+          '/__sim/sessions lists those that exist.',
+        ].join(' '),
         { param: 'id' },
       )
     return session

@@ -33,7 +33,10 @@ export interface FaultRequest {
   readonly ttl?: string | number | undefined
 }
 
-/** Throws `ApiError` (400) for a request that contradicts itself, `ScenarioError` for what no rule may say. @internal */
+/**
+ * The fault of a request. Throws `ApiError` (400) for one that contradicts itself, `ScenarioError` for what no
+ * rule may say. @internal
+ */
 export function compileFault(
   { when = {}, fault, then, count, ttl }: FaultRequest,
   id: string,

@@ -38,7 +38,10 @@ const instant = z
   .union([z.string(), z.number()])
   .refine(
     (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
-    'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch',
+    [
+      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since',
+      'the epoch',
+    ].join(' '),
   )
 const duration = z
   .union([z.string(), z.number()])
@@ -54,7 +57,10 @@ const shape = {
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'expected 1 to 64 letters, digits, dots, dashes or underscores')
     .optional()
     .describe(
-      'Its name, 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`, `s2`, …) when left out.',
+      [
+        'Its name, 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`,',
+        '`s2`, …) when left out.',
+      ].join(' '),
     ),
   seed: z.string().min(1).optional().describe("The root of all chance; the simulator's when left out."),
   clock: z
@@ -64,7 +70,10 @@ const shape = {
   start: instant
     .optional()
     .describe(
-      'Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. Expected: an instant such as 2026-01-01T00:00:00Z.',
+      [
+        'Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch.',
+        'Expected: an instant such as 2026-01-01T00:00:00Z.',
+      ].join(' '),
     ),
   speed: z
     .number()
@@ -75,7 +84,10 @@ const shape = {
   ttl: duration
     .optional()
     .describe(
-      'Discards the session when nobody has called it for so long, in real time. Expected: a duration such as 30s or 10m, or milliseconds.',
+      [
+        'Discards the session when nobody has called it for so long, in real time. Expected: a',
+        'duration such as 30s or 10m, or milliseconds.',
+      ].join(' '),
     ),
 }
 

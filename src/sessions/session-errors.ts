@@ -8,7 +8,10 @@ export function discardedError({ name, why }: { readonly name: string; readonly 
     'invalid_request_error',
     [
       `The session ${quoted} is no more: ${why}.`,
-      `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; what it held is lost.`,
+      [
+        `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; what`,
+        'it held is lost.',
+      ].join(' '),
     ].join(' '),
   )
 }

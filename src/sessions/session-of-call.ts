@@ -11,7 +11,7 @@ export function sessionNamedBy(call: IncomingCall, key: string | undefined): str
   return key?.startsWith('sk-sim-') === true ? sessionInKey(key) : undefined
 }
 
-/** The values of a call that may be ids of a session: path parameters first, then fields of the body. @internal */
+/** The values of a call that may be ids of a session: path parameters first, then the body. @internal */
 export function* idsOf(
   call: IncomingCall,
   endpoint: Endpoint | undefined,

@@ -14,7 +14,10 @@ export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
     throw refused(
       path,
-      'a matcher of the test runner cannot be used here: write what the value must be like, as { contains: … }, { startsWith: … }, { exists: true }, or a part of the object',
+      [
+        'a matcher of the test runner cannot be used here: write what the value must be like, as {',
+        'contains: … }, { startsWith: … }, { exists: true }, or a part of the object',
+      ].join(' '),
     )
   }
   const prototype = Object.getPrototypeOf(value) as {
@@ -46,7 +49,10 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   if (rest === '') return source
   throw refused(
     path,
-    `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got /${source}/${flags}: say it in the expression, as [Ff]ox`,
+    [
+      `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got`,
+      `/${source}/${flags}: say it in the expression, as [Ff]ox`,
+    ].join(' '),
   )
 }
 

@@ -120,8 +120,10 @@ function readParsed(written: WrittenRequest, startedAt: number, vocabulary: Voca
   if (calls === undefined && inOrder === undefined && countFields.length === 0 && !noOthers)
     mistakes.push({
       field: '',
-      message:
-        'says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never) or `inOrder`',
+      message: [
+        'says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never)',
+        'or `inOrder`',
+      ].join(' '),
     })
   const window = readWithin(within, startedAt, mistakes)
   refuse(mistakes)
@@ -150,7 +152,10 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
   if (second !== undefined)
     mistakes.push({
       field: second === 'atLeast and atMost' ? (atLeast === undefined ? 'atMost' : 'atLeast') : second,
-      message: `stands beside \`${first === 'exactly' ? 'exactly' : 'atLeast` or `atMost'}\`: keep one of them`,
+      message: [
+        `stands beside \`${first === 'exactly' ? 'exactly' : 'atLeast` or `atMost'}\`: keep one of`,
+        'them',
+      ].join(' '),
     })
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
     mistakes.push({

@@ -27,7 +27,10 @@ export function readWithin(
   if (window.span !== undefined && span === undefined)
     mistakes.push({
       field: spanField,
-      message: `expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got ${JSON.stringify(window.span)}`,
+      message: [
+        'expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got',
+        `${JSON.stringify(window.span)}`,
+      ].join(' '),
     })
   const instant = (name: 'from' | 'until'): number | undefined => {
     const written = window[name]

@@ -70,7 +70,10 @@ export function why(lost: number, unsure: number): string {
     lost === 0
       ? []
       : [
-          `the journal has dropped its first ${lost === 1 ? 'call' : `${lost} calls`} (settings memory.journalEntries and memory.journalBytes)`,
+          [
+            `the journal has dropped its first ${lost === 1 ? 'call' : `${lost} calls`} (settings`,
+            'memory.journalEntries and memory.journalBytes)',
+          ].join(' '),
         ]
   const cut =
     unsure === 0

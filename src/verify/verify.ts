@@ -148,7 +148,10 @@ function orderOf(
   )
   const calls = places.map((place) => met[place] as RecalledCall)
   const lines = [
-    `Expected in this order${say.inTime(request, evidence.startedAt)}: ${steps.map(say.pattern).join(', then ')}.`,
+    [
+      `Expected in this order${say.inTime(request, evidence.startedAt)}:`,
+      `${steps.map(say.pattern).join(', then ')}.`,
+    ].join(' '),
   ]
   if (complete) {
     if (!noOthers || places.length === met.length) return { calls, failure: undefined }

@@ -60,13 +60,19 @@ export function remoteGateway(url: string, token: string | undefined, options: S
   const [given] = Object.keys(options)
   if (given !== undefined)
     throw new Error(
-      `simulatorOptions.${given} cannot be given to a server that runs already (GATEWAY_SIM_URL is ${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
+      [
+        `simulatorOptions.${given} cannot be given to a server that runs already (GATEWAY_SIM_URL is`,
+        `${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
+      ].join(' '),
     )
   const client = connect(url, token === undefined ? {} : { token })
   return {
     simulator() {
       throw new Error(
-        `There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave GATEWAY_SIM_URL out`,
+        [
+          `There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave`,
+          'GATEWAY_SIM_URL out',
+        ].join(' '),
       )
     },
     async open({ name, options: own, scenarios }) {

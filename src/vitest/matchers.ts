@@ -89,7 +89,10 @@ export const matchers = {
       )
       if (counted !== undefined)
         throw new TypeError(
-          `not.toHaveReceived says that there was no such call: leave \`${counted[0]}\` out, or leave \`not\` out and say how often`,
+          [
+            `not.toHaveReceived says that there was no such call: leave \`${counted[0]}\` out, or`,
+            'leave `not` out and say how often',
+          ].join(' '),
         )
       return later(this, received, judged.safeVerify({ ...shared, never: true }), ({ ok, message }) => ({
         pass: !ok,
@@ -212,7 +215,10 @@ function judgedBy(received: unknown, matcher: string): Judged {
     typeof judged.clientReport !== 'function'
   )
     throw new TypeError(
-      `${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or what createSimulator() returns, got ${received === null ? 'null' : typeof received}`,
+      [
+        `${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or`,
+        `what createSimulator() returns, got ${received === null ? 'null' : typeof received}`,
+      ].join(' '),
     )
   return judged as Judged
 }

@@ -24,7 +24,10 @@ export function asSent(scenario: TestScenario): ScenarioInput | ScenarioText {
   const source = asSource(scenario)
   if (source instanceof Scenario)
     throw new ScenarioError(
-      `${source.name}: what loadScenario has read cannot be sent to a server (GATEWAY_SIM_URL is set): give its path or a URL`,
+      [
+        `${source.name}: what loadScenario has read cannot be sent to a server (GATEWAY_SIM_URL is`,
+        'set): give its path or a URL',
+      ].join(' '),
     )
   if (typeof source !== 'string') return source
   try {

@@ -1,5 +1,5 @@
 /**
- * The session of one test, the same whether it is in this process or on a server: every control answers with a
+ * The session of one test, the same whether it is in this process or on a server: every control returns a
  * promise.
  */
 import type { SimulatorClient } from '../client.ts'

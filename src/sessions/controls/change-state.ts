@@ -56,7 +56,10 @@ function finishNow(resource: Resource, { store }: World, now: number): void {
   if (coming.length === 0)
     throw new ApiError(
       'invalid_request_error',
-      `Nothing more happens to ${resource.kind} ${resource.id} by itself, so there is nothing to finish: set a status (\`set: { status: … }\`).`,
+      [
+        `Nothing more happens to ${resource.kind} ${resource.id} by itself, so there is nothing to`,
+        'finish: set a status (`set: { status: … }`).',
+      ].join(' '),
       { status: 409 },
     )
   const { state, gone } = fold(resource.timeline, Infinity)

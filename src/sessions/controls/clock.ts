@@ -69,7 +69,11 @@ function resume(world: World, speed?: number): ClockState {
   if (mode !== 'real')
     throw new ApiError(
       'invalid_request_error',
-      `The clock of the session "${world.name}" is \`${mode}\` and does not run by itself: ${mode === 'manual' ? 'advance it' : 'each poll lets its own resource move on'}, or create a session with the clock \`real\`.`,
+      [
+        `The clock of the session "${world.name}" is \`${mode}\` and does not run by itself:`,
+        `${mode === 'manual' ? 'advance it' : 'each poll lets its own resource move on'}, or create a`,
+        'session with the clock `real`.',
+      ].join(' '),
       { status: 409 },
     )
   if (speed !== undefined && !(typeof speed === 'number' && speed > 0 && speed <= 1_000_000))

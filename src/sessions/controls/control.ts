@@ -1,4 +1,4 @@
-/** What a control of a session is made of: its address, what it does, and how the control API describes it. */
+/** What a control of a session is made of: its address, what it does, and how it is described. */
 import type * as z from 'zod'
 import type { ClientReport } from '../../conduct/verdict.ts'
 import type { World } from '../../engine/world.ts'

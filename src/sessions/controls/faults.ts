@@ -58,7 +58,10 @@ function disarmFault(session: Session, id: string): FaultState {
   if (fault === undefined)
     throw new ApiError(
       'not_found_error',
-      `There is no fault ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}": GET /__sim/faults lists those that are armed.`,
+      [
+        `There is no fault ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}":`,
+        'GET /__sim/faults lists those that are armed.',
+      ].join(' '),
       { param: 'id' },
     )
   const state = stateOfFault(fault, session)
@@ -114,7 +117,10 @@ export const faults = {
           .max(200)
           .optional()
           .describe(
-            'Its name, which is then the rule that replies and journal name; `armed-1` and so on when left out.',
+            [
+              'Its name, which is then the rule that replies and journal name; `armed-1` and so on',
+              'when left out.',
+            ].join(' '),
           ),
         when: fields
           .optional()

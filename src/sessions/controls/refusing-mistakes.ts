@@ -3,7 +3,7 @@ import { ConfigError } from '../../protocol/config-error.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 
-/** The result of `act`; mistakes that it throws become one `ApiError` (400), each with its place. @internal */
+/** The result of `act`; mistakes that it throws become one `ApiError` (400) with their places. @internal */
 export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => string = (field) => field): T {
   try {
     return act()

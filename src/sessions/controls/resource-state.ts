@@ -101,7 +101,10 @@ export function findResource({ store, name }: World, id: string): Resource {
   if (resource === undefined)
     throw new ApiError(
       'not_found_error',
-      `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session "${name}": GET /__sim/state lists what there is.`,
+      [
+        `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
+        `"${name}": GET /__sim/state lists what there is.`,
+      ].join(' '),
       { param: 'id' },
     )
   return resource

@@ -41,7 +41,10 @@ const usageSchema = z.strictObject({
         met: z
           .int()
           .describe(
-            'How many calls met its conditions. A call that an earlier rule has answered counts only where the rule counts calls.',
+            [
+              'How many calls met its conditions. A call that an earlier rule has answered counts',
+              'only where the rule counts calls.',
+            ].join(' '),
           ),
         answered: z.int().describe('How many it has answered.'),
       }),
@@ -84,7 +87,10 @@ function loadScenario(
   if (names.has(name))
     throw new ApiError(
       'invalid_request_error',
-      `\`name\`: there is a scenario ${JSON.stringify(clip(name, 200))} in this session already: give this one another name, or remove that one first.`,
+      [
+        `\`name\`: there is a scenario ${JSON.stringify(clip(name, 200))} in this session already:`,
+        'give this one another name, or remove that one first.',
+      ].join(' '),
       { param: 'name', status: 409 },
     )
   const ignored = Object.entries({
@@ -97,7 +103,11 @@ function loadScenario(
   if (ignored.length > 0)
     throw new ApiError(
       'invalid_request_error',
-      `\`${ignored[0]?.[0]}\`: a session that has begun keeps its seed, its clock and its account: create a session with this scenario instead (sim.createSession({ scenarios: […] }), POST /__sim/sessions), or leave it out.`,
+      [
+        `\`${ignored[0]?.[0]}\`: a session that has begun keeps its seed, its clock and its account:`,
+        'create a session with this scenario instead (sim.createSession({ scenarios: […] }), POST',
+        '/__sim/sessions), or leave it out.',
+      ].join(' '),
       { param: ignored[0]?.[0] ?? '', status: 409 },
     )
   set.checkAgainst(settings)
@@ -122,7 +132,10 @@ function removeScenario(
     if (script()?.scenarios.some((scenario) => scenario.name === name) === true)
       throw new ApiError(
         'invalid_request_error',
-        `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, so every session has it: only what a session was made with, or what was loaded into it, can be removed.`,
+        [
+          `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, so every session`,
+          'has it: only what a session was made with, or what was loaded into it, can be removed.',
+        ].join(' '),
         { status: 409 },
       )
     const known = session.rules.scenarios.flatMap(({ scenarios }) =>
@@ -130,14 +143,21 @@ function removeScenario(
     )
     throw new ApiError(
       'not_found_error',
-      `There is no scenario ${JSON.stringify(clip(name, 200))} in the session "${session.world.name}": expected ${known.length === 0 ? 'one that was loaded into it, and none was' : known.join(' or ')}.`,
+      [
+        `There is no scenario ${JSON.stringify(clip(name, 200))} in the session`,
+        `"${session.world.name}": expected`,
+        `${known.length === 0 ? 'one that was loaded into it, and none was' : known.join(' or ')}.`,
+      ].join(' '),
       { param: 'name' },
     )
   }
   if (set.scenarios.length > 1)
     throw new ApiError(
       'invalid_request_error',
-      `The scenario ${JSON.stringify(clip(name, 200))} was composed with others when the session was made, and cannot be taken out alone: load it on its own to be able to remove it.`,
+      [
+        `The scenario ${JSON.stringify(clip(name, 200))} was composed with others when the session`,
+        'was made, and cannot be taken out alone: load it on its own to be able to remove it.',
+      ].join(' '),
       { status: 409 },
     )
   const usage = usagesOf(set, 'session', session)[0] as ScenarioUsage

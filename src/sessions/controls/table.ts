@@ -111,18 +111,18 @@ export const controls = {
    */
   explainCall: get<(id: string | number) => CallExplanation>('/journal/{id}/explain'),
   /**
-   * Holds the calls so far against what they had to be, and throws `VerificationError` when they were not: its
-   * message shows the nearest calls and what differs. A text is an operation that must have been called. Throws
-   * `ConfigError` for a request that is wrong itself.
+   * Throws `VerificationError` when the calls so far are not as they had to be: its message shows the nearest
+   * calls and what differs. A text is an operation that must have been called. Throws `ConfigError` for a
+   * request that is wrong itself.
    */
   verify: post<Verify>('/verify', { encode: encodeRequest, decode: orThrow }),
-  /** As `verify`, but returns a verdict that does not hold; throws only for a request that is wrong itself. */
+  /** As `verify`, but returns a verdict that does not hold; throws only for a wrong request. */
   safeVerify: post<Verify>('/verify', { encode: encodeRequest }),
   /** The ids of the scenario rules that have answered no call so far. */
   unusedRules: get<() => readonly string[]>('/unused-rules', { field: 'rules' }),
   /**
-   * How the clients of the session have used the contract until now (docs/client-report.md). It may be asked at
-   * any time.
+   * How the clients of the session have used the contract until now (docs/client-report.md). It may be asked
+   * at any time.
    */
   clientReport: get<() => ClientReport>('/client-report'),
 }

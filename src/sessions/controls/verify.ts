@@ -49,7 +49,10 @@ export const safeVerify: Implementation<Verify> = {
     body: z
       .looseObject({})
       .describe(
-        'What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, `noOthers`, as in `sim.verify` (docs/control-api.md).',
+        [
+          'What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`,',
+          '`noOthers`, as in `sim.verify` (docs/control-api.md).',
+        ].join(' '),
       ),
     reply: verdictSchema,
   },
