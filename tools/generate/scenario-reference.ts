@@ -123,6 +123,9 @@ function rowsOf(definition: Schema, root: Schema): string[][] {
   return [...rows.values()]
 }
 
+/** More fields of an object than these are not listed. */
+const maxNames = 12
+
 function valueOf(schema: Schema, root: Schema): string {
   if (schema.$ref !== undefined) {
     const name = nameOf(schema.$ref)
@@ -143,17 +146,13 @@ function valueOf(schema: Schema, root: Schema): string {
       : words.map((word) => `\`${String(word)}\``).join(', ')
   if (Array.isArray(schema.type)) return schema.type.map((type: string) => plain(type)).join(' or ')
   if (schema.type === 'array') return `list of ${valueOf(schema.items ?? {}, root)}`
-  if (schema.type === 'object')
-    return schema.properties === undefined
-      ? [
-          'by name:',
-          `${valueOf(typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}, root)}`,
-        ].join(' ')
-      : [
-          '{',
-          `${Object.keys(schema.properties).slice(0, 12).join(', ')}${Object.keys(schema.properties).length > 12 ? ', …' : ''}`,
-          '}',
-        ].join(' ')
+  if (schema.type === 'object') {
+    const { properties, additionalProperties } = schema
+    if (properties === undefined)
+      return `by name: ${valueOf(typeof additionalProperties === 'object' ? additionalProperties : {}, root)}`
+    const names = Object.keys(properties)
+    return `{ ${names.slice(0, maxNames).join(', ')}${names.length > maxNames ? ', …' : ''} }`
+  }
   return schema.type === undefined ? 'anything' : plain(schema.type as string)
 }
 

@@ -75,13 +75,16 @@ function mapOf({ additionalProperties = {} }: TypedSchema, style: TypeStyle, ind
 
 function fieldsOf({ properties = {}, required = [] }: TypedSchema, style: TypeStyle, indent: string): string {
   const lines = Object.entries(properties).map(([name, schema]) => {
-    const usual =
+    const byDefault =
       schema.default === undefined || typeof schema.default === 'object'
         ? ''
         : ` Default: ${String(schema.default)}.`
-    const comment = schema.description === undefined ? '' : `${indent}/** ${schema.description}${usual} */\n`
+    const comment =
+      schema.description === undefined ? '' : `${indent}/** ${schema.description}${byDefault} */\n`
     const type = typeOf(schema, style, indent)
-    return `${comment}${indent}${style.readonly ? 'readonly ' : ''}${/^[\w$]+$/.test(name) ? name : `'${name}'`}${required.includes(name) ? `: ${type}` : type === 'unknown' ? '?: unknown' : `?: ${type} | undefined`}\n`
+    const key = `${style.readonly ? 'readonly ' : ''}${/^[\w$]+$/.test(name) ? name : `'${name}'`}`
+    const optional = type === 'unknown' ? '?: unknown' : `?: ${type} | undefined`
+    return `${comment}${indent}${key}${required.includes(name) ? `: ${type}` : optional}\n`
   })
   return `{\n${lines.join('')}${indent.slice(2)}}`
 }
