@@ -54,17 +54,13 @@ class LayeredRules implements SessionRules {
   readonly #parts: SessionRulesParts
   readonly #sets: ScenarioSet[]
   #armed: { readonly fault: ArmedFault; readonly book: RuleBook }[] = []
-  #director: Director | undefined
+  director: Director | undefined
   #named = 0
 
   constructor(parts: SessionRulesParts) {
     this.#parts = parts
     this.#sets = parts.first === undefined ? [] : [parts.first]
     this.refresh()
-  }
-
-  get director(): Director | undefined {
-    return this.#director
   }
 
   get scenarios(): readonly ScenarioSet[] {
@@ -142,7 +138,7 @@ class LayeredRules implements SessionRules {
 
   refresh(): void {
     if (this.#armed.length === 0 && this.#sets.length === 0) {
-      this.#director = undefined
+      this.director = undefined
       return
     }
     const common = this.#parts.shared()
@@ -151,8 +147,8 @@ class LayeredRules implements SessionRules {
       ...this.#sets.map(({ book: own }) => own),
       ...(common === undefined ? [] : [common]),
     ])
-    if (this.#director === undefined) this.#director = createDirector(this.#parts.directing, book)
-    else this.#director.use(book)
+    if (this.director === undefined) this.director = createDirector(this.#parts.directing, book)
+    else this.director.use(book)
   }
 
   #isTaken(id: string): boolean {
