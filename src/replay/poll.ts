@@ -13,7 +13,7 @@ const defaultEvery = 1000
 /** The most calls of one step; each of them is kept. */
 const maxCalls = 10_000
 
-/** When to send, in milliseconds: after `wait`, then each `every`, until `until` is met or `limit` is over. */
+/** When to send: after `wait`, then each `every`, until `until` is met or `limit` is over (milliseconds). */
 export interface PollPlan {
   readonly until?: Expectation
   readonly every: number

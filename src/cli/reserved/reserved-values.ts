@@ -60,8 +60,8 @@ Use a word
 
 \`N\` stands for a whole number: \`sim-cut-after-3\`. These model ids are always enabled, whatever models the
 settings list (\`models\`, \`keys\`); any other id that starts with \`sim-\` is an ordinary model. A word in
-brackets that is not in the list, or not for that operation, only causes a warning, once; so does a model id that is
-almost in the list.
+brackets that is not in the list, or not for that operation, only causes a warning, once; so does a model id
+that is almost in the list.
 
 ${markdownTable(
   wordHead,

@@ -37,7 +37,8 @@ export function ruleSentence(found: RuleTrace): string {
     case 'differs': {
       const condition = of > 1 ? ` (condition ${held + 1} of ${of})` : ''
       const wanted = clip(expected ?? '', maxExpectedLength)
-      return `rule ${rule}: \`${conditionField(found)}\`: expected ${wanted}, got ${gotText(found)}${condition}.`
+      const got = gotText(found)
+      return `rule ${rule}: \`${conditionField(found)}\`: expected ${wanted}, got ${got}${condition}.`
     }
     case 'count':
       return `rule ${rule}: this is call ${met} that meets its conditions, and it answers ${counts}.`

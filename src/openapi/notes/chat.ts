@@ -32,12 +32,13 @@ export const chatNotes: GroupNotes = {
   operations: {
     'chat.create': {
       source: 'contract 4.2 (request), 2.6 (reply), 6 and 8; field names and the stream: the OpenAI chat API',
-      description: `With \`stream: true\` the reply is a stream of chunks that ends with \`data: [DONE]\`; an error
-after the first byte is an event with the key \`error\`.
+      description: `With \`stream: true\` the reply is a stream of chunks that ends with \`data: [DONE]\`;
+an error after the first byte is an event with the key \`error\`.
 
-Dependencies between fields: \`top_logprobs\` needs \`logprobs: true\`; \`stream_options\` needs \`stream: true\`;
-audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`; reasoning models refuse \`max_tokens\` (send
-\`max_completion_tokens\`). Every tool call must be answered by a message with the role \`tool\` before the next turn.`,
+Dependencies between fields: \`top_logprobs\` needs \`logprobs: true\`; \`stream_options\` needs
+\`stream: true\`; audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`; reasoning models refuse
+\`max_tokens\` (send \`max_completion_tokens\`). Every tool call must be answered by a message with the
+role \`tool\` before the next turn.`,
       calls: () => [
         { name: 'plain', summary: 'A question', json: { model, messages: ask('Reply with exactly: pong') } },
         {

@@ -94,7 +94,7 @@ export const controlNotes: GroupNotes = {
     'sim.loadScenario': {
       source,
       description:
-        'The seed, clock and account of a session are set by `sim.createSession`. A reset removes the scenarios.',
+        'Seed, clock and account of a session are set by `sim.createSession`. A reset removes scenarios.',
       calls: () => [
         { name: 'object', summary: 'As an object', json: scenario },
         {

@@ -32,12 +32,12 @@ export const messagesNotes: GroupNotes = {
         'contract 4.3 (request), 2.7 (reply), 5, 6 and 8; blocks, field names and the stream: the',
         'Anthropic messages API',
       ].join(' '),
-      description: `The call is stateless: send all turns every time. With \`stream: true\` the reply is a stream of
-named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is the \`type\` of the data. An error
-after the first byte is the event \`error\`.
+      description: `The call is stateless: send all turns every time. With \`stream: true\` the reply is a
+stream of named events, from \`message_start\` to \`message_stop\`; the name in \`event:\` is the
+\`type\` of the data. An error after the first byte is the event \`error\`.
 
-Dependencies between fields: a tool result answers a call in the turn before it, and every call must be answered;
-\`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be below \`max_tokens\`.`,
+Dependencies between fields: a tool result answers a call in the turn before it, and every call must be
+answered; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` must be below \`max_tokens\`.`,
       calls: () => [
         {
           name: 'plain',
