@@ -1,8 +1,8 @@
 /**
- * docs/scenarios.md shows every key and every word of the format, in files that work: each is loaded, and
- * those with steps are replayed.
+ * docs/scenarios.md and fixtures/scenarios show every key and every word of the format, in files that work: each
+ * is loaded, and those with steps are replayed.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -42,6 +42,11 @@ for (const [, language = '', command = '', text = ''] of page.matchAll(
     blocks.push({ ...last, prints: { ...last.prints, [command]: text } })
   }
 }
+
+// Long lists that the guide does not show in full.
+const everyWord = join(root, 'fixtures/scenarios')
+for (const name of readdirSync(everyWord))
+  blocks.push({ name, text: readFileSync(join(everyWord, name), 'utf8'), refused: false, prints: {} })
 
 const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-documented-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

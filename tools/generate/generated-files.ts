@@ -13,7 +13,7 @@ import { settingsSchema } from '../../src/protocol/settings.ts'
 import { clientReportPage } from './client-report-page.ts'
 import { commandsPage } from './commands-page.ts'
 import { faultsPage } from './faults-page.ts'
-import { referenceBegin, scenarioReference } from './scenario-reference.ts'
+import { everyWord, scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { scenarioType } from './scenario-type.ts'
 import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
@@ -35,22 +35,19 @@ function library(): LibraryFile[] {
     }))
 }
 
-/** What people have written of docs/scenarios.md. */
-function guide(): string {
-  const [written = ''] = readFileSync('docs/scenarios.md', 'utf8').split(referenceBegin)
-  return written
-}
-
 /** Every generated file: its path from the root of the repository, and its text. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const scenario = scenarioJsonSchema()
   const { all } = createServiceVocabulary()
   return {
+    ...Object.fromEntries(
+      Object.entries(everyWord(scenario, all)).map(([name, text]) => [`fixtures/scenarios/${name}`, text]),
+    ),
     'docs/cli.md': commandsPage(commands),
     'docs/client-report.md': clientReportPage(),
     'docs/faults.md': faultsPage(all),
     'docs/reserved-values.md': reservedMarkdown(all),
-    'docs/scenarios.md': `${guide()}${scenarioReference(scenario, all)}`,
+    'docs/scenario-reference.md': scenarioReference(scenario),
     'docs/settings.md': settingsPage(configSchema()),
     'src/generated/settings-input.ts': settingsType(configSchema()),
     'src/generated/scenario-input.ts': scenarioType(scenario),
