@@ -149,14 +149,13 @@ function countFieldsOf({ exactly, atLeast, atMost, never }: Counts): readonly st
 
 function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly string[]): Finding[] {
   const mistakes: Finding[] = []
-  if (second !== undefined)
+  if (second !== undefined) {
+    const other = first === 'exactly' ? '`exactly`' : '`atLeast` or `atMost`'
     mistakes.push({
       field: second === 'atLeast and atMost' ? (atLeast === undefined ? 'atMost' : 'atLeast') : second,
-      message: [
-        `stands beside \`${first === 'exactly' ? 'exactly' : 'atLeast` or `atMost'}\`: keep one of`,
-        'them',
-      ].join(' '),
+      message: `stands beside ${other}: keep one of them`,
     })
+  }
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
     mistakes.push({
       field: 'atMost',

@@ -29,7 +29,7 @@ export function readWithin(
       field: spanField,
       message: [
         'expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got',
-        `${JSON.stringify(window.span)}`,
+        JSON.stringify(window.span),
       ].join(' '),
     })
   const instant = (name: 'from' | 'until'): number | undefined => {

@@ -12,6 +12,12 @@ const seenCalls = 20
 
 export const duration = formatDuration
 
+const sinceStart = (at: number, startedAt: number): string =>
+  `+${formatDuration(Math.max(0, at - startedAt))}`
+
+const nameInList = ({ entry: { seq, operation, method, path } }: RecalledCall): string =>
+  `#${seq} ${operation ?? `${method} ${clip(path, 40)}`}`
+
 /** What is meant: `chat.create with {"model":"gpt-4o"}`. */
 export function pattern(calls: ReadPattern | undefined): string {
   if (calls === undefined) return 'any call'
@@ -37,8 +43,8 @@ export function wanted(
 /** The time in which it must be so; empty when any will do. */
 export function inTime({ from, until, span }: ReadRequest, startedAt: number): string {
   const parts = [
-    from === undefined ? '' : `from +${duration(Math.max(0, from - startedAt))} on`,
-    until === undefined ? '' : `before +${duration(Math.max(0, until - startedAt))}`,
+    from === undefined ? '' : `from ${sinceStart(from, startedAt)} on`,
+    until === undefined ? '' : `before ${sinceStart(until, startedAt)}`,
     span === undefined ? '' : `within ${duration(span)}`,
   ].filter((part) => part !== '')
   return parts.length === 0 ? '' : ` ${parts.join(', ')}`
@@ -86,7 +92,9 @@ export function why(lost: number, unsure: number): string {
 export function call({ entry }: RecalledCall, startedAt: number): string {
   const { seq, operation, method, path, status, at, ended, rule } = entry
   const ending = ended === 'aborted' || ended === 'cut' ? `, ${ended}` : ''
-  return `#${seq} ${operation ?? `${method} ${clip(path, 80)}`} → ${status} at +${duration(Math.max(0, at - startedAt))}${ending}${rule === undefined ? '' : ` (rule ${rule})`}`
+  const name = operation ?? `${method} ${clip(path, 80)}`
+  const cause = rule === undefined ? '' : ` (rule ${rule})`
+  return `#${seq} ${name} → ${status} at ${sinceStart(at, startedAt)}${ending}${cause}`
 }
 
 export function list(title: string, calls: readonly RecalledCall[], startedAt: number): string[] {
@@ -126,5 +134,11 @@ export function seen(calls: readonly RecalledCall[], startedAt: number, lost: nu
     return lost === 0 ? 'Seen: no calls at all.' : `Seen: no calls; the first ${lost} are no longer kept.`
   const last = calls.slice(-seenCalls)
   const before = calls.length - last.length + lost
-  return `Seen: ${before === 0 ? '' : `${before} before, then `}${last.map(({ entry }) => `#${entry.seq} ${entry.operation ?? `${entry.method} ${clip(entry.path, 40)}`}`).join(', ')} (until +${duration(Math.max(0, (last.at(-1) as RecalledCall).entry.at - startedAt))})`
+  const { at } = (last.at(-1) as RecalledCall).entry
+  return [
+    'Seen:',
+    ...(before === 0 ? [] : [`${before} before, then`]),
+    last.map(nameInList).join(', '),
+    `(until ${sinceStart(at, startedAt)})`,
+  ].join(' ')
 }

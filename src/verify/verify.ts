@@ -114,7 +114,10 @@ function countFailure(
   const wanted = say.wanted(calls, counts, request, evidence.startedAt)
   const head = decided
     ? `Expected ${wanted}, got ${say.got(count)}.`
-    : `Whether ${wanted} came cannot be told: got ${say.got(count)} for sure, and perhaps ${most - count} more${say.why(lost, unsure.length)}.`
+    : [
+        `Whether ${wanted} came cannot be told: got ${say.got(count)} for sure, and perhaps ${most - count}`,
+        `more${say.why(lost, unsure.length)}.`,
+      ].join(' ')
   return {
     decided,
     message: [
@@ -175,8 +178,9 @@ function orderOf(
     return { calls, failure: { decided: true, message: lines.join('\n'), nearest: [] } }
   }
   const last = places.at(-1) ?? -1
+  const after = last < 0 ? undefined : `after #${(calls.at(-1) as RecalledCall).entry.seq}`
   lines.push(
-    `  ${missing + 1}. missing: ${say.pattern(steps[missing] as (typeof steps)[number])}${last < 0 ? '' : ` after #${(calls.at(-1) as RecalledCall).entry.seq}`}`,
+    `  ${missing + 1}. missing: ${say.pattern(steps[missing])}${after === undefined ? '' : ` ${after}`}`,
   )
   const missed = met.map((call, place): Missed => {
     const { differences } = at(missing, place)
@@ -185,14 +189,7 @@ function orderOf(
       differences:
         place > last
           ? differences
-          : [
-              ...differences,
-              {
-                field: 'order',
-                expected: `after #${(calls.at(-1) as RecalledCall).entry.seq}`,
-                got: `#${call.entry.seq}`,
-              },
-            ],
+          : [...differences, { field: 'order', expected: after as string, got: `#${call.entry.seq}` }],
     }
   })
   const nearest = nearestOf(missed, operationsOf(steps[missing]))

@@ -40,7 +40,7 @@ it('of 10,100 jobs 10,000 are remembered', () => {
   expect(jobs.find(video, 'video_100')).toMatchObject({ caller: '1' })
 })
 
-it('a session of thousands of refusals and jobs says at most a thousand things, and how many more there are', () => {
+it('after thousands of refusals and jobs a session reports a thousand findings, and counts the rest', () => {
   const conduct = createConduct({ mode: 'manual', operation: service.operation })
   for (let seq = 0; seq < 3000; seq++) {
     const call = entry(seq, {})

@@ -159,7 +159,7 @@ describe('over HTTP, where sockets say what clients do', () => {
     expect(found(sim.clientReport())).toEqual(['stream-cut-short'])
   })
 
-  it('a submission whose socket was reset, and one that was given up, are not to be sent again blindly', async () => {
+  it('a submission whose socket was reset, or that was aborted, must not be blindly sent again', async () => {
     for (const fault of ['reset', 'hang']) {
       const { sim, send } = await opened(once('videos.create', fault))
       const leave = new AbortController()
@@ -242,7 +242,7 @@ describe('folded from a list of entries', () => {
     expect(conductOf([], service)).toMatchObject({ ok: true, calls: 0, findings: [] })
   })
 
-  it('takes no offence at a client that leaves when the answer has ended but its end marker has not come', async () => {
+  it('accepts a client that leaves after the answer has ended, but before its end marker', async () => {
     const sim = simulator({ clock: 'auto' })
     await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
     const [entry] = sim.journal() as [JournalEntry]

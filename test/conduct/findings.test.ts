@@ -667,7 +667,10 @@ const cases: readonly Case[] = [
         ['Yes', 'Yes, I am sure of it.'].flatMap((text) =>
           [true, false].map(
             (again): Client => ({
-              does: `asks again after ${text.length} characters of ${operation}, and gets the same, whole, ${again ? 'as a stream' : 'in a piece'}`,
+              does: [
+                `asks again after ${text.length} characters of ${operation}, and gets the same, whole,`,
+                `${again ? 'as a stream' : 'in a piece'}`,
+              ].join(' '),
               with: {
                 ...scenario(
                   {

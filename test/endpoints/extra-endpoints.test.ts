@@ -1,6 +1,6 @@
 /**
- * What CONTRIBUTING says of adding an endpoint, held to be true: operations that stream and that submit, in the
- * files under `fixtures/extra-endpoints` and one line of their group, with nothing else told of them.
+ * Proves what CONTRIBUTING says about adding an endpoint: operations that stream and submit need only their
+ * files under `fixtures/extra-endpoints` and one line each in their group.
  */
 import { expect, it } from 'vitest'
 import { disk } from '../../src/disk/disk.ts'

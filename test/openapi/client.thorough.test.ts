@@ -75,13 +75,25 @@ type Request = paths['/v1/chat/completions']['post']['requestBody']['content']['
 type Completion = operations['chat.create']['responses'][200]['content']['application/json']
 type Job = components['schemas']['ImageJob']
 
-export const request: Request = { model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }, { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }] }], temperature: 1 }
-export const textOf = ({ choices }: Completion): string => choices.map(({ message }) => message.content ?? '').join()
+const toolCall = { id: 'call_1', type: 'function' as const, function: { name: 'f', arguments: '{}' } }
+export const request: Request = {
+  model: 'm',
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'hello' }] },
+    { role: 'assistant', content: null, tool_calls: [toolCall] },
+  ],
+  temperature: 1,
+}
+export const textOf = ({ choices }: Completion): string =>
+  choices.map(({ message }) => message.content ?? '').join()
 export const isDone = ({ status }: Job): boolean => status === 2 || status === 3
 export const film: operations['videos.retrieve']['parameters']['path'] = { video_id: 'video_1' }
-export const seen = (event: components['schemas']['MessageEvent']): string => (event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : '')
-export const answerOf = (answer: components['schemas']['Answer']): number => (answer.type === 'noul' ? answer.noul : answer.confidence)
-export const nameOf = (error: operations['videos.create']['responses'][429]['content']['application/json']): string => error.error.type
+export const textIn = (event: components['schemas']['MessageEvent']): string =>
+  event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : ''
+export const numberIn = (answer: components['schemas']['Answer']): number =>
+  answer.type === 'noul' ? answer.noul : answer.confidence
+type Limited = operations['videos.create']['responses'][429]['content']['application/json']
+export const errorType = ({ error }: Limited): string => error.type
 `,
   )
   expect(said).toBe('')
@@ -90,9 +102,9 @@ export const nameOf = (error: operations['videos.create']['responses'][429]['con
 it('a program that breaks it does not', async () => {
   const said = await compiled(
     'wrong.ts',
-    `import type { components, operations } from './gateway.ts'
+    `import type { components, operations } from './gateway.ts'; const imageNo = 0
 export const role: components['schemas']['ChatMessage'] = { role: 'nobody', content: 'hello' }
-export const direction: components['schemas']['PanRequest'] = { jobId: 'a', imageNo: 0, direction: 4, scale: 2 }
+export const pan: components['schemas']['PanRequest'] = { jobId: 'a', imageNo, direction: 4, scale: 2 }
 export const film: operations['videos.retrieve']['parameters']['path'] = { id: 'video_1' }
 `,
   )

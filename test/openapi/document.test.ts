@@ -138,7 +138,7 @@ describe('an operation', () => {
 })
 
 describe('what notes are there for', () => {
-  it('every operation has some, or an example of its own: calls to show (src/openapi/notes, `example` of the endpoint)', () => {
+  it('every operation has example calls (src/openapi/notes, or `example` of the endpoint)', () => {
     expect(
       routes
         .filter(

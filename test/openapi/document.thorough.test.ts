@@ -26,9 +26,11 @@ describe('the document', () => {
       config,
     })
     expect(
-      problems.map(
-        ({ ruleId, message, location }) =>
-          `${ruleId}: ${message} at ${location.map((place) => ('pointer' in place ? place.pointer : '')).join(' ')}`,
+      problems.map(({ ruleId, message, location }) =>
+        [
+          `${ruleId}: ${message} at`,
+          `${location.map((place) => ('pointer' in place ? place.pointer : '')).join(' ')}`,
+        ].join(' '),
       ),
     ).toEqual([])
   })

@@ -17,7 +17,10 @@ describe('a request is refused', () => {
       'that says nothing',
       {},
       [
-        '(top level): says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never) or `inOrder`',
+        [
+          '(top level): says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost,',
+          'never) or `inOrder`',
+        ].join(' '),
       ],
     ],
     [
@@ -59,7 +62,10 @@ describe('a request is refused', () => {
       'with a field that no body has',
       { calls: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
       [
-        'calls.body.promt: no request has a field "promt" here; did you mean prompt? (a field that the contract does not know is looked for with `ignored`)',
+        [
+          'calls.body.promt: no request has a field "promt" here; did you mean prompt? (a field that the',
+          'contract does not know is looked for with `ignored`)',
+        ].join(' '),
       ],
     ],
     [
@@ -86,7 +92,10 @@ describe('a request is refused', () => {
       'with flags that have no form as data',
       { calls: { operation: 'videos.create', body: { prompt: /fox/i } } },
       [
-        'calls.body.prompt: expected a regular expression without the flag i, got /fox/i: say it in the expression, as [Ff]ox',
+        [
+          'calls.body.prompt: expected a regular expression without the flag i, got /fox/i: say it in the',
+          'expression, as [Ff]ox',
+        ].join(' '),
       ],
     ],
     [
@@ -113,7 +122,10 @@ describe('a request is refused', () => {
       'with an instant that is none',
       { calls: 'chat.create', within: { from: 'noon' } },
       [
-        'within.from: expected a duration after the start such as 5s, or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, got "noon"',
+        [
+          'within.from: expected a duration after the start such as 5s, or an ISO 8601 instant with its',
+          'zone such as 2026-01-01T00:00:00Z, got "noon"',
+        ].join(' '),
       ],
     ],
     [

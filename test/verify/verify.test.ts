@@ -53,7 +53,11 @@ describe('counts', () => {
         exactly: 2,
       }),
     ).toEqual([
-      'Expected chat.create with {"model":"gpt-4o","body":{"messages":[{"content":{"contains":"sunset"}}]}} exactly twice, got one.',
+      [
+        'Expected chat.create with',
+        '{"model":"gpt-4o","body":{"messages":[{"content":{"contains":"sunset"}}]}} exactly twice, got',
+        'one.',
+      ].join(' '),
       'These count:',
       '  #0 chat.create → 200 at +0s',
       'Nearest:',
@@ -401,7 +405,10 @@ describe('what the journal does not hold', () => {
     sim.clock.advance('1s')
     await chat(sim, 'two')
     expect(complaint(sim, { calls: 'models.list', never: true })[0]).toBe(
-      'Whether models.list never came cannot be told: got none for sure, and perhaps 1 more: the journal has dropped its first call (settings memory.journalEntries and memory.journalBytes).',
+      [
+        'Whether models.list never came cannot be told: got none for sure, and perhaps 1 more: the journal',
+        'has dropped its first call (settings memory.journalEntries and memory.journalBytes).',
+      ].join(' '),
     )
     expect(sim.safeVerify({ calls: 'models.list', never: true })).toMatchObject({ ok: false, decided: false })
     expect(sim.safeVerify({ calls: 'chat.create', never: true })).toMatchObject({ ok: false, decided: true })
@@ -423,7 +430,12 @@ describe('what the journal does not hold', () => {
     await chat(sim, `${'long '.repeat(20_000)}fox`)
     const lines = complaint(sim, { calls: { operation: 'chat.create', body: { stream: true } }, never: true })
     expect(lines[0]).toMatch(
-      /^Whether chat\.create with .* never came cannot be told: got none for sure, and perhaps 1 more: the journal does not hold the whole body of a call\.$/,
+      new RegExp(
+        [
+          '^Whether chat\\.create with .* never came cannot be told: got none for sure, and perhaps 1 more:',
+          'the journal does not hold the whole body of a call\\.$',
+        ].join(' '),
+      ),
     )
     expect(lines).toContain(
       '    body: expected {"stream":true}, got a body of which the journal keeps the first 65536 characters',

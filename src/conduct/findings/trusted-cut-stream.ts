@@ -16,7 +16,7 @@ const longest = 16_000
 
 /** How a user asks for the rest of an answer. */
 const asksForTheRest =
-  /\b(?:continu\w*|go on|carry on|keep going|resum\w*|interrupt\w*|cut (?:off|short)|incomplete|left off|finish)\b/i
+  /\b((continu|resum|interrupt)\w*|(go|carry) on|keep going|cut (off|short)|left off|incomplete|finish)\b/i
 
 export const trustedCutStream: FindingKind = {
   id: 'trusted-cut-stream',

@@ -14,15 +14,25 @@ import type { ImageJob, ImageJobFacts } from './image-job.ts'
 export function findJob(id: string, { world, settings }: Context): ImageJob | string {
   const found = world.store.find<ImageJobFacts>(imageJobKind, id)
   if (found === undefined)
-    return `no image job ${show(id)} in the session "${world.name}": expected the \`id\` of a reply to a submission in this session`
+    return [
+      `no image job ${show(id)} in the session "${world.name}": expected the \`id\` of a reply to a`,
+      'submission in this session',
+    ].join(' ')
   if (found === 'dropped')
-    return `the image job ${show(id)} was dropped from the session "${world.name}", which keeps at most ${settings.memory.resources} jobs and videos (setting memory.resources): raise the setting, or use fewer jobs`
+    return [
+      `the image job ${show(id)} was dropped from the session "${world.name}", which keeps at most`,
+      `${settings.memory.resources} jobs and videos (setting memory.resources): raise the setting, or use`,
+      'fewer jobs',
+    ].join(' ')
   return found
 }
 
 /** What the sentence of `findJob` is for a job whose timeline has taken it away. */
 export function goneSentence(id: string, { world }: Context): string {
-  return `the image job ${show(id)} is gone: it existed in the session "${world.name}" and has vanished as planned`
+  return [
+    `the image job ${show(id)} is gone: it existed in the session "${world.name}" and has vanished as`,
+    'planned',
+  ].join(' ')
 }
 
 /**

@@ -26,7 +26,10 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
   const whose = field === 'model' ? `The model \`${model}\`` : `The model \`${model}\` of the source job`
   const reason =
     access === 'unknown'
-      ? `is unknown to image jobs: they know ${modelList(settings.models.imageJobs)} (setting models.imageJobs)`
+      ? [
+          `is unknown to image jobs: they know ${modelList(settings.models.imageJobs)} (setting`,
+          'models.imageJobs)',
+        ].join(' ')
       : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
   throw aboutField('permission_error', field, `${whose} ${reason}`)
 }

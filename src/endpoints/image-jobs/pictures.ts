@@ -93,7 +93,8 @@ export function extended(size: Size, direction: 0 | 1 | 2 | 3, scale: number): S
  * it: no key leads there.
  */
 export function pictureUrl(jobId: string, index: number, tag?: string): string {
-  return `${originMark}/media/image-jobs/${encodeURIComponent(jobId)}/${tag === undefined ? '' : `${tag}-`}${index}.png`
+  const name = `${tag === undefined ? '' : `${tag}-`}${index}.png`
+  return `${originMark}/media/image-jobs/${encodeURIComponent(jobId)}/${name}`
 }
 
 function scaled(size: Size, factor: number): Size {

@@ -40,7 +40,10 @@ export const readJobImage = defineEndpoint({
     if (index === undefined)
       throw notFound(
         'image',
-        `the image job ${jobId} has no picture ${show(image)}: expected ${images.count === 1 ? '0.png' : `0.png to ${images.count - 1}.png`}`,
+        [
+          `the image job ${jobId} has no picture ${show(image)}: expected`,
+          images.count === 1 ? '0.png' : `0.png to ${images.count - 1}.png`,
+        ].join(' '),
       )
     const audit = audits?.[index] ?? ''
     if (audit !== '')

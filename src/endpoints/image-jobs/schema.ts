@@ -164,7 +164,10 @@ export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, 
 
 /** What is wrong with the name of a picture that is neither an address nor the `path` of an upload. */
 export function noAddress(value: unknown): string {
-  return `expected an http or https address such as https://example.com/picture.png, or the \`path\` of an uploaded file, got ${show(value)}`
+  return [
+    'expected an http or https address such as https://example.com/picture.png, or the `path` of an',
+    `uploaded file, got ${show(value)}`,
+  ].join(' ')
 }
 
 /** Whether a text is the address of something on the web, by its form alone. */

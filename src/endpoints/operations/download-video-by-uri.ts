@@ -24,7 +24,10 @@ export const downloadVideoByUri = defineEndpoint({
     if (fileId === undefined)
       throw new ApiError(
         'not_found_error',
-        `There is no file ${show(`http:/${call.params.uri}`)}: expected the \`uri\` of a video that an operation has answered.`,
+        [
+          `There is no file ${show(`http:/${call.params.uri}`)}: expected the \`uri\` of a video that an`,
+          'operation has answered.',
+        ].join(' '),
         { param: 'uri' },
       )
     return filmOfFile(fileId, call.now, 'uri', context)

@@ -62,7 +62,10 @@ export function filmCalled(
   const when = view.state === 'SUCCEEDED' ? '' : ' once it has succeeded'
   throw new ApiError(
     'not_found_error',
-    `The operation \`${found.id}\` has no video \`${clip(name, 100)}\`: its state is ${view.state}, ${view.state === 'FAILED' ? 'a failed one has no videos' : `${names}${when}`}.`,
+    [
+      `The operation \`${found.id}\` has no video \`${clip(name, 100)}\`: its state is ${view.state},`,
+      `${view.state === 'FAILED' ? 'a failed one has no videos' : `${names}${when}`}.`,
+    ].join(' '),
     { param },
   )
 }

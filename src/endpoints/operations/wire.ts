@@ -13,7 +13,8 @@ import { filmOf, type GeneratedVideo, listed, samplesOf } from './samples.ts'
 
 /** `projects/…/operations/<id>`: what submission answers and polling repeats. */
 export function nameOf({ id, facts }: Operation): string {
-  return `projects/${facts.project}/locations/${facts.location}/publishers/${facts.publisher}/models/${facts.model}/operations/${id}`
+  const { project, location, publisher, model } = facts
+  return `projects/${project}/locations/${location}/publishers/${publisher}/models/${model}/operations/${id}`
 }
 
 /**

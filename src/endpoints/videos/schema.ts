@@ -102,14 +102,20 @@ export function isPictureAddress(address: string): boolean {
 /** What is wrong with the name of a picture that names none. */
 export function noPicture(address: string): string {
   const shown = address.length > 60 ? `${address.slice(0, 57)}…` : address
-  return `expected a picture: a file part, an http(s) URL, the \`path\` of an uploaded file or data:image/(png|jpeg|webp);base64,…, got the text ${JSON.stringify(shown)}`
+  return [
+    'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or',
+    `data:image/(png|jpeg|webp);base64,…, got the text ${JSON.stringify(shown)}`,
+  ].join(' ')
 }
 
 function pictureFile({ filename, type, size: bytes, image }: z.output<typeof file>): string | undefined {
   const name = JSON.stringify(filename)
   if (bytes === 0) return `expected a picture, got the empty file ${name}`
   if (image === undefined)
-    return `expected a PNG, JPEG or WebP picture, got ${name} (${type === '' ? 'no type' : type}, ${bytes} bytes), whose bytes are no picture`
+    return [
+      `expected a PNG, JPEG or WebP picture, got ${name} (${type === '' ? 'no type' : type}, ${bytes}`,
+      'bytes), whose bytes are no picture',
+    ].join(' ')
   if (image.format === 'gif')
     return `expected a PNG, JPEG or WebP picture, got ${name}, whose bytes are a GIF`
   return undefined

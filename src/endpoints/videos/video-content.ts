@@ -41,8 +41,14 @@ function refuseUnready({ video, view }: Look): void {
   if (view.status === 'completed') return
   const message =
     view.status === 'failed'
-      ? `The video \`${video.id}\` has no content because it failed${view.error === null ? '.' : `: ${view.error.code}, ${view.error.message}`}`
-      : `The video \`${video.id}\` has no content yet: its status is ${view.status}, its progress ${view.progress}. Poll GET /v1/videos/${video.id} until the status is completed.`
+      ? [
+          `The video \`${video.id}\` has no content because it`,
+          `failed${view.error === null ? '.' : `: ${view.error.code}, ${view.error.message}`}`,
+        ].join(' ')
+      : [
+          `The video \`${video.id}\` has no content yet: its status is ${view.status}, its progress`,
+          `${view.progress}. Poll GET /v1/videos/${video.id} until the status is completed.`,
+        ].join(' ')
   throw new ApiError('invalid_request_error', message, { param: 'video_id' })
 }
 

@@ -104,12 +104,18 @@ describe('refusals are whole envelopes', () => {
     [
       'an empty key',
       { authorization: 'Bearer ' },
-      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
+      [
+        'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word',
+        'Bearer).',
+      ].join(' '),
     ],
     [
       'another scheme',
       { authorization: 'Basic abc' },
-      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
+      [
+        'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word',
+        'Bearer).',
+      ].join(' '),
     ],
     [
       'the key of another API',
@@ -119,7 +125,10 @@ describe('refusals are whole envelopes', () => {
     [
       'an unknown key',
       { authorization: 'Bearer sk-unknown-key' },
-      'Incorrect API key provided: sk-unk***key. 2 other key(s) are known (setting `keys`, or `account.keys` of a scenario).',
+      [
+        'Incorrect API key provided: sk-unk***key. 2 other key(s) are known (setting `keys`, or',
+        '`account.keys` of a scenario).',
+      ].join(' '),
     ],
   ])('401 for %s', async (_, headers, message) => {
     const reply = await sim().fetch(url, {
@@ -148,8 +157,10 @@ describe('refusals are whole envelopes', () => {
   })
 
   it('404 for a model that does not exist', async () => {
-    const message =
-      'The model `gpt-9` does not exist or you do not have access to it. Known are gpt-4o, gpt-4o-mini (setting models.chat).'
+    const message = [
+      'The model `gpt-9` does not exist or you do not have access to it. Known are gpt-4o, gpt-4o-mini',
+      '(setting models.chat).',
+    ].join(' ')
     expect(await refusedWith(post(sim(), path, { ...asked, model: 'gpt-9' }))).toEqual([
       404,
       envelope({ type: 'not_found_error', code: 404, message, param: 'model' }),
@@ -221,8 +232,10 @@ describe('refusals are whole envelopes', () => {
       envelope({
         type: 'not_found_error',
         code: 404,
-        message:
-          'Unknown path: GET /v1/completions. This gateway has no legacy completions: call POST /v1/chat/completions.',
+        message: [
+          'Unknown path: GET /v1/completions. This gateway has no legacy completions: call POST',
+          '/v1/chat/completions.',
+        ].join(' '),
       }),
     ])
   })

@@ -63,8 +63,14 @@ describe('a scripted stream answers', () => {
 
   it('with calls that are made together by turns, as different indexes', async () => {
     expect(await deltas([{ toolCalls: [paris, london] }])).toEqual([
-      '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_X","type":"function","function":{"name":"get_weather","arguments":""}}]}',
-      '{"tool_calls":[{"index":1,"id":"call_X","type":"function","function":{"name":"get_weather","arguments":""}}]}',
+      [
+        '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_X","type":"function",',
+        '"function":{"name":"get_weather","arguments":""}}]}',
+      ].join(''),
+      [
+        '{"tool_calls":[{"index":1,"id":"call_X","type":"function","function":{"name":"get_weather",',
+        '"arguments":""}}]}',
+      ].join(''),
       '{"tool_calls":[{"index":0,"function":{"arguments":"{\\"city\\":"}}]}',
       '{"tool_calls":[{"index":1,"function":{"arguments":"{\\"city\\":\\"London\\"}"}}]}',
       '{"tool_calls":[{"index":0,"function":{"arguments":"\\"Paris\\"}"}}]}',
@@ -72,7 +78,7 @@ describe('a scripted stream answers', () => {
     ])
   })
 
-  it('with calls that are made one after the other in their order, under ids that the script gives', async () => {
+  it('with calls that are made one after the other, with the ids of the script', async () => {
     expect(
       await deltas([
         { text: ['Let me look.'] },
@@ -82,20 +88,29 @@ describe('a scripted stream answers', () => {
     ).toEqual([
       '{"role":"assistant","content":"","refusal":null}',
       '{"content":"Let me look."}',
-      '{"tool_calls":[{"index":0,"id":"first","type":"function","function":{"name":"get_weather","arguments":""}}]}',
+      [
+        '{"tool_calls":[{"index":0,"id":"first","type":"function","function":{"name":"get_weather",',
+        '"arguments":""}}]}',
+      ].join(''),
       '{"tool_calls":[{"index":0,"function":{"arguments":"{\\"city\\":"}}]}',
       '{"tool_calls":[{"index":0,"function":{"arguments":"\\"Paris\\"}"}}]}',
-      '{"tool_calls":[{"index":1,"id":"second","type":"function","function":{"name":"get_weather","arguments":""}}]}',
+      [
+        '{"tool_calls":[{"index":1,"id":"second","type":"function","function":{"name":"get_weather",',
+        '"arguments":""}}]}',
+      ].join(''),
       '{"tool_calls":[{"index":1,"function":{"arguments":"{\\"city\\":\\"London\\"}"}}]}',
       '{} tool_calls',
     ])
   })
 
-  it('with the form that the request gives a tool: custom, or the legacy one while there is room in it', async () => {
+  it('in the form that the request gives a tool: custom, or legacy while that has room', async () => {
     const custom = asking('Hi', { tools: [{ type: 'custom', custom: { name: 'run' } }] })
     const ran: Item[] = [{ toolCall: { name: 'run', arguments: ['print', '(1)'], id: 'c' } }]
     expect(await deltas(ran, custom)).toEqual([
-      '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"c","type":"custom","custom":{"name":"run","input":""}}]}',
+      [
+        '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"c","type":"custom",',
+        '"custom":{"name":"run","input":""}}]}',
+      ].join(''),
       '{"tool_calls":[{"index":0,"custom":{"input":"print"}}]}',
       '{"tool_calls":[{"index":0,"custom":{"input":"(1)"}}]}',
       '{} tool_calls',

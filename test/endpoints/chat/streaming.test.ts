@@ -14,8 +14,16 @@ import {
   streamed,
 } from './_chat.ts'
 
-const head =
-  /^\{("id":"chatcmpl-[0-9a-f]{29}","object":"chat\.completion\.chunk","created":1767225600,"model":"[^"]+","service_tier":"default","system_fingerprint":"fp_[0-9a-f]{10}"),/
+const head = new RegExp(
+  [
+    '^\\{("id":"chatcmpl-[0-9a-f]{29}"',
+    '"object":"chat\\.completion\\.chunk"',
+    '"created":1767225600',
+    '"model":"[^"]+"',
+    '"service_tier":"default"',
+    '"system_fingerprint":"fp_[0-9a-f]{10}"),',
+  ].join(','),
+)
 const withUsage = { stream_options: { include_usage: true } }
 const weather = {
   type: 'function',
@@ -44,15 +52,20 @@ async function wire(body: Body): Promise<string[]> {
   )
 }
 
-const zeros =
-  '"completion_tokens_details":{"accepted_prediction_tokens":0,"audio_tokens":0,"reasoning_tokens":0,"rejected_prediction_tokens":0}'
+const zeros = [
+  '"completion_tokens_details":{"accepted_prediction_tokens":0,"audio_tokens":0,"reasoning_tokens":0,',
+  '"rejected_prediction_tokens":0}',
+].join('')
 const choice = (delta: string, finish = 'null', index = 0, logprobs = 'null'): string =>
   `data: {C,"choices":[{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}]}`
 
 describe('byte for byte', () => {
   it('a text', async () => {
     expect(await wire(asking('Say "Hello there!"'))).toEqual([
-      'data: {C,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}]}',
+      [
+        'data: {C,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},',
+        '"logprobs":null,"finish_reason":null}]}',
+      ].join(''),
       'data: {C,"choices":[{"index":0,"delta":{"content":"Hello"},"logprobs":null,"finish_reason":null}]}',
       'data: {C,"choices":[{"index":0,"delta":{"content":" there"},"logprobs":null,"finish_reason":null}]}',
       'data: {C,"choices":[{"index":0,"delta":{"content":"!"},"logprobs":null,"finish_reason":null}]}',
@@ -63,10 +76,19 @@ describe('byte for byte', () => {
 
   it('a text with usage', async () => {
     expect(await wire(asking('Say "Hi"', withUsage))).toEqual([
-      'data: {C,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}],"usage":null}',
-      'data: {C,"choices":[{"index":0,"delta":{"content":"Hi"},"logprobs":null,"finish_reason":null}],"usage":null}',
+      [
+        'data: {C,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},',
+        '"logprobs":null,"finish_reason":null}],"usage":null}',
+      ].join(''),
+      [
+        'data: {C,"choices":[{"index":0,"delta":{"content":"Hi"},"logprobs":null,"finish_reason":null}],',
+        '"usage":null}',
+      ].join(''),
       'data: {C,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}],"usage":null}',
-      `data: {C,"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":1,"total_tokens":12,"prompt_tokens_details":{"audio_tokens":0,"cached_tokens":0},${zeros}}}`,
+      [
+        'data: {C,"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":1,"total_tokens":12,',
+        `"prompt_tokens_details":{"audio_tokens":0,"cached_tokens":0},${zeros}}}`,
+      ].join(''),
       'data: [DONE]',
     ])
   })
@@ -94,7 +116,10 @@ describe('byte for byte', () => {
     const call = (delta: string): string => choice(`{"tool_calls":[${delta}]}`)
     expect(await wire(asking('What is the weather in Paris and London?', { tools: [weather] }))).toEqual([
       choice(
-        '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":""}}]}',
+        [
+          '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function",',
+          '"function":{"name":"get_weather","arguments":""}}]}',
+        ].join(''),
       ),
       call('{"index":0,"function":{"arguments":"{\\""}}'),
       call('{"index":0,"function":{"arguments":"city"}}'),
@@ -122,7 +147,10 @@ describe('byte for byte', () => {
       ),
     ).toEqual([
       choice(
-        '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"custom","custom":{"name":"run","input":""}}]}',
+        [
+          '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"custom",',
+          '"custom":{"name":"run","input":""}}]}',
+        ].join(''),
       ),
       choice('{"tool_calls":[{"index":0,"custom":{"input":"go"}}]}'),
       choice('{"tool_calls":[{"index":0,"custom":{"input":" on"}}]}'),
@@ -236,7 +264,7 @@ describe('byte for byte', () => {
   })
 
   it.each(['pcm16', 'wav', 'mp3', 'aac', 'flac', 'opus'])(
-    'a longer speech as %s in parts between the words, which together are the file, decoded one by one or as one text',
+    'longer audio as %s in parts between the words, which together are the file, however decoded',
     async (format) => {
       const asked = asking(`Say "${'one two three four five six seven eight nine ten '.repeat(2).trim()}"`, {
         modalities: ['text', 'audio'],
@@ -370,7 +398,7 @@ describe('a stream', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/json'])
   })
 
-  it('comes in virtual time: the first event after 120 ms, each other 15 ms later, the end at once', async () => {
+  it('comes in virtual time: the first event after 120 ms, the others 15 ms apart', async () => {
     const sim = simulator()
     const response = await post(sim, path, { ...asking('Say "one two"', withUsage), stream: true })
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()

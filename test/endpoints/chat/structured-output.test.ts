@@ -255,7 +255,10 @@ describe('response_format json_object', () => {
     const schema = { $schema: 'http://json-schema.org/draft-07/schema#', ...person }
     const system = {
       role: 'system',
-      content: `JSON schema:\n${JSON.stringify(schema)}\nYou MUST answer with a JSON object that matches the JSON schema above.`,
+      content: [
+        `JSON schema:\n${JSON.stringify(schema)}\nYou MUST answer with a JSON object that matches the JSON`,
+        'schema above.',
+      ].join(' '),
     }
     expect(await answered(ada, json, [system])).toEqual({ name: 'Ada Lovelace', age: 36 })
   })
@@ -269,8 +272,10 @@ describe('response_format json_object', () => {
   it('follows an example', async () => {
     const system = {
       role: 'system',
-      content:
-        'Answer in JSON like {"name": "string", "age": 0, "mood": "good|bad", "tags": ["string"], "ok": true, "by": {"day": "..."}}. Nothing else.',
+      content: [
+        'Answer in JSON like {"name": "string", "age": 0, "mood": "good|bad", "tags": ["string"], "ok":',
+        'true, "by": {"day": "..."}}. Nothing else.',
+      ].join(' '),
     }
     expect(await answered(ada, json, [system])).toEqual({
       name: 'Ada Lovelace',

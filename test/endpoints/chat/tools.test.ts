@@ -332,7 +332,12 @@ describe('custom tools', () => {
         error: {
           param: 'tools[0].custom.format.grammar.definition',
           message: expect.stringMatching(
-            /^Invalid schema at `tools\[0\]\.custom\.format\.grammar\.definition`: pattern: got "\("; write a regular expression/,
+            new RegExp(
+              [
+                '^Invalid schema at `tools\\[0\\]\\.custom\\.format\\.grammar\\.definition`: pattern:',
+                'got "\\("; write a regular expression',
+              ].join(' '),
+            ),
           ),
         },
       },
@@ -356,8 +361,11 @@ describe('custom tools', () => {
       ['required', 'required'],
       ['by name', { type: 'custom', custom: { name: 'patch_file' } }],
     ])('are refused where nothing else can be called: %s', async (_, tool_choice) => {
-      const message =
-        '`tools[0].custom.format.grammar.syntax`: the simulator writes no text of this grammar, and the tool "patch_file" must be called: expected a grammar with the syntax "regex", or the format "text".'
+      const message = [
+        '`tools[0].custom.format.grammar.syntax`: the simulator writes no text of this grammar, and the',
+        'tool "patch_file" must be called: expected a grammar with the syntax "regex", or the format',
+        '"text".',
+      ].join(' ')
       expect(await refused(asking('Hi', { tools: [lark], tool_choice }))).toMatchObject({
         status: 400,
         body: { error: { message, param: 'tools[0].custom.format.grammar.syntax' } },

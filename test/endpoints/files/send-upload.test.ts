@@ -16,8 +16,11 @@ describeIntegrations('uploads.send refuses', (integration) => {
     sim.clock.advance(900_001)
     expect(await refused(send(way, there), 403)).toMatchObject({
       Code: 'AccessDenied',
-      Message:
-        'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and it is 2026-01-01T00:15:00.001Z. Ask POST /v1/files/upload_url for another one (setting files.expiresAfter).',
+      Message: [
+        'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and it is',
+        '2026-01-01T00:15:00.001Z. Ask POST /v1/files/upload_url for another one (setting',
+        'files.expiresAfter).',
+      ].join(' '),
     })
   })
 
@@ -57,8 +60,10 @@ describeIntegrations('uploads.send refuses', (integration) => {
     const there = await target(way)
     expect(await refused(send(way, { ...there, upload_url: there.visit_url }), 403)).toMatchObject({
       Code: 'AccessDenied',
-      Message:
-        'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, its query included.',
+      Message: [
+        'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned,',
+        'its query included.',
+      ].join(' '),
     })
   })
 
@@ -69,8 +74,10 @@ describeIntegrations('uploads.send refuses', (integration) => {
     expect(response.headers.get('allow')).toBe('PUT')
     expect(await refused(response, 405)).toMatchObject({
       Code: 'MethodNotAllowed',
-      Message:
-        'The method POST is not allowed against this resource: the URL is signed for PUT, as `method` said when it was returned.',
+      Message: [
+        'The method POST is not allowed against this resource: the URL is signed for PUT, as `method`',
+        'said when it was returned.',
+      ].join(' '),
     })
     expect((await refused(way.fetch(there.upload_url, { method: 'DELETE' }), 405)).Code).toBe(
       'MethodNotAllowed',
@@ -87,7 +94,11 @@ describeIntegrations('uploads.send refuses', (integration) => {
     const { sim, way } = await open()
     expect(await refused(send(way, await target(way), 'meow', { [header]: value }), 400)).toMatchObject({
       Code: 'InvalidArgument',
-      Message: `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${header}\` as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's client (setting files.credentials).`,
+      Message: [
+        `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${header}\``,
+        "as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's",
+        'client (setting files.credentials).',
+      ].join(' '),
     })
     expect(uploads(sim).count).toBe(0)
   })
@@ -99,13 +110,18 @@ describeIntegrations('uploads.send refuses', (integration) => {
       await refused(send(way, there, 'meow', { 'content-md5': md5('meow').toString('hex') }), 400),
     ).toMatchObject({
       Code: 'InvalidDigest',
-      Message:
-        'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got "4a4be40c96ac6314e91d93f38043a634".',
+      Message: [
+        'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got',
+        '"4a4be40c96ac6314e91d93f38043a634".',
+      ].join(' '),
     })
     const wrong = md5('woof').toString('base64')
     expect(await refused(send(way, there, 'meow', { 'content-md5': wrong }), 400)).toMatchObject({
       Code: 'BadDigest',
-      Message: `The Content-MD5 you specified did not match what we received: expected ${md5('meow').toString('base64')}, got ${wrong}.`,
+      Message: [
+        'The Content-MD5 you specified did not match what we received: expected',
+        `${md5('meow').toString('base64')}, got ${wrong}.`,
+      ].join(' '),
     })
     expect(uploads(sim).count).toBe(0)
   })
@@ -125,7 +141,10 @@ describeIntegrations('uploads.send refuses', (integration) => {
     )
     const there = await target(way)
     expect((await refused(send(way, there, new Uint8Array(501)), 413)).Message).toBe(
-      'The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes when that is less): send less, or raise the limit.',
+      [
+        'The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes when that is',
+        'less): send less, or raise the limit.',
+      ].join(' '),
     )
     expect((await send(way, there, new Uint8Array(500))).status).toBe(200)
   })

@@ -56,14 +56,20 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body('nothing')), 400)).toEqual(
       unsuitable(
         'jobId',
-        'no image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session',
+        [
+          'no image job "nothing" in the session "default": expected the `id` of a reply to a submission',
+          'in this session',
+        ].join(' '),
       ),
     )
     const { id } = await ended(sim)
     expect(await bodyOf(post(sim, `/s/blue${path}`, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        `no image job "${id}" in the session "blue": expected the \`id\` of a reply to a submission in this session`,
+        [
+          `no image job "${id}" in the session "blue": expected the \`id\` of a reply to a submission in`,
+          'this session',
+        ].join(' '),
       ),
     )
   })
@@ -74,7 +80,10 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        `the image job ${id} was submitted with another API key: send the edit with the key that submitted it`,
+        [
+          `the image job ${id} was submitted with another API key: send the edit with the key that`,
+          'submitted it',
+        ].join(' '),
       ),
     )
     expect(await bodyOf(post(sim, path, body(id), { authorization: 'Bearer sk-alice' }))).toMatchObject({
@@ -89,7 +98,10 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), poll GET /v1/tob/job/${id} until it has`,
+        [
+          `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2),`,
+          `poll GET /v1/tob/job/${id} until it has`,
+        ].join(' '),
       ),
     )
     sim.clock.advance(1)
@@ -102,7 +114,10 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        `the image job ${id} has failed (status 3, JobStatusFail): expected a job that has succeeded (status 2), start from another one`,
+        [
+          `the image job ${id} has failed (status 3, JobStatusFail): expected a job that has succeeded`,
+          '(status 2), start from another one',
+        ].join(' '),
       ),
     )
   })
@@ -126,7 +141,10 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        `the image job "${id}" was dropped from the session "default", which keeps at most 1 jobs and videos (setting memory.resources): raise the setting, or use fewer jobs`,
+        [
+          `the image job "${id}" was dropped from the session "default", which keeps at most 1 jobs and`,
+          'videos (setting memory.resources): raise the setting, or use fewer jobs',
+        ].join(' '),
       ),
     )
   })
@@ -146,7 +164,10 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id, 3)), 400)).toEqual(
       unsuitable(
         'imageNo',
-        'expected a picture that passed the audit, got picture 3 of the source job (blocked by the picture audit)',
+        [
+          'expected a picture that passed the audit, got picture 3 of the source job (blocked by the',
+          'picture audit)',
+        ].join(' '),
       ),
     )
     expect(await bodyOf(post(sim, path, body(id, 2)))).toMatchObject({ status: 1 })
@@ -160,7 +181,10 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background (setting imageJobs.operations)`,
+        [
+          `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background`,
+          '(setting imageJobs.operations)',
+        ].join(' '),
       ),
     )
   })
@@ -211,8 +235,10 @@ export function refusesUnsuitableSources(
       refusal({
         type: 'rate_limit_error',
         code: 2007,
-        message:
-          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). The next one ends in 40s; submit again when one has ended.',
+        message: [
+          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs).',
+          'The next one ends in 40s; submit again when one has ended.',
+        ].join(' '),
         param: null,
         details: [],
       }),

@@ -70,8 +70,10 @@ describe('imageJobs.create refuses', () => {
           {
             code: 2004,
             field: 'callback',
-            message:
-              '`callback`: is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
+            message: [
+              '`callback`: is not supported: remove it and read the result by polling GET',
+              '/v1/tob/job/{jobId}',
+            ].join(' '),
           },
           {
             code: 2004,
@@ -167,8 +169,10 @@ describe('imageJobs.create refuses', () => {
       refusal({
         type: 'rate_limit_error',
         code: 2007,
-        message:
-          'too many active image jobs: 2 of this API key, at most 2 (setting limits.activeImageJobs). The next one ends in 10s; submit again when one has ended.',
+        message: [
+          'too many active image jobs: 2 of this API key, at most 2 (setting limits.activeImageJobs).',
+          'The next one ends in 10s; submit again when one has ended.',
+        ].join(' '),
         param: null,
         details: [],
       }),
@@ -199,8 +203,10 @@ describe('imageJobs.create refuses', () => {
     expect(await bodyOf(Promise.resolve(refused), 429)).toMatchObject({
       error: {
         code: 2007,
-        message:
-          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). None of them ends by itself; submit again when one has ended.',
+        message: [
+          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs).',
+          'None of them ends by itself; submit again when one has ended.',
+        ].join(' '),
       },
     })
   })
@@ -237,7 +243,10 @@ describe('imageJobs.create refuses', () => {
       status,
     )
     expect(error.job_id).toMatch(uuid)
-    const advice = `The job ${error.job_id} exists and goes on: query GET /v1/tob/job/${error.job_id} instead of submitting again.`
+    const advice = [
+      `The job ${error.job_id} exists and goes on: query GET /v1/tob/job/${error.job_id} instead of`,
+      'submitting again.',
+    ].join(' ')
     expect({ error }).toEqual({
       error: {
         type,
@@ -313,7 +322,7 @@ describe('imageJobs.create answers', () => {
     expect(seed).toBeLessThan(4294967296)
   })
 
-  it('the same in two simulators, and with new ids for a repeated call, another key or another seed', async () => {
+  it('the same in two simulators; new ids for a repeated call, another key or another seed', async () => {
     const [one, two] = [simulator(), simulator()]
     const first = await created(one)
     expect(await created(two)).toEqual(first)

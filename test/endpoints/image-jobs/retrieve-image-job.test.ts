@@ -9,7 +9,10 @@ describe('imageJobs.retrieve refuses', () => {
   it('an id that nobody has handed out (404), and says where it was looked for', async () => {
     expect(await bodyOf(get(simulator(), path('nothing')), 404)).toEqual(
       missing(
-        'No image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session.',
+        [
+          'No image job "nothing" in the session "default": expected the `id` of a reply to a submission',
+          'in this session.',
+        ].join(' '),
       ),
     )
   })
@@ -19,7 +22,10 @@ describe('imageJobs.retrieve refuses', () => {
     const { id } = await created(sim)
     const { error } = await bodyOf<{ error: { message: string } }>(get(sim, `/s/blue${path(id)}`), 404)
     expect(error.message).toBe(
-      `No image job "${id}" in the session "blue": expected the \`id\` of a reply to a submission in this session. This call belongs to the session "blue", and the id was minted in another one.`,
+      [
+        `No image job "${id}" in the session "blue": expected the \`id\` of a reply to a submission in`,
+        'this session. This call belongs to the session "blue", and the id was minted in another one.',
+      ].join(' '),
     )
   })
 
@@ -28,7 +34,10 @@ describe('imageJobs.retrieve refuses', () => {
     const { id } = await created(sim, 'a cat', 'sk-alice')
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
       missing(
-        `No image job ${id} for this API key in the session "default": another key submitted it, poll with that one.`,
+        [
+          `No image job ${id} for this API key in the session "default": another key submitted it, poll`,
+          'with that one.',
+        ].join(' '),
       ),
     )
     expect((await polled(sim, id, 'sk-alice')).id).toBe(id)
@@ -54,7 +63,10 @@ describe('imageJobs.retrieve refuses', () => {
     await created(sim, 'a fox')
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
       missing(
-        `The image job "${id}" was dropped from the session "default", which keeps at most 2 jobs and videos (setting memory.resources): raise the setting, or use fewer jobs.`,
+        [
+          `The image job "${id}" was dropped from the session "default", which keeps at most 2 jobs and`,
+          'videos (setting memory.resources): raise the setting, or use fewer jobs.',
+        ].join(' '),
       ),
     )
   })

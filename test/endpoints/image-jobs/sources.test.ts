@@ -321,7 +321,7 @@ describe('a source is', () => {
     expect(await fromOf(atOnce(), address)).toEqual(absent(name))
   })
 
-  it('absent where a picture of ours cannot be read: not made yet, blocked, without such a number, of another session', async () => {
+  it('absent for images of ours that are unfinished, blocked, missing or of another session', async () => {
     const sim = simulator()
     const blocked = await ended(sim, 'a cat [sim:blocked-1]')
     const running = await created(sim)
@@ -482,7 +482,7 @@ describe('a source stays', () => {
     })
   })
 
-  it('through a chain of edits of edits: each starts from the very picture before; at a bound one starts from a stand-in that says so', async () => {
+  it('through a chain of edits, each from the one before; at the limit from a placeholder', async () => {
     const sim = atOnce()
     let job = await created(sim)
     const begun: number[] = []
@@ -534,7 +534,7 @@ describe('a source stays', () => {
 })
 
 describe('a mask that is made of others', () => {
-  it('is followed, but pictures that mask each other in turn do not grow with every step: beyond the bound the mask is left out', async () => {
+  it('is followed; images that mask each other do not grow: beyond the limit masks are dropped', async () => {
     const sim = atOnce()
     let [one, other] = [await created(sim, 'a cat'), await created(sim, 'a dog')]
     const count = ({ from }: ImageMedia): number =>

@@ -27,7 +27,10 @@ describe('imageJobs.uploadPaint refuses', () => {
       'a mask address that is none',
       { mask: { url: 'mask.png' } },
       'mask.url',
-      'expected an http or https address such as https://example.com/picture.png, or the `path` of an uploaded file, got "mask.png"',
+      [
+        'expected an http or https address such as https://example.com/picture.png, or the `path` of an',
+        'uploaded file, got "mask.png"',
+      ].join(' '),
     ],
     [
       '5 numbers of points',

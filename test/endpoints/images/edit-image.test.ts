@@ -52,7 +52,10 @@ describe('images.edit refuses', () => {
       () => form(picture(), said, A, ['size', '1792x1024']),
       invalid(
         'size',
-        'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind A), got "1792x1024"',
+        [
+          'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind',
+          'A), got "1792x1024"',
+        ].join(' '),
       ),
     ],
     [
@@ -91,7 +94,10 @@ describe('images.edit refuses', () => {
       () => form(picture(), said, ['model', 'gpt-image-1-mini'], ['input_fidelity', 'high']),
       invalid(
         'input_fidelity',
-        'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity): leave it out',
+        [
+          'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity):',
+          'leave it out',
+        ].join(' '),
       ),
     ],
     [
@@ -130,7 +136,10 @@ describe('images.edit refuses', () => {
       const jpeg = await as('jpeg')
       const { body } = await imagesSession().edit(form(picture(jpeg, 'fox.png', 'image/png'), said))
       expect(body.error.details.map(({ message }: { message: string }) => message)).toContain(
-        `\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose bytes are JPEG`,
+        [
+          `\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose`,
+          'bytes are JPEG',
+        ].join(' '),
       )
     })
 
@@ -160,7 +169,10 @@ describe('images.edit refuses', () => {
       expect((await edit(form(picture(bytes), said))).body).toEqual(
         invalid(
           'image',
-          `without a mask expected a picture with transparent pixels, which show where to edit, got ${named('upload', bytes)}${reason}`,
+          [
+            'without a mask expected a picture with transparent pixels, which show where to edit, got',
+            `${named('upload', bytes)}${reason}`,
+          ].join(' '),
         ),
       )
       expect((await edit(form(picture(bytes), said, ['mask', fileOf(png())]))).status).toBe(200)
@@ -193,7 +205,10 @@ describe('images.edit refuses', () => {
       expect((await imagesSession().edit(form(picture(gif, 'fox.png', 'image/png'), said, A))).body).toEqual(
         invalid(
           'image',
-          `expected a PNG, WebP or JPEG picture, got "fox.png" (image/png, ${gif.length} bytes), whose bytes are a GIF`,
+          [
+            `expected a PNG, WebP or JPEG picture, got "fox.png" (image/png, ${gif.length} bytes), whose`,
+            'bytes are a GIF',
+          ].join(' '),
         ),
       )
     })
@@ -240,7 +255,10 @@ describe('images.edit refuses', () => {
       expect((await imagesSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(
         invalid(
           'mask',
-          'expected a file: a PNG with transparent areas as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file, got the text "mask.png"',
+          [
+            'expected a file: a PNG with transparent areas as a part of the form with a filename, or the',
+            '`path` or `visit_url` of an uploaded file, got the text "mask.png"',
+          ].join(' '),
         ),
       )
     })
@@ -255,7 +273,10 @@ describe('images.edit refuses', () => {
       expect((await imagesSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(
         invalid(
           'image',
-          'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file, got the text "fox.png"',
+          [
+            'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the',
+            '`path` or `visit_url` of an uploaded file, got the text "fox.png"',
+          ].join(' '),
         ),
       )
     })
@@ -284,7 +305,10 @@ describe('images.edit refuses', () => {
       const bytes = format === 'png' ? png(40) : await as(format, 40)
       const half = bytes.slice(0, bytes.length - 8)
       expect(await ask(half)).toBe(
-        `\`image\`: ${wanted}, got ${named('upload', half)}, a ${format} file that cannot be used: the file ends too early.`,
+        [
+          `\`image\`: ${wanted}, got ${named('upload', half)}, a ${format} file that cannot be used: the`,
+          'file ends too early.',
+        ].join(' '),
       )
     })
 
@@ -298,7 +322,10 @@ describe('images.edit refuses', () => {
       )
       expect(new TextDecoder('latin1').decode(bytes)).toContain('ANMF')
       expect(await ask(bytes)).toBe(
-        `\`image\`: ${wanted}, got ${named('upload', bytes)}, a webp file that cannot be used: it is animated, and a still picture is expected.`,
+        [
+          `\`image\`: ${wanted}, got ${named('upload', bytes)}, a webp file that cannot be used: it is`,
+          'animated, and a still picture is expected.',
+        ].join(' '),
       )
     })
 
@@ -307,7 +334,10 @@ describe('images.edit refuses', () => {
       const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
       bytes.fill(0xff, data + 6, data + 12)
       expect(await ask(bytes)).toBe(
-        `\`image\`: ${wanted}, got ${named('upload', bytes)}, a png file that cannot be used: its pixels cannot be unpacked.`,
+        [
+          `\`image\`: ${wanted}, got ${named('upload', bytes)}, a png file that cannot be used: its pixels`,
+          'cannot be unpacked.',
+        ].join(' '),
       )
     })
   })

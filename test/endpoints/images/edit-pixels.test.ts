@@ -55,7 +55,7 @@ describe('an edit', () => {
     expect(partOf(picture, left).equals(partOf(await pixelsIn(clear), left))).toBe(true)
   })
 
-  it('of a picture in which nothing is marked draws some part of it anew, and another one in another picture', async () => {
+  it('of an image without marks redraws some part of it, and another part of another image', async () => {
     const { edit } = imagesSession()
     const [file, whole] = [patterned(1024), await pixelsIn(patterned(1024))]
     const { body } = await edit(

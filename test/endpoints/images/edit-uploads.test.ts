@@ -121,7 +121,7 @@ describe('an edited picture', () => {
     expect(new Set(all).size).toBe(4)
   })
 
-  it('may be made from files that a scenario gives, and from uploaded files beside those of the form', async () => {
+  it('may start from given files of a scenario, and from uploads beside files of the form', async () => {
     const { edit } = imagesSession({
       scenarios: [
         {
@@ -220,12 +220,16 @@ describe('a name is refused', () => {
         ),
       )
     ).body
-  const picture =
-    'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file'
+  const picture = [
+    'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the `path`',
+    'or `visit_url` of an uploaded file',
+  ].join(' ')
 
   it('to which nothing was uploaded', async () => {
-    const sentence =
-      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there'
+    const sentence = [
+      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST',
+      '/v1/files/upload_url for an address and send the bytes there',
+    ].join(' ')
     expect(await ask(`cos://${cat}`)).toEqual(invalid('image', sentence))
     expect(await ask(`cos://${cat}`, 'mask')).toEqual(invalid('mask', sentence))
   })
@@ -255,7 +259,12 @@ describe('a name is refused', () => {
         error: expect.objectContaining({
           param: 'image',
           message: expect.stringMatching(
-            /^`image`: the address "http:\/\/gateway\.test\/storage\/.* was made in another session than "other"\.$/,
+            new RegExp(
+              [
+                '^`image`: the address "http://gateway\\.test/storage/.*',
+                'was made in another session than "other"\\.$',
+              ].join(' '),
+            ),
           ),
         }),
       },

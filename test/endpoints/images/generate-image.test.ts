@@ -50,7 +50,10 @@ describe('images.generate refuses', () => {
       { prompt, size: '100x100' },
       invalid(
         'size',
-        'expected one of "256x256", "512x512", "1024x1024", "1536x1024", "1024x1536", "1792x1024", "1024x1792", "auto", got "100x100"',
+        [
+          'expected one of "256x256", "512x512", "1024x1024", "1536x1024", "1024x1536", "1792x1024",',
+          '"1024x1792", "auto", got "100x100"',
+        ].join(' '),
       ),
     ],
     [
@@ -93,7 +96,10 @@ describe('images.generate refuses', () => {
       { prompt, model: 'painter', response_format: 'url' },
       invalid(
         'response_format',
-        'is not supported by the model painter (kind A, as every id that settings.images.models does not name), which always returns base64: leave it out',
+        [
+          'is not supported by the model painter (kind A, as every id that settings.images.models does not',
+          'name), which always returns base64: leave it out',
+        ].join(' '),
       ),
     ],
     [
@@ -109,7 +115,10 @@ describe('images.generate refuses', () => {
       { prompt, output_compression: 50 },
       invalid(
         'output_compression',
-        'below 100 is not supported with the output format png: expected webp or jpeg in `output_format`, got 50',
+        [
+          'below 100 is not supported with the output format png: expected webp or jpeg in',
+          '`output_format`, got 50',
+        ].join(' '),
       ),
     ],
     [
@@ -230,7 +239,10 @@ describe('images.generate refuses', () => {
       body: refusal(
         'not_found_error',
         404,
-        'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*, dall-e-3 (setting models.images).',
+        [
+          'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*,',
+          'dall-e-3 (setting models.images).',
+        ].join(' '),
         'model',
       ),
     })
@@ -306,7 +318,7 @@ describe('images.generate answers', () => {
     })
   })
 
-  it('A with base64 and what the picture is, larger than the 10 KB that clients expect of a real one', async () => {
+  it('A with base64 and facts, larger than the 10 KB that clients expect of a real image', async () => {
     const { body } = await imagesSession().generate({ prompt, model: 'gpt-image-1' })
     expect(body).toEqual({
       created: start,
@@ -535,7 +547,7 @@ describe('images.generate answers', () => {
     expect(new Set(sumsOf(body)).size).toBe(10)
   })
 
-  it('the same pictures for the same prompt: however many, as base64 or by address, to any key and in any session', async () => {
+  it('the same images for the same prompt: in any number and form, for any key, in any session', async () => {
     const { sim, generate, read } = imagesSession()
     const ask = { prompt, size: '256x256', response_format: 'b64_json' }
     const [first, second, ...more] = sumsOf((await generate({ ...ask, n: 2, user: 'ann' })).body)

@@ -35,7 +35,7 @@ async function said(script: readonly Item[], more: object = {}): Promise<unknown
 }
 
 describe('a scripted stream of pictures answers', () => {
-  it('with the steps and pictures of the script, in its order and number, whatever was asked for', async () => {
+  it('with the steps and images of the script, in its order and number, whatever was requested', async () => {
     expect(
       await said([{ partial: 0 }, { partial: 1 }, { partial: 0 }, { picture: 1 }, { picture: 0 }], {
         n: 1,

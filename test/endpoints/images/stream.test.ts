@@ -79,7 +79,7 @@ describe('a stream of pictures answers', () => {
     ])
   })
 
-  it('with partial images that come nearer to the finished one, as large as it and in its format', async () => {
+  it('with partial images that approach the final one, in its size and format', async () => {
     const events = await imagesSession().streamed({
       prompt,
       stream: true,
@@ -157,8 +157,17 @@ describe('a stream of pictures answers', () => {
       'cache-control': 'no-cache',
     })
     expect((await response.text()).replace(/"b64_json":"[^"]*"/g, '"b64_json":"…"')).toBe(
-      `event: image_generation.partial_image\ndata: {"type":"image_generation.partial_image","b64_json":"…","created_at":${start},"size":"1024x1024","quality":"high","background":"opaque","output_format":"png","partial_image_index":0}\n\n` +
-        `event: image_generation.completed\ndata: {"type":"image_generation.completed","b64_json":"…","created_at":${start},"size":"1024x1024","quality":"high","background":"opaque","output_format":"png","usage":{"input_tokens":5,"input_tokens_details":{"image_tokens":0,"text_tokens":5},"output_tokens":4260,"total_tokens":4265}}\n\n`,
+      [
+        'event: image_generation.partial_image\ndata: {"type":"image_generation.partial_image",',
+        `"b64_json":"…","created_at":${start},"size":"1024x1024","quality":"high","background":"opaque",`,
+        '"output_format":"png","partial_image_index":0}\n\n',
+      ].join('') +
+        [
+          'event: image_generation.completed\ndata: {"type":"image_generation.completed","b64_json":"…",',
+          `"created_at":${start},"size":"1024x1024","quality":"high","background":"opaque",`,
+          '"output_format":"png","usage":{"input_tokens":5,"input_tokens_details":{"image_tokens":0,',
+          '"text_tokens":5},"output_tokens":4260,"total_tokens":4265}}\n\n',
+        ].join(''),
     )
   })
 })

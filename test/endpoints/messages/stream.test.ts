@@ -22,7 +22,11 @@ async function wireOf(sim: Simulator, body: Readonly<Record<string, unknown>>): 
 }
 
 const start = (input: number): string =>
-  `event: message_start\ndata: {"type":"message_start","message":{"id":"msg_X","type":"message","role":"assistant","model":"claude-3-5-haiku-20241022","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":${input},"output_tokens":1}}}`
+  [
+    'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_X","type":"message",',
+    '"role":"assistant","model":"claude-3-5-haiku-20241022","content":[],"stop_reason":null,',
+    `"stop_sequence":null,"usage":{"input_tokens":${input},"output_tokens":1}}}`,
+  ].join('')
 const ping = 'event: ping\ndata: {"type": "ping"}'
 const delta = (fields: string, index = 0): string =>
   `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${fields}}`
@@ -31,7 +35,10 @@ const stop = (index = 0): string =>
 const opened = (block: string, index = 0): string =>
   `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${block}}`
 const end = (reason: string, output: number, sequence = 'null'): string[] => [
-  `event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"${reason}","stop_sequence":${sequence}},"usage":{"output_tokens":${output}}}`,
+  [
+    `event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"${reason}",`,
+    `"stop_sequence":${sequence}},"usage":{"output_tokens":${output}}}`,
+  ].join(''),
   'event: message_stop\ndata: {"type":"message_stop"}',
 ]
 const textBlock = '{"type":"text","text":""}'
@@ -258,7 +265,10 @@ describe('a stream unfolds', () => {
     ).text()
     expect(text.split('\n\n').slice(3)).toEqual([
       delta('{"type":"text_delta","text":"one"}'),
-      'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The server had an error while streaming (reserved value error-after)."}}',
+      [
+        'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The server had an',
+        'error while streaming (reserved value error-after)."}}',
+      ].join(' '),
       '',
     ])
   })

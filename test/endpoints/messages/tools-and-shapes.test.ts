@@ -80,7 +80,7 @@ describe('tool_choice', () => {
 })
 
 describe('thinking', () => {
-  it('comes before text and before tools, with a signature that depends on nothing but the input', async () => {
+  it('comes before text and tools, with a signature that depends on the input alone', async () => {
     const thinking = { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 } }
     const first = await messageOf(simulator(), request(paris, thinking))
     expect(first.content.map(({ type }) => type)).toEqual(['thinking', 'text'])

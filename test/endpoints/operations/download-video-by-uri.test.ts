@@ -44,7 +44,7 @@ describeIntegrations('operations.downloadVideoByUri', (integration) => {
   })
 })
 
-it('operations.downloadVideoByUri answers an address whose slashes were joined or encoded on the way, and one without a query', async () => {
+it('operations.downloadVideoByUri accepts joined or encoded slashes, and a missing query', async () => {
   const sim = simulator()
   const {
     uris: [uri = ''],
@@ -60,7 +60,7 @@ it('operations.downloadVideoByUri answers an address whose slashes were joined o
   }
 })
 
-it('operations.downloadVideoByUri refuses an address that leads to no film, and one that is not ready', async () => {
+it('operations.downloadVideoByUri refuses an address without a video, or not ready', async () => {
   const sim = simulator()
   const id = (await submit(sim)).slice(-36).replaceAll('-', '')
   for (const uri of [

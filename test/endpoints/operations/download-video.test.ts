@@ -15,14 +15,17 @@ describe('operations.downloadVideo refuses', () => {
       error: {
         status: 'NOT_FOUND',
         param: 'file_id',
-        message: `The operation \`${id}\` has no video \`${file}0\`: its state is PENDING, its videos are ${file}0 to ${file}1 once it has succeeded.`,
+        message: [
+          `The operation \`${id}\` has no video \`${file}0\`: its state is PENDING, its videos are`,
+          `${file}0 to ${file}1 once it has succeeded.`,
+        ].join(' '),
       },
     })
     sim.clock.advance('1h')
     expect((await sim.fetch(`http://gateway.test/v1beta/files/${file}1:download?alt=media`)).status).toBe(200)
   })
 
-  it('a number beyond its samples, ids that are none, and files that are no videos of operations', async () => {
+  it('a number beyond its samples, malformed ids, and files that are not videos of operations', async () => {
     const sim = simulator()
     const {
       uris: [uri = ''],
@@ -112,7 +115,7 @@ describe('operations.downloadVideo answers', () => {
     ).toBe(304)
   })
 
-  it('from the session that made it, without its name; also where the id of the operation was given', async () => {
+  it('from the session that made it, without naming it; also when the id was given', async () => {
     const sim = simulator()
     const session = sim.createSession({
       name: 'elsewhere',
@@ -125,8 +128,10 @@ describe('operations.downloadVideo answers', () => {
         },
       ],
     })
-    const given =
-      'projects/gateway-sim/locations/us-central1/publishers/google/models/veo-3.0-generate-001/operations/00000000-0000-4000-8000-000000000001'
+    const given = [
+      'projects/gateway-sim/locations/us-central1/publishers/google/models/veo-3.0-generate-001/',
+      'operations/00000000-0000-4000-8000-000000000001',
+    ].join('')
     const there: Reached = {
       clock: session.clock,
       fetch: (url, init) => sim.fetch(String(url).replace('gateway.test', 'gateway.test/s/elsewhere'), init),

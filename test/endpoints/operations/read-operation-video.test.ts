@@ -4,7 +4,7 @@ import { simulator } from '../../_setup.ts'
 import { filmFacts } from '../_film.ts'
 import { body, poll, refusalOf, submit } from './_operations.ts'
 
-it('operations.readVideo refuses before the operation is done, beyond its samples and under other names', async () => {
+it('operations.readVideo refuses unfinished operations, missing samples and other names', async () => {
   const sim = simulator()
   const id = (await submit(sim)).slice(-36)
   const read = (name: string): Promise<Response> =>
@@ -84,7 +84,7 @@ it('operations.readVideo answers ranges', async () => {
   expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
 })
 
-it('operations.readVideo answers the very film that the result holds as base64, in every dialect, for each sample another', async () => {
+it('operations.readVideo answers the bytes of the base64 result, per dialect and sample', async () => {
   const sim = simulator()
   const name = await submit(sim, body('a fox', { sampleCount: 2, durationSeconds: 5, aspectRatio: '9:16' }))
   sim.clock.advance('1h')

@@ -105,7 +105,7 @@ describe('operations.retrieve unfolds', () => {
     expect(states).toEqual(['PENDING', 'RUNNING', 'RUNNING', 'SUCCEEDED'])
   })
 
-  it('sends the same videos in three dialects, with bytes and an address that is read without a key', async () => {
+  it('sends the same videos in three dialects, with bytes and an address that needs no key', async () => {
     const sim = simulator()
     const name = await submit(sim, body('a fox', { sampleCount: 2, durationSeconds: 4, aspectRatio: '9:16' }))
     sim.clock.advance('1h')

@@ -116,8 +116,10 @@ describe('operations.submit refuses', () => {
       status: 401,
       error: {
         status: 'UNAUTHENTICATED',
-        message:
-          'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (no such header was sent).',
+        message: [
+          'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (no such',
+          'header was sent).',
+        ].join(' '),
       },
     })
   })
@@ -164,7 +166,12 @@ describeIntegrations('operations.submit answers', (integration) => {
     const answer = (await response.json()) as { name: string }
     expect(Object.keys(answer)).toEqual(['name'])
     expect(answer.name).toMatch(
-      /^projects\/gateway-sim\/locations\/us-central1\/publishers\/google\/models\/veo-3\.0\/operations\/[0-9a-f-]{36}$/,
+      new RegExp(
+        [
+          '^projects/gateway-sim/locations/us-central1/publishers/google',
+          'models/veo-3\\.0/operations/[0-9a-f-]{36}$',
+        ].join('/'),
+      ),
     )
     expect(await (await call(`${url}/v1beta/${answer.name}`, { headers })).json()).toMatchObject({
       name: answer.name,

@@ -1,5 +1,5 @@
 /**
- * What players and download tools ask of a film, through every integration: parts, tags, HEAD, a name to save it
+ * What players and download tools request, through every integration: ranges, tags, HEAD, a name to save it
  * under.
  */
 import { createHash } from 'node:crypto'

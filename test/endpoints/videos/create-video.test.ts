@@ -154,7 +154,10 @@ describe('videos.create refuses', () => {
       { prompt: 'a', input_reference: './fox.png' },
       invalid(
         'input_reference',
-        'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or data:image/(png|jpeg|webp);base64,…, got the text "./fox.png"',
+        [
+          'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or',
+          'data:image/(png|jpeg|webp);base64,…, got the text "./fox.png"',
+        ].join(' '),
       ),
     ],
     [
@@ -177,7 +180,10 @@ describe('videos.create refuses', () => {
       { prompt: 'a', input_reference: { image_url: 'data:video/mp4;base64,AAAA' } },
       invalid(
         'input_reference.image_url',
-        'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or data:image/(png|jpeg|webp);base64,…, got the text "data:video/mp4;base64,AAAA"',
+        [
+          'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or',
+          'data:image/(png|jpeg|webp);base64,…, got the text "data:video/mp4;base64,AAAA"',
+        ].join(' '),
       ),
     ],
   ])('%s', async (_, body, expected) => {
@@ -250,7 +256,10 @@ describe('videos.create refuses', () => {
       refusal(
         'not_found_error',
         404,
-        'The model `video-9` does not exist or you do not have access to it. Known are video-1, video-2 (setting models.videos).',
+        [
+          'The model `video-9` does not exist or you do not have access to it. Known are video-1, video-2',
+          '(setting models.videos).',
+        ].join(' '),
         'model',
       ),
     )

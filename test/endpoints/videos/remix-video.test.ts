@@ -62,7 +62,7 @@ describe('videos.remix answers', () => {
 })
 
 describe('videos.remix unfolds', () => {
-  it("in auto, in its source's time: born when the source's own clock stood where its polls had taken it", async () => {
+  it('in auto, in the time of its source: created when the polls of the source had taken it', async () => {
     const { newId, remix, retrieve } = videosSession({ clock: 'auto' })
     const source = await newId()
     for (let i = 0; i < 6; i++) await retrieve(source)
@@ -120,7 +120,10 @@ describe('videos.remix refuses', () => {
       refusal(
         'not_found_error',
         404,
-        `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use that one.`,
+        [
+          `There is no video \`${id}\` for this API key in the session "default": another key submitted`,
+          'it, use that one.',
+        ].join(' '),
         'video_id',
       ),
     )
@@ -144,7 +147,10 @@ describe('videos.remix refuses', () => {
     const { status, body } = await remix(await completedId(), { prompt: 'at night', model: 'video-9' })
     expect(status).toBe(404)
     expect(body.error.message).toBe(
-      'The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting models.videos).',
+      [
+        'The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting',
+        'models.videos).',
+      ].join(' '),
     )
   })
 })

@@ -49,7 +49,7 @@ describe('videos.retrieve answers', () => {
 })
 
 describe('videos.retrieve unfolds', () => {
-  it('in manual, exactly with the clock: pending, then a progress that is the share of the way, then completed', async () => {
+  it('in manual, exactly with the clock: pending, then proportional progress, then completed', async () => {
     const { sim, newId, retrieve } = videosSession()
     const id = await newId()
     const seen: string[] = []
@@ -70,7 +70,7 @@ describe('videos.retrieve unfolds', () => {
     ])
   })
 
-  it('in auto, with the polls alone: the first shows what the submission left, each further one the next step', async () => {
+  it('in auto, by polls alone: the first shows the submitted state, each later one the next', async () => {
     const { newId, retrieve } = videosSession({ clock: 'auto' })
     const id = await newId()
     const seen: string[] = []
@@ -168,7 +168,10 @@ describe('videos.retrieve unfolds', () => {
       refusal(
         'not_found_error',
         404,
-        `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a scenario or a change of its state has it.`,
+        [
+          `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a`,
+          'scenario or a change of its state has it.',
+        ].join(' '),
         'video_id',
       ),
     )
@@ -189,7 +192,10 @@ describe('videos.retrieve refuses', () => {
       refusal(
         'not_found_error',
         404,
-        'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix has returned there.',
+        [
+          'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or',
+          'a remix has returned there.',
+        ].join(' '),
         'video_id',
       ),
     )
@@ -204,7 +210,10 @@ describe('videos.retrieve refuses', () => {
       refusal(
         'not_found_error',
         404,
-        `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use that one.`,
+        [
+          `There is no video \`${id}\` for this API key in the session "default": another key submitted`,
+          'it, use that one.',
+        ].join(' '),
         'video_id',
       ),
     )
@@ -231,7 +240,10 @@ describe('videos.retrieve refuses', () => {
       refusal(
         'not_found_error',
         404,
-        `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest finished ones go first (setting memory.resources).`,
+        [
+          `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest`,
+          'finished ones go first (setting memory.resources).',
+        ].join(' '),
         'video_id',
       ),
     )

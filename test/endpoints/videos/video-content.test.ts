@@ -85,7 +85,7 @@ describe('videos.content answers', () => {
     expect(await sharp(body).metadata()).toMatchObject({ format, width, height })
   })
 
-  it('a thumbnail that tells a film from every other one, though films begin with one of sixteen signs', async () => {
+  it('a different thumbnail for every video, although videos begin with one of sixteen signs', async () => {
     const { completedId, content } = videosSession()
     const sums = new Set<string>()
     for (let index = 0; index < 24; index++)
@@ -100,7 +100,7 @@ describe('videos.content answers', () => {
     expect(sums.size).toBe(24)
   })
 
-  it('as large a file as the settings ask for, which is the same film, and in parts the same as a whole', async () => {
+  it('a file as large as the settings say, with the same video, and the same bytes in ranges', async () => {
     const [small, large] = await Promise.all(
       [undefined, 1_000_000].map(async (minBytes) => {
         const { completedId, content } = videosSession(
@@ -150,7 +150,10 @@ describe('videos.content unfolds', () => {
       refusal(
         'not_found_error',
         404,
-        `The content of the video \`${id}\` expired at 2026-01-01T01:01:00.000Z, it is 2026-01-01T01:01:00.000Z now: download within 1h of completion (setting videos.expiresAfter).`,
+        [
+          `The content of the video \`${id}\` expired at 2026-01-01T01:01:00.000Z, it is`,
+          '2026-01-01T01:01:00.000Z now: download within 1h of completion (setting videos.expiresAfter).',
+        ].join(' '),
         'video_id',
       ),
     )
@@ -166,7 +169,7 @@ describe('videos.content unfolds', () => {
 })
 
 describe('videos.content refuses', () => {
-  it('a video that is not completed, with its status and progress, and nothing that a client retries by itself', async () => {
+  it('an uncompleted video, with its status and progress, and a status that no client retries', async () => {
     const { sim, newId, content } = videosSession()
     const id = await newId()
     const pending = await content(id)
@@ -175,7 +178,10 @@ describe('videos.content refuses', () => {
       refusal(
         'invalid_request_error',
         400,
-        `The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET /v1/videos/${id} until the status is completed.`,
+        [
+          `The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET`,
+          `/v1/videos/${id} until the status is completed.`,
+        ].join(' '),
         'video_id',
       ),
     )
@@ -183,7 +189,10 @@ describe('videos.content refuses', () => {
     const halfWay = await content(id)
     expect(halfWay.status).toBe(400)
     expect(halfWay.body.error.message).toBe(
-      `The video \`${id}\` has no content yet: its status is in_progress, its progress 50. Poll GET /v1/videos/${id} until the status is completed.`,
+      [
+        `The video \`${id}\` has no content yet: its status is in_progress, its progress 50. Poll GET`,
+        `/v1/videos/${id} until the status is completed.`,
+      ].join(' '),
     )
   })
 
@@ -196,7 +205,10 @@ describe('videos.content refuses', () => {
       refusal(
         'invalid_request_error',
         400,
-        `The video \`${id}\` has no content because it failed: video_generation_failed, The video could not be generated.`,
+        [
+          `The video \`${id}\` has no content because it failed: video_generation_failed, The video could`,
+          'not be generated.',
+        ].join(' '),
         'video_id',
       ),
     )
