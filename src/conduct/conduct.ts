@@ -5,11 +5,11 @@
 import type { ClockMode } from '../engine/clock.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
 import type { Operation } from '../protocol/operations.ts'
-import type { FindingKind, Found, Watch } from './finding.ts'
+import type { ClientReport, Evidence, Finding, Severity } from './client-report.ts'
+import type { FindingCase, FindingKind, Watch } from './finding.ts'
 import { findingKinds } from './findings/all.ts'
 import { createJobs, showsJobs } from './jobs.ts'
 import { ObservedCall } from './observed-call.ts'
-import type { ClientReport, Evidence, Finding, Severity } from './verdict.ts'
 
 export interface ConductOptions {
   /** Who moves the session's time; `manual` unless given. */
@@ -38,15 +38,15 @@ const maxFindings = 1000
 const maxEvidence = 10
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
 
-interface Kept {
+interface KeptFinding {
   readonly kind: FindingKind
-  readonly found: Found
+  readonly found: FindingCase
   readonly times: number
   readonly evidence: readonly Evidence[]
 }
 
 /** Whose business the calls of one operation are. */
-interface Interested {
+interface OperationWatches {
   readonly operation: Operation | undefined
   readonly watches: readonly {
     readonly watch: Watch
@@ -63,18 +63,23 @@ export function createConduct({
   operation: operationOf,
 }: ConductOptions): Conduct {
   const jobs = createJobs()
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, KeptFinding>()
   let more = 0
   let calls = 0
   const watches = findingKinds
     .filter(({ id }) => !off.includes(id))
     .map((kind) => ({
       kind,
-      watch: kind.watch({ mode, pollEvery, jobs, found: (found) => void (add(kept, kind, found) || more++) }),
+      watch: kind.watch({
+        mode,
+        pollEvery,
+        jobs,
+        report: (found) => void (add(kept, kind, found) || more++),
+      }),
     }))
   // Most findings are about few operations: every other call costs them nothing.
-  const byOperation = new Map<string, Interested>()
-  const interestedIn = (id = ''): Interested => {
+  const byOperation = new Map<string, OperationWatches>()
+  const watchesOf = (id = ''): OperationWatches => {
     let interested = byOperation.get(id)
     if (interested === undefined) {
       const operation = operationOf(id)
@@ -94,14 +99,14 @@ export function createConduct({
   return {
     called(entry, record) {
       calls++
-      const { operation, watches: its } = interestedIn(entry.operation)
+      const { operation, watches: its } = watchesOf(entry.operation)
       const call = new ObservedCall(entry, operation, record)
       for (const { watch, fields } of its)
-        if (watch.called !== undefined && watch.isIdle !== true && call.has(fields)) watch.called(call)
+        if (watch.called !== undefined && watch.isIdle !== true && call.hasAny(fields)) watch.called(call)
       if (entry.transitions.length > 0) jobs.called(call)
     },
     ended(entry) {
-      const { operation, watches: its, jobs: shows } = interestedIn(entry.operation)
+      const { operation, watches: its, jobs: shows } = watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
       let call: ObservedCall | undefined
       for (const { watch } of its)
@@ -150,7 +155,7 @@ export function conductOf(
 }
 
 // False when there is no room for one more.
-function add(all: Map<string, Kept>, kind: FindingKind, found: Found): boolean {
+function add(all: Map<string, KeptFinding>, kind: FindingKind, found: FindingCase): boolean {
   const key = `${kind.id} ${found.subject}`
   const before = all.get(key)
   if (before === undefined && all.size >= maxFindings) return false
@@ -162,7 +167,7 @@ function add(all: Map<string, Kept>, kind: FindingKind, found: Found): boolean {
   return true
 }
 
-function findingOf({ kind, found: { subject, message }, times, evidence }: Kept): Finding {
+function findingOf({ kind, found: { subject, message }, times, evidence }: KeptFinding): Finding {
   return {
     id: kind.id,
     severity: kind.severity,

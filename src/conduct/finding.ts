@@ -4,17 +4,17 @@
  */
 import type { ClockMode } from '../engine/clock.ts'
 import type { Operation, Selector } from '../protocol/operations.ts'
+import type { Severity } from './client-report.ts'
 import type { Jobs } from './jobs.ts'
-import type { ObservedCall, Sighting } from './observed-call.ts'
-import type { Severity } from './verdict.ts'
+import type { CallRef, ObservedCall } from './observed-call.ts'
 
 /** Something that was found: about whom, with the facts of this case, and the calls that show it. */
-export interface Found {
+export interface FindingCase {
   /** What it is about (a job, a field): findings of one kind about one subject are told once. */
   readonly subject: string
   /** One sentence with the facts of this case. */
   readonly message: string
-  readonly calls: readonly Sighting[]
+  readonly calls: readonly CallRef[]
 }
 
 /** What a watch may use. */
@@ -25,7 +25,7 @@ export interface WatchTools {
   readonly pollEvery: number
   /** What the clients have been shown of their jobs, this call not yet included. */
   readonly jobs: Jobs
-  found(found: Found): void
+  report(found: FindingCase): void
 }
 
 /** Follows the calls of one session. What it keeps of them is bounded. */
@@ -40,7 +40,7 @@ export interface Watch {
   /** The reply of a call has ended. */
   ended?(call: ObservedCall): void
   /** What must be said if nothing more comes after this virtual instant (milliseconds). Changes nothing. */
-  finish?(now: number): readonly Found[]
+  finish?(now: number): readonly FindingCase[]
 }
 
 /** One kind of finding. */
@@ -49,7 +49,7 @@ export interface FindingKind {
   readonly id: string
   readonly severity: Severity
   /** What the client did, in one sentence. */
-  readonly what: string
+  readonly summary: string
   /** Where the contract says so. */
   readonly section: string
   /** What to do instead, in one sentence. */
@@ -57,7 +57,7 @@ export interface FindingKind {
   /** A client that brings it about. */
   readonly example: string
   /** What looks like it and is no finding. */
-  readonly not: string
+  readonly exceptions: string
   /** The operations it looks at; every call when left out, those of unknown paths included. */
   readonly on?: Selector
   /**

@@ -6,7 +6,7 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { Operation } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
-import { type Fields, type ObservedCall, parsed, type Sighting } from './observed-call.ts'
+import { type CallRef, type Fields, type ObservedCall, parsed } from './observed-call.ts'
 
 export type JobEnd = 'succeeded' | 'failed'
 
@@ -18,7 +18,7 @@ export interface Job {
   /** How it ended, as the first reply said that told it. */
   readonly end: JobEnd | undefined
   /** The call whose reply told it. */
-  readonly toldBy: Sighting | undefined
+  readonly reportedBy: CallRef | undefined
 }
 
 export interface Jobs {
@@ -33,7 +33,7 @@ export function showsJobs(operation: Operation | undefined): boolean {
 }
 
 /** How many jobs of a session are remembered. */
-const remembered = 10_000
+const maxJobs = 10_000
 
 /** The job that a poll asks for; undefined when the call is no poll. */
 export function polledJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
@@ -45,7 +45,7 @@ export function polledJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefi
 }
 
 /** The job that a call has made, whatever its reply says; undefined when it made none. */
-export function madeJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
+export function createdJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
   const kind = call.operation?.endpoint.submits
   const made = call.entry.transitions.find(
     ({ resource, from }) => from === null && resource === kind?.resource,
@@ -63,49 +63,54 @@ export function jobInPath({ operation, path }: ObservedCall): Pick<Job, 'kind' |
 
 /** The jobs of one session; `called` and `ended` hear in order of every call that made or showed one. */
 export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
-  const known = new BoundedMap<Job>({ count: remembered })
+  const known = new BoundedMap<Job>({ count: maxJobs })
   const keyOf = ({ resource }: ScriptedKind, id: string): string => `${resource} ${id}`
 
-  const tell = (kind: ScriptedKind, id: string, end: JobEnd | undefined, toldBy: ObservedCall): void => {
+  const recordEnd = (kind: ScriptedKind, id: string, end: JobEnd | undefined, toldBy: ObservedCall): void => {
     if (end === undefined) return
     const job = known.get(keyOf(kind, id)) ?? {
       kind,
       id,
       caller: undefined,
       end: undefined,
-      toldBy: undefined,
+      reportedBy: undefined,
     }
     // A job that falls back and ends again was told of all the same.
-    if (job.end === undefined) known.set(keyOf(kind, id), { ...job, end, toldBy: toldBy.sighting })
+    if (job.end === undefined) known.set(keyOf(kind, id), { ...job, end, reportedBy: toldBy.sighting })
   }
 
   return {
     find: (kind, id) => known.get(keyOf(kind, id)),
     all: () => known.values(),
     called(call) {
-      const made = madeJob(call)
+      const made = createdJob(call)
       if (made !== undefined)
         known.set(keyOf(made.kind, made.id), {
           ...made,
           caller: call.caller,
           end: undefined,
-          toldBy: undefined,
+          reportedBy: undefined,
         })
     },
     ended(call) {
       const { status, reply, transitions, ended } = call.entry
       const listed = call.operation?.endpoint.lists
       if (status !== 200 || ended === 'aborted') return
-      const job = polledJob(call) ?? madeJob(call)
+      const job = polledJob(call) ?? createdJob(call)
       if (job !== undefined) {
         const shown = transitions.find(
           ({ resource, id }) => resource === job.kind.resource && id === job.id,
         )?.to
-        tell(job.kind, job.id, reply === undefined ? endOf(job.kind, shown) : endIn(job.kind, reply), call)
+        recordEnd(
+          job.kind,
+          job.id,
+          reply === undefined ? endOf(job.kind, shown) : endIn(job.kind, reply),
+          call,
+        )
       } else if (listed !== undefined) {
         const { data } = (parsed(reply) ?? {}) as { data?: unknown }
         for (const one of Array.isArray(data) ? (data as Fields[]) : [])
-          if (typeof one['id'] === 'string') tell(listed, one['id'], endOf(listed, one['status']), call)
+          if (typeof one['id'] === 'string') recordEnd(listed, one['id'], endOf(listed, one['status']), call)
       }
     },
   }

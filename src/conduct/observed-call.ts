@@ -6,7 +6,7 @@ import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
 import type { Operation } from '../protocol/operations.ts'
 
 /** As much of a call as may be kept for long. */
-export interface Sighting {
+export interface CallRef {
   /** Its number in the session's journal. */
   readonly seq: number
   readonly requestId: string
@@ -24,7 +24,7 @@ export type Fields = Readonly<Record<string, unknown>>
 const maxPrintedLength = 60_000
 
 const noFields: Fields = {}
-const none: readonly never[] = []
+const noNames: readonly never[] = []
 
 /** `record` is what the journal was told of the call: with it, nothing has to be parsed again. */
 export class ObservedCall {
@@ -48,7 +48,7 @@ export class ObservedCall {
   }
 
   /** Whether the body has one of these fields, or one that nobody reads; true for any body unless given. */
-  has(fields: readonly string[] | 'unknown' | undefined): boolean {
+  hasAny(fields: readonly string[] | 'unknown' | undefined): boolean {
     if (fields === undefined) return true
     if (fields === 'unknown') return this.ignored.length > 0
     const { body } = this
@@ -62,7 +62,7 @@ export class ObservedCall {
   }
 
   /** The call as it may be kept. */
-  get sighting(): Sighting {
+  get sighting(): CallRef {
     const { seq, requestId, at, realAt } = this.entry
     return { seq, requestId, at, realAt }
   }
@@ -91,10 +91,10 @@ export class ObservedCall {
     const { body, knownFields } = this.#record
     // This happens for every call with a body: nothing is made unless there is something to tell.
     const known = knownFields?.()
-    if (known === undefined || body === null || typeof body !== 'object') return none
+    if (known === undefined || body === null || typeof body !== 'object') return noNames
     if (Array.isArray(body)) return this.entry.ignored
     for (const name in body) if (!known.has(name)) return this.entry.ignored
-    return none
+    return noNames
   }
 
   /** The top-level fields that the endpoint knows; undefined when nobody knows them any more. */
@@ -136,7 +136,7 @@ export class ObservedCall {
    * Whether it came within so many real milliseconds of another call; false where nobody has read a wall
    * clock.
    */
-  isWithin(ms: number, { realAt }: Sighting): boolean {
+  isWithin(ms: number, { realAt }: CallRef): boolean {
     return realAt !== undefined && this.entry.realAt !== undefined && this.entry.realAt - realAt < ms
   }
 
@@ -152,7 +152,7 @@ export class ObservedCall {
   }
 
   /** How long after another call it came, in virtual milliseconds. */
-  since({ at }: Sighting): number {
+  since({ at }: CallRef): number {
     return this.entry.at - at
   }
 
@@ -160,7 +160,7 @@ export class ObservedCall {
    * How long its client has waited behind another call, in milliseconds: of virtual and real time the longer,
    * so that nobody who waited is blamed.
    */
-  waited({ at, realAt }: Sighting): number {
+  waited({ at, realAt }: CallRef): number {
     const virtual = this.entry.at - at
     const real = this.entry.realAt
     return realAt === undefined || real === undefined ? virtual : Math.max(virtual, real - realAt)

@@ -5,8 +5,8 @@
 
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
-import { jobInPath, madeJob, polledJob } from './jobs.ts'
-import type { ObservedCall, Sighting } from './observed-call.ts'
+import { createdJob, jobInPath, polledJob } from './jobs.ts'
+import type { CallRef, ObservedCall } from './observed-call.ts'
 
 /** A submission whose client does not know, or was told by a refusal, that its job exists. */
 export interface OpenCreate {
@@ -15,17 +15,17 @@ export interface OpenCreate {
   readonly status: number
   readonly ended: ObservedCall['entry']['ended']
   readonly isIdempotent: boolean
-  readonly call: Sighting
+  readonly call: CallRef
 }
 
-const remembered = 1000
+const maxCreates = 1000
 
 /** Calls `again` for a submission that repeats one that `isOpen` was true of. */
 export function watchOpenCreates(
   isOpen: (call: ObservedCall, jobId: string) => boolean,
   again: (call: ObservedCall, first: OpenCreate) => void,
 ): { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
-  const open = new BoundedMap<OpenCreate>({ count: remembered })
+  const open = new BoundedMap<OpenCreate>({ count: maxCreates })
   const forget = (looked: (create: OpenCreate) => boolean): void => {
     for (const [print, create] of [...open.entries()]) if (looked(create)) open.delete(print)
   }
@@ -44,7 +44,7 @@ export function watchOpenCreates(
     },
     ended(call) {
       if (call.entry.transitions.length === 0) return
-      const made = madeJob(call)
+      const made = createdJob(call)
       const print = call.print
       if (made === undefined || print === undefined || !isOpen(call, made.id)) return
       const { status, ended } = call.entry

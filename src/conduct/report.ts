@@ -1,6 +1,6 @@
 /** Formats the report on clients, for a terminal and as Markdown. */
 import { counted } from '../text/counted.ts'
-import type { ClientReport, Finding, Severity } from './verdict.ts'
+import type { ClientReport, Finding, Severity } from './client-report.ts'
 
 /**
  * Formats a client report for a terminal: a summary, and each finding with its remedy and its calls.

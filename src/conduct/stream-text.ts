@@ -4,7 +4,7 @@
  */
 import { type Fields, parsed } from './observed-call.ts'
 
-export interface Said {
+export interface StreamedText {
   /** True once an event has said how the answer ended. */
   readonly isFinished: boolean
   /** The text of each choice; one for messages. */
@@ -15,7 +15,7 @@ export interface Said {
 const longest = 60_000
 
 /** What was said; undefined for what is no stream, and for one that was not kept whole. */
-export function readSaid(reply: string | undefined): Said | undefined {
+export function readStream(reply: string | undefined): StreamedText | undefined {
   if (reply === undefined || reply.length > longest || !/^(?:\uFEFF)?(?:data|event|:)/.test(reply))
     return undefined
   const texts: string[] = []
@@ -57,7 +57,7 @@ export function readSaid(reply: string | undefined): Said | undefined {
  * What a plain body of chat or messages said: an answer of that form has always come to its end. Undefined
  * for any other, and for one that was not kept whole.
  */
-export function readWhole(reply: string | undefined): Said | undefined {
+export function readWhole(reply: string | undefined): StreamedText | undefined {
   const body = parsed(reply)
   if (body === null || typeof body !== 'object') return undefined
   const { choices, content } = body as Fields

@@ -7,9 +7,9 @@ import { ConfigError } from '../protocol/config-error.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
+import type { ClientReport } from './client-report.ts'
 import { type Conduct, type ConductOptions, createConduct } from './conduct.ts'
 import { findingKinds } from './findings/all.ts'
-import type { ClientReport } from './verdict.ts'
 
 export interface SessionsConduct {
   /** Follows a world from its beginning. */

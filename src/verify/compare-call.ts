@@ -6,27 +6,27 @@ import { type Condition, conditionsOf } from '../scenario/compile/conditions.ts'
 import { type Difference, differences } from '../scenario/compile/match-shape.ts'
 import { bodyOf, type RuleFacts } from '../scenario/facts.ts'
 import type { RecalledCall } from './call-facts.ts'
-import type { ReadPattern } from './read-pattern.ts'
+import type { ParsedPattern } from './read-pattern.ts'
 import { replyFields } from './reply-fields.ts'
 import type { CallDifference } from './request.ts'
 
 /** How a call stands to what is wanted. */
 export interface Comparison {
   /** Whether it is meant; undefined when that hangs on a body that is not kept. */
-  readonly met: boolean | undefined
+  readonly matches: boolean | undefined
   /** What kept it from being meant, the operation first; empty when it is meant. */
   readonly differences: readonly CallDifference[]
 }
 
 export type Compare = (call: RecalledCall) => Comparison
 
-const everything: ReadPattern = { when: {}, address: undefined, reply: {} }
+const anyCall: ParsedPattern = { when: {}, address: undefined, reply: {} }
 /** Fields of a rule's `when` that are read from the body. */
-const fromBody = ['body', 'model', 'conversation']
+const bodyFields = ['body', 'model', 'conversation']
 const maxShownLength = 120
 
 /** A comparison with what is wanted; anything is meant where nothing is said. */
-export function comparerOf({ when, address, reply }: ReadPattern = everything): Compare {
+export function comparerOf({ when, address, reply }: ParsedPattern = anyCall): Compare {
   const { operation, body, ...rest } = when
   const operations = operation === undefined ? undefined : [operation].flat()
   const conditions = conditionsOf(rest, {})
@@ -61,7 +61,7 @@ export function comparerOf({ when, address, reply }: ReadPattern = everything): 
       if (unreadable !== undefined && readFromBody(condition, call)) {
         unknown = true
         found.push({ ...worded(condition.field, difference), got: unreadable })
-      } else found.push(worded(condition.field, hidden(condition, difference, entry)))
+      } else found.push(worded(condition.field, masked(condition, difference, entry)))
     }
     if (body !== undefined) {
       if (unreadable !== undefined) {
@@ -80,7 +80,7 @@ export function comparerOf({ when, address, reply }: ReadPattern = everything): 
         found.push(worded(name, difference))
     const certain = found.filter(({ got }) => got !== unreadable || unreadable === undefined)
     return {
-      met: found.length === 0 ? true : unknown && certain.length === 0 ? undefined : false,
+      matches: found.length === 0 ? true : unknown && certain.length === 0 ? undefined : false,
       differences: found,
     }
   }
@@ -88,13 +88,13 @@ export function comparerOf({ when, address, reply }: ReadPattern = everything): 
 
 function readFromBody({ field }: Condition, { facts }: RecalledCall): boolean {
   return (
-    fromBody.some((name) => field === name || field.startsWith(`${name}.`)) &&
+    bodyFields.some((name) => field === name || field.startsWith(`${name}.`)) &&
     !(field === 'model' && facts.params['model'] !== undefined)
   )
 }
 
 // Keys are compared as they were sent and shown as the journal shows them.
-function hidden({ field }: Condition, difference: Difference, entry: JournalEntry): Difference {
+function masked({ field }: Condition, difference: Difference, entry: JournalEntry): Difference {
   if (field === 'key') return { ...difference, got: difference.got === undefined ? undefined : entry.key }
   return field.startsWith('headers.') && difference.got !== undefined
     ? { ...difference, got: entry.headers[field.slice('headers.'.length).toLowerCase()] }

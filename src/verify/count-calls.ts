@@ -4,13 +4,13 @@
  * The most instants that any stretch of `span` milliseconds holds, both ends included; all of them without a
  * span. `times` ascend.
  */
-export function mostWithin(times: readonly number[], span: number | undefined): number {
+export function maxWithin(times: readonly number[], span: number | undefined): number {
   if (span === undefined) return times.length
-  let most = 0
+  let max = 0
   let first = 0
   for (const [last, time] of times.entries()) {
     while (time - (times[first] as number) > span) first++
-    most = Math.max(most, last - first + 1)
+    max = Math.max(max, last - first + 1)
   }
-  return most
+  return max
 }

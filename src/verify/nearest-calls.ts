@@ -2,12 +2,12 @@
 import type { RecalledCall } from './call-facts.ts'
 import type { CallDifference, NearCall } from './request.ts'
 
-export interface Missed {
+export interface NearMiss {
   readonly call: RecalledCall
   readonly differences: readonly CallDifference[]
 }
 
-const listed = 3
+const maxNearest = 3
 const otherGroup = 1000
 const otherOperation = 100
 
@@ -15,9 +15,9 @@ const otherOperation = 100
  * The nearest calls, nearest first, at most three. Of other operations only when there is none of the right
  * one.
  */
-export function nearestOf(missed: readonly Missed[], wanted: readonly string[] | undefined): NearCall[] {
+export function nearestOf(missed: readonly NearMiss[], wanted: readonly string[] | undefined): NearCall[] {
   const groups = new Set(wanted?.map((operation) => operation.split('.')[0]))
-  const far = ({ call, differences }: Missed): number =>
+  const far = ({ call, differences }: NearMiss): number =>
     differences.length +
     (differences[0]?.field !== 'operation'
       ? 0
@@ -28,7 +28,7 @@ export function nearestOf(missed: readonly Missed[], wanted: readonly string[] |
     .map((one) => ({ one, distance: far(one) }))
     .sort((a, b) => a.distance - b.distance || a.one.call.entry.seq - b.one.call.entry.seq)
   const right = ranked.filter(({ distance }) => distance < otherOperation)
-  return (right.length > 0 ? right : ranked).slice(0, listed).map(({ one: { call, differences } }) => {
+  return (right.length > 0 ? right : ranked).slice(0, maxNearest).map(({ one: { call, differences } }) => {
     const { seq, requestId, operation = null, status } = call.entry
     return { seq, requestId, operation, status, differences }
   })

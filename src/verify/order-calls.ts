@@ -1,7 +1,7 @@
 /** Finds steps one after the other among calls. */
 
 /** How far an order was passed through: for each step that came, the place of its call. */
-export interface Passage {
+export interface OrderMatch {
   readonly places: readonly number[]
   readonly complete: boolean
 }
@@ -11,12 +11,12 @@ export interface Passage {
  * there is none, the way that got furthest, or the shortest when only the time was too long. `fits` says
  * whether a call can be a step; `times` ascend.
  */
-export function passThrough(
+export function matchInOrder(
   steps: number,
   times: readonly number[],
   fits: (step: number, place: number) => boolean,
   span?: number,
-): Passage {
+): OrderMatch {
   let best: readonly number[] = []
   for (let start = 0; start < times.length; start++) {
     if (!fits(0, start)) continue
@@ -26,16 +26,16 @@ export function passThrough(
       // Beside a way that took too long, a longer one needs no end.
       if (
         best.length === steps &&
-        (times[place] as number) - (times[start] as number) >= lengthOf(best, times)
+        (times[place] as number) - (times[start] as number) >= elapsed(best, times)
       )
         break
       if (fits(places.length, place)) places.push(place)
     }
-    if (places.length === steps && (span === undefined || lengthOf(places, times) <= span))
+    if (places.length === steps && (span === undefined || elapsed(places, times) <= span))
       return { places, complete: true }
     if (
       places.length > best.length ||
-      (places.length === steps && lengthOf(places, times) < lengthOf(best, times))
+      (places.length === steps && elapsed(places, times) < elapsed(best, times))
     )
       best = places
     // A later beginning gets no further; it can only be quicker.
@@ -45,7 +45,7 @@ export function passThrough(
 }
 
 /** How many milliseconds a way takes. */
-export function lengthOf(places: readonly number[], times: readonly number[]): number {
+export function elapsed(places: readonly number[], times: readonly number[]): number {
   return places.length === 0
     ? 0
     : (times[places.at(-1) as number] as number) - (times[places[0] as number] as number)

@@ -11,7 +11,7 @@ import { type WhenSpec, whenSchema } from '../scenario/format/when.ts'
 import { replyFields } from './reply-fields.ts'
 
 /** Which calls are meant, checked. */
-export interface ReadPattern {
+export interface ParsedPattern {
   /** What `when` of a rule says as well. */
   readonly when: WhenSpec
   /** The path itself; undefined when it does not matter. */
@@ -42,7 +42,7 @@ export function patternSchema(operations: readonly string[]) {
 export const patternKeys = lazy((): readonly string[] => Object.keys(patternSchema([]).shape))
 
 /** The pattern of its fields. */
-export function readPattern({ path, ...fields }: PatternFields): ReadPattern {
+export function readPattern({ path, ...fields }: PatternFields): ParsedPattern {
   const names = new Set(replyFields.map(({ name }) => name))
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   const when = Object.fromEntries(entries.filter(([name]) => !names.has(name)))

@@ -11,16 +11,16 @@ import type { Vocabulary } from '../protocol/operations.ts'
 import { plainShapes } from './plain-shapes.ts'
 import {
   checkPattern,
+  type ParsedPattern,
   type PatternFields,
   patternSchema,
-  type ReadPattern,
   readPattern,
 } from './read-pattern.ts'
 import { readWithin, type WrittenWindow } from './read-within.ts'
 
 /** A request that has been checked. Times in virtual milliseconds. */
-export interface ReadRequest {
-  readonly calls: ReadPattern | undefined
+export interface ParsedRequest {
+  readonly calls: ParsedPattern | undefined
   readonly atLeast: number
   readonly atMost: number
   /** The counts in words: `exactly 2 times`; undefined when nothing is counted. */
@@ -28,7 +28,7 @@ export interface ReadRequest {
   readonly from: number | undefined
   readonly until: number | undefined
   readonly span: number | undefined
-  readonly inOrder: readonly ReadPattern[] | undefined
+  readonly inOrder: readonly ParsedPattern[] | undefined
   readonly noOthers: boolean
 }
 
@@ -88,7 +88,7 @@ function requestSchema(operations: readonly string[]) {
  * Reads requests. Throws `ConfigError` with every mistake; `startedAt` is the virtual instant at which the
  * session began.
  */
-export type ReadVerifyRequest = (written: unknown, startedAt: number) => ReadRequest
+export type ReadVerifyRequest = (written: unknown, startedAt: number) => ParsedRequest
 
 /** A reader of requests about these operations; its schema is made when it is first needed. */
 export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
@@ -109,7 +109,7 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   }
 }
 
-function readParsed(written: WrittenRequest, startedAt: number, vocabulary: Vocabulary): ReadRequest {
+function readParsed(written: WrittenRequest, startedAt: number, vocabulary: Vocabulary): ParsedRequest {
   const { calls, inOrder, within, noOthers = false } = written
   const countFields = countFieldsOf(written)
   const mistakes: Finding[] = [
@@ -167,7 +167,7 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
 function readCounts(
   { calls, inOrder, exactly, atLeast, atMost, never }: WrittenRequest,
   countFields: readonly string[],
-): Pick<ReadRequest, 'atLeast' | 'atMost' | 'counts'> {
+): Pick<ParsedRequest, 'atLeast' | 'atMost' | 'counts'> {
   // Calls that are named and not counted must have come once.
   const isOnce = countFields.length === 0 && calls !== undefined && inOrder === undefined
   if (never === true) return { atLeast: 0, atMost: 0, counts: 'never' }

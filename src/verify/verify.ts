@@ -9,12 +9,12 @@ import type { Vocabulary } from '../protocol/operations.ts'
 import { createRouter } from '../protocol/router.ts'
 import { type RecalledCall, recall } from './call-facts.ts'
 import { type Comparison, comparerOf } from './compare-call.ts'
-import { mostWithin } from './count-calls.ts'
-import { type Missed, nearestOf } from './nearest-calls.ts'
-import { lengthOf, passThrough } from './order-calls.ts'
-import { createRequestReader, type ReadRequest } from './read-request.ts'
+import { maxWithin } from './count-calls.ts'
+import { type NearMiss, nearestOf } from './nearest-calls.ts'
+import { elapsed, matchInOrder } from './order-calls.ts'
+import { createRequestReader, type ParsedRequest } from './read-request.ts'
 import type { NearCall, Verdict } from './request.ts'
-import * as say from './say.ts'
+import * as words from './verdict-text.ts'
 
 /** What is looked at. */
 export interface Evidence {
@@ -52,7 +52,7 @@ export function createVerifier(vocabulary: Vocabulary): Verifier {
 
 function judge(
   evidence: Evidence,
-  request: ReadRequest,
+  request: ParsedRequest,
   recallCall: (entry: JournalEntry) => RecalledCall,
 ): Verdict {
   const { from, until } = request
@@ -66,11 +66,11 @@ function judge(
 
   const compare = comparerOf(request.calls)
   const compared = kept.map((call): Compared => ({ call, comparison: compare(call) }))
-  const met = compared.filter(({ comparison }) => comparison.met === true)
-  const count = mostWithin(met.map(timeOf), request.span)
-  const looked: Looked = { evidence, kept, compared, met: met.map(({ call }) => call), lost, count }
-  const order = request.inOrder === undefined ? undefined : orderOf(looked, request, request.inOrder)
-  const failures = [countFailure(looked, request), order?.failure, othersFailure(looked, request)].filter(
+  const met = compared.filter(({ comparison }) => comparison.matches === true)
+  const count = maxWithin(met.map(timeOf), request.span)
+  const matches: Matches = { evidence, kept, compared, matching: met.map(({ call }) => call), lost, count }
+  const order = request.inOrder === undefined ? undefined : orderOf(matches, request, request.inOrder)
+  const failures = [countFailure(matches, request), order?.failure, othersFailure(matches, request)].filter(
     (failure) => failure !== undefined,
   )
   const ok = failures.length === 0
@@ -78,52 +78,54 @@ function judge(
     ok,
     decided: ok || failures.some(({ decided }) => decided),
     message: ok
-      ? say.held(request, count)
-      : [...failures.map(({ message }) => message), say.seen(kept, evidence.startedAt, lost)].join('\n'),
+      ? words.success(request, count)
+      : [...failures.map(({ message }) => message), words.seenLine(kept, evidence.startedAt, lost)].join(
+          '\n',
+        ),
     count,
-    matched: (order?.calls ?? looked.met).map(({ entry }) => entry.seq),
+    matched: (order?.calls ?? matches.matching).map(({ entry }) => entry.seq),
     nearest: failures.flatMap(({ nearest }) => nearest),
   }
 }
 
 /** What was found before anything is judged. */
-interface Looked {
+interface Matches {
   readonly evidence: Evidence
   readonly kept: readonly RecalledCall[]
   readonly compared: readonly Compared[]
-  readonly met: readonly RecalledCall[]
+  readonly matching: readonly RecalledCall[]
   /** Calls that the journal has dropped and that might have counted. */
   readonly lost: number
   readonly count: number
 }
 
 function countFailure(
-  { evidence, compared, met, lost, count }: Looked,
-  request: ReadRequest,
+  { evidence, compared, matching, lost, count }: Matches,
+  request: ParsedRequest,
 ): Failure | undefined {
   const { counts, atLeast, atMost, calls, span } = request
   if (counts === undefined) return undefined
-  const unsure = compared.filter(({ comparison }) => comparison.met === undefined)
-  const most =
-    mostWithin(compared.filter(({ comparison }) => comparison.met !== false).map(timeOf), span) + lost
-  if (count >= atLeast && most <= atMost) return undefined
-  const tooFew = most < atLeast
+  const unsure = compared.filter(({ comparison }) => comparison.matches === undefined)
+  const upperBound =
+    maxWithin(compared.filter(({ comparison }) => comparison.matches !== false).map(timeOf), span) + lost
+  if (count >= atLeast && upperBound <= atMost) return undefined
+  const tooFew = upperBound < atLeast
   const decided = tooFew || count > atMost
-  const missed = compared.filter(({ comparison }) => comparison.met !== true).map(missedBy)
+  const missed = compared.filter(({ comparison }) => comparison.matches !== true).map(nearMissOf)
   const nearest = count > atMost ? [] : nearestOf(missed, operationsOf(calls))
-  const wanted = say.wanted(calls, counts, request, evidence.startedAt)
+  const wanted = words.expectation(calls, counts, request, evidence.startedAt)
   const head = decided
-    ? `Expected ${wanted}, got ${say.got(count)}.`
+    ? `Expected ${wanted}, got ${words.countText(count)}.`
     : [
-        `Whether ${wanted} came cannot be told: got ${say.got(count)} for sure, and perhaps ${most - count}`,
-        `more${say.why(lost, unsure.length)}.`,
+        `Whether ${wanted} came cannot be told: got ${words.countText(count)} for sure, and perhaps ${upperBound - count}`,
+        `more${words.uncertainty(lost, unsure.length)}.`,
       ].join(' ')
   return {
     decided,
     message: [
       head,
-      ...say.list('These count:', met, evidence.startedAt),
-      ...say.near(
+      ...words.callLines('These count:', matching, evidence.startedAt),
+      ...words.nearestLines(
         nearest,
         compared.map(({ call }) => call),
         evidence.startedAt,
@@ -134,55 +136,55 @@ function countFailure(
 }
 
 function orderOf(
-  looked: Looked,
-  request: ReadRequest,
-  steps: NonNullable<ReadRequest['inOrder']>,
+  looked: Matches,
+  request: ParsedRequest,
+  steps: NonNullable<ParsedRequest['inOrder']>,
 ): { readonly calls: readonly RecalledCall[]; readonly failure: Failure | undefined } {
-  const { evidence, lost, met } = looked
+  const { evidence, lost, matching } = looked
   const { span, noOthers } = request
-  const times = met.map(({ entry }) => entry.at)
-  const table = steps.map((step) => met.map(comparerOf(step)))
+  const times = matching.map(({ entry }) => entry.at)
+  const table = steps.map((step) => matching.map(comparerOf(step)))
   const at = (step: number, place: number): Comparison => table[step]?.[place] as Comparison
-  const { places, complete } = passThrough(
+  const { places, complete } = matchInOrder(
     steps.length,
     times,
-    (step, place) => at(step, place).met === true,
+    (step, place) => at(step, place).matches === true,
     span,
   )
-  const calls = places.map((place) => met[place] as RecalledCall)
+  const calls = places.map((place) => matching[place] as RecalledCall)
   const lines = [
     [
-      `Expected in this order${say.inTime(request, evidence.startedAt)}:`,
-      `${steps.map(say.pattern).join(', then ')}.`,
+      `Expected in this order${words.windowText(request, evidence.startedAt)}:`,
+      `${steps.map(words.patternText).join(', then ')}.`,
     ].join(' '),
   ]
   if (complete) {
-    if (!noOthers || places.length === met.length) return { calls, failure: undefined }
-    const others = met.filter((_, place) => !places.includes(place))
+    if (!noOthers || places.length === matching.length) return { calls, failure: undefined }
+    const others = matching.filter((_, place) => !places.includes(place))
     return {
       calls,
       failure: {
         decided: true,
         message: [
           ...lines,
-          ...say.list('It came, and with it calls that nobody expected:', others, evidence.startedAt),
+          ...words.callLines('It came, and with it calls that nobody expected:', others, evidence.startedAt),
         ].join('\n'),
         nearest: [],
       },
     }
   }
-  lines.push(...calls.map((call, step) => `  ${step + 1}. ${say.call(call, evidence.startedAt)}`))
+  lines.push(...calls.map((call, step) => `  ${step + 1}. ${words.callLine(call, evidence.startedAt)}`))
   const missing = places.length
   if (missing === steps.length) {
-    lines.push(`  It came, but took ${say.duration(lengthOf(places, times))}.`)
+    lines.push(`  It came, but took ${words.duration(elapsed(places, times))}.`)
     return { calls, failure: { decided: true, message: lines.join('\n'), nearest: [] } }
   }
   const last = places.at(-1) ?? -1
   const after = last < 0 ? undefined : `after #${(calls.at(-1) as RecalledCall).entry.seq}`
   lines.push(
-    `  ${missing + 1}. missing: ${say.pattern(steps[missing])}${after === undefined ? '' : ` ${after}`}`,
+    `  ${missing + 1}. missing: ${words.patternText(steps[missing])}${after === undefined ? '' : ` ${after}`}`,
   )
-  const missed = met.map((call, place): Missed => {
+  const missed = matching.map((call, place): NearMiss => {
     const { differences } = at(missing, place)
     return {
       call,
@@ -193,37 +195,37 @@ function orderOf(
     }
   })
   const nearest = nearestOf(missed, operationsOf(steps[missing]))
-  const unsure = table.flat().filter((one) => one.met === undefined).length
-  if (lost > 0 || unsure > 0) lines.push(`  This cannot be told for sure${say.why(lost, unsure)}.`)
+  const unsure = table.flat().filter((one) => one.matches === undefined).length
+  if (lost > 0 || unsure > 0) lines.push(`  This cannot be told for sure${words.uncertainty(lost, unsure)}.`)
   return {
     calls,
     failure: {
       decided: lost === 0 && unsure === 0,
-      message: [...lines, ...say.near(nearest, met, evidence.startedAt)].join('\n'),
+      message: [...lines, ...words.nearestLines(nearest, matching, evidence.startedAt)].join('\n'),
       nearest,
     },
   }
 }
 
 function othersFailure(
-  { evidence, compared, lost }: Looked,
-  { noOthers, calls }: ReadRequest,
+  { evidence, compared, lost }: Matches,
+  { noOthers, calls }: ParsedRequest,
 ): Failure | undefined {
   if (!noOthers) return undefined
-  const others = compared.filter(({ comparison }) => comparison.met !== true)
+  const others = compared.filter(({ comparison }) => comparison.matches !== true)
   if (others.length === 0 && lost === 0) return undefined
   if (others.length === 0)
     return {
       decided: false,
-      message: `Whether there were other calls cannot be told${say.why(lost, 0)}.`,
+      message: `Whether there were other calls cannot be told${words.uncertainty(lost, 0)}.`,
       nearest: [],
     }
-  const nearest = nearestOf(others.map(missedBy), operationsOf(calls))
+  const nearest = nearestOf(others.map(nearMissOf), operationsOf(calls))
   return {
     decided: true,
     message: [
-      `Expected no calls beside ${say.pattern(calls)}, got ${others.length}.`,
-      ...say.list(
+      `Expected no calls beside ${words.patternText(calls)}, got ${others.length}.`,
+      ...words.callLines(
         'These were not expected:',
         others.map(({ call }) => call),
         evidence.startedAt,
@@ -233,10 +235,10 @@ function othersFailure(
   }
 }
 
-function operationsOf(pattern: ReadRequest['calls']): readonly string[] | undefined {
+function operationsOf(pattern: ParsedRequest['calls']): readonly string[] | undefined {
   const operation = pattern?.when.operation
   return operation === undefined ? undefined : [operation].flat()
 }
 
 const timeOf = ({ call }: Compared): number => call.entry.at
-const missedBy = ({ call, comparison: { differences } }: Compared): Missed => ({ call, differences })
+const nearMissOf = ({ call, comparison: { differences } }: Compared): NearMiss => ({ call, differences })

@@ -2,9 +2,10 @@
  * What `expect(sim)` can say of the calls of a simulator or a session. Words and verdicts come from `verify`;
  * knows no fixtures.
  */
+
+import type { ClientReport } from '../conduct/client-report.ts'
 import { findingKinds } from '../conduct/findings/all.ts'
 import { clientReportText } from '../conduct/report.ts'
-import type { ClientReport } from '../conduct/verdict.ts'
 import type { OperationPattern } from '../generated/scenario-input.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { patternKeys } from '../verify/read-pattern.ts'

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mostWithin } from '../../src/verify/count-calls.ts'
-import { lengthOf, passThrough } from '../../src/verify/order-calls.ts'
+import { maxWithin } from '../../src/verify/count-calls.ts'
+import { elapsed, matchInOrder } from '../../src/verify/order-calls.ts'
 import { runs } from '../_counts.ts'
 import { get, simulator } from '../_setup.ts'
 import { chat, video } from './_calls.ts'
@@ -36,7 +36,7 @@ describe('properties', () => {
                 0,
                 ...times.map((begin) => times.filter((at) => at >= begin && at <= begin + span).length),
               )
-        expect(mostWithin(times, span)).toBe(brute)
+        expect(maxWithin(times, span)).toBe(brute)
       }),
     )
   })
@@ -53,17 +53,15 @@ describe('properties', () => {
         const ways = [...waysThrough(came.length, wanted.length)].filter((places) =>
           places.every((place, step) => fits(step, place)),
         )
-        const inTime = ways.filter((places) => span === undefined || lengthOf(places, times) <= span)
-        const found = passThrough(wanted.length, times, fits, span)
+        const inTime = ways.filter((places) => span === undefined || elapsed(places, times) <= span)
+        const found = matchInOrder(wanted.length, times, fits, span)
         expect(found.complete).toBe(inTime.length > 0)
         expect(
           found.places.every((place, step) => fits(step, place) && place > (found.places[step - 1] ?? -1)),
         ).toBe(true)
-        if (found.complete) expect(span === undefined || lengthOf(found.places, times) <= span).toBe(true)
+        if (found.complete) expect(span === undefined || elapsed(found.places, times) <= span).toBe(true)
         else if (ways.length > 0)
-          expect(lengthOf(found.places, times)).toBe(
-            Math.min(...ways.map((places) => lengthOf(places, times))),
-          )
+          expect(elapsed(found.places, times)).toBe(Math.min(...ways.map((places) => elapsed(places, times))))
       }),
     )
   })

@@ -39,19 +39,32 @@ behind a run, and the tests of \`gateway-sim/vitest\` have \`expect(sim).toBeWel
 
 ${markdownTable(
   ['Finding', 'Severity', 'The client', 'Section'],
-  findingKinds.map(({ id, severity, what, section }) => [`[\`${id}\`](#${id})`, severity, what, section]),
+  findingKinds.map(({ id, severity, summary, section }) => [
+    `[\`${id}\`](#${id})`,
+    severity,
+    summary,
+    section,
+  ]),
 )}
 ${findingKinds.map(findingSection).join('\n')}`
 }
 
-function findingSection({ id, severity, what, section, remedy, example, not }: FindingKind): string {
+function findingSection({
+  id,
+  severity,
+  summary,
+  section,
+  remedy,
+  example,
+  exceptions,
+}: FindingKind): string {
   return `## ${id}
 
-${capitalized(severity)}, ${section}. ${what}
+${capitalized(severity)}, ${section}. ${summary}
 
 - Do instead: ${remedy}
 - Found, for example: ${example}.
-- Not found: ${not}.
+- Not found: ${exceptions}.
 `
 }
 

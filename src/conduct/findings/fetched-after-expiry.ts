@@ -5,20 +5,20 @@ import { jobInPath } from '../jobs.ts'
 export const fetchedAfterExpiry: FindingKind = {
   id: 'fetched-after-expiry',
   severity: 'warning',
-  what: 'Requested a result that has expired: the content of a video, or the URL of an image.',
+  summary: 'Requested a result that has expired: the content of a video, or the URL of an image.',
   section: 'contract 8',
   remedy: 'Download results soon after they are finished, and keep a copy instead of the URL.',
   example: 'the URL of a generated image is read 61 minutes after the reply that contained it',
-  not: 'a refusal caused by a rule, a fault or a reserved value',
+  exceptions: 'a refusal caused by a rule, a fault or a reserved value',
   on: ({ endpoint }) => endpoint.expires === true,
-  watch: ({ found }) => ({
+  watch: ({ report }) => ({
     ended(call) {
       const { status, reply, path } = call.entry
       if (status < 400 || call.isPlanned) return
       if (reply === undefined || !/\bexpired\b/.test(reply)) return
       const job = jobInPath(call)
       const what = job === undefined ? `The picture ${path}` : `The content of the ${job.kind.noun} ${job.id}`
-      found({
+      report({
         subject: path,
         message: `${what} was requested after it had expired (${status}).`,
         calls: [call.sighting],

@@ -3,30 +3,30 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import type { FindingKind } from '../finding.ts'
 
-const longest = 100
+const maxNameLength = 100
 
 export const ignoredField: FindingKind = {
   id: 'ignored-field',
   severity: 'warning',
-  what: 'Sent an unknown top-level field, which the endpoint ignores.',
+  summary: 'Sent an unknown top-level field, which the endpoint ignores.',
   section: 'contract 4',
   remedy: [
     'Correct the name or omit the field: it has no effect. Settings such as `chat.unknownParameters:',
     'refuse` turn it into a refusal.',
   ].join(' '),
   example: '`POST /v1/chat/completions` with `max_completion_token: 100`',
-  not: 'a field for which the request was refused',
+  exceptions: 'a field for which the request was refused',
   fields: () => 'unknown',
-  watch: ({ found }) => ({
+  watch: ({ report }) => ({
     called(call) {
       // A refused request has been told about its fields.
       if (call.entry.status >= 300 || call.entry.operation === undefined) return
       for (const name of call.ignored.slice(0, 20)) {
-        const nearest = nearestWord(clip(name, longest), [...(call.known ?? [])])
+        const nearest = nearestWord(clip(name, maxNameLength), [...(call.known ?? [])])
         const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`
-        found({
-          subject: `${call.entry.operation} ${clip(name, longest)}`,
-          message: `${call.entry.operation} was sent the unknown field ${show(clip(name, longest))}.${hint}`,
+        report({
+          subject: `${call.entry.operation} ${clip(name, maxNameLength)}`,
+          message: `${call.entry.operation} was sent the unknown field ${show(clip(name, maxNameLength))}.${hint}`,
           calls: [call.sighting],
         })
       }

@@ -3,7 +3,7 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { FindingKind, Watch } from '../finding.ts'
-import type { ObservedCall, Sighting } from '../observed-call.ts'
+import type { CallRef, ObservedCall } from '../observed-call.ts'
 
 /** Timers are not exact. */
 const tolerance = 0.95
@@ -11,7 +11,7 @@ const tolerance = 0.95
 const onItsWay = 250
 
 interface Refused {
-  readonly call: Sighting
+  readonly call: CallRef
   readonly status: number
   readonly wait: number
 }
@@ -19,22 +19,22 @@ interface Refused {
 export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
   severity: 'error',
-  what: [
+  summary: [
     'Repeated a refused request before its `retry-after` had passed. Checked in the clock modes `real`',
     'and `manual`, by virtual or real time, whichever is longer.',
   ].join(' '),
   section: 'contract 7',
   remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
-  not: [
+  exceptions: [
     'another request, the same one with another key, one that may have been on its way already (over',
     'HTTP, within a quarter of a second, unless an SDK marks it as a retry), in `manual` one that an SDK',
     'repeats by itself (`x-stainless-retry-count`), and any in `auto`, where no time passes',
   ].join(' '),
-  watch({ mode, found }) {
+  watch({ mode, report }) {
     const refusals = new BoundedMap<Refused>({ count: 1000 })
     /** When the last wait is over, in virtual time. */
-    let over = 0
+    let waitsEndAt = 0
     if (mode === 'auto') return {}
     const hasWaited = (call: ObservedCall, { call: first, wait }: Refused): boolean =>
       call.waited(first) >= wait * tolerance
@@ -42,7 +42,7 @@ export const ignoredRetryAfter: FindingKind = {
       isIdle: true,
       called(call) {
         // Requests are compared as long as somebody waits, and no longer.
-        if (call.entry.at >= over) {
+        if (call.entry.at >= waitsEndAt) {
           watch.isIdle = true
           return refusals.clear()
         }
@@ -54,7 +54,7 @@ export const ignoredRetryAfter: FindingKind = {
           if (mode === 'manual' && call.isRetryOfSdk) return
           // Whoever hammers on is told so a little later.
           if (!call.isRetryOfSdk && call.isOverSocket && call.isWithin(onItsWay, refused.call)) return
-          found({
+          report({
             subject: call.entry.operation ?? call.path,
             message: [
               `${call.entry.operation ?? call.path} was called again`,
@@ -76,7 +76,7 @@ export const ignoredRetryAfter: FindingKind = {
         // Of several that were on their way together the first one counts.
         if (before === undefined || hasWaited(call, before)) {
           refusals.set(print, { call: call.sighting, status: call.entry.status, wait })
-          over = Math.max(over, call.entry.at + wait)
+          waitsEndAt = Math.max(waitsEndAt, call.entry.at + wait)
           watch.isIdle = false
         }
       },

@@ -8,11 +8,11 @@ import { jobInPath } from '../jobs.ts'
 export const neverFetchedResult: FindingKind = {
   id: 'never-fetched-result',
   severity: 'warning',
-  what: 'Learned that a video is completed, but never read its content, remixed or deleted it.',
+  summary: 'Learned that a video is completed, but never read its content, remixed or deleted it.',
   section: 'contract 4.6',
   remedy: 'Download `GET /v1/videos/{video_id}/content` once the status is completed, before `expires_at`.',
   example: 'a client polls a video until it is `completed` and does nothing more',
-  not: [
+  exceptions: [
     'a video that the client did not see completed, a failed one, one that was remixed or deleted. Image',
     'URLs may be read by anybody, and operations contain their videos: they are not checked',
   ].join(' '),
@@ -33,10 +33,10 @@ export const neverFetchedResult: FindingKind = {
           ({ kind, id, end }) =>
             kind.resultExpires === true && end === 'succeeded' && used.get(id) === undefined,
         )
-        return unread.map(({ kind, id, toldBy }) => ({
+        return unread.map(({ kind, id, reportedBy }) => ({
           subject: id,
           message: `The ${kind.noun} ${id} was seen completed, and its content was never read.`,
-          calls: toldBy === undefined ? [] : [toldBy],
+          calls: reportedBy === undefined ? [] : [reportedBy],
         }))
       },
     }

@@ -5,7 +5,7 @@ import { formatDuration } from '../../engine/duration.ts'
 import { hasJobs } from '../../protocol/operations.ts'
 import type { FindingKind } from '../finding.ts'
 import { polledJob } from '../jobs.ts'
-import type { Sighting } from '../observed-call.ts'
+import type { CallRef } from '../observed-call.ts'
 
 /**
  * A loop shows itself by its fifth poll; a few looks in a row are how a test sees that nothing has changed.
@@ -15,16 +15,16 @@ const loop = 4
 const tolerance = 0.9
 
 interface Row {
-  readonly last: Sighting
+  readonly last: CallRef
   /** How many polls in a row came too soon. */
   readonly soon: number
-  readonly calls: readonly Sighting[]
+  readonly calls: readonly CallRef[]
 }
 
 export const polledTooFast: FindingKind = {
   id: 'polled-too-fast',
   severity: 'warning',
-  what: [
+  summary: [
     'Repeatedly polled a job sooner than advised (setting `clientReport.pollEvery`). Checked in the clock',
     'modes `real` and `manual`, by the virtual or real time between polls, whichever is longer.',
   ].join(' '),
@@ -33,12 +33,12 @@ export const polledTooFast: FindingKind = {
     'Wait between polls, preferably with backoff: every poll counts against the rate limits of the key.',
   ].join(' '),
   example: 'a loop that polls a video every 250 ms',
-  not: [
+  exceptions: [
     'up to four polls in quick succession, polls of different jobs, and any poll in `auto`, where no time',
     'passes',
   ].join(' '),
   on: hasJobs,
-  watch({ mode, pollEvery, jobs, found }) {
+  watch({ mode, pollEvery, jobs, report }) {
     const rows = new BoundedMap<Row>({ count: 1000 })
     if (mode === 'auto') return {}
     return {
@@ -57,7 +57,7 @@ export const polledTooFast: FindingKind = {
         const calls = [...row.calls, last].slice(0, 10)
         rows.set(key, { last, soon, calls })
         if (soon >= loop)
-          found({
+          report({
             subject: id,
             message: [
               `The ${kind.noun} ${id} was polled ${soon + 1} times in a row, the last time`,

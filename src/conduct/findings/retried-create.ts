@@ -6,7 +6,7 @@ import { watchOpenCreates } from '../open-creates.ts'
 export const retriedCreate: FindingKind = {
   id: 'retried-create',
   severity: 'warning',
-  what: [
+  summary: [
     'Retried a submission after a broken connection, a timeout or an error without a job id, although the',
     'first one had created a job: now there are two.',
   ].join(' '),
@@ -19,12 +19,12 @@ export const retriedCreate: FindingKind = {
     'the connection of a video submission is reset after the service has acted; the SDK retries it',
     'automatically',
   ].join(' '),
-  not: [
+  exceptions: [
     'a submission that created nothing, one with an `idempotency-key`, or a query of the list or the job',
     'in between. Chat, messages and images create nothing that lasts: retrying them is fine',
   ].join(' '),
   on: hasJobs,
-  watch: ({ found }) =>
+  watch: ({ report }) =>
     watchOpenCreates(
       ({ entry }, id) =>
         entry.ended !== 'open' &&
@@ -39,7 +39,7 @@ export const retriedCreate: FindingKind = {
             : ended === 'cut' || status === 0
               ? 'its connection broke'
               : `it was answered with ${status}`
-        found({
+        report({
           subject: id,
           message: [
             `The same ${kind.noun} was submitted twice: the first submission had created ${id} when`,

@@ -1,29 +1,29 @@
 /** A client disconnects before the end of a stream. */
 import type { FindingKind } from '../finding.ts'
-import { readSaid } from '../stream-text.ts'
+import { readStream } from '../stream-text.ts'
 
 export const streamCutShort: FindingKind = {
   id: 'stream-cut-short',
   severity: 'hint',
-  what: 'Disconnected before the finish reason of a stream: what was generated is billed all the same.',
+  summary: 'Disconnected before the finish reason of a stream: what was generated is billed all the same.',
   section: 'contract 6',
   remedy: [
     'Read streams to their end, or ask for less (`max_completion_tokens`, `stop`); cancelling is fine',
     'if the user wants it.',
   ].join(' '),
   example: 'a loop over the events of a chat stream stops after the third',
-  not: [
+  exceptions: [
     'disconnecting after the finish reason without waiting for `[DONE]`, and disconnecting from a stream',
     'that a fault holds up',
   ].join(' '),
-  watch: ({ found }) => ({
+  watch: ({ report }) => ({
     isIdle: true,
     ended(call) {
       const { entry } = call
       if (entry.ended !== 'aborted' || entry.faults.length > 0) return
-      const said = readSaid(entry.reply)
-      if (said === undefined || said.isFinished) return
-      found({
+      const streamed = readStream(entry.reply)
+      if (streamed === undefined || streamed.isFinished) return
+      report({
         subject: entry.requestId,
         message: [
           `The client left the stream of ${entry.operation ?? call.path} after ${entry.events}`,

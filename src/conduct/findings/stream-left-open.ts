@@ -2,21 +2,21 @@
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { FindingKind } from '../finding.ts'
-import type { Sighting } from '../observed-call.ts'
+import type { CallRef } from '../observed-call.ts'
 
 export const streamLeftOpen: FindingKind = {
   id: 'stream-left-open',
   severity: 'hint',
-  what: [
+  summary: [
     'Had neither read a stream to its end nor cancelled it when the report was made. Checked in the clock',
     'mode `manual` only: otherwise it may still be being read.',
   ].join(' '),
   section: 'contract 6',
   remedy: 'Read the stream to its end, or cancel it: an open stream holds a connection.',
   example: 'a test starts a stream on a `manual` clock, looks at its first event and ends',
-  not: 'a stream that has ended or was cancelled, and one that a fault holds up',
+  exceptions: 'a stream that has ended or was cancelled, and one that a fault holds up',
   watch({ mode }) {
-    const open = new BoundedMap<{ readonly call: Sighting; readonly operation: string; events(): number }>({
+    const open = new BoundedMap<{ readonly call: CallRef; readonly operation: string; events(): number }>({
       count: 1000,
     })
     if (mode !== 'manual') return {}

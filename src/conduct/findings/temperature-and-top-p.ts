@@ -7,20 +7,20 @@ const defaultValue = 1
 export const temperatureAndTopP: FindingKind = {
   id: 'temperature-and-top-p',
   severity: 'warning',
-  what: 'Adjusted both `temperature` and `top_p` of chat.',
+  summary: 'Adjusted both `temperature` and `top_p` of chat.',
   section: 'contract 4.2',
   remedy: 'Adjust one of them and omit the other.',
   example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
-  not: 'one of them, even if the other is sent with its default 1',
+  exceptions: 'one of them, even if the other is sent with its default 1',
   on: ({ endpoint }) => endpoint.adjustOne !== undefined,
   fields: (operation) => operation?.endpoint.adjustOne?.slice(1) ?? [],
-  watch: ({ found }) => ({
+  watch: ({ report }) => ({
     called(call) {
       const { operation = '', adjustOne: [one = '', other = ''] = [] } = call.operation?.endpoint ?? {}
       const isAdjusted = (name: string): boolean =>
         typeof call.body[name] === 'number' && call.body[name] !== defaultValue
       if (!isAdjusted(one) || !isAdjusted(other)) return
-      found({
+      report({
         subject: operation,
         message: [
           `${operation} was sent \`${one}: ${call.body[one]}\` together with \`${other}:`,

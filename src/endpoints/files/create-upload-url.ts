@@ -58,8 +58,8 @@ export const createUploadUrl = defineEndpoint({
 })
 
 function schemeOf(provider: string | undefined, { files: { providers } }: Settings): string {
-  const [usual = ''] = Object.keys(providers)
-  const name = provider ?? usual
+  const [defaultProvider = ''] = Object.keys(providers)
+  const name = provider ?? defaultProvider
   if (Object.hasOwn(providers, name)) return providers[name] as string
   const known = Object.keys(providers).map((known) => JSON.stringify(known))
   throw invalid(

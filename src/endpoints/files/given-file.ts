@@ -7,7 +7,7 @@ import type { Settings } from '../../protocol/settings.ts'
 import { show } from '../../protocol/wording.ts'
 import { readObjectKey } from './object-key.ts'
 
-const types: Readonly<Record<string, string>> = {
+const typesByExtension: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -45,12 +45,12 @@ function faultOf(
     }
   if (type !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(type))
     return { field: 'type', message: `expected up to 1000 printable ASCII characters, got ${show(type)}` }
-  const most = Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
-  if (bytes.size > most)
+  const maxBytes = Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
+  if (bytes.size > maxBytes)
     return {
       field: 'content',
       message: [
-        `expected at most ${most} bytes (settings limits.fileBytes and memory.fileBytes), got`,
+        `expected at most ${maxBytes} bytes (settings limits.fileBytes and memory.fileBytes), got`,
         `${bytes.size}`,
       ].join(' '),
     }
@@ -88,7 +88,9 @@ function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'wo
 function typeOf(key: string, { image }: HeldBytes): string {
   if (image !== undefined) return `image/${image.format}`
   const ending = /\.([A-Za-z0-9]+)$/.exec(key)?.[1]?.toLowerCase() ?? ''
-  return Object.hasOwn(types, ending) ? (types[ending] as string) : 'application/octet-stream'
+  return Object.hasOwn(typesByExtension, ending)
+    ? (typesByExtension[ending] as string)
+    : 'application/octet-stream'
 }
 
 export const givenFiles: GivenFiles = { faultOf, put }

@@ -19,7 +19,12 @@ import { checkQuery, type Query } from './signed-url.ts'
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 
 /** Headers that stores keep with a file, beside its type. */
-const kept = ['cache-control', 'content-disposition', 'content-encoding', 'content-language'] as const
+const storedHeaders = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+] as const
 
 export const sendUpload = defineEndpoint({
   operation: 'uploads.send',
@@ -56,7 +61,7 @@ export const sendUpload = defineEndpoint({
             : printable('content-type', type),
         bytes,
         uploadedAt: call.now,
-        headers: keptHeaders(call.headers),
+        headers: pickStoredHeaders(call.headers),
       },
       context,
     )
@@ -158,11 +163,11 @@ function checkSignature(
 
 // The edge takes no more than this; a caller in the same process can.
 function checkSize({ size }: HeldBytes, { limits, memory }: Settings): void {
-  const most = Math.min(limits.fileBytes, memory.fileBytes)
-  if (size > most)
+  const maxBytes = Math.min(limits.fileBytes, memory.fileBytes)
+  if (size > maxBytes)
     throw new ApiError(
       'request_too_large',
-      `Your proposed upload exceeds the maximum allowed size: expected at most ${most} bytes, got ${size}.`,
+      `Your proposed upload exceeds the maximum allowed size: expected at most ${maxBytes} bytes, got ${size}.`,
     )
 }
 
@@ -188,9 +193,9 @@ function checkSum({ md5 }: HeldBytes, header: string | undefined): void {
     )
 }
 
-function keptHeaders(headers: Call['headers']): Record<string, string> {
+function pickStoredHeaders(headers: Call['headers']): Record<string, string> {
   const found: Record<string, string> = {}
-  for (const name of kept)
+  for (const name of storedHeaders)
     if (headers[name] !== undefined && headers[name] !== '') found[name] = printable(name, headers[name])
   return found
 }

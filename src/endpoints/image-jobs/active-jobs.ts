@@ -13,7 +13,7 @@ import { refusalCode } from './refusals.ts'
  * Throws 429 when the key has as many active jobs as the settings allow; in `auto` the wait then passes for
  * the job that ends first.
  */
-export function claimPlace(world: World, owner: string, settings: Settings, now: number): void {
+export function checkActiveLimit(world: World, owner: string, settings: Settings, now: number): void {
   const limit = settings.limits.activeImageJobs
   // Where there is room in any case, nothing is counted.
   if (world.store.maxActive(imageJobKind, owner) < limit) return

@@ -1,10 +1,10 @@
 /** imageJobs.create: a picture from a prompt. Its path and fields are the upstream's (wire-formats 7). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { defaultSize, sizeInPrompt } from './job-images.ts'
 import { checkModel } from './models.ts'
-import { defaultSize, sizeIn } from './pictures.ts'
 import { createBody, imageJobReply, promptIn } from './schema.ts'
 import { imageJobsKind, samplePrompt } from './scripted.ts'
-import { submit } from './submit.ts'
+import { submitImageJob } from './submit.ts'
 
 export const createImageJob = defineEndpoint({
   operation: 'imageJobs.create',
@@ -22,10 +22,10 @@ export const createImageJob = defineEndpoint({
     // The schema sees to it that one of the two is there.
     const text = call.body.text ?? call.body.prompt
     checkModel(model, call.key, context.settings, 'model')
-    return submit(call, context, {
+    return submitImageJob(call, context, {
       model,
       text,
-      pictures: { size: sizeIn(text) ?? defaultSize, seed: call.content.hex(32) },
+      images: { size: sizeInPrompt(text) ?? defaultSize, seed: call.content.hex(32) },
     })
   },
 })

@@ -28,7 +28,7 @@ export function findJob(id: string, { world, settings }: Context): ImageJob | st
 }
 
 /** What the sentence of `findJob` is for a job whose timeline has taken it away. */
-export function goneSentence(id: string, { world }: Context): string {
+export function goneMessage(id: string, { world }: Context): string {
   return [
     `the image job ${show(id)} is gone: it existed in the session "${world.name}" and has vanished as`,
     'planned',
@@ -39,7 +39,7 @@ export function goneSentence(id: string, { world }: Context): string {
  * A job that exists now, with its state, or the sentence that says why there is none. Nobody has polled it by
  * this.
  */
-export function lookAt(
+export function inspectJob(
   id: string,
   context: Context,
   now: number,
@@ -47,5 +47,5 @@ export function lookAt(
   const job = findJob(id, context)
   if (typeof job === 'string') return job
   const seen = stateOf(job, now)
-  return seen.gone ? goneSentence(id, context) : { job, seen }
+  return seen.gone ? goneMessage(id, context) : { job, seen }
 }

@@ -7,9 +7,9 @@ import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import type { ImageJobFacts } from './image-job.ts'
-import { defaultSize, sizeIn, sketched } from './pictures.ts'
+import { defaultSize, imagesFrom, sizeInPrompt } from './job-images.ts'
 import { seedIn } from './submit.ts'
-import { type Course, courseOf, waitingCourse } from './timeline.ts'
+import { jobTimeline, type TimelineOptions, waitingTimeline } from './timeline.ts'
 
 /**
  * Puts a job into the world. Its fields are those of the job object, beside `key`, `model` and `pictures`.
@@ -44,23 +44,23 @@ export function putImageJob(
     given,
     given.timeline === undefined ? { ...shown, status } : shown,
     'status',
-    placeOf(
+    coursePointAt(
       status,
       { duration: settings.imageJobs.duration, count, plan: {}, cost: chance.fork('cost') },
       shown['comment'],
     ),
   )
-  const itsModel = model ?? givenModel('image-job-v7', 'imageJobs', owner, settings)
+  const jobModel = model ?? givenModel('image-job-v7', 'imageJobs', owner, settings)
   const facts: ImageJobFacts = {
-    model: itsModel,
+    model: jobModel,
     text,
     seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
-    images: sketched(
+    images: imagesFrom(
       {
-        size: sizeIn(text) ?? defaultSize,
+        size: sizeInPrompt(text) ?? defaultSize,
         count,
         seed: chance.fork('pictures').hex(32),
-        model: itsModel,
+        model: jobModel,
         text,
       },
       world,
@@ -79,19 +79,19 @@ export function putImageJob(
   })
 }
 
-function placeOf(status: unknown, course: Course, comment: unknown): CoursePoint | undefined {
+function coursePointAt(status: unknown, course: TimelineOptions, comment: unknown): CoursePoint | undefined {
   const { duration } = course
   switch (status) {
     case waiting:
-      return { course: waitingCourse(course), at: 0, ended: false }
+      return { course: waitingTimeline(course), at: 0, ended: false }
     case running:
-      return { course: courseOf(course), at: Math.round(duration / 2), ended: false }
+      return { course: jobTimeline(course), at: Math.round(duration / 2), ended: false }
     case succeeded:
-      return { course: courseOf(course), at: duration, ended: true }
+      return { course: jobTimeline(course), at: duration, ended: true }
     case failed: {
       const message = typeof comment === 'string' ? comment : 'JobStatusFail'
       return {
-        course: courseOf({ ...course, plan: { failure: { code: message, message } } }),
+        course: jobTimeline({ ...course, plan: { failure: { code: message, message } } }),
         at: duration,
         ended: true,
       }

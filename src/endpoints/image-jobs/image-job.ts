@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { failed, type JobImageFacts, running, succeeded } from '../../behaviours/image-jobs.ts'
 import type { Resource } from '../../engine/resource.ts'
 import type { FoldedState } from '../../engine/timeline.ts'
-import { pictureUrl } from './pictures.ts'
+import { jobImageUrl } from './job-images.ts'
 import type { imageJobReply } from './schema.ts'
 
 /** What never changes about a job. */
@@ -43,26 +43,29 @@ export function hasEnded({ gone, state }: FoldedState): boolean {
 export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobReply {
   const { id, facts } = job
   const status = (state['status'] ?? running) as ImageJobReply['status']
-  const places = status === succeeded ? Array.from({ length: facts.images.count }, (_, index) => index) : []
+  const indexes = status === succeeded ? Array.from({ length: facts.images.count }, (_, index) => index) : []
   const { cost } = state
   return {
     id,
     ...(facts.text === undefined ? {} : { text: facts.text }),
     status,
-    urls: places.map((index) => pictureUrl(id, index, facts.tag)),
+    urls: indexes.map((index) => jobImageUrl(id, index, facts.tag)),
     comment: commentOf(status),
     cost: null,
-    audits: places.map((index) => (facts.blocked.includes(index) ? auditReason : '')),
+    audits: indexes.map((index) => (facts.blocked.includes(index) ? auditReason : '')),
     seed: facts.seed,
     ...state,
     ...(cost !== null && typeof cost === 'object' && !Array.isArray(cost)
-      ? { cost: { ...costAround(job, reached), ...cost } }
+      ? { cost: { ...defaultCost(job, reached), ...cost } }
       : {}),
   }
 }
 
 // What a timeline says of the cost may be less than the contract's object has.
-function costAround({ id, bornAt, timeline }: ImageJob, reached: number): NonNullable<ImageJobReply['cost']> {
+function defaultCost(
+  { id, bornAt, timeline }: ImageJob,
+  reached: number,
+): NonNullable<ImageJobReply['cost']> {
   const since = timeline.slice(0, reached).findLast(({ patch }) => patch?.['cost'] !== undefined)?.at ?? 0
   return {
     jobId: id,

@@ -3,7 +3,7 @@ import { modelList } from '../../behaviours/refusals/model-access.ts'
 import { matchesModel, modelAccess } from '../../protocol/auth.ts'
 import type { ApiKey } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { aboutField, unsuitable } from './refusals.ts'
+import { fieldRefusal, unsuitableField } from './refusals.ts'
 
 /** An operation that the version of a model may lack. */
 export type Edit = Settings['imageJobs']['operations'][string][number]
@@ -31,22 +31,22 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
           'models.imageJobs)',
         ].join(' ')
       : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
-  throw aboutField('permission_error', field, `${whose} ${reason}`)
+  throw fieldRefusal('permission_error', field, `${whose} ${reason}`)
 }
 
 /** Throws 400 when the version of the model lacks the operation (contract 4.1). */
 export function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model' | 'jobId'): void {
-  const supported = editsOf(model, settings)
+  const supported = supportedEdits(model, settings)
   if (supported === undefined || supported.includes(edit)) return
   const can = supported.length === 0 ? 'no edit' : supported.map((name) => paths[name]).join(', ')
-  throw unsuitable(
+  throw unsuitableField(
     field,
     `the model ${model} does not support ${paths[edit]}, it supports ${can} (setting imageJobs.operations)`,
   )
 }
 
 // The narrowest pattern counts: `v8.1` says more about v8.1 than `v8*`.
-function editsOf(model: string, settings: Settings): readonly Edit[] | undefined {
+function supportedEdits(model: string, settings: Settings): readonly Edit[] | undefined {
   const patterns = Object.keys(settings.imageJobs.operations).filter((pattern) =>
     matchesModel(pattern, model),
   )

@@ -3,7 +3,7 @@
  * within bounds; knows nothing of pixels.
  */
 import type { Rectangle } from '../../protocol/media.ts'
-import type { Size } from './pictures.ts'
+import type { Size } from './job-images.ts'
 
 /** A polygon with the size of the picture that its coordinates belong to (contract 4.1). */
 export interface Area {
@@ -14,17 +14,17 @@ export interface Area {
 }
 
 /** Beyond this, in pixels, nobody sees where something is: eight times the longest side. */
-const farthest = 16_384
+const maxCoordinate = 16_384
 /**
  * What a job keeps of its areas: a mask that was drawn by hand has hundreds of points, and a session keeps
  * thousands of jobs.
  */
-const most = { areas: 128, points: 512 } as const
+const maxKept = { areas: 128, points: 512 } as const
 
 /** Where the source stands on a picture of a canvas. */
-export function placedOn(picture: Size, at: Rectangle, canvas: Size): Rectangle {
-  const across = (value: number): number => moved(value, picture.width, canvas.width)
-  const down = (value: number): number => moved(value, picture.height, canvas.height)
+export function rescaleRectangle(picture: Size, at: Rectangle, canvas: Size): Rectangle {
+  const across = (value: number): number => rescale(value, picture.width, canvas.width)
+  const down = (value: number): number => rescale(value, picture.height, canvas.height)
   return {
     x: across(at.x),
     y: down(at.y),
@@ -35,9 +35,9 @@ export function placedOn(picture: Size, at: Rectangle, canvas: Size): Rectangle 
 
 /** The areas on the picture. Of very many points every so many are left out. */
 export function paintedAreas(picture: Size, areas: readonly Area[]): readonly (readonly number[])[] {
-  const kept = areas.slice(0, most.areas)
+  const kept = areas.slice(0, maxKept.areas)
   const total = kept.reduce((sum, { points }) => sum + points.length / 2, 0)
-  const step = Math.max(1, Math.ceil(total / most.points))
+  const step = Math.max(1, Math.ceil(total / maxKept.points))
   return kept.map(({ width, height, points }) => {
     const corners = points.length / 2
     // Three points make the smallest area.
@@ -45,15 +45,15 @@ export function paintedAreas(picture: Size, areas: readonly Area[]): readonly (r
     const polygon: number[] = []
     for (let corner = 0; corner < corners; corner += every)
       polygon.push(
-        moved(points[corner * 2] as number, picture.width, width),
-        moved(points[corner * 2 + 1] as number, picture.height, height),
+        rescale(points[corner * 2] as number, picture.width, width),
+        rescale(points[corner * 2 + 1] as number, picture.height, height),
       )
     return polygon
   })
 }
 
-function moved(value: number, to: number, from: number): number {
+function rescale(value: number, to: number, from: number): number {
   const place = to === from ? value : Math.round((value / from) * to)
   // Not minus zero: its text is that of zero, but it is told from zero where values are compared.
-  return Math.min(farthest, Math.max(-farthest, place)) + 0
+  return Math.min(maxCoordinate, Math.max(-maxCoordinate, place)) + 0
 }

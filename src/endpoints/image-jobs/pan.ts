@@ -1,11 +1,11 @@
 /** imageJobs.pan: extends a picture of an earlier job in one direction (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
-import { extended } from './pictures.ts'
+import { extendSize } from './job-images.ts'
 import { imageJobReply, panBody, promptIn } from './schema.ts'
 import { imageJobsKind, samplePrompt, sampleSource } from './scripted.ts'
+import { drawingSeed, resolveSource } from './source-image.ts'
 import { sourceJob } from './source-job.ts'
-import { seedFrom, startFrom } from './source-picture.ts'
-import { submit } from './submit.ts'
+import { submitImageJob } from './submit.ts'
 
 export const pan = defineEndpoint({
   operation: 'imageJobs.pan',
@@ -25,15 +25,15 @@ export const pan = defineEndpoint({
     const { direction, scale, remixPrompt } = call.body
     const { source, address } = sourceJob(call, 'pan', context)
     const { model, text, images } = source.facts
-    const start = startFrom(address, context, call.now)
-    const size = extended(start.size ?? images, direction, scale)
-    return submit(call, context, {
+    const start = resolveSource(address, context, call.now)
+    const size = extendSize(start.size ?? images, direction, scale)
+    return submitImageJob(call, context, {
       source,
       model,
       text: remixPrompt ?? text,
-      pictures: {
+      images: {
         size,
-        seed: seedFrom(call.content, start),
+        seed: drawingSeed(call.content, start),
         how: 'pan',
         from: { kind: 'extend', source: start.source, direction },
       },

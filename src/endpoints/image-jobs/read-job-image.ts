@@ -7,7 +7,7 @@ import { describeImage } from '../../behaviours/image-series.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { file } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'
-import { lookAt } from './find-job.ts'
+import { inspectJob } from './find-job.ts'
 import { renderImageJob } from './image-job.ts'
 import { notFound } from './refusals.ts'
 
@@ -22,7 +22,7 @@ export const readJobImage = defineEndpoint({
   idsIn: { params: ['jobId', 'image'] },
   act(call, context) {
     const { jobId, image } = call.params
-    const found = lookAt(jobId, context, call.now)
+    const found = inspectJob(jobId, context, call.now)
     if (typeof found === 'string') throw notFound('jobId', found)
     const { job, seen } = found
     const { status, comment, audits } = renderImageJob(job, seen)

@@ -16,12 +16,12 @@ export function refusalCode(type: RefusalType): number | undefined {
  * 400 with code 2004: the parameters, the source job or the endpoint are unsuitable. `message` goes on after
  * the field's name.
  */
-export function unsuitable(field: string, message: string): ApiError {
-  return aboutField('invalid_request_error', field, `\`${field}\`: ${message}`)
+export function unsuitableField(field: string, message: string): ApiError {
+  return fieldRefusal('invalid_request_error', field, `\`${field}\`: ${message}`)
 }
 
 /** A refusal about one field, with the one detail that says so. `sentence` comes without its full stop. */
-export function aboutField(type: RefusalType, field: string, sentence: string): ApiError {
+export function fieldRefusal(type: RefusalType, field: string, sentence: string): ApiError {
   const code = refusalCode(type) ?? refusals[type].status
   return new ApiError(type, `${sentence}.`, {
     code,
@@ -32,5 +32,5 @@ export function aboutField(type: RefusalType, field: string, sentence: string): 
 
 /** 404; `sentence` says what was looked for and where, without a full stop. */
 export function notFound(field: 'jobId' | 'image', sentence: string): ApiError {
-  return aboutField('not_found_error', field, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`)
+  return fieldRefusal('not_found_error', field, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`)
 }

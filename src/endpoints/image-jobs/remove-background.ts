@@ -3,13 +3,13 @@
  * (wire-formats 7).
  */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { defaultSize } from './job-images.ts'
 import { checkEdit, checkModel } from './models.ts'
-import { checkPicture } from './named-picture.ts'
-import { defaultSize } from './pictures.ts'
+import { checkImageName } from './named-image.ts'
 import { imageJobReply, removeBackgroundBody } from './schema.ts'
 import { imageJobsKind, sampleImage } from './scripted.ts'
-import { seedFrom, startFrom } from './source-picture.ts'
-import { submit } from './submit.ts'
+import { drawingSeed, resolveSource } from './source-image.ts'
+import { submitImageJob } from './submit.ts'
 
 export const removeBackground = defineEndpoint({
   operation: 'imageJobs.removeBackground',
@@ -25,18 +25,18 @@ export const removeBackground = defineEndpoint({
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model, imgUrl } = call.body
-    checkPicture(imgUrl, 'imgUrl', context)
+    checkImageName(imgUrl, 'imgUrl', context)
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'removeBackground', context.settings, 'model')
-    const start = startFrom(imgUrl, context, call.now)
-    return submit(call, context, {
+    const start = resolveSource(imgUrl, context, call.now)
+    return submitImageJob(call, context, {
       model,
       text: undefined,
-      pictures: {
+      images: {
         size: start.size ?? defaultSize,
         count: 1,
         transparent: true,
-        seed: seedFrom(call.content, start),
+        seed: drawingSeed(call.content, start),
         how: 'remove-background',
         from: { kind: 'cut-out', source: start.source },
       },

@@ -1,12 +1,12 @@
 /** imageJobs.retexture: redraws a picture from a new prompt (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { defaultSize, sizeInPrompt } from './job-images.ts'
 import { checkEdit, checkModel } from './models.ts'
-import { checkPicture } from './named-picture.ts'
-import { defaultSize, sizeIn } from './pictures.ts'
+import { checkImageName } from './named-image.ts'
 import { imageJobReply, promptIn, retextureBody } from './schema.ts'
 import { imageJobsKind, sampleImage, samplePrompt } from './scripted.ts'
-import { seedFrom, startFrom } from './source-picture.ts'
-import { submit } from './submit.ts'
+import { drawingSeed, resolveSource } from './source-image.ts'
+import { submitImageJob } from './submit.ts'
 
 export const retexture = defineEndpoint({
   operation: 'imageJobs.retexture',
@@ -23,16 +23,16 @@ export const retexture = defineEndpoint({
   promptOf: promptIn,
   act(call, context) {
     const { model, imgUrl, remixPrompt } = call.body
-    checkPicture(imgUrl, 'imgUrl', context)
+    checkImageName(imgUrl, 'imgUrl', context)
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'retexture', context.settings, 'model')
-    const start = startFrom(imgUrl, context, call.now)
-    return submit(call, context, {
+    const start = resolveSource(imgUrl, context, call.now)
+    return submitImageJob(call, context, {
       model,
       text: remixPrompt,
-      pictures: {
-        size: sizeIn(remixPrompt) ?? start.size ?? defaultSize,
-        seed: seedFrom(call.content, start),
+      images: {
+        size: sizeInPrompt(remixPrompt) ?? start.size ?? defaultSize,
+        seed: drawingSeed(call.content, start),
         how: 'retexture',
         from: { kind: 'recolour', source: start.source },
       },

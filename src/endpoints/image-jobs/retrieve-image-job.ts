@@ -5,7 +5,7 @@
 import { isOwnedBy, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
-import { findJob, goneSentence } from './find-job.ts'
+import { findJob, goneMessage } from './find-job.ts'
 import { renderImageJob } from './image-job.ts'
 import { notFound } from './refusals.ts'
 import { imageJobReply } from './schema.ts'
@@ -35,7 +35,7 @@ export const retrieveImageJob = defineEndpoint({
         ].join(' '),
       )
     const seen = poll(job, context.world, call.now)
-    if (seen.gone) throw notFound('jobId', goneSentence(jobId, context))
+    if (seen.gone) throw notFound('jobId', goneMessage(jobId, context))
     return markOffContract(json(renderImageJob(job, seen), { links: true }), job)
   },
 })

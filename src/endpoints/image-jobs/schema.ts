@@ -17,7 +17,7 @@ const address = (description: string) =>
     // Reachability is the upstream's business: only the form is judged here, nothing is fetched (uploads:
     // named-picture.ts).
     .refine((value) => isHttpAddress(value) || looksLikePath(value), {
-      error: ({ input }) => noAddress(input),
+      error: ({ input }) => invalidAddress(input),
     })
     .meta({ format: 'uri', description })
 
@@ -163,7 +163,7 @@ export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, 
 }
 
 /** What is wrong with the name of a picture that is neither an address nor the `path` of an upload. */
-export function noAddress(value: unknown): string {
+export function invalidAddress(value: unknown): string {
   return [
     'expected an http or https address such as https://example.com/picture.png, or the `path` of an',
     `uploaded file, got ${show(value)}`,

@@ -4,11 +4,11 @@ import { failed, succeeded } from '../../behaviours/image-jobs.ts'
 import { isOwnedBy } from '../../behaviours/jobs/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { lookAt } from './find-job.ts'
+import { inspectJob } from './find-job.ts'
 import { type ImageJob, renderImageJob } from './image-job.ts'
+import { jobImageUrl } from './job-images.ts'
 import { checkEdit, checkModel, type Edit } from './models.ts'
-import { pictureUrl } from './pictures.ts'
-import { unsuitable } from './refusals.ts'
+import { unsuitableField } from './refusals.ts'
 
 /** The job, and the address of its picture: its own, or what a script has put in the place of it. */
 export interface SourceJob {
@@ -26,11 +26,11 @@ export function sourceJob(
   context: Context,
 ): SourceJob {
   const { jobId, imageNo } = call.body
-  const found = lookAt(jobId, context, call.now)
-  if (typeof found === 'string') throw unsuitable('jobId', found)
+  const found = inspectJob(jobId, context, call.now)
+  if (typeof found === 'string') throw unsuitableField('jobId', found)
   const { job, seen } = found
   if (!isOwnedBy(job, call.key.value))
-    throw unsuitable(
+    throw unsuitableField(
       'jobId',
       [
         `the image job ${jobId} was submitted with another API key: send the edit with the key that`,
@@ -40,7 +40,7 @@ export function sourceJob(
 
   const { status, comment, urls, audits } = renderImageJob(job, seen)
   if (status === failed)
-    throw unsuitable(
+    throw unsuitableField(
       'jobId',
       [
         `the image job ${jobId} has failed (status 3, ${comment}): expected a job that has succeeded`,
@@ -48,7 +48,7 @@ export function sourceJob(
       ].join(' '),
     )
   if (status !== succeeded)
-    throw unsuitable(
+    throw unsuitableField(
       'jobId',
       [
         `the image job ${jobId} has not ended yet (status ${status}): expected a job that has succeeded`,
@@ -57,16 +57,16 @@ export function sourceJob(
     )
   const pictures = urls ?? []
   if (imageNo >= pictures.length)
-    throw unsuitable(
+    throw unsuitableField(
       'imageNo',
       [
-        `expected ${places(pictures.length)} since the source job has ${pictures.length} picture(s), got`,
+        `expected ${expectedIndexes(pictures.length)} since the source job has ${pictures.length} picture(s), got`,
         `${imageNo}`,
       ].join(' '),
     )
   const blocked = audits?.[imageNo] ?? ''
   if (blocked !== '')
-    throw unsuitable(
+    throw unsuitableField(
       'imageNo',
       `expected a picture that passed the audit, got picture ${imageNo} of the source job (${blocked})`,
     )
@@ -77,11 +77,11 @@ export function sourceJob(
   // A script may write anything there.
   return {
     source: job,
-    address: typeof address === 'string' ? address : pictureUrl(jobId, imageNo, job.facts.tag),
+    address: typeof address === 'string' ? address : jobImageUrl(jobId, imageNo, job.facts.tag),
   }
 }
 
-function places(count: number): string {
+function expectedIndexes(count: number): string {
   if (count === 0) return 'a source job with pictures'
   return count === 1 ? '0' : `0 to ${count - 1}`
 }

@@ -9,34 +9,34 @@ import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { type PlannedRefusal, plannedError } from '../../protocol/plan.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
-import { claimPlace } from './active-jobs.ts'
+import { checkActiveLimit } from './active-jobs.ts'
 import { type ImageJob, type ImageJobFacts, renderImageJob } from './image-job.ts'
-import { type Sketch, sketched } from './pictures.ts'
+import { type ImageSpec, imagesFrom } from './job-images.ts'
 import { refusalCode } from './refusals.ts'
-import { courseOf } from './timeline.ts'
+import { jobTimeline } from './timeline.ts'
 
 /** What an operation says of the job it submits. */
 export interface Submission {
   readonly model: string
   readonly text: string | undefined
-  readonly pictures: Omit<Sketch, 'model' | 'text'>
+  readonly images: Omit<ImageSpec, 'model' | 'text'>
   /** The job it starts from; the new one lives in its time. */
   readonly source?: ImageJob
 }
 
 /** Submits a job. Throws 429 over the limit, and the planned refusal of a job that goes on in spite of it. */
-export function submit(
+export function submitImageJob(
   call: Call,
   { world, settings }: Context,
-  { model, text, pictures: sketch, source }: Submission,
+  { model, text, images: sketch, source }: Submission,
 ): Reply {
-  claimPlace(world, call.key.value, settings, call.now)
+  checkActiveLimit(world, call.key.value, settings, call.now)
   const id = freshId(imageJobKind, world, call.identity, (identity) => mintUuid(world.tag, identity))
   const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : birthFrom(source, call.now)
   const plan =
     settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
-  const images = sketched({ ...sketch, model, text }, world)
-  const timeline = courseOf({
+  const images = imagesFrom({ ...sketch, model, text }, world)
+  const timeline = jobTimeline({
     duration: settings.imageJobs.duration,
     count: images.count,
     plan,

@@ -10,7 +10,7 @@ import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 import type { ImageJobReply } from './image-job.ts'
 
-export interface Course {
+export interface TimelineOptions {
   /** Milliseconds from submission to result. */
   readonly duration: number
   /** How many pictures it makes. */
@@ -21,25 +21,27 @@ export interface Course {
 }
 
 /** The share of the way (in %) after which a job that waits is running. */
-const waitsUntil = 10
+const waitingShare = 10
 
 /**
  * The timeline of a job: the planned one, or the default with what the plan says about its end. A job that
  * falls back waits (contract section 3: status 0) before it runs again: only so a client sees it in `status`.
  */
-export function courseOf(course: Course): Timeline {
+export function jobTimeline(course: TimelineOptions): Timeline {
   const { plan, duration } = course
   if (plan.timeline !== undefined) return withInitialStatus(plan.timeline, running)
   const fastCost = course.cost.integer(80, 120) / 100
-  return plannedTimeline(plan, duration, (way, from) => wayOf({ ...course, plan: way }, fastCost, from > 0))
+  return plannedTimeline(plan, duration, (way, from) =>
+    defaultTimeline({ ...course, plan: way }, fastCost, from > 0),
+  )
 }
 
 /** The default timeline of a job that waits at first, as only scripts make it. */
-export function waitingCourse(course: Course): Timeline {
-  return wayOf(course, course.cost.integer(80, 120) / 100, true)
+export function waitingTimeline(course: TimelineOptions): Timeline {
+  return defaultTimeline(course, course.cost.integer(80, 120) / 100, true)
 }
 
-function wayOf(course: Course, fastCost: number, waits: boolean): Timeline {
+function defaultTimeline(course: TimelineOptions, fastCost: number, waits: boolean): Timeline {
   const { plan, duration } = course
   const share = (percent: number): number =>
     Math.round((duration * Math.min(100, Math.max(0, percent))) / 100)
@@ -52,7 +54,8 @@ function wayOf(course: Course, fastCost: number, waits: boolean): Timeline {
   })
 
   const entries: TimelineEntry[] = [{ at: 0, patch: { status: waits ? waiting : running, cost: null } }]
-  if (waits && share(waitsUntil) < end) entries.push({ at: share(waitsUntil), patch: { status: running } })
+  if (waits && share(waitingShare) < end)
+    entries.push({ at: share(waitingShare), patch: { status: running } })
   if (plan.stuck === true || estimateAt < end)
     entries.push({ at: estimateAt, patch: { cost: cost(null, 1) } })
   if (plan.stuck !== true) {

@@ -1,14 +1,14 @@
 /** imageJobs.uploadPaint: repaints the masked part of a picture on a canvas (contract 4.1). */
 import type { TransformRef } from '../../behaviours/image-series.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { limitSize } from './job-images.ts'
 import { checkEdit, checkModel } from './models.ts'
-import { checkPicture } from './named-picture.ts'
-import { paintedAreas, placedOn } from './paint-canvas.ts'
-import { bounded } from './pictures.ts'
+import { checkImageName } from './named-image.ts'
+import { paintedAreas, rescaleRectangle } from './paint-canvas.ts'
 import { imageJobReply, promptIn, uploadPaintBody } from './schema.ts'
 import { imageJobsKind, sampleImage, samplePrompt } from './scripted.ts'
-import { seedFrom, startFrom } from './source-picture.ts'
-import { submit } from './submit.ts'
+import { drawingSeed, resolveSource } from './source-image.ts'
+import { submitImageJob } from './submit.ts'
 
 export const uploadPaint = defineEndpoint({
   operation: 'imageJobs.uploadPaint',
@@ -32,26 +32,26 @@ export const uploadPaint = defineEndpoint({
   promptOf: promptIn,
   act(call, context) {
     const { model, imgUrl, mask, canvas, imgPos, remixPrompt } = call.body
-    checkPicture(imgUrl, 'imgUrl', context)
-    checkPicture(mask.url, 'mask.url', context)
+    checkImageName(imgUrl, 'imgUrl', context)
+    checkImageName(mask.url, 'mask.url', context)
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'uploadPaint', context.settings, 'model')
-    const start = startFrom(imgUrl, context, call.now)
-    const masked = mask.url === undefined ? undefined : startFrom(mask.url, context, call.now)
+    const start = resolveSource(imgUrl, context, call.now)
+    const masked = mask.url === undefined ? undefined : resolveSource(mask.url, context, call.now)
     const areas = mask.areas ?? []
-    const size = bounded(canvas)
+    const size = limitSize(canvas)
     const from: TransformRef = {
       kind: 'paint',
       source: start.source,
-      at: placedOn(size, imgPos, canvas),
+      at: rescaleRectangle(size, imgPos, canvas),
       canvas: size,
       areas: paintedAreas(size, areas),
       ...(masked === undefined ? {} : { mask: masked.source }),
     }
-    return submit(call, context, {
+    return submitImageJob(call, context, {
       model,
       text: remixPrompt,
-      pictures: { size, seed: seedFrom(call.content, start, masked, areas), how: 'upload-paint', from },
+      images: { size, seed: drawingSeed(call.content, start, masked, areas), how: 'upload-paint', from },
     })
   },
 })

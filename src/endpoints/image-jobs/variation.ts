@@ -1,11 +1,11 @@
 /** imageJobs.variation: varies a picture of an earlier job (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
-import { sizeIn } from './pictures.ts'
+import { sizeInPrompt } from './job-images.ts'
 import { imageJobReply, promptIn, variationBody } from './schema.ts'
 import { imageJobsKind, samplePrompt, sampleSource } from './scripted.ts'
+import { drawingSeed, resolveSource } from './source-image.ts'
 import { sourceJob } from './source-job.ts'
-import { seedFrom, startFrom } from './source-picture.ts'
-import { submit } from './submit.ts'
+import { submitImageJob } from './submit.ts'
 
 export const variation = defineEndpoint({
   operation: 'imageJobs.variation',
@@ -25,15 +25,15 @@ export const variation = defineEndpoint({
     const { remixPrompt, type } = call.body
     const { source, address } = sourceJob(call, 'variation', context)
     const { model, text, images } = source.facts
-    const start = startFrom(address, context, call.now)
-    const size = sizeIn(remixPrompt) ?? start.size ?? images
-    return submit(call, context, {
+    const start = resolveSource(address, context, call.now)
+    const size = sizeInPrompt(remixPrompt) ?? start.size ?? images
+    return submitImageJob(call, context, {
       source,
       model,
       text: remixPrompt ?? text,
-      pictures: {
+      images: {
         size,
-        seed: seedFrom(call.content, start),
+        seed: drawingSeed(call.content, start),
         how: 'variation',
         from: { kind: 'vary', source: start.source, strength: type === 0 ? 'strong' : 'subtle' },
       },

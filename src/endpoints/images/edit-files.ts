@@ -125,19 +125,19 @@ function* maskFindings(mask: SourceImage, { image }: SourceImage): Generator<Fin
     yield* transparencyFindings(mask, field, 'expected transparent pixels, which show where to edit')
 }
 
-function* transparencyFindings(file: SourceImage, field: string, wanted: string): Generator<Finding> {
+function* transparencyFindings(file: SourceImage, field: string, expected: string): Generator<Finding> {
   const { pixels, hasTransparency, width, height } = file.image
   if (pixels === 'unseen')
     yield {
       field,
-      message: `${wanted}, got ${width}x${height} pixels, more than are looked at: send a smaller one`,
+      message: `${expected}, got ${width}x${height} pixels, more than are looked at: send a smaller one`,
     }
   // Calls that bypass HTTP may have files whose pixels were not inspected: then the header has to do.
   else if (pixels === undefined ? !hasTransparency : pixels === 'opaque')
     yield {
       field,
       message:
-        `${wanted}, got ${describeFile(file)}` +
+        `${expected}, got ${describeFile(file)}` +
         (hasTransparency ? ', whose pixels are all opaque' : ', which has no alpha channel'),
     }
 }

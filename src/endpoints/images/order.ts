@@ -17,7 +17,7 @@ export interface ImageOrder {
   readonly size: (typeof imageSizes)[number]
   readonly quality: 'low' | 'medium' | 'high'
   readonly partials: number
-  readonly pictures: ImageSeries
+  readonly images: ImageSeries
 }
 
 export interface OrderOptions {
@@ -47,7 +47,7 @@ export function orderOf(
     size,
     quality: request.quality === 'low' || request.quality === 'medium' ? request.quality : 'high',
     partials: request.partial_images ?? 0,
-    pictures: {
+    images: {
       count: request.n ?? 1,
       width,
       height,

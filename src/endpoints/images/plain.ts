@@ -19,7 +19,7 @@ import type { ImageUsage } from './usage.ts'
 
 /** The reply of A: always base64, and facts about the images. `shown` has their indexes, in order. */
 export function newestReply(
-  { size, quality, pictures }: ImageOrder,
+  { size, quality, images }: ImageOrder,
   shown: readonly number[],
   usage: ImageUsage,
   now: number,
@@ -27,20 +27,20 @@ export function newestReply(
 ): Reply {
   const value = {
     created: unixSeconds(now),
-    background: pictures.transparent ? 'transparent' : 'opaque',
-    output_format: pictures.format,
+    background: images.transparent ? 'transparent' : 'opaque',
+    output_format: images.format,
     quality,
     size,
     data: shown.map(() => ({ b64_json: mediaMark })),
     usage,
   }
-  return json(value, { media: shown.map((index) => describeImage(pictures, index, world)) })
+  return json(value, { media: shown.map((index) => describeImage(images, index, world)) })
 }
 
 /** The reply of B and C: addresses or base64, and of C the prompt that was drawn. */
 export function plainReply(
   request: ImageRequest,
-  { model, pictures }: ImageOrder,
+  { model, images }: ImageOrder,
   shown: readonly number[],
   call: Pick<Call, 'key' | 'identity' | 'content' | 'now'>,
   { world }: Context,
@@ -53,13 +53,13 @@ export function plainReply(
   if (request.response_format === 'b64_json') {
     return json(
       { created, data: shown.map(() => ({ ...revised, b64_json: mediaMark })) },
-      { media: shown.map((index) => describeImage(pictures, index, world)) },
+      { media: shown.map((index) => describeImage(images, index, world)) },
     )
   }
   const id = freshId(imagesKind, world, call.identity, (identity) => mintId('img_', world.tag, identity))
-  const { from } = pictures
+  const { from } = images
   // Read again later: the sources of the images must outlive the call.
-  const kept = from === undefined ? pictures : { ...pictures, from: storeSources(from, world) }
+  const kept = from === undefined ? images : { ...images, from: storeSources(from, world) }
   world.store.add<ImageSeriesFacts>({
     kind: imagesKind,
     id,
@@ -73,7 +73,7 @@ export function plainReply(
       created,
       data: shown.map((index) => ({
         ...revised,
-        url: `${originMark}/media/images/${id}/${index}.${pictures.format}`,
+        url: `${originMark}/media/images/${id}/${index}.${images.format}`,
       })),
     },
     { links: true },

@@ -23,17 +23,17 @@ export function readEditForm(fields: readonly FormField[]): Record<string, unkno
 
 /** The files whose pixels matter: the mask, or the first picture when it is its own mask. */
 export function filesToInspect(fields: readonly FormField[]): readonly FilePart[] {
-  const wanted = decisive(fields)
+  const wanted = fieldToInspect(fields)
   return wanted !== undefined && 'file' in wanted ? [wanted.file] : []
 }
 
 /** The same, of files that were uploaded before: their names. */
 export function uploadsToInspect(payload: Payload): readonly string[] {
-  const wanted = payload.kind === 'form' ? decisive(payload.fields) : undefined
+  const wanted = payload.kind === 'form' ? fieldToInspect(payload.fields) : undefined
   return wanted !== undefined && 'value' in wanted ? [wanted.value] : []
 }
 
-const decisive = (fields: readonly FormField[]): FormField | undefined =>
+const fieldToInspect = (fields: readonly FormField[]): FormField | undefined =>
   fields.findLast((field) => field.name === 'mask') ?? imagesIn(fields)[0]
 
 /** The files that are drawn from: the first picture and the mask. */

@@ -12,7 +12,7 @@ interface Rules {
   readonly maxPromptLength: number
   readonly sizes: readonly ((typeof imageSizes)[number] | 'auto')[]
   readonly qualities: readonly string[]
-  readonly maxPictures: number
+  readonly maxImages: number
 }
 
 const rules: Readonly<Record<ModelKind, Rules>> = {
@@ -20,19 +20,19 @@ const rules: Readonly<Record<ModelKind, Rules>> = {
     maxPromptLength: 32_000,
     sizes: ['1024x1024', '1536x1024', '1024x1536', 'auto'],
     qualities: ['auto', 'low', 'medium', 'high'],
-    maxPictures: 10,
+    maxImages: 10,
   },
   b: {
     maxPromptLength: 1000,
     sizes: ['256x256', '512x512', '1024x1024'],
     qualities: ['auto', 'standard'],
-    maxPictures: 10,
+    maxImages: 10,
   },
   c: {
     maxPromptLength: 4000,
     sizes: ['1024x1024', '1792x1024', '1024x1792'],
     qualities: ['auto', 'standard', 'hd'],
-    maxPictures: 1,
+    maxImages: 1,
   },
 }
 
@@ -54,8 +54,8 @@ export function* ruleFindings(
       field: 'prompt',
       message: `expected at most ${own.maxPromptLength} characters for ${named}, got ${length}`,
     }
-  if (request.n != null && request.n > own.maxPictures)
-    yield { field: 'n', message: `expected ${own.maxPictures} for ${named}, got ${request.n}` }
+  if (request.n != null && request.n > own.maxImages)
+    yield { field: 'n', message: `expected ${own.maxImages} for ${named}, got ${request.n}` }
   if (request.size != null && !own.sizes.includes(request.size))
     yield { field: 'size', message: `expected ${oneOf(own.sizes)} for ${named}, got ${show(request.size)}` }
   if (request.quality != null && !own.qualities.includes(request.quality))

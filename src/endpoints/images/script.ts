@@ -61,7 +61,7 @@ export function defaultItems(order: ImageOrder): readonly ImageItem[] {
 }
 
 /** The places of the pictures of an order. */
-export function indexes({ pictures: { count } }: ImageOrder): number[] {
+export function indexes({ images: { count } }: ImageOrder): number[] {
   return Array.from({ length: count }, (_, index) => index)
 }
 

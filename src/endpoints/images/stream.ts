@@ -23,7 +23,7 @@ export interface StreamOptions {
 }
 
 export function streamReply(
-  { size, quality, pictures }: ImageOrder,
+  { size, quality, images }: ImageOrder,
   items: readonly ImageItem[],
   { kind, usage, now, pace, context: { world, settings } }: StreamOptions,
 ): Reply {
@@ -32,8 +32,8 @@ export function streamReply(
     created_at: Math.floor(now / 1000),
     size,
     quality,
-    background: pictures.transparent ? 'transparent' : 'opaque',
-    output_format: pictures.format,
+    background: images.transparent ? 'transparent' : 'opaque',
+    output_format: images.format,
   }
   const written = new ScriptedEvents({
     firstAfter: pace?.firstAfter ?? settings.images.firstPartialAfter,
@@ -55,7 +55,7 @@ export function streamReply(
         say(
           `${kind}.partial_image`,
           { partial_image_index: step },
-          partialOf(pictures, item.picture, step, stepsOf(item.picture), world),
+          partialOf(images, item.picture, step, stepsOf(item.picture), world),
         )
         break
       }
@@ -63,7 +63,7 @@ export function streamReply(
         say(
           `${kind}.completed`,
           { usage: usage(++finished, steps) },
-          describeImage(pictures, item.picture, world),
+          describeImage(images, item.picture, world),
         )
         break
       default:

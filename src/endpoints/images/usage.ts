@@ -37,7 +37,7 @@ export function usageOf(
   sent: SourceCosts,
   tokens: Tokens,
 ): ImageUsage {
-  const { width, height } = order.pictures
+  const { width, height } = order.images
   const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
   const textTokens = tokens.count(prompt)
   const imageTokens = sent.pictures.reduce((sum, picture) => sum + sentTokens(picture, sent.fidelity), 0)

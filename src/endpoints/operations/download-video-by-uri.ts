@@ -6,7 +6,7 @@
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { show } from '../../protocol/wording.ts'
-import { filmOfFile } from './download-video.ts'
+import { serveVideoFile } from './download-video.ts'
 
 export const downloadVideoByUri = defineEndpoint({
   operation: 'operations.downloadVideoByUri',
@@ -30,6 +30,6 @@ export const downloadVideoByUri = defineEndpoint({
         ].join(' '),
         { param: 'uri' },
       )
-    return filmOfFile(fileId, call.now, 'uri', context)
+    return serveVideoFile(fileId, call.now, 'uri', context)
   },
 })

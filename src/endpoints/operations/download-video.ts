@@ -7,8 +7,8 @@ import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'
-import { fileIdOf, filmCalled, operationIdIn } from './film-address.ts'
 import { findOperation } from './operation.ts'
+import { fileIdOf, operationIdIn, serveVideo } from './video-address.ts'
 
 export const downloadVideo = defineEndpoint({
   operation: 'operations.downloadVideo',
@@ -22,11 +22,11 @@ export const downloadVideo = defineEndpoint({
     alt: z.string().optional().describe('`media`, as it stands in the `uri`; the film comes without it too.'),
   }),
   idsIn: { params: ['file_id'] },
-  act: (call, context) => filmOfFile(call.params.file_id, call.now, 'file_id', context),
+  act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),
 })
 
 /** The film of an id of a file. Throws 404. */
-export function filmOfFile(fileId: string, now: number, param: string, context: Context): Reply {
+export function serveVideoFile(fileId: string, now: number, param: string, context: Context): Reply {
   const id = operationIdIn(fileId)
   if (id === undefined)
     throw new ApiError(
@@ -37,7 +37,7 @@ export function filmOfFile(fileId: string, now: number, param: string, context: 
       ].join(' '),
       { param },
     )
-  return filmCalled(
+  return serveVideo(
     fileId,
     findOperation(id, undefined, context),
     { now, world: context.world },

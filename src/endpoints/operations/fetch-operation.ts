@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { findOperation, pollOperation } from './operation.ts'
-import { checkPlace } from './retrieve-operation.ts'
+import { checkOperationPath } from './retrieve-operation.ts'
 import { modelPath, namePattern, operation } from './schema.ts'
 import { operationsKind } from './scripted.ts'
 import { operationReply } from './wire.ts'
@@ -25,7 +25,7 @@ export const fetchOperation = defineEndpoint({
   act(call, context) {
     const id = call.body.operationName.slice(-36)
     const found = findOperation(id, call.key.value, context)
-    checkPlace(found, {
+    checkOperationPath(found, {
       project: call.params.project_id,
       location: call.params.location,
       publisher: call.params.publisher,

@@ -12,12 +12,12 @@ import { freshId, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
-import { defaultResolution, type OperationFacts, operationKind, timelineOf } from './operation.ts'
+import { defaultResolution, type OperationFacts, operationKind, operationTimeline } from './operation.ts'
 import type { Resolution } from './schema.ts'
 
-const words: StatusWords = { first: 'PENDING', moving: 'RUNNING', done: 'SUCCEEDED', failed: 'FAILED' }
+const statusWords: StatusWords = { first: 'PENDING', moving: 'RUNNING', done: 'SUCCEEDED', failed: 'FAILED' }
 
-interface Own {
+interface GivenFields {
   readonly id?: string
   readonly key?: string
   readonly model?: string
@@ -46,7 +46,7 @@ export function putOperation(
     sampleCount,
     progressPercent: progress,
     ...shown
-  } = given.fields as Record<string, unknown> & Own
+  } = given.fields as Record<string, unknown> & GivenFields
   const owner = key ?? ''
   const chance = givenRandom(operationKind, world)
   const id = named ?? freshId(operationKind, world, chance, (random) => mintUuid(world.tag, random))
@@ -62,15 +62,15 @@ export function putOperation(
     seed: chance.fork('operation').hex(16),
     ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
   }
-  const status = shown['status'] ?? words.done
-  const follows = given.timeline === undefined && isMidCourse(status, progress, words)
+  const status = shown['status'] ?? statusWords.done
+  const follows = given.timeline === undefined && isMidCourse(status, progress, statusWords)
   const said = { ...shown, ...(progress === undefined || follows ? {} : { progressPercent: progress }) }
   const { timeline, age } = givenTimeline(
     given,
     given.timeline === undefined ? { ...said, status } : said,
     'status',
-    coursePointOf(status, progress, words, settings.operations.duration, (job) =>
-      timelineOf(settings.operations.duration, job),
+    coursePointOf(status, progress, statusWords, settings.operations.duration, (job) =>
+      operationTimeline(settings.operations.duration, job),
     ),
   )
   world.store.add({
@@ -79,7 +79,7 @@ export function putOperation(
     owner,
     bornAt: world.clock.now() - age,
     facts,
-    timeline: withInitialStatus(timeline, words.first),
+    timeline: withInitialStatus(timeline, statusWords.first),
     offContract: given.offContract,
   })
 }

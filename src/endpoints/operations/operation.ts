@@ -76,7 +76,7 @@ const internal = 13
 export const defaultResolution = '720p'
 
 /** google.rpc.Code, by number from 1 on (0 is OK). */
-export const codes = [
+export const rpcCodes = [
   'CANCELLED',
   'UNKNOWN',
   'INVALID_ARGUMENT',
@@ -99,7 +99,7 @@ const defaultMessage = 'The video could not be generated.'
 export const defaultFailure = { code: internal, message: defaultMessage }
 
 /** Puts a new operation into the session. */
-export function makeOperation(
+export function addOperation(
   body: SubmitBody,
   path: Pick<OperationFacts, 'project' | 'location' | 'publisher' | 'model'>,
   call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>,
@@ -113,7 +113,7 @@ export function makeOperation(
     id: freshId(operationKind, world, call.identity, (identity) => mintUuid(world.tag, identity)),
     owner: call.key.value,
     bornAt: call.now,
-    timeline: timelineOf(settings.operations.duration, call.plan.job),
+    timeline: operationTimeline(settings.operations.duration, call.plan.job),
     offContract: isOffContract(call.plan),
     facts: {
       ...path,
@@ -139,7 +139,7 @@ export function findOperation(
 ): Operation {
   const found = world.store.find<OperationFacts>(operationKind, id)
   if (found === 'dropped')
-    throw missing(
+    throw notFound(
       [
         `The operation \`${id}\` was dropped: the session "${world.name}" keeps`,
         `${settings.memory.resources} resources, the oldest finished ones go first (setting`,
@@ -147,14 +147,14 @@ export function findOperation(
       ].join(' '),
     )
   if (found === undefined)
-    throw missing(
+    throw notFound(
       [
         `There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name`,
         'that :predictLongRunning has returned there.',
       ].join(' '),
     )
   if (owner !== undefined && !isOwnedBy(found, owner))
-    throw missing(
+    throw notFound(
       [
         `There is no operation \`${id}\` for this API key in the session "${world.name}": another key`,
         'submitted it, use that one.',
@@ -169,17 +169,17 @@ export function findOperation(
  */
 export function pollOperation(found: Operation, now: number, { world }: Context): OperationView {
   poll(found, world, now)
-  return viewOf(found, now)
+  return operationView(found, now)
 }
 
 /**
  * What the operation shows, without counting as a poll. Throws 404 when it is gone. What breaks the contract
  * on purpose is shown as it was written.
  */
-export function viewOf(found: Operation, now: number): OperationView {
+export function operationView(found: Operation, now: number): OperationView {
   const { state, reached, gone } = fold(found.timeline, ageOf(found, now))
   if (gone)
-    throw missing(
+    throw notFound(
       `The operation \`${found.id}\` was here and is gone, as a scenario or a change of its state has it.`,
     )
   const { status, progressPercent: progress, error, filtered, ...others } = state
@@ -211,13 +211,13 @@ export function viewOf(found: Operation, now: number): OperationView {
  * Pending, running from a tenth of the duration on, done at its end (contract section 3 shows no transitions;
  * these are ours).
  */
-export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
+export function operationTimeline(duration: number, job: PlannedJob = {}): Timeline {
   return job.timeline !== undefined
     ? withInitialStatus(job.timeline, 'PENDING')
-    : plannedTimeline(job, duration, (way) => wayOf(duration, way))
+    : plannedTimeline(job, duration, (way) => defaultTimeline(duration, way))
 }
 
-function wayOf(duration: number, job: PlannedJob): Timeline {
+function defaultTimeline(duration: number, job: PlannedJob): Timeline {
   const whole = job.atOnce === true ? 0 : duration
   const at = (share: number): number => Math.round((whole * share) / 100)
   const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
@@ -243,7 +243,7 @@ function wayOf(duration: number, job: PlannedJob): Timeline {
         status: 'FAILED',
         progressPercent: end,
         error: {
-          code: (codes as readonly unknown[]).indexOf(job.failure?.code) + 1 || internal,
+          code: (rpcCodes as readonly unknown[]).indexOf(job.failure?.code) + 1 || internal,
           message: job.failure?.message ?? defaultMessage,
         },
       },
@@ -252,5 +252,5 @@ function wayOf(duration: number, job: PlannedJob): Timeline {
   return entries
 }
 
-const missing = (message: string): ApiError =>
+const notFound = (message: string): ApiError =>
   new ApiError('not_found_error', message, { param: 'operation_id' })

@@ -3,8 +3,8 @@
  * `?key=` is ignored.
  */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
-import { filmCalled, filmName } from './film-address.ts'
 import { findOperation } from './operation.ts'
+import { serveVideo, videoFileName } from './video-address.ts'
 
 export const readOperationVideo = defineEndpoint({
   operation: 'operations.readVideo',
@@ -17,11 +17,11 @@ export const readOperationVideo = defineEndpoint({
   idsIn: { params: ['operation_id', 'video'] },
   act(call, context) {
     const { operation_id: id, video } = call.params
-    return filmCalled(
+    return serveVideo(
       video,
       findOperation(id, undefined, context),
       { now: call.now, world: context.world },
-      filmName,
+      videoFileName,
       'video',
     )
   },

@@ -18,7 +18,7 @@ export const retrieveOperation = defineEndpoint({
   idsIn: { params: ['operation_id'] },
   act(call, context) {
     const found = findOperation(call.params.operation_id, call.key.value, context)
-    checkPlace(found, {
+    checkOperationPath(found, {
       project: call.params.project_id,
       location: call.params.location,
       publisher: call.params.publisher,
@@ -31,7 +31,7 @@ export const retrieveOperation = defineEndpoint({
 const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const
 
 /** All five parts of the name belong to the operation; a path put together from other parts names nothing. */
-export function checkPlace(
+export function checkOperationPath(
   { id, facts }: Operation,
   place: {
     readonly project: string

@@ -14,7 +14,7 @@ export interface GeneratedVideo {
 }
 
 /** The film of one sample. */
-export function filmOf({ facts }: Operation, sample: number, world: World): Media {
+export function describeVideo({ facts }: Operation, sample: number, world: World): Media {
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
   const { first, last, fit } = facts.stills ?? {}
@@ -39,19 +39,19 @@ export function filmOf({ facts }: Operation, sample: number, world: World): Medi
 }
 
 /** How many videos there are to read. */
-export function samplesOf(found: Operation, view: OperationView): number {
+export function countVideos(found: Operation, view: OperationView): number {
   return view.state === 'SUCCEEDED'
-    ? samplesToCome(found, view)
-    : (listed(view.fields['response'])?.length ?? 0)
+    ? expectedVideos(found, view)
+    : (scriptedVideos(view.fields['response'])?.length ?? 0)
 }
 
 /** How many there are once it has succeeded, as far as can be told. */
-export function samplesToCome({ facts }: Operation, { filtered, fields }: OperationView): number {
-  return listed(fields['response'])?.length ?? Math.max(0, facts.samples - filtered.length)
+export function expectedVideos({ facts }: Operation, { filtered, fields }: OperationView): number {
+  return scriptedVideos(fields['response'])?.length ?? Math.max(0, facts.samples - filtered.length)
 }
 
 /** The videos that a script lists in a response. */
-export function listed(response: unknown): readonly Partial<GeneratedVideo>[] | undefined {
+export function scriptedVideos(response: unknown): readonly Partial<GeneratedVideo>[] | undefined {
   const list =
     response !== null && typeof response === 'object'
       ? (response as { generatedVideos?: unknown }).generatedVideos

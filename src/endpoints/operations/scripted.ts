@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putOperation } from './given.ts'
-import { codes, defaultFailure, type OperationFacts } from './operation.ts'
+import { defaultFailure, type OperationFacts, rpcCodes } from './operation.ts'
 import { namePattern, resolution } from './schema.ts'
 
 const time = (description: string) =>
@@ -35,7 +35,7 @@ const entry = z.strictObject({
   error: z
     .strictObject({
       code: z
-        .union([z.enum(codes), z.int()])
+        .union([z.enum(rpcCodes), z.int()])
         .describe('A code of google.rpc by its name, as `INVALID_ARGUMENT`, or its number.'),
       message: z.string().optional().describe('What it says.'),
       details: z
@@ -145,7 +145,7 @@ export const operationsKind: ScriptedKind = {
 function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { error } = fields
   if (error === undefined || error === null || typeof error !== 'object') return fields
-  const number = codes.indexOf((error as { code?: unknown }).code as (typeof codes)[number]) + 1
+  const number = rpcCodes.indexOf((error as { code?: unknown }).code as (typeof rpcCodes)[number]) + 1
   const failed = fields['status'] === undefined ? { status: 'FAILED' } : {}
   return { ...fields, ...failed, error: number === 0 ? error : { ...error, code: number } }
 }

@@ -5,7 +5,7 @@
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { submitBody, submitted } from './schema.ts'
 import { operationsKind } from './scripted.ts'
-import { promptOf, submit } from './submit-operation.ts'
+import { promptInInstance, submitVideo } from './submit-operation.ts'
 
 export const submitOperationInProject = defineEndpoint({
   operation: 'operations.submitForPublisher',
@@ -22,9 +22,9 @@ export const submitOperationInProject = defineEndpoint({
     params: { publisher: 'google', model: 'veo-3.0-generate-001' },
     json: { instances: [{ prompt: 'A river in the morning' }] },
   },
-  promptOf,
+  promptOf: promptInInstance,
   act: (call, context) =>
-    submit(
+    submitVideo(
       call,
       { ...context.settings.operations.place, publisher: call.params.publisher, model: call.params.model },
       context,

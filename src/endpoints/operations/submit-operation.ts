@@ -7,10 +7,10 @@ import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
-import { makeOperation } from './operation.ts'
+import { addOperation } from './operation.ts'
 import { type SubmitBody, submitBody, submitted } from './schema.ts'
 import { operationsKind } from './scripted.ts'
-import { nameOf } from './wire.ts'
+import { operationName } from './wire.ts'
 
 export const submitOperation = defineEndpoint({
   operation: 'operations.submit',
@@ -23,13 +23,13 @@ export const submitOperation = defineEndpoint({
   sampleCall: () => ({ model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,
   reply: submitted,
-  promptOf,
+  promptOf: promptInInstance,
   act: (call, context) =>
-    submit(call, { ...context.settings.operations.place, model: call.params.model }, context),
+    submitVideo(call, { ...context.settings.operations.place, model: call.params.model }, context),
 })
 
 /** Submits for a model under a project, a location and a publisher. */
-export function submit(
+export function submitVideo(
   call: Call<SubmitBody>,
   place: {
     readonly project: string
@@ -48,11 +48,11 @@ export function submit(
       '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.',
       { param: 'instances[0]' },
     )
-  return json({ name: nameOf(makeOperation(call.body, place, call, context)) })
+  return json({ name: operationName(addOperation(call.body, place, call, context)) })
 }
 
 /** The prompt of an unvalidated body. */
-export function promptOf({ instances }: Readonly<Record<string, unknown>>): unknown {
+export function promptInInstance({ instances }: Readonly<Record<string, unknown>>): unknown {
   const [first] = Array.isArray(instances) ? (instances as unknown[]) : []
   return (first as { prompt?: unknown } | null | undefined)?.prompt
 }

@@ -7,12 +7,12 @@ import { markOffContract } from '../../behaviours/jobs/job.ts'
 import type { World } from '../../engine/world.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
-import { filmUrl } from './film-address.ts'
 import type { Operation, OperationView } from './operation.ts'
-import { filmOf, type GeneratedVideo, listed, samplesOf } from './samples.ts'
+import { countVideos, describeVideo, type GeneratedVideo, scriptedVideos } from './samples.ts'
+import { videoUrl } from './video-address.ts'
 
 /** `projects/…/operations/<id>`: what submission answers and polling repeats. */
-export function nameOf({ id, facts }: Operation): string {
+export function operationName({ id, facts }: Operation): string {
   const { project, location, publisher, model } = facts
   return `projects/${project}/locations/${location}/publishers/${publisher}/models/${model}/operations/${id}`
 }
@@ -23,11 +23,11 @@ export function nameOf({ id, facts }: Operation): string {
  */
 export function operationReply(found: Operation, view: OperationView, world: World): Reply {
   const {
-    done: saidDone,
-    name = nameOf(found),
-    metadata: saidMetadata,
-    response: saidResponse,
-    error: saidError,
+    done: scriptedDone,
+    name = operationName(found),
+    metadata: scriptedMetadata,
+    response: scriptedResponse,
+    error: scriptedError,
     progressPercent = view.progress,
     ...others
   } = view.fields
@@ -39,18 +39,18 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
     progressPercent,
   }
   const metadata =
-    saidMetadata === undefined
+    scriptedMetadata === undefined
       ? natural
-      : isObject(saidMetadata)
-        ? { ...natural, ...saidMetadata }
-        : saidMetadata
-  const error = saidError === undefined ? view.error : saidError
-  const done = saidDone ?? ((error !== undefined && error !== null) || view.state === 'SUCCEEDED')
+      : isObject(scriptedMetadata)
+        ? { ...natural, ...scriptedMetadata }
+        : scriptedMetadata
+  const error = scriptedError === undefined ? view.error : scriptedError
+  const done = scriptedDone ?? ((error !== undefined && error !== null) || view.state === 'SUCCEEDED')
   const head = { name, metadata, done }
   if (found.offContract === true) {
     const { response, films } =
-      view.state === 'SUCCEEDED' || saidResponse !== undefined
-        ? responseOf(found, view, saidResponse, world)
+      view.state === 'SUCCEEDED' || scriptedResponse !== undefined
+        ? responseOf(found, view, scriptedResponse, world)
         : { response: undefined, films: [] }
     return markOffContract(
       json(
@@ -67,7 +67,7 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
   }
   if (done !== true) return json({ ...head, done: false })
   if (error !== undefined) return json({ ...head, error })
-  const { response, films } = responseOf(found, view, saidResponse, world)
+  const { response, films } = responseOf(found, view, scriptedResponse, world)
   return json({ ...head, response }, { links: true, media: films })
 }
 
@@ -81,12 +81,12 @@ function responseOf(
   said: unknown,
   world: World,
 ): { response: unknown; films: readonly Media[] } {
-  const list = listed(said)
+  const list = scriptedVideos(said)
   if (said !== undefined && list === undefined) return { response: said, films: [] }
   const videos = Array.from(
-    { length: samplesOf(found, view) },
+    { length: countVideos(found, view) },
     (_, sample): GeneratedVideo => ({
-      uri: filmUrl(found, sample),
+      uri: videoUrl(found, sample),
       videoBytes: mediaMark,
       mimeType: 'video/mp4',
       createTime: iso(view.since),
@@ -110,7 +110,7 @@ function responseOf(
     })),
   }
   const films = videos.flatMap(({ videoBytes }, sample) =>
-    videoBytes === mediaMark ? [filmOf(found, sample, world)] : [],
+    videoBytes === mediaMark ? [describeVideo(found, sample, world)] : [],
   )
   return { response, films: [...films, ...films, ...films] }
 }

@@ -11,8 +11,8 @@ import type { EvaluationRequest } from './schema.ts'
  * How many characters are counted at once, and how far beyond the limit: a body of many megabytes is
  * refused without counting all of it.
  */
-const slice = 1_000_000
-const farBeyond = 4
+const sliceLength = 1_000_000
+const maxOverrun = 4
 
 /**
  * The input tokens of the state and of each question. A text counts as it is, anything else as canonical
@@ -28,12 +28,12 @@ export function countTokens(
   let more = ''
   const count = (text: string): number => {
     const before = all
-    for (let at = 0; at < text.length; at += slice) {
-      if (all > farBeyond * systemone.maxTokens) {
+    for (let at = 0; at < text.length; at += sliceLength) {
+      if (all > maxOverrun * systemone.maxTokens) {
         more = 'more than '
         break
       }
-      all += tokens.count(text.slice(at, at + slice))
+      all += tokens.count(text.slice(at, at + sliceLength))
     }
     return all - before
   }

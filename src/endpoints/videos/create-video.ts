@@ -7,7 +7,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { checkReference } from './named-reference.ts'
 import { readCreateForm } from './read-create-form.ts'
-import { filesToStore, referenceIn } from './reference.ts'
+import { filesToStore, resolveReference } from './reference.ts'
 import {
   createBody,
   createdVideo,
@@ -17,7 +17,7 @@ import {
   type durations,
 } from './schema.ts'
 import { videosKind } from './scripted.ts'
-import { makeVideo } from './video.ts'
+import { addVideo } from './video.ts'
 import { commonFields } from './video-object.ts'
 
 export const createVideo = defineEndpoint({
@@ -40,7 +40,7 @@ export const createVideo = defineEndpoint({
     const model = body.model ?? defaultModel
     checkReference(body.input_reference, context)
     checkModel(model, call.key, 'videos', context.settings)
-    const reference = referenceIn(body.input_reference, context, call.now)
+    const reference = resolveReference(body.input_reference, context, call.now)
     const seed = call.content.fork('video').hex(16)
     const facts = {
       model,
@@ -51,7 +51,7 @@ export const createVideo = defineEndpoint({
       remixedFrom: undefined,
       ...(reference === undefined ? {} : { reference: reference.source }),
     } as const
-    const look = makeVideo(facts, { bornAt: call.now }, call, context)
+    const look = addVideo(facts, { bornAt: call.now }, call, context)
     return markOffContract(json(commonFields(look)), look.video)
   },
 })

@@ -4,7 +4,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
 import { deletedVideo } from './schema.ts'
 import { videosKind } from './scripted.ts'
-import { findVideo, presentLook, removeVideo } from './video.ts'
+import { findVideo, removeVideo, snapshotOf } from './video.ts'
 
 export const deleteVideo = defineEndpoint({
   operation: 'videos.delete',
@@ -18,7 +18,7 @@ export const deleteVideo = defineEndpoint({
   idsIn: { params: ['video_id'] },
   act(call, context) {
     const video = findVideo(call.params.video_id, call.key, context)
-    const { view } = presentLook(video, call.now, context.settings)
+    const { view } = snapshotOf(video, call.now, context.settings)
     if (view.status !== 'completed' && view.status !== 'failed') {
       throw new ApiError(
         'invalid_request_error',

@@ -14,10 +14,15 @@ import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 
 import { defaultModel, defaultSeconds, defaultSize, durations, sizes } from './schema.ts'
-import { timelineOf } from './unfold-video.ts'
+import { videoTimeline } from './unfold-video.ts'
 import { type VideoFacts, videoKind } from './video.ts'
 
-const words: StatusWords = { first: 'pending', moving: 'in_progress', done: 'completed', failed: 'failed' }
+const statusWords: StatusWords = {
+  first: 'pending',
+  moving: 'in_progress',
+  done: 'completed',
+  failed: 'failed',
+}
 
 /** Puts a video into the world. Its fields are those of the video object, beside `key` and `prompt`. */
 export function putVideo(
@@ -52,11 +57,11 @@ export function putVideo(
     seed: chance.fork('video').hex(16),
     remixedFrom,
   }
-  const status = shown['status'] ?? (shown['error'] == null ? words.done : words.failed)
-  const place = coursePointOf(status, progress, words, settings.videos.duration, (job) =>
-    timelineOf(settings.videos.duration, job),
+  const status = shown['status'] ?? (shown['error'] == null ? statusWords.done : statusWords.failed)
+  const place = coursePointOf(status, progress, statusWords, settings.videos.duration, (job) =>
+    videoTimeline(settings.videos.duration, job),
   )
-  const follows = given.timeline === undefined && isMidCourse(status, progress, words)
+  const follows = given.timeline === undefined && isMidCourse(status, progress, statusWords)
   const said = { ...shown, ...(progress === undefined || follows ? {} : { progress }) }
   const { timeline, age } = givenTimeline(
     given,
@@ -70,7 +75,7 @@ export function putVideo(
     owner,
     bornAt: world.clock.now() - age,
     facts,
-    timeline: withInitialStatus(timeline, words.first),
+    timeline: withInitialStatus(timeline, statusWords.first),
     offContract: given.offContract,
   })
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
 import { listQuery, videoList } from './schema.ts'
 import { videosKind } from './scripted.ts'
-import { isGone, presentLook, videosOf } from './video.ts'
+import { isGone, listVideosOf, snapshotOf } from './video.ts'
 import { statusFields } from './video-object.ts'
 
 export const listVideos = defineEndpoint({
@@ -20,7 +20,7 @@ export const listVideos = defineEndpoint({
   reply: videoList,
   act(call, context) {
     const { after, limit, order } = call.query
-    const videos = videosOf(call.key, call.now, context)
+    const videos = listVideosOf(call.key, call.now, context)
     if (order === 'desc') videos.reverse()
     const from = after === undefined ? 0 : videos.findIndex(({ id }) => id === after) + 1
     if (after !== undefined && from === 0) {
@@ -37,7 +37,7 @@ export const listVideos = defineEndpoint({
     const page = videos.slice(from, from + limit)
     for (const video of page) poll(video, context.world, call.now)
     const present = page.filter((video) => !isGone(video, call.now))
-    const data = present.map((video) => statusFields(presentLook(video, call.now, context.settings)))
+    const data = present.map((video) => statusFields(snapshotOf(video, call.now, context.settings)))
     return markOffContract(
       json({
         object: 'list',

@@ -6,7 +6,7 @@ import type * as z from 'zod'
 import { namedPicture } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
-import { type createBody, isPictureAddress, noPicture } from './schema.ts'
+import { type createBody, invalidImageAddress, isImageAddress } from './schema.ts'
 
 /**
  * Throws 400 for a name that leads nowhere, to a file that was never uploaded, or to one that is no picture
@@ -33,6 +33,6 @@ function checkName(name: string, field: string, context: Context, isId = false):
       [{ field, message: 'expected a PNG, JPEG or WebP picture, got an uploaded GIF' }],
       undefined,
     )
-  if (named.kind === 'elsewhere' && !isId && !isPictureAddress(name))
-    throw invalid([{ field, message: noPicture(name) }], undefined)
+  if (named.kind === 'elsewhere' && !isId && !isImageAddress(name))
+    throw invalid([{ field, message: invalidImageAddress(name) }], undefined)
 }

@@ -15,21 +15,21 @@ export function filesToStore(fields: readonly FormField[]): readonly FilePart[] 
 }
 
 /** What the reference leads to; `named-reference.ts` has looked before. Undefined when there is none. */
-export function referenceIn(
+export function resolveReference(
   reference: z.output<typeof createBody>['input_reference'],
   context: Context,
   now: number,
 ): Omit<ResolvedSource, 'size'> | undefined {
   if (reference == null) return undefined
-  if (typeof reference === 'string') return named(reference, context, now)
+  if (typeof reference === 'string') return resolveName(reference, context, now)
   if ('sha256' in reference) {
     const file = reference as FilePart
     return { source: storeSource(sourceOfFile(file), context.world), identity: file.sha256 }
   }
-  return named(String(reference['image_url'] ?? reference['file_id']), context, now)
+  return resolveName(String(reference['image_url'] ?? reference['file_id']), context, now)
 }
 
-function named(name: string, context: Context, now: number): ResolvedSource {
+function resolveName(name: string, context: Context, now: number): ResolvedSource {
   const inText = /^data:[^,]*,/.exec(name)
   return inText === null
     ? sourceAt(name, context, now)

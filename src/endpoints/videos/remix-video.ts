@@ -8,7 +8,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
 import { remixBody, remixedVideo } from './schema.ts'
 import { sampleVideo, videosKind } from './scripted.ts'
-import { findVideo, makeVideo, presentLook, shownFacts } from './video.ts'
+import { addVideo, findVideo, shownFacts, snapshotOf } from './video.ts'
 import { remixFields } from './video-object.ts'
 
 export const remixVideo = defineEndpoint({
@@ -26,7 +26,7 @@ export const remixVideo = defineEndpoint({
   promptOf: ({ prompt }) => prompt,
   act(call, context) {
     const source = findVideo(call.params.video_id, call.key, context)
-    const seen = presentLook(source, call.now, context.settings)
+    const seen = snapshotOf(source, call.now, context.settings)
     const { view } = seen
     const shown = shownFacts(seen)
     if (view.status !== 'completed') {
@@ -53,7 +53,7 @@ export const remixVideo = defineEndpoint({
       // A remix of a remix still begins as the first one.
       begins: source.facts.begins ?? source.facts.seed,
     }
-    const look = makeVideo(facts, birthFrom(source, call.now), call, context)
+    const look = addVideo(facts, birthFrom(source, call.now), call, context)
     return markOffContract(json(remixFields(look)), look.video)
   },
 })

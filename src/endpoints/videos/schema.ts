@@ -69,10 +69,10 @@ const inputReference = z
     const refuse = (message: string, path: string[] = []): void =>
       context.addIssue({ code: 'custom', message, path, input: reference })
     if (typeof reference === 'string') {
-      const found = pictureAddress(reference)
+      const found = checkImageAddress(reference)
       if (found !== undefined) refuse(found)
     } else if ('sha256' in reference) {
-      const found = pictureFile(reference as z.output<typeof file>)
+      const found = checkImageFile(reference as z.output<typeof file>)
       if (found !== undefined) refuse(found)
     } else {
       const { image_url: address, file_id: id } = reference as z.output<typeof link>
@@ -80,19 +80,19 @@ const inputReference = z
         refuse(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
       else if (id === '') refuse('expected the id of a file, got an empty string', ['file_id'])
       else if (address !== undefined) {
-        const found = pictureAddress(address)
+        const found = checkImageAddress(address)
         if (found !== undefined) refuse(found, ['image_url'])
       }
     }
   })
 
-function pictureAddress(address: string): string | undefined {
-  if (isPictureAddress(address) || looksLikePath(address)) return undefined
-  return noPicture(address)
+function checkImageAddress(address: string): string | undefined {
+  if (isImageAddress(address) || looksLikePath(address)) return undefined
+  return invalidImageAddress(address)
 }
 
 /** Whether a text is the address of a picture on the web or holds one, by its form alone. */
-export function isPictureAddress(address: string): boolean {
+export function isImageAddress(address: string): boolean {
   return (
     /^https?:\/\/[^\s/]+/i.test(address) ||
     /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]/i.test(address)
@@ -100,7 +100,7 @@ export function isPictureAddress(address: string): boolean {
 }
 
 /** What is wrong with the name of a picture that names none. */
-export function noPicture(address: string): string {
+export function invalidImageAddress(address: string): string {
   const shown = address.length > 60 ? `${address.slice(0, 57)}…` : address
   return [
     'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or',
@@ -108,7 +108,7 @@ export function noPicture(address: string): string {
   ].join(' ')
 }
 
-function pictureFile({ filename, type, size: bytes, image }: z.output<typeof file>): string | undefined {
+function checkImageFile({ filename, type, size: bytes, image }: z.output<typeof file>): string | undefined {
   const name = JSON.stringify(filename)
   if (bytes === 0) return `expected a picture, got the empty file ${name}`
   if (image === undefined)

@@ -30,7 +30,7 @@ export interface VideoView {
 }
 
 /** The shares of the way (in %) at which the progress takes a new stretch; in `auto`, one poll each. */
-const stretches = [10, 25, 50, 75] as const
+const progressSteps = [10, 25, 50, 75] as const
 
 /** Where a stuck video stays. */
 const stuckAt = 50
@@ -46,22 +46,22 @@ export const defaultFailure = {
  * completed at its end. `duration` in milliseconds. The contract shows no transitions (section 3); these are
  * ours.
  */
-export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
+export function videoTimeline(duration: number, job: PlannedJob = {}): Timeline {
   return job.timeline !== undefined
     ? withInitialStatus(job.timeline, 'pending')
-    : plannedTimeline(job, duration, (way) => wayOf(duration, way))
+    : plannedTimeline(job, duration, (way) => defaultTimeline(duration, way))
 }
 
-function wayOf(duration: number, job: PlannedJob): Timeline {
+function defaultTimeline(duration: number, job: PlannedJob): Timeline {
   const whole = job.atOnce === true ? 0 : duration
   const at = (share: number): number => Math.round((whole * share) / 100)
   const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
   const end = job.stuck === true ? stuckAt : Math.min(failAt ?? 100, job.vanishAt ?? 100)
 
   const entries: TimelineEntry[] = [{ at: 0, patch: { status: 'pending', progress: 0, error: null } }]
-  for (const [i, share] of stretches.entries()) {
+  for (const [i, share] of progressSteps.entries()) {
     if (share >= end) break
-    const next = stretches[i + 1] ?? 100
+    const next = progressSteps[i + 1] ?? 100
     entries.push({
       at: at(share),
       patch: { status: 'in_progress' },
@@ -84,7 +84,7 @@ function wayOf(duration: number, job: PlannedJob): Timeline {
  * a status without progress or error still makes a whole video. What breaks the contract on purpose
  * (`asWritten`) is shown as it was written.
  */
-export function viewOf(timeline: Timeline, elapsed: number, asWritten = false): VideoView {
+export function videoView(timeline: Timeline, elapsed: number, asWritten = false): VideoView {
   const { state, reached } = fold(timeline, elapsed)
   const {
     status: _status,
@@ -95,23 +95,23 @@ export function viewOf(timeline: Timeline, elapsed: number, asWritten = false): 
     ...others
   } = state
   const status = (state['status'] ?? 'pending') as VideoStatus
-  const since = sinceWhen(timeline.slice(0, reached))
+  const since = statusEntry(timeline.slice(0, reached))
   const progress = progressOf(timeline.slice(0, reached), since, status, state['progress'])
   return {
     status,
     progress: percent(progress),
     error: status === 'failed' ? failureOf(error ?? defaultFailure) : failureOf(error),
     since: since?.at ?? 0,
-    completedAt: secondsOr(completedAt),
-    expiresAt: secondsOr(expiresAt),
+    completedAt: unixSecondsOrNull(completedAt),
+    expiresAt: unixSecondsOrNull(expiresAt),
     fields: asWritten
-      ? { ...others, ...written({ progress, error, completed_at: completedAt, expires_at: expiresAt }) }
+      ? { ...others, ...definedFields({ progress, error, completed_at: completedAt, expires_at: expiresAt }) }
       : others,
   }
 }
 
 // The entry that brought the status which holds now; saying the same status again changes nothing.
-function sinceWhen(reached: readonly TimelineEntry[]): TimelineEntry | undefined {
+function statusEntry(reached: readonly TimelineEntry[]): TimelineEntry | undefined {
   let found: TimelineEntry | undefined
   for (const entry of reached) {
     const status = entry.patch?.['status']
@@ -160,11 +160,11 @@ function failureOf(error: unknown): VideoFailure | null {
   }
 }
 
-const written = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const definedFields = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 // Unix seconds, within what a date can be.
-function secondsOr(value: unknown): number | null | undefined {
+function unixSecondsOrNull(value: unknown): number | null | undefined {
   if (value === null) return null
   return typeof value === 'number' && value >= 0 && value <= 8_640_000_000_000 ? Math.floor(value) : undefined
 }

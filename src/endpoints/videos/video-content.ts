@@ -11,7 +11,7 @@ import type { Media, VideoMedia } from '../../protocol/media.ts'
 import { file } from '../../protocol/reply.ts'
 import { contentQuery } from './schema.ts'
 import { videosKind } from './scripted.ts'
-import { findVideo, type Look, pollVideo, presentLook, shownFacts, type VideoFacts } from './video.ts'
+import { findVideo, pollVideo, shownFacts, snapshotOf, type VideoFacts, type VideoSnapshot } from './video.ts'
 
 export const videoContent = defineEndpoint({
   operation: 'videos.content',
@@ -26,18 +26,20 @@ export const videoContent = defineEndpoint({
   idsIn: { params: ['video_id'] },
   act(call, context) {
     const video = findVideo(call.params.video_id, call.key, context)
-    let look = presentLook(video, call.now, context.settings)
+    let look = snapshotOf(video, call.now, context.settings)
     // Whoever tries until the file is there is polling too: in `auto` the video would else never be ready.
     if (look.view.status !== 'completed') look = pollVideo(video, call.now, context)
     refuseUnready(look)
     refuseExpired(look, localNow(video, call.now), context.settings.videos.expiresAfter)
     const { variant } = call.query
-    return file(mediaOf(shownFacts(look), variant, context), { download: `${video.id}${endings[variant]}` })
+    return file(describeVariant(shownFacts(look), variant, context), {
+      download: `${video.id}${suffixes[variant]}`,
+    })
   },
 })
 
 // 400, not 409: clients retry a 409 by themselves, and it would never succeed in their few seconds.
-function refuseUnready({ video, view }: Look): void {
+function refuseUnready({ video, view }: VideoSnapshot): void {
   if (view.status === 'completed') return
   const message =
     view.status === 'failed'
@@ -52,7 +54,7 @@ function refuseUnready({ video, view }: Look): void {
   throw new ApiError('invalid_request_error', message, { param: 'video_id' })
 }
 
-function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: number): void {
+function refuseExpired({ video, expiresAt }: VideoSnapshot, now: number, expiresAfter: number): void {
   if (expiresAt === undefined || now < expiresAt) return
   throw new ApiError(
     'not_found_error',
@@ -66,10 +68,10 @@ function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: nu
 }
 
 // What browsers and scripts save the files as.
-const endings = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
+const suffixes = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
 
 // WebP and JPEG as upstream (wire-formats section 5).
-function mediaOf(
+function describeVariant(
   facts: VideoFacts,
   variant: 'video' | 'thumbnail' | 'spritesheet',
   {

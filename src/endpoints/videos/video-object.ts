@@ -1,23 +1,23 @@
 /** The video object of the wire (contract 2.3), made from what a look has found. */
-import type { Look } from './video.ts'
+import type { VideoSnapshot } from './video.ts'
 
 /** The fields of every video object (contract 2.3), as a submission answers them. */
-export function commonFields(look: Look) {
+export function commonFields(look: VideoSnapshot) {
   const { completed_at, expires_at, remixed_from_video_id, ...shown } = look.view.fields
-  return { ...natural(look), ...shown }
+  return { ...baseFields(look), ...shown }
 }
 
 /** The video object of a remix: that of a submission, with its source. */
-export function remixFields(look: Look) {
+export function remixFields(look: VideoSnapshot) {
   const { remixed_from_video_id: source = look.video.facts.remixedFrom } = look.view.fields
   return { ...commonFields(look), remixed_from_video_id: source }
 }
 
 /** The video object of a status query. */
-export function statusFields(look: Look) {
+export function statusFields(look: VideoSnapshot) {
   const { video, view, expiresAt } = look
   return {
-    ...natural(look),
+    ...baseFields(look),
     completed_at:
       view.completedAt === undefined
         ? view.status === 'completed'
@@ -30,7 +30,7 @@ export function statusFields(look: Look) {
   }
 }
 
-function natural({ video, view }: Look) {
+function baseFields({ video, view }: VideoSnapshot) {
   const { model, seconds, size } = video.facts
   return {
     id: video.id,

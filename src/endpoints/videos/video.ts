@@ -11,7 +11,7 @@ import { plannedError } from '../../protocol/plan.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip } from '../../protocol/wording.ts'
 import { durations, sizes } from './schema.ts'
-import { timelineOf, type VideoView, viewOf } from './unfold-video.ts'
+import { type VideoView, videoTimeline, videoView } from './unfold-video.ts'
 
 /** What never changes about a video. */
 export interface VideoFacts {
@@ -32,7 +32,7 @@ export interface VideoFacts {
 export type Video = Resource<VideoFacts>
 
 /** A video as it was found at an instant of the session's clock. */
-export interface Look {
+export interface VideoSnapshot {
   readonly video: Video
   readonly view: VideoView
   /** Milliseconds since the epoch at which the content expires, once completed. */
@@ -47,24 +47,24 @@ const maxPromptLength = 4000
  * Puts a new video into the session. Throws the planned refusal when the submission is to fail although the
  * video goes on.
  */
-export function makeVideo(
+export function addVideo(
   facts: VideoFacts,
   birth: { readonly bornAt: number; readonly skip?: number },
   call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>,
   { world, settings }: Context,
-): Look {
+): VideoSnapshot {
   const id = freshId(videoKind, world, call.identity, (identity) => mintId('video_', world.tag, identity))
   const video = world.store.add({
     kind: videoKind,
     id,
     owner: call.key.value,
     facts: { ...facts, prompt: clip(facts.prompt, maxPromptLength) },
-    timeline: timelineOf(settings.videos.duration, call.plan.job),
+    timeline: videoTimeline(settings.videos.duration, call.plan.job),
     offContract: isOffContract(call.plan),
     ...birth,
   })
   if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, id)
-  return lookAt(video, call.now, settings)
+  return takeSnapshot(video, call.now, settings)
 }
 
 /**
@@ -73,7 +73,7 @@ export function makeVideo(
 export function findVideo(id: string, key: ApiKey, { world, settings }: Context): Video {
   const found = world.store.find<VideoFacts>(videoKind, id)
   if (found === 'dropped') {
-    throw missing(
+    throw notFound(
       [
         `The video \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources}`,
         'jobs and videos, the oldest finished ones go first (setting memory.resources).',
@@ -81,14 +81,14 @@ export function findVideo(id: string, key: ApiKey, { world, settings }: Context)
     )
   }
   if (found === undefined)
-    throw missing(
+    throw notFound(
       [
         `There is no video \`${id}\` in the session "${world.name}": expected an id that POST /v1/videos`,
         'or a remix has returned there.',
       ].join(' '),
     )
   if (!isOwnedBy(found, key.value))
-    throw missing(
+    throw notFound(
       [
         `There is no video \`${id}\` for this API key in the session "${world.name}": another key`,
         'submitted it, use that one.',
@@ -98,7 +98,7 @@ export function findVideo(id: string, key: ApiKey, { world, settings }: Context)
 }
 
 /** The videos of a key in the order of their submission, without those that are gone. */
-export function videosOf(key: ApiKey, now: number, { world }: Context): Video[] {
+export function listVideosOf(key: ApiKey, now: number, { world }: Context): Video[] {
   return world.store
     .list<VideoFacts>(videoKind)
     .filter((video) => isOwnedBy(video, key.value) && !isGone(video, now))
@@ -109,22 +109,22 @@ export function videosOf(key: ApiKey, now: number, { world }: Context): Video[] 
  * What the video shows, as a poll: in `auto`, a poll that would see no change lets the video move on. Throws
  * 404 when it is gone.
  */
-export function pollVideo(video: Video, now: number, { world, settings }: Context): Look {
+export function pollVideo(video: Video, now: number, { world, settings }: Context): VideoSnapshot {
   poll(video, world, now)
-  return presentLook(video, now, settings)
+  return snapshotOf(video, now, settings)
 }
 
 /** What the video shows, without counting as a poll. Throws 404 when it is gone. */
-export function presentLook(video: Video, now: number, settings: Settings): Look {
+export function snapshotOf(video: Video, now: number, settings: Settings): VideoSnapshot {
   if (isGone(video, now))
-    throw missing(
+    throw notFound(
       [
         `The video \`${video.id}\` was here and is gone: it vanished at`,
-        `${new Date(video.bornAt + goneSince(video, now)).toISOString()}, as a scenario or a change of`,
+        `${new Date(video.bornAt + vanishedAfter(video, now)).toISOString()}, as a scenario or a change of`,
         'its state has it.',
       ].join(' '),
     )
-  return lookAt(video, now, settings)
+  return takeSnapshot(video, now, settings)
 }
 
 /** Takes a video out of the session. */
@@ -136,7 +136,7 @@ export function removeVideo(video: Video, { world }: Context): void {
  * Its facts as it shows them: a script may say another size or length, and what is made from the video
  * follows.
  */
-export function shownFacts({ video: { facts }, view: { fields } }: Look): VideoFacts {
+export function shownFacts({ video: { facts }, view: { fields } }: VideoSnapshot): VideoFacts {
   const { model, seconds, size } = fields
   return {
     ...facts,
@@ -146,8 +146,8 @@ export function shownFacts({ video: { facts }, view: { fields } }: Look): VideoF
   }
 }
 
-function lookAt(video: Video, now: number, settings: Settings): Look {
-  const view = viewOf(video.timeline, ageOf(video, now), video.offContract)
+function takeSnapshot(video: Video, now: number, settings: Settings): VideoSnapshot {
+  const view = videoView(video.timeline, ageOf(video, now), video.offContract)
   const natural =
     view.status === 'completed' ? video.bornAt + view.since + settings.videos.expiresAfter : undefined
   return {
@@ -160,15 +160,17 @@ function lookAt(video: Video, now: number, settings: Settings): Look {
 
 /** Whether its timeline says that the service knows it no more. */
 export function isGone(video: Video, now: number): boolean {
-  return reached(video, now).at(-1)?.gone === true
+  return reachedEntries(video, now).at(-1)?.gone === true
 }
 
-function goneSince(video: Video, now: number): number {
-  const entries = reached(video, now)
+function vanishedAfter(video: Video, now: number): number {
+  const entries = reachedEntries(video, now)
   const lastPresent = entries.findLastIndex((entry) => entry.gone !== true)
   return entries[lastPresent + 1]?.at ?? 0
 }
 
-const reached = (video: Video, now: number) => video.timeline.filter((entry) => entry.at <= ageOf(video, now))
+const reachedEntries = (video: Video, now: number) =>
+  video.timeline.filter((entry) => entry.at <= ageOf(video, now))
 
-const missing = (message: string): ApiError => new ApiError('not_found_error', message, { param: 'video_id' })
+const notFound = (message: string): ApiError =>
+  new ApiError('not_found_error', message, { param: 'video_id' })

@@ -1,6 +1,7 @@
 /** `clientReport`: how the clients of a session have used the contract. */
+
+import type { ClientReport } from '../../conduct/client-report.ts'
 import { conductSchema } from '../../conduct/schema.ts'
-import type { ClientReport } from '../../conduct/verdict.ts'
 import type { Implementation } from './control.ts'
 
 /** @internal */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type ImageJob, renderImageJob } from '../../../src/endpoints/image-jobs/image-job.ts'
-import { courseOf } from '../../../src/endpoints/image-jobs/timeline.ts'
+import { jobTimeline } from '../../../src/endpoints/image-jobs/timeline.ts'
 import { randomFrom } from '../../../src/engine/random.ts'
 import { fold, type Timeline } from '../../../src/engine/timeline.ts'
 import type { PlannedJob } from '../../../src/protocol/plan.ts'
 
 const course = (plan: PlannedJob, count = 4): Timeline =>
-  courseOf({ duration: 1000, count, plan, cost: randomFrom('cost') })
+  jobTimeline({ duration: 1000, count, plan, cost: randomFrom('cost') })
 const instants = (timeline: Timeline): unknown[] =>
   timeline.map(({ at, patch, gone }) => [at, gone === true ? 'gone' : (patch?.['status'] ?? 'cost')])
 

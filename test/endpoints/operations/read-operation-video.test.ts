@@ -1,7 +1,7 @@
 /** operations.readVideo: the film behind a result's uri. */
 import { expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { filmFacts } from '../_film.ts'
+import { filmFacts } from '../_video-file.ts'
 import { body, poll, refusalOf, submit } from './_operations.ts'
 
 it('operations.readVideo refuses unfinished operations, missing samples and other names', async () => {

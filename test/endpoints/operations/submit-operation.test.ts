@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, post, simulator } from '../../_setup.ts'
-import { filmFacts } from '../_film.ts'
+import { filmFacts } from '../_video-file.ts'
 import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
 
 const reference = { image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }, referenceType: 'asset' }

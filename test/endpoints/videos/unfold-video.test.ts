@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { timelineOf, viewOf } from '../../../src/endpoints/videos/unfold-video.ts'
+import { videoTimeline, videoView } from '../../../src/endpoints/videos/unfold-video.ts'
 
 describe('a video with a timeline of a script', () => {
   it('shows what the script says, and fills in what the wire needs besides', () => {
-    const timeline = timelineOf(60_000, {
+    const timeline = videoTimeline(60_000, {
       timeline: [
         { at: 0, patch: { status: 'pending' } },
         { at: 2000, patch: { status: 'in_progress' }, ramps: { progress: { from: 0, to: 60, over: 6000 } } },
@@ -16,9 +16,9 @@ describe('a video with a timeline of a script', () => {
         },
       ],
     })
-    expect(viewOf(timeline, 0)).toMatchObject({ status: 'pending', progress: 0, error: null })
-    expect(viewOf(timeline, 5000)).toMatchObject({ status: 'in_progress', progress: 30, error: null })
-    expect(viewOf(timeline, 9000)).toMatchObject({
+    expect(videoView(timeline, 0)).toMatchObject({ status: 'pending', progress: 0, error: null })
+    expect(videoView(timeline, 5000)).toMatchObject({ status: 'in_progress', progress: 30, error: null })
+    expect(videoView(timeline, 9000)).toMatchObject({
       status: 'failed',
       progress: 60,
       error: {
@@ -35,8 +35,8 @@ describe('a video with a timeline of a script', () => {
       { at: 0, patch: { status: 'in_progress' }, ramps: { progress: { from: 0, to: 90, over: 10_000 } } },
       { at: 5000, patch: { status: 'completed' } },
     ]
-    expect(viewOf(timeline, 4999)).toMatchObject({ status: 'in_progress', progress: 44 })
-    expect(viewOf(timeline, 6000)).toMatchObject({ status: 'completed', progress: 100, since: 5000 })
+    expect(videoView(timeline, 4999)).toMatchObject({ status: 'in_progress', progress: 44 })
+    expect(videoView(timeline, 6000)).toMatchObject({ status: 'completed', progress: 100, since: 5000 })
   })
 
   it('stops where a failure found it, although a ramp was still on its way', () => {
@@ -44,7 +44,7 @@ describe('a video with a timeline of a script', () => {
       { at: 0, patch: { status: 'in_progress' }, ramps: { progress: { from: 0, to: 90, over: 9000 } } },
       { at: 5000, patch: { status: 'failed' } },
     ]
-    expect(viewOf(timeline, 8000)).toMatchObject({
+    expect(videoView(timeline, 8000)).toMatchObject({
       status: 'failed',
       progress: 50,
       error: {
@@ -56,7 +56,7 @@ describe('a video with a timeline of a script', () => {
   })
 
   it('keeps a progress that the script insists on', () => {
-    expect(viewOf([{ at: 0, patch: { status: 'completed', progress: 80 } }], 0)).toMatchObject({
+    expect(videoView([{ at: 0, patch: { status: 'completed', progress: 80 } }], 0)).toMatchObject({
       status: 'completed',
       progress: 80,
     })
@@ -68,29 +68,31 @@ describe('a video with a timeline of a script', () => {
       { at: 1000, patch: { status: 'completed' } },
       { at: 2000, patch: { status: 'completed' } },
     ]
-    expect(viewOf(timeline, 5000).since).toBe(1000)
+    expect(videoView(timeline, 5000).since).toBe(1000)
   })
 
   it('may set its own completed_at and expires_at', () => {
     expect(
-      viewOf([{ at: 0, patch: { status: 'completed', completed_at: 1000, expires_at: 2000 } }], 0),
+      videoView([{ at: 0, patch: { status: 'completed', completed_at: 1000, expires_at: 2000 } }], 0),
     ).toMatchObject({ completedAt: 1000, expiresAt: 2000 })
     expect(
-      viewOf([{ at: 0, patch: { status: 'completed', expires_at: 1e300 } }], 0).expiresAt,
+      videoView([{ at: 0, patch: { status: 'completed', expires_at: 1e300 } }], 0).expiresAt,
     ).toBeUndefined()
   })
 
   it('shows a progress that the wire allows, whatever the script says', () => {
-    expect(viewOf([{ at: 0, patch: { status: 'in_progress', progress: 250 } }], 0).progress).toBe(100)
-    expect(viewOf([{ at: 0, patch: { status: 'in_progress', progress: 'half' } }], 0).progress).toBe(0)
+    expect(videoView([{ at: 0, patch: { status: 'in_progress', progress: 250 } }], 0).progress).toBe(100)
+    expect(videoView([{ at: 0, patch: { status: 'in_progress', progress: 'half' } }], 0).progress).toBe(0)
   })
 })
 
 describe('a planned failure', () => {
   it('without a share of the way comes at the end, in the words of the plan', () => {
-    const timeline = timelineOf(10_000, { failure: { code: 'server_overloaded', message: 'too much to do' } })
-    expect(viewOf(timeline, 9_999).status).toBe('in_progress')
-    expect(viewOf(timeline, 10_000)).toMatchObject({
+    const timeline = videoTimeline(10_000, {
+      failure: { code: 'server_overloaded', message: 'too much to do' },
+    })
+    expect(videoView(timeline, 9_999).status).toBe('in_progress')
+    expect(videoView(timeline, 10_000)).toMatchObject({
       status: 'failed',
       progress: 100,
       error: { code: 'server_overloaded', message: 'too much to do', type: 'server_error' },
@@ -98,13 +100,13 @@ describe('a planned failure', () => {
   })
 
   it('at once is the end of the submission', () => {
-    expect(viewOf(timelineOf(10_000, { failAt: 30, atOnce: true }), 0)).toMatchObject({
+    expect(videoView(videoTimeline(10_000, { failAt: 30, atOnce: true }), 0)).toMatchObject({
       status: 'failed',
       progress: 30,
     })
   })
 
   it('later than the video vanishes never comes', () => {
-    expect(timelineOf(10_000, { failAt: 60, vanishAt: 40 }).at(-1)).toEqual({ at: 4000, gone: true })
+    expect(videoTimeline(10_000, { failAt: 60, vanishAt: 40 }).at(-1)).toEqual({ at: 4000, gone: true })
   })
 })

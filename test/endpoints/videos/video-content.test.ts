@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { filmFacts } from '../_film.ts'
+import { filmFacts } from '../_video-file.ts'
 import { invalid, refusal, videosSession } from './_videos.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

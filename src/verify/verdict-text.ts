@@ -2,13 +2,13 @@
 import { formatDuration } from '../engine/duration.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RecalledCall } from './call-facts.ts'
-import type { ReadPattern } from './read-pattern.ts'
-import { type ReadRequest, times } from './read-request.ts'
+import type { ParsedPattern } from './read-pattern.ts'
+import { type ParsedRequest, times } from './read-request.ts'
 import type { NearCall } from './request.ts'
 
 const maxPatternLength = 200
-const listedCalls = 10
-const seenCalls = 20
+const maxListedCalls = 10
+const maxSeenCalls = 20
 
 export const duration = formatDuration
 
@@ -19,7 +19,7 @@ const nameInList = ({ entry: { seq, operation, method, path } }: RecalledCall): 
   `#${seq} ${operation ?? `${method} ${clip(path, 40)}`}`
 
 /** What is meant: `chat.create with {"model":"gpt-4o"}`. */
-export function pattern(calls: ReadPattern | undefined): string {
+export function patternText(calls: ParsedPattern | undefined): string {
   if (calls === undefined) return 'any call'
   const { operation, ...when } = calls.when
   const said = { ...(calls.address === undefined ? {} : { path: calls.address }), ...when, ...calls.reply }
@@ -31,17 +31,17 @@ export function pattern(calls: ReadPattern | undefined): string {
 }
 
 /** What is meant, how often, and when. */
-export function wanted(
-  calls: ReadPattern | undefined,
+export function expectation(
+  calls: ParsedPattern | undefined,
   counts: string,
-  request: ReadRequest,
+  request: ParsedRequest,
   startedAt: number,
 ): string {
-  return `${pattern(calls)} ${counts}${inTime(request, startedAt)}`
+  return `${patternText(calls)} ${counts}${windowText(request, startedAt)}`
 }
 
 /** The time in which it must be so; empty when any will do. */
-export function inTime({ from, until, span }: ReadRequest, startedAt: number): string {
+export function windowText({ from, until, span }: ParsedRequest, startedAt: number): string {
   const parts = [
     from === undefined ? '' : `from ${sinceStart(from, startedAt)} on`,
     until === undefined ? '' : `before ${sinceStart(until, startedAt)}`,
@@ -50,28 +50,28 @@ export function inTime({ from, until, span }: ReadRequest, startedAt: number): s
   return parts.length === 0 ? '' : ` ${parts.join(', ')}`
 }
 
-export function got(count: number): string {
+export function countText(count: number): string {
   return count === 0 ? 'none' : count === 1 ? 'one' : String(count)
 }
 
 /** What was verified, when it holds. */
-export function held(request: ReadRequest, count: number): string {
+export function success(request: ParsedRequest, count: number): string {
   const order =
     request.inOrder === undefined
       ? []
-      : [`${request.inOrder.map(pattern).join(', then ')} came in this order`]
+      : [`${request.inOrder.map(patternText).join(', then ')} came in this order`]
   const counted =
     request.counts === undefined
       ? []
-      : [`${pattern(request.calls)} came ${count === 0 ? 'never' : times(count)}`]
+      : [`${patternText(request.calls)} came ${count === 0 ? 'never' : times(count)}`]
   const others = request.noOthers
-    ? [`there were no calls beside ${request.inOrder === undefined ? pattern(request.calls) : 'these'}`]
+    ? [`there were no calls beside ${request.inOrder === undefined ? patternText(request.calls) : 'these'}`]
     : []
   return `${[...counted, ...order, ...others].join('; ')}.`
 }
 
 /** Why something cannot be told. */
-export function why(lost: number, unsure: number): string {
+export function uncertainty(lost: number, unsure: number): string {
   const dropped =
     lost === 0
       ? []
@@ -89,7 +89,7 @@ export function why(lost: number, unsure: number): string {
 }
 
 /** One call in a line. */
-export function call({ entry }: RecalledCall, startedAt: number): string {
+export function callLine({ entry }: RecalledCall, startedAt: number): string {
   const { seq, operation, method, path, status, at, ended, rule } = entry
   const ending = ended === 'aborted' || ended === 'cut' ? `, ${ended}` : ''
   const name = operation ?? `${method} ${clip(path, 80)}`
@@ -97,18 +97,18 @@ export function call({ entry }: RecalledCall, startedAt: number): string {
   return `#${seq} ${name} → ${status} at ${sinceStart(at, startedAt)}${ending}${cause}`
 }
 
-export function list(title: string, calls: readonly RecalledCall[], startedAt: number): string[] {
+export function callLines(title: string, calls: readonly RecalledCall[], startedAt: number): string[] {
   if (calls.length === 0) return []
-  const more = calls.length - listedCalls
+  const more = calls.length - maxListedCalls
   return [
     title,
-    ...calls.slice(0, listedCalls).map((one) => `  ${call(one, startedAt)}`),
+    ...calls.slice(0, maxListedCalls).map((one) => `  ${callLine(one, startedAt)}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ]
 }
 
 /** The nearest calls with what kept each from being meant. */
-export function near(
+export function nearestLines(
   nearest: readonly NearCall[],
   calls: readonly RecalledCall[],
   startedAt: number,
@@ -119,7 +119,7 @@ export function near(
     ...nearest.flatMap(({ seq, differences }) => {
       const found = calls.find(({ entry }) => entry.seq === seq)
       return [
-        `  ${found === undefined ? `#${seq}` : call(found, startedAt)}`,
+        `  ${found === undefined ? `#${seq}` : callLine(found, startedAt)}`,
         ...differences.map(
           ({ field, expected, got: value }) => `    ${field}: expected ${expected}, got ${value}`,
         ),
@@ -129,10 +129,10 @@ export function near(
 }
 
 /** The calls in the order in which they came. */
-export function seen(calls: readonly RecalledCall[], startedAt: number, lost: number): string {
+export function seenLine(calls: readonly RecalledCall[], startedAt: number, lost: number): string {
   if (calls.length === 0)
     return lost === 0 ? 'Seen: no calls at all.' : `Seen: no calls; the first ${lost} are no longer kept.`
-  const last = calls.slice(-seenCalls)
+  const last = calls.slice(-maxSeenCalls)
   const before = calls.length - last.length + lost
   const { at } = (last.at(-1) as RecalledCall).entry
   return [

@@ -3,13 +3,13 @@
 import { type ResolvedSource, sourceAt } from '../../behaviours/source-address.ts'
 import { digest, type Random } from '../../engine/random.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { bounded } from './pictures.ts'
+import { limitSize } from './job-images.ts'
 
 /**
  * What an edit draws with: the request without addresses, and what the addresses lead to. `undefined` says
  * nothing.
  */
-export function seedFrom(
+export function drawingSeed(
   content: Random,
   start: ResolvedSource,
   mask?: ResolvedSource,
@@ -22,10 +22,10 @@ export function seedFrom(
  * The picture at an address. One of our own keeps its size, however large; a file's is brought within the
  * bounds of a picture.
  */
-export function startFrom(address: string, context: Context, now: number): ResolvedSource {
+export function resolveSource(address: string, context: Context, now: number): ResolvedSource {
   const start = sourceAt(address, context, now)
   return {
     ...start,
-    size: start.size === undefined || start.source.kind === 'generated' ? start.size : bounded(start.size),
+    size: start.size === undefined || start.source.kind === 'generated' ? start.size : limitSize(start.size),
   }
 }

@@ -16,7 +16,7 @@ export interface Size {
 }
 
 /** What an operation says of the pictures it makes; PNG always, opaque and four unless it says otherwise. */
-export interface Sketch {
+export interface ImageSpec {
   readonly size: Size
   readonly seed: string
   readonly count?: number
@@ -29,8 +29,8 @@ export interface Sketch {
 }
 
 /** The pictures of a job. */
-export function sketched(
-  { size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: Sketch,
+export function imagesFrom(
+  { size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: ImageSpec,
   world: World,
 ): ImageSeries {
   const made: ImageSeries = {
@@ -46,42 +46,42 @@ export function sketched(
   return from === undefined ? made : withTransform(made, from)
 }
 
-const usual = 1024
+const defaultSide = 1024
 /** The longest side that is drawn, in pixels. */
-const longest = 4096
+const maxSide = 4096
 
 /**
  * The size a prompt asks for: `--ar W:H`, its longer side 1024; 1024 x 1024 without one. The last one written
  * counts.
  */
-export function sizeIn(prompt: string | undefined): Size | undefined {
+export function sizeInPrompt(prompt: string | undefined): Size | undefined {
   const [, width, height] =
     [...(prompt ?? '').matchAll(/(?:^|\s)--(?:ar|aspect)\s+(\d{1,4}):(\d{1,4})(?=\s|$)/g)].at(-1) ?? []
   const ratio = { width: Number(width ?? 0), height: Number(height ?? 0) }
   return ratio.width > 0 && ratio.height > 0
-    ? scaled(ratio, usual / Math.max(ratio.width, ratio.height))
+    ? scaleSize(ratio, defaultSide / Math.max(ratio.width, ratio.height))
     : undefined
 }
 
-export const defaultSize: Size = { width: usual, height: usual }
+export const defaultSize: Size = { width: defaultSide, height: defaultSide }
 
 /**
  * The size itself, or the same shape with a longer side of 4096: a canvas may be of any size, a picture has
  * to be drawn.
  */
-export function bounded(size: Size): Size {
+export function limitSize(size: Size): Size {
   const side = Math.max(size.width, size.height)
-  return side <= longest ? size : scaled(size, longest / side)
+  return side <= maxSide ? size : scaleSize(size, maxSide / side)
 }
 
 /**
  * A size `scale` times as long in a direction: 0 down and 2 up make it higher, 1 right and 3 left wider
  * (contract 4.1).
  */
-export function extended(size: Size, direction: 0 | 1 | 2 | 3, scale: number): Size {
+export function extendSize(size: Size, direction: 0 | 1 | 2 | 3, scale: number): Size {
   const sideways = direction % 2 === 1
   // The source keeps its own size, so the sides are not scaled down together.
-  const reach = (side: number): number => Math.min(longest, Math.round(side * scale))
+  const reach = (side: number): number => Math.min(maxSide, Math.round(side * scale))
   return {
     width: sideways ? reach(size.width) : size.width,
     height: sideways ? size.height : reach(size.height),
@@ -92,12 +92,12 @@ export function extended(size: Size, direction: 0 | 1 | 2 | 3, scale: number): S
  * Where picture `index` (0-based) of a job is read. `tag` is the session's, for a job whose id does not carry
  * it: no key leads there.
  */
-export function pictureUrl(jobId: string, index: number, tag?: string): string {
+export function jobImageUrl(jobId: string, index: number, tag?: string): string {
   const name = `${tag === undefined ? '' : `${tag}-`}${index}.png`
   return `${originMark}/media/image-jobs/${encodeURIComponent(jobId)}/${name}`
 }
 
-function scaled(size: Size, factor: number): Size {
+function scaleSize(size: Size, factor: number): Size {
   return {
     width: Math.max(1, Math.round(size.width * factor)),
     height: Math.max(1, Math.round(size.height * factor)),

@@ -4,20 +4,21 @@
  */
 import { namedPicture } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { unsuitable } from './refusals.ts'
-import { isHttpAddress, noAddress } from './schema.ts'
+import { unsuitableField } from './refusals.ts'
+import { invalidAddress, isHttpAddress } from './schema.ts'
 
 /**
  * Throws 400 with code 2004 for a name that leads nowhere, to a file that was never uploaded, or to one that
  * is no picture.
  */
-export function checkPicture(
+export function checkImageName(
   address: string | undefined,
   field: 'imgUrl' | 'mask.url',
   context: Context,
 ): void {
   if (address === undefined) return
   const named = namedPicture(address, context)
-  if (named.kind === 'wrong') throw unsuitable(field, named.problem)
-  if (named.kind === 'elsewhere' && !isHttpAddress(address)) throw unsuitable(field, noAddress(address))
+  if (named.kind === 'wrong') throw unsuitableField(field, named.problem)
+  if (named.kind === 'elsewhere' && !isHttpAddress(address))
+    throw unsuitableField(field, invalidAddress(address))
 }

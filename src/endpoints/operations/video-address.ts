@@ -3,14 +3,14 @@ import type { World } from '../../engine/world.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { file, originMark, type Reply } from '../../protocol/reply.ts'
 import { clip } from '../../protocol/wording.ts'
-import { type Operation, viewOf } from './operation.ts'
-import { filmOf, samplesOf, samplesToCome } from './samples.ts'
+import { type Operation, operationView } from './operation.ts'
+import { countVideos, describeVideo, expectedVideos } from './samples.ts'
 
 /**
  * The address in results, in the form of the Gemini API: its clients look for `files/<id>` in it, and take of
  * the id what is a small letter or a digit.
  */
-export function filmUrl(found: Operation, sample: number): string {
+export function videoUrl(found: Operation, sample: number): string {
   return `${originMark}/v1beta/files/${fileIdOf(found, sample)}:download?alt=media`
 }
 
@@ -32,27 +32,27 @@ export function operationIdIn(fileId: string): string | undefined {
 }
 
 /** The last part of a film's address under `/media/operations/{operation_id}`. */
-export function filmName({ facts: { tag } }: Operation, sample: number): string {
+export function videoFileName({ facts: { tag } }: Operation, sample: number): string {
   return `${tag === undefined ? '' : `${tag}-`}${sample}.mp4`
 }
 
 /** The film that is called `name` by `nameOf`. Throws 404 that says what there is, or will be. */
-export function filmCalled(
+export function serveVideo(
   name: string,
   found: Operation,
   { now, world }: { readonly now: number; readonly world: World },
   nameOf: (found: Operation, sample: number) => string,
   param: string,
 ): Reply {
-  const view = viewOf(found, now)
-  const samples = view.state === 'SUCCEEDED' ? samplesOf(found, view) : 0
+  const view = operationView(found, now)
+  const samples = view.state === 'SUCCEEDED' ? countVideos(found, view) : 0
   const sample = Array.from({ length: samples }, (_, place) => place).find(
     (place) => nameOf(found, place) === name,
   )
   // Downloads of many operations land in one folder.
   if (sample !== undefined)
-    return file(filmOf(found, sample, world), { download: `${found.id}-${sample}.mp4` })
-  const all = samplesToCome(found, view)
+    return file(describeVideo(found, sample, world), { download: `${found.id}-${sample}.mp4` })
+  const all = expectedVideos(found, view)
   const names =
     all === 0
       ? 'it has no videos'
