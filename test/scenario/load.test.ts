@@ -399,7 +399,7 @@ describe('values', () => {
       'an error that is a word',
       answer('{ error: upstream }'),
       [
-        '4:20 then.error: expected an object, as { status: 424 } or { type: rate_limit_error }, got "upstream"',
+        '4:20 then.error: expected an object such as { status: 424 } or { type: rate_limit_error }, got "upstream"',
       ],
     ],
     [
@@ -438,7 +438,7 @@ describe('values', () => {
       'a regular expression',
       rule('{ key: { regex: "(" } }'),
       [
-        '3:27 expected a regular expression of JavaScript: Invalid regular expression: /(/u: Unterminated group',
+        '3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group',
       ],
     ],
     [

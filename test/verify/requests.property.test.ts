@@ -86,7 +86,7 @@ describe('a request is refused', () => {
     [
       'with a regular expression that is none',
       { calls: { operation: 'chat.create', reply: { regex: '(' } } },
-      [expect.stringMatching(/^calls\.reply\.regex: expected a regular expression of JavaScript: /)],
+      [expect.stringMatching(/^calls\.reply\.regex: expected a JavaScript regular expression: /)],
     ],
     [
       'with flags that have no form as data',

@@ -1,4 +1,4 @@
-/** Writes the findings about clients as a page for people, from the findings themselves. */
+/** Writes docs/client-report.md from the kinds of findings. */
 import type { FindingKind } from '../../src/conduct/finding.ts'
 import { findingKinds } from '../../src/conduct/findings/all.ts'
 import { markdownTable } from '../../src/text/table.ts'
@@ -9,8 +9,9 @@ export function clientReportPage(): string {
 
 # The client report
 
-The simulator judges how a client uses the contract while it answers it: what a test of replies alone does not show, such as a job that is submitted twice, a
-\`retry-after\` that nobody waited for, a video that is paid for and never read. What a server cannot see is not judged.
+The simulator judges how a client uses the contract while it answers its calls. That covers what a test of the
+replies alone does not show: a job that is submitted twice, a \`retry-after\` that is not honoured, a video
+that is paid for and never downloaded. What a server cannot see is not judged.
 
 \`\`\`ts
 import { createSimulator } from 'gateway-sim'
@@ -19,23 +20,36 @@ const sim = createSimulator()
 await sim.fetch('http://gateway.test/v1/chat/completions', {
   method: 'POST',
   headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-  body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], temperature: 0.2, top_p: 0.9 }),
+  body: JSON.stringify({
+    model: 'gpt-4o',
+    messages: [{ role: 'user', content: 'Hello' }],
+    temperature: 0.2,
+    top_p: 0.9,
+  }),
 })
 const { ok, findings } = sim.clientReport()
 console.log(ok) // → false
-console.log(findings.map(({ severity, id }) => \`\${severity}: \${id}\`).join()) // → warning: temperature-and-top-p
+console.log(findings.map(({ severity, id }) => \`\${severity}: \${id}\`).join())
+// → warning: temperature-and-top-p
 \`\`\`
 
-\`sim.clientReport()\` may be asked at any time and changes nothing. Each session has a verdict of its own, and a reset begins a new one. \`gateway-sim exec\` prints the verdict
-behind a run, and the tests of \`gateway-sim/vitest\` have \`expect(sim).toBeWellBehaved()\`. \`clientReportText\` makes a text of it, \`clientReportMarkdown\` a table.
+\`sim.clientReport()\` can be called at any time and changes nothing. Each session has its own report, and a
+reset starts a new one. \`gateway-sim exec\` prints the report after a run, and tests with
+\`gateway-sim/vitest\` have \`expect(sim).toBeWellBehaved()\`. \`clientReportText\` formats a report as text,
+\`clientReportMarkdown\` as a table.
 
-- **error**: it breaks the contract or costs twice. **warning**: it will hurt in production. **hint**: worth knowing, and often meant. A client with hints alone is well behaved.
-- Each finding says what the client did in this case, what to do instead, the section of the contract, and the calls that show it: their numbers and request ids in the journal.
-  What is seen again about the same subject (a job, a field) is counted, not told again.
-- Waits are judged by virtual or real time, whichever is longer, and not in the clock mode \`auto\`, where nobody waits. A test that moves a \`manual\` clock together with
-  faked timers should do so in steps no longer than the waits: a client that naps by timers which run behind the clock looks as if it had not waited.
-- Settings: \`clientReport.pollEvery\` (how far apart polls should be, \`1s\`) and \`clientReport.off\` (the words of findings that are not made).
-- A session keeps at most 1,000 findings and counts the rest. Where the journal keeps no bodies (\`memory.journalBodies: false\`), or only the beginning of a long one, less is found.
+- An **error** breaks the contract or costs twice. A **warning** will hurt in production. A **hint** is worth
+  knowing, and often intended: a client that has only hints is well behaved.
+- Each finding says what the client did, what to do instead, the section of the contract, and the calls that
+  show it, by their numbers and request ids in the journal. Repetitions for the same job or field are only
+  counted.
+- Waits are judged by virtual or real time, whichever is longer, but not in the clock mode \`auto\`, where
+  nobody waits. A test that advances a \`manual\` clock together with fake timers should use steps no longer
+  than the waits: a client whose timers run behind the clock looks as if it had not waited.
+- Settings: \`clientReport.pollEvery\` (the minimum time between polls, \`1s\`) and \`clientReport.off\`
+  (findings to turn off).
+- A session keeps at most 1,000 findings and counts the rest. Where the journal keeps no bodies
+  (\`memory.journalBodies: false\`) or only the beginning of a long one, less is found.
 
 ${markdownTable(
   ['Finding', 'Severity', 'The client', 'Section'],

@@ -11,10 +11,10 @@ export function commandsPage(commands: readonly Command[]): string {
 
 # Commands
 
-${commands.map((command) => `- [\`gateway-sim ${nameOf(command)}\`](#gateway-sim-${nameOf(command)}): ${lowerFirst(command.describe)}`).join('\n')}
+${commands.map(linkTo).join('\n')}
 
-Every command has \`--help\` and \`--version\`. If a flag is repeated, the last occurrence wins, unless the flag
-is marked as repeatable. Output is coloured in a terminal; \`NO_COLOR\` and \`FORCE_COLOR\` override that.
+Every command has \`--help\` and \`--version\`. If a flag is repeated, the last occurrence wins, unless the
+flag is marked as repeatable. Output is coloured in a terminal; \`NO_COLOR\` and \`FORCE_COLOR\` override that.
 
 ${commands.map(sectionOf).join('\n')}
 ## Exit codes
@@ -23,6 +23,11 @@ ${markdownTable(
   ['Code', ''],
   exitMeanings.map(([code, meaning]) => [code, meaning]),
 )}`
+}
+
+function linkTo(command: Command): string {
+  const name = nameOf(command)
+  return `- [\`gateway-sim ${name}\`](#gateway-sim-${name}): ${lowerFirst(command.describe)}`
 }
 
 function sectionOf(command: Command): string {
@@ -51,7 +56,7 @@ ${rows.length === 0 ? '' : `\n${markdownTable(['Flag', 'Value', 'Default', ''], 
 }
 
 function execNotes(): string {
-  return `The command gets its arguments verbatim and inherits the standard streams; signals are forwarded to it.
+  return `The command gets its arguments verbatim and inherits the standard streams; signals are forwarded.
 Its environment contains:
 
 ${markdownTable(
@@ -61,10 +66,10 @@ ${markdownTable(
     `\`${value}\``,
   ]),
 )}
-- The key is the first one of the scenarios or the settings. \`GATEWAY_SIM_CONTROL_TOKEN\` is set if the control
-  API requires a token.
-- \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced if they are set, so
-  that no real key is used. Variables that would send an SDK elsewhere (Vertex AI, other tokens and profiles)
+- The key is the first one of the scenarios or the settings. \`GATEWAY_SIM_CONTROL_TOKEN\` is set if the
+  control API requires a token.
+- \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced if they are set,
+  so that no real key is used. Variables that would send an SDK elsewhere (Vertex AI, other tokens and profiles)
   are removed, and the address is added to \`NO_PROXY\`.
 - \`@ai-sdk/anthropic\` reads \`ANTHROPIC_BASE_URL\` but, unlike Anthropic's own SDK, does not append \`/v1\`:
   give it \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.

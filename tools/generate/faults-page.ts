@@ -1,4 +1,4 @@
-/** Writes the catalogue of faults as a page for people, from the faults themselves. */
+/** Writes docs/faults.md from the faults themselves. */
 import * as z from 'zod'
 import { type Operation, patternsOf } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
@@ -6,11 +6,7 @@ import type { Fault } from '../../src/scenario/faults/fault.ts'
 import { markdownTable } from '../../src/text/table.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
-  [
-    'connection',
-    'Connections',
-    'What happens instead of a reply. The journal has such a call with status 0.',
-  ],
+  ['connection', 'Connections', 'They replace the reply; the journal shows such a call with status 0.'],
   ['headers', 'Headers', 'The body does not change.'],
   [
     'body',
@@ -73,18 +69,18 @@ rules:
     then: { fault: { kind: reset, chance: 0.1 } }
 \`\`\`
 
-- A fault without options takes their defaults. Every fault also has \`chance\` (0 to 1), which is seeded: the same
-  calls meet the same faults.
-- Durations are virtual time. In the clock mode \`auto\` nothing waits: late pieces come at once, but as separate
-  pieces. \`hang\`, \`stall\`, \`stall-body\` and \`refuse\` hold in every mode.
-- Several faults of one reply act in this order, whatever order they are listed in: bytes are changed, comments are
-  added, events are split and joined, the body is sent in small pieces. Of several places where it ends, the first
-  one counts.
-- \`afterEvents\`, \`afterBytes\` and \`afterShare\` say how much arrives before the fault; 0 is the beginning. A place
-  after the end of the body is never reached.
+- A fault without options takes their defaults. Every fault also has \`chance\` (0 to 1), which is seeded: the
+  same calls meet the same faults.
+- Durations are virtual time. In the clock mode \`auto\` nothing waits: late pieces come at once, but as
+  separate pieces. \`hang\`, \`stall\`, \`stall-body\` and \`refuse\` hold in every mode.
+- Several faults of one reply act in this order, whatever order they are listed in: bytes are changed,
+  comments are added, events are split and joined, the body is sent in small pieces. Of several places where
+  it ends, the first one counts.
+- \`afterEvents\`, \`afterBytes\` and \`afterShare\` say how much arrives before the fault; 0 is the
+  beginning. A place after the end of the body is never reached.
 - Over HTTP a reset is a real one (RST). The last column says what happens where there is no socket: with
-  \`sim.fetch\` and msw. (\`setupServer\` of msw 3 delivers pieces together, so \`split\`, \`join\` and \`dribble\` only
-  change the timing there.)
+  \`sim.fetch\` and msw. (\`setupServer\` of msw 3 delivers pieces together, so \`split\`, \`join\` and
+  \`dribble\` only change the timing there.)
 
 ${markdownTable(
   ['Fault', 'The client sees', 'In-process'],
@@ -113,7 +109,8 @@ function faultSection(fault: Fault, all: readonly Operation[]): string {
     schema.description ?? '',
   ])
   const table = options.length === 0 ? '' : `\n${markdownTable(['Option', 'Value', 'Default', ''], options)}`
-  return `### ${kind}\n\n${what}\n\nIn-process: ${inProcess}. Operations: ${on.includes('*') ? 'all' : on.map((id) => `\`${id}\``).join(', ')}.\n${table}`
+  const operations = on.includes('*') ? 'all' : on.map((id) => `\`${id}\``).join(', ')
+  return `### ${kind}\n\n${what}\n\nIn-process: ${inProcess}. Operations: ${operations}.\n${table}`
 }
 
 function valueCell(schema: Schema): string {

@@ -1,6 +1,6 @@
 /**
- * The files of this repository that are made from its code. `npm run generate` writes them; a test compares
- * them.
+ * The files of this repository that are generated from its code. `npm run generate` writes them; a test
+ * compares them.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -25,7 +25,7 @@ export function configSchema(): unknown {
   return { title: 'gateway-sim.config.yaml', ...z.toJSONSchema(settingsSchema, { io: 'input' }) }
 }
 
-/** The scenario library; both who generates and who tests stand in the root of the repository. */
+/** The scenario library; the generator and the test both run in the root of the repository. */
 function library(): LibraryFile[] {
   return readdirSync('scenarios')
     .filter((name) => name.endsWith('.yaml'))

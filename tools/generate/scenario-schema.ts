@@ -1,4 +1,4 @@
-/** The JSON Schema of scenario files, for editors: what repeats has a name, shapes offer their operators. */
+/** The JSON Schema of scenario files, for editors: repeated parts are named, shapes offer their operators. */
 
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { componentsOf, refTo } from '../../src/openapi/components.ts'
@@ -41,7 +41,7 @@ export function scenarioJsonSchema(): Schema {
 
 const root = 'Scenario'
 
-/** Names of what stands at a place, where a plain name is better than the way to it. */
+/** Names of definitions whose path would make a poor name. */
 const places: Readonly<Record<string, string>> = {
   'scenario.account': 'Account',
   'scenario.given': 'Given',
@@ -71,17 +71,17 @@ const duration: Schema = {
 
 const shape: Schema = {
   description: [
-    'What a value must be like: a scalar is equal, an object is a part of it or operators, a list is',
-    'the whole list item by item.',
+    'What a value must match: a scalar is compared for equality, an object is part of the value or',
+    'operators, a list is the whole list item by item.',
   ].join(' '),
   anyOf: [
     { $ref: '#/$defs/Operators' },
     {
-      description: 'Fields that must be so; others may be anything.',
+      description: 'Fields that must match; other fields are ignored.',
       type: 'object',
       additionalProperties: { $ref: '#/$defs/Shape' },
     },
-    { description: 'Each item, in order.', type: 'array', items: { $ref: '#/$defs/Shape' } },
+    { description: 'All items, in order.', type: 'array', items: { $ref: '#/$defs/Shape' } },
     { description: 'Equal to this.', type: ['string', 'number', 'boolean', 'null'] },
   ],
   examples: [{ prompt: { contains: 'sunset' } }, { gte: 3 }],
@@ -92,15 +92,15 @@ const example = {
   rules: [{ when: { operation: ['videos.create'], nth: 2 }, then: { job: { failAt: 60 } } }],
 }
 
-// Exported as a reference to itself, because it has a name.
+// zod exports it as a reference to itself, because it has an id.
 function operatorSchema(): Schema {
   const { $defs, ...schema } = marked(jsonSchemaOf(operators)) as Schema
   return isSchema($defs) && isSchema($defs['Operators']) ? $defs['Operators'] : schema
 }
 
 /**
- * The places that `values.ts` marks as durations and shapes become references; they keep what they say of
- * themselves.
+ * The places that `values.ts` marks as durations and shapes become references; they keep their
+ * descriptions.
  */
 function marked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(marked)
@@ -111,7 +111,7 @@ function marked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, marked(inner)]))
 }
 
-/** The same with its references elsewhere; `discriminator` is a word of OpenAPI. */
+/** The same with its references moved; `discriminator` belongs to OpenAPI and is left out. */
 function moved(value: unknown, from: string, to: string): unknown {
   if (Array.isArray(value)) return value.map((inner) => moved(inner, from, to))
   if (!isSchema(value)) return value

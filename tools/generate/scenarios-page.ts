@@ -1,6 +1,6 @@
 /** Writes the page of the scenario library, scenarios/README.md, from its files. */
 
-/** A file of the library as it is written. */
+/** A file of the library, parsed. */
 export interface LibraryFile {
   /** Without its directory: `image-job-stuck.yaml`. */
   readonly name: string
@@ -11,9 +11,7 @@ export interface LibraryFile {
   readonly steps?: readonly unknown[]
 }
 
-/**
- * What the file names begin with, and what such files are about; the rest concerns the gateway as a whole.
- */
+/** Prefixes of file names with their headings; the last one matches every name. */
 const sections: readonly (readonly [prefix: RegExp, heading: string])[] = [
   [/^(?:chat|messages|tool)-/, 'Chat and messages'],
   [/^stream-/, 'Streams that go wrong'],
@@ -38,7 +36,8 @@ export function scenariosPage(files: readonly LibraryFile[]): string {
 
 # Scenarios
 
-${files.length} stories of what an AI gateway does to its clients, each in one file with the rules that make it happen and the steps of a client that copes with it.
+${files.length} scenarios of what an AI gateway does to its clients, each in one file: rules that make
+it happen, and steps of a client that copes with it.
 
 \`\`\`sh
 gateway-sim replay scenarios/video-fails-at-60-percent.yaml    # watch one, on virtual time
@@ -46,7 +45,12 @@ gateway-sim replay scenarios                                   # all of them
 gateway-sim serve --scenario scenarios/upstream-outage.yaml    # meet one with your own client
 \`\`\`
 
-In an installed package they stand in \`node_modules/gateway-sim/scenarios/\`. In a test suite: \`createSimulator({ scenarios: ['node_modules/gateway-sim/scenarios/image-job-stuck.yaml'] })\`.
+An installed package has them in \`node_modules/gateway-sim/scenarios/\`. In a test suite:
+
+\`\`\`ts
+createSimulator({ scenarios: ['node_modules/gateway-sim/scenarios/image-job-stuck.yaml'] })
+\`\`\`
+
 What each replay sends and receives is kept in \`fixtures/traces/\` of the repository and compared by a test.
 
 ${parts.join('\n')}`
@@ -67,10 +71,11 @@ function entry({ name, title, description = '', rules, given, steps = [] }: Libr
   if (rules === undefined)
     facts.push(
       given === undefined
-        ? 'No rules: this is how the gateway behaves by itself.'
-        : 'No rules: what is given is enough.',
+        ? 'No rules: this is the default behaviour.'
+        : 'No rules: everything is under `given`.',
     )
-  return `- [**${title}**](${name})<br>\n  ${description.trim().replaceAll('\n', ' ')}<br>\n  ${facts.join(' ')}\n`
+  const text = description.trim().replaceAll('\n', ' ')
+  return `- [**${title}**](${name})<br>\n  ${text}<br>\n  ${facts.join(' ')}\n`
 }
 
 /** The operations that steps call, each once, in order. */

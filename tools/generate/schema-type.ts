@@ -1,9 +1,9 @@
 /**
- * Writes JSON Schema as TypeScript. Knows the parts of JSON Schema that our own schemas use, and refuses
- * others.
+ * Writes JSON Schema as TypeScript. Supports the parts of JSON Schema that our own schemas use, and throws
+ * for others.
  */
 
-/** A JSON Schema as far as types follow from it. */
+/** The keywords of JSON Schema that decide about types. */
 export interface TypedSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -19,17 +19,17 @@ export interface TypedSchema {
   readonly additionalProperties?: TypedSchema | boolean
 }
 
-/** How types are written: with `readonly`, what is written as constant may be passed too. */
+/** How types are written: with `readonly`, constants (`as const`) may be passed too. */
 export interface TypeStyle {
   readonly readonly: boolean
 }
 
-/** Keywords that say nothing about a type: a schema of these alone is anything. */
+/** Keywords that do not restrict a type: a schema with no others is `unknown`. */
 const silent: ReadonlySet<string> = new Set(['description', 'default', 'examples', 'title'])
 
 /**
- * The type of a schema; objects are written over several lines from `indent` on. Throws for what it cannot
- * write.
+ * The type of a schema; objects are written over several lines, indented by `indent`. Throws for keywords
+ * that it does not support.
  */
 export function typeOf(schema: TypedSchema, style: TypeStyle, indent = ''): string {
   const either = schema.anyOf ?? schema.oneOf
@@ -63,7 +63,7 @@ export function typeOf(schema: TypedSchema, style: TypeStyle, indent = ''): stri
   }
 }
 
-// An index signature may name the type that it stands in; `Record` may not.
+// An index signature may refer to the type that contains it; `Record` may not.
 function mapOf({ additionalProperties = {} }: TypedSchema, style: TypeStyle, indent: string): string {
   const value = typeOf(
     additionalProperties === true ? {} : (additionalProperties as TypedSchema),
@@ -93,7 +93,7 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value)
 }
 
-/** The name of a definition that is referred to. */
+/** The name of the definition that a reference points to. */
 function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1)
 }

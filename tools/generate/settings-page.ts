@@ -1,5 +1,5 @@
 /**
- * Writes the JSON Schema of the settings as a page for people. Knows the parts of JSON Schema that the
+ * Writes docs/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema that the
  * settings use.
  */
 import { markdownTable } from '../../src/text/table.ts'
@@ -9,6 +9,7 @@ interface Schema {
   readonly description?: string
   readonly default?: unknown
   readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: Schema | boolean
@@ -20,8 +21,9 @@ export function settingsPage(schema: unknown): string {
 
 # Settings
 
-Every setting of \`gateway-sim.config.yaml\` and of \`createSimulator({ settings })\`. All are optional; [configuration.md](configuration.md) shows a file. A duration
-is text (\`350ms\`, \`5s\`, \`1h30m\`) or milliseconds, always of virtual time.
+Every setting of \`gateway-sim.config.yaml\` and of \`createSimulator({ settings })\`. All are optional;
+[configuration.md](configuration.md) shows a file. A duration is text (\`350ms\`, \`5s\`, \`1h30m\`) or
+milliseconds, always of virtual time.
 
 ${markdownTable(['Setting', 'Value', 'Default', ''], rows(schema as Schema, ''))}`
 }
@@ -31,7 +33,10 @@ function rows({ properties = {} }: Schema, path: string): string[][] {
     if (name === '$schema') return []
     if (schema.properties !== undefined) return rows(schema, `${path}${name}.`)
     const value = schema.additionalProperties
-    const inner = typeof value === 'object' ? rows(value, `${path}${name}.<name>.`) : []
+    const inner = [
+      ...(typeof value === 'object' ? rows(value, `${path}${name}.<name>.`) : []),
+      ...(schema.anyOf ?? []).flatMap((one) => rows(one, `${path}${name}.`)),
+    ]
     return [
       [`\`${path}${name}\``, valueCell(schema), shown(schema.default), schema.description ?? ''],
       ...inner,
@@ -39,7 +44,9 @@ function rows({ properties = {} }: Schema, path: string): string[][] {
   })
 }
 
-function valueCell({ type, enum: values, items, additionalProperties }: Schema): string {
+function valueCell({ type, enum: values, anyOf, items, properties, additionalProperties }: Schema): string {
+  if (anyOf !== undefined) return anyOf.map(valueCell).join(' or ')
+  if (properties !== undefined) return `{ ${Object.keys(properties).join(', ')} }`
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(', ')
   // A duration is written as text or as milliseconds; nothing else takes just these two.
   if (Array.isArray(type))

@@ -22,13 +22,13 @@ export function accountSchema() {
   return z
     .strictObject({
       keys: keys.describe(
-        'The API keys that exist, each with its models (all when left out). Every key works when left out.',
+        'The valid API keys, each with its models (all when left out). Without it, every key is valid.',
       ),
       models: models
         .unwrap()
         .partial()
         .optional()
-        .describe('The model ids that each API knows; any when left out.'),
+        .describe('The model ids of each API; any id when left out.'),
       limits: z.strictObject(unfilledLimits).optional().describe('Limits of the account.'),
     })
     .meta({ description: 'Keys, models and limits.' })

@@ -1,5 +1,5 @@
 /**
- * Faults as scenario files write them: a word, or the word with its options. Made from the faults themselves.
+ * Faults as scenario files write them: a name, or an object with options. Derived from the faults themselves.
  */
 import * as z from 'zod'
 import { faultNamed, faults } from '../faults/all.ts'
@@ -12,12 +12,12 @@ export interface FaultSpec {
   readonly [option: string]: unknown
 }
 
-/** One fault; `part` leaves only those of a part of the catalogue. */
+/** One fault; `part` restricts it to a part of the catalogue. */
 export function faultSchema(part?: 'stream') {
   const listed = faults.filter((fault) => part === undefined || hasPlace(fault))
   const word = z
     .enum(listed.map(({ kind }) => kind) as [string])
-    .describe('A fault by its word, with its defaults.')
+    .describe('A fault with default options.')
     .transform((kind) => ({ kind, ...faultNamed(kind)?.options().parse({}) }))
   const withOptions = listed.map((fault) =>
     fault
@@ -31,7 +31,7 @@ export function faultSchema(part?: 'stream') {
                 .min(0)
                 .max(1)
                 .optional()
-                .describe('How likely it is; seeded, so that the same calls meet the same faults.'),
+                .describe('Its probability; seeded, so the same calls always get the same faults.'),
             }
           : {}),
       })
@@ -39,6 +39,6 @@ export function faultSchema(part?: 'stream') {
   )
   return z.union([word, z.discriminatedUnion('kind', withOptions as never)]).meta({
     id: part === undefined ? 'Fault' : 'StreamFault',
-    description: 'A fault: its word, or an object with its options.',
+    description: 'A fault: its name, or an object with options.',
   }) as z.ZodType<FaultSpec>
 }

@@ -9,15 +9,15 @@ export const content = z
   .strictObject({
     text: z.string().optional().describe('Its text.'),
     base64: z.base64().optional().describe('Its bytes.'),
-    file: z.string().min(1).optional().describe('A file on disk, from the directory of the scenario file.'),
+    file: z.string().min(1).optional().describe('A file on disk, relative to the scenario file.'),
     picture: z
       .strictObject({
         width: z.int().min(1).max(4096).describe('Pixels.'),
         height: z.int().min(1).max(4096).describe('Pixels.'),
-        transparent: z.boolean().optional().describe('Whether it shows through.'),
+        transparent: z.boolean().optional().describe('Whether its background is transparent.'),
       })
       .optional()
-      .describe('A PNG that is made for this.'),
+      .describe('A generated PNG.'),
   })
   .refine(
     (given) => Object.keys(given).length === 1,
@@ -26,7 +26,7 @@ export const content = z
   .meta({ id: 'Content', description: 'Bytes of a file.' })
 
 const course = (kind: ScriptedKind) => ({
-  age: duration('How long ago it was made; as long as its status takes by default when left out.').optional(),
+  age: duration('How long ago it was created; by default long enough to have reached its status.').optional(),
   timeline: timelineSchema([kind]).optional(),
   offContract: z.boolean().optional().describe('Breaks the contract on purpose.'),
 })
@@ -39,13 +39,13 @@ const resources = (kind: ScriptedKind) =>
     .describe(`The ${kind.name} that exist.`)
 
 const file = z.strictObject({
-  path: z.string().min(1).describe('Its path, as an upload URL names it: `images/cat.png`.'),
+  path: z.string().min(1).describe('Its path, as in an upload URL: `images/cat.png`.'),
   provider: z
     .string()
     .min(1)
     .optional()
-    .describe('The storage provider; the first one of the settings when left out.'),
-  type: z.string().min(1).optional().describe('Its media type; by its path when left out.'),
+    .describe('The storage provider; by default the first one in the settings.'),
+  type: z.string().min(1).optional().describe('Its media type; derived from the path when left out.'),
   content,
   age: duration('How long ago it was uploaded.').optional(),
 })
@@ -55,14 +55,14 @@ export function givenSchema(kinds: readonly ScriptedKind[]) {
   return z
     .strictObject({
       ...lists,
-      files: z.array(file).min(1).optional().describe('The files that were uploaded.'),
+      files: z.array(file).min(1).optional().describe('Uploaded files.'),
     })
-    .meta({ description: 'What exists when it starts, in every session.' }) as unknown as z.ZodType<GivenSpec>
+    .meta({ description: 'What exists in every session when it starts.' }) as unknown as z.ZodType<GivenSpec>
 }
 
 export type GivenFileSpec = z.output<typeof file>
 
-/** What every kind has, beside the fields of its own. */
+/** What every kind has in addition to its own fields. */
 export type GivenResourceSpec = z.output<z.ZodObject<ReturnType<typeof course>>> & {
   readonly [field: string]: unknown
 }

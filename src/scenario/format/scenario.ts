@@ -14,7 +14,7 @@ import { whenSchema } from './when.ts'
 /** The schema of a scenario file. */
 export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {
   const rule = z.strictObject({
-    id: z.string().min(1).optional().describe('Its name in reports; its place in the file when left out.'),
+    id: z.string().min(1).optional().describe('Its name in reports; by default its position in the file.'),
     when: whenSchema(operations).optional(),
     then: thenSchema(kinds),
   })
@@ -22,18 +22,18 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
     .strictObject({
       $schema: z.string().optional().describe('Where editors find this schema.'),
       title: z.string().min(1).describe('What happens, in one sentence.'),
-      description: z.string().optional().describe('More about it.'),
-      seed: z.string().min(1).optional().describe('The root of all chance.'),
+      description: z.string().optional().describe('Further explanation.'),
+      seed: z.string().min(1).optional().describe('The seed of all randomness.'),
       clock: z
         .strictObject({
-          mode: z.enum(['real', 'manual', 'auto']).optional().describe('Who moves time.'),
+          mode: z.enum(['real', 'manual', 'auto']).optional().describe('What advances time.'),
           start: isoInstant('Virtual time at the start.').optional(),
           speed: z
             .number()
             .positive()
             .max(1_000_000)
             .optional()
-            .describe('How much faster than the wall clock `real` runs.'),
+            .describe('How many times faster than the wall clock `real` runs.'),
         })
         .optional()
         .describe('The clock.'),
@@ -43,20 +43,12 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
         .record(z.string(), z.string())
         .optional()
         .describe(
-          [
-            'Named states with their first values; rules change them (`setState`) and ask for them',
-            '(`when.state`).',
-          ].join(' '),
+          'Named states and their initial values; rules set them (`setState`) and check them (`when.state`).',
         ),
       rules: z
         .array(rule)
         .optional()
-        .describe(
-          [
-            'Which calls get what. The first rule that fits answers; where none fits, the default',
-            'behaviour does.',
-          ].join(' '),
-        ),
+        .describe('The first rule that matches a call answers it; other calls get the default behaviour.'),
       steps: z
         .array(stepSchema(operations))
         .optional()

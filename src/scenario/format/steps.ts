@@ -7,7 +7,7 @@ import { anyJson, duration, instant, shape } from './values.ts'
 export const streamEnds = ['done', 'end', 'broken', 'silent', 'left'] as const
 export type StreamEnd = (typeof streamEnds)[number]
 
-/** How a call failed below HTTP. */
+/** How a call fails below HTTP. */
 const breaks = ['reset', 'hang', 'truncated'] as const
 export type Break = (typeof breaks)[number]
 
@@ -16,22 +16,22 @@ const saves = z
     z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores'),
     z.string().min(1),
   )
-  .describe('Names for parts of the reply: `body.id`, `headers.x-request-id`, `stream.text`.')
+  .describe('Parts of the reply to save, by name: `body.id`, `headers.x-request-id`, `stream.text`.')
 
 function streamExpectation() {
   const event = z.strictObject({
     at: z
       .union([z.int().min(0), z.enum(['last'])])
       .optional()
-      .describe('Which event, counted from 0; the one after the event before when left out.'),
+      .describe('Which event, counted from 0; by default the one after the previous.'),
     event: z.string().optional().describe('Its name.'),
-    data: shape('Its data: JSON, or a text such as `[DONE]`.').optional(),
+    data: shape('Its data: JSON, or text such as `[DONE]`.').optional(),
     after: shape('Virtual milliseconds after the call.').optional(),
   })
   return z.strictObject({
-    text: shape('All of its text.').optional(),
-    reasoning: shape('All that was thought.').optional(),
-    refusal: shape('All of the refusal.').optional(),
+    text: shape('The whole text.').optional(),
+    reasoning: shape('The whole reasoning.').optional(),
+    refusal: shape('The whole refusal.').optional(),
     toolCalls: z
       .array(
         z.strictObject({
@@ -42,22 +42,19 @@ function streamExpectation() {
       .optional()
       .describe('All tool calls, in order.'),
     finish: shape(
-      [
-        'Why it ended, in the word of the API or in that of scripts (`stop`, `length`, `tool_calls`,',
-        '`content_filter`).',
-      ].join(' '),
+      "The finish reason: the API's own word, or `stop`, `length`, `tool_calls`, `content_filter`.",
     ).optional(),
-    usage: shape('Its usage, in the words of the API.').optional(),
-    count: shape('How many events came.').optional(),
-    events: z.array(event).min(1).optional().describe('Single events.'),
-    error: shape('The error event; none may come when left out.').optional(),
+    usage: shape("The usage, with the API's own field names.").optional(),
+    count: shape('The number of events.').optional(),
+    events: z.array(event).min(1).optional().describe('Individual events.'),
+    error: shape('The error event; there must be none when left out.').optional(),
     ended: z
       .enum(streamEnds)
       .optional()
       .describe(
         [
-          'How it ended: `done` with its end marker (as when left out), `end` without it, `broken` by the',
-          'connection, `silent` when nothing more came, `left` by the client (`stopAfter`).',
+          'How it ended: `done` with its end marker (the default), `end` without it, `broken` by the connection,',
+          '`silent` when no more events arrived, or `left` by the client (`stopAfter`).',
         ].join(' '),
       ),
   })
@@ -66,39 +63,39 @@ function streamExpectation() {
 function expectation() {
   return z
     .strictObject({
-      status: shape('The HTTP status; below 400 when neither it nor `broken` is given.').optional(),
-      headers: z.record(z.string(), shape('Its value.')).optional().describe('Headers, by name in any case.'),
-      body: shape('The JSON body, a part of it.').optional(),
+      status: shape('The HTTP status; below 400 if neither it nor `broken` is given.').optional(),
+      headers: z
+        .record(z.string(), shape('Its value.'))
+        .optional()
+        .describe('Headers; their names are not case-sensitive.'),
+      body: shape('Part of the JSON body.').optional(),
       text: shape('The body as text.').optional(),
       bytes: shape('The size of the body in bytes.').optional(),
-      stream: streamExpectation().optional().describe('What came as a stream.'),
-      took: shape('Virtual milliseconds until the reply began.').optional(),
+      stream: streamExpectation().optional().describe('The stream.'),
+      took: shape('Virtual milliseconds until the reply started.').optional(),
       broken: z
         .enum(breaks)
         .optional()
         .describe(
           [
-            'The call failed below HTTP: no reply before the connection was reset, no reply (or no end of',
-            'it) however long one waits, or a body that ended early.',
+            'How the call failed below HTTP: `reset` before any reply, `hang` without a reply or without its end,',
+            'or `truncated` in the middle of the body.',
           ].join(' '),
         ),
       fired: z
         .array(shape('A change: `{ resource, id, from, to }`.'))
         .optional()
-        .describe('After `advance`, and there alone: changes that it passed over, among others.'),
+        .describe('Only after `advance`: some of the changes that fell due.'),
       offContract: z
         .boolean()
         .optional()
         .describe(
-          [
-            'The reply breaks the contract on purpose: without this word every reply and every event is',
-            'held against it.',
-          ].join(' '),
+          'The reply breaks the contract on purpose. Otherwise replies and events are checked against it.',
         ),
     })
     .meta({
       id: 'Expectation',
-      description: 'What must be so; everything that is not named may be anything.',
+      description: 'What must hold; anything that is not named is ignored.',
     })
 }
 
@@ -106,30 +103,30 @@ const json = (description: string) =>
   z
     .record(
       z.string(),
-      anyJson('A value; a file of a form is `{ text | base64 | file | picture, filename?, type? }`.'),
+      anyJson('A value. A file in a form is `{ text | base64 | file | picture, filename?, type? }`.'),
     )
     .describe(description)
 
-const name = z.string().min(1).optional().describe('What this step is, for people.')
+const name = z.string().min(1).optional().describe('The name of the step in reports.')
 
 const callStep = (operations: readonly string[], expect: ReturnType<typeof expectation>) =>
   z.strictObject({
     name,
     call: z.enum(operations as [string]).describe('The operation.'),
     with: json(
-      'Parameters of its path, and the fields of its body (of its query, where it takes no body).',
+      'Path parameters, and fields of the body (of the query if the operation takes no body).',
     ).optional(),
-    query: json('Fields of the query of an operation that has a body too.').optional(),
-    headers: z.record(z.string(), z.string()).optional().describe('Further headers.'),
+    query: json('Query parameters of an operation that also takes a body.').optional(),
+    headers: z.record(z.string(), z.string()).optional().describe('Additional headers.'),
     key: z
       .string()
       .optional()
-      .describe('The API key; the first one of the account when left out. Empty for none.'),
-    form: z.boolean().optional().describe('Sends a form, where JSON would do.'),
-    stopAfter: z.int().min(0).optional().describe('The client leaves after so many events of the stream.'),
-    until: expect.optional().describe('Calls again until this is so, …'),
-    every: duration('… so often, in virtual time (1 s when left out), …').optional(),
-    limit: duration('… and at most for so long (1 h when left out).').optional(),
+      .describe('The API key; by default the first one of the account. Empty for none.'),
+    form: z.boolean().optional().describe('Sends a form instead of JSON.'),
+    stopAfter: z.int().min(0).optional().describe('Disconnects after this many events of the stream.'),
+    until: expect.optional().describe('Repeats the call until this holds.'),
+    every: duration('The virtual time between the calls of `until`; 1 s when left out.').optional(),
+    limit: duration('The maximum virtual time for `until`; 1 h when left out.').optional(),
     expect: expect.optional(),
     save: saves.optional(),
   })
@@ -137,20 +134,20 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
 const fetchStep = (expect: ReturnType<typeof expectation>) =>
   z.strictObject({
     name,
-    fetch: z.string().min(1).describe('An address that a reply has given: `${upload_url}`.'),
+    fetch: z.string().min(1).describe('An address from an earlier reply: `${upload_url}`.'),
     method: z.enum(['GET', 'PUT', 'POST', 'HEAD', 'DELETE']).optional().describe('GET when left out.'),
-    headers: z.record(z.string(), z.string()).optional().describe('Its headers.'),
+    headers: z.record(z.string(), z.string()).optional().describe('The request headers.'),
     key: z
       .string()
       .min(1)
       .optional()
       .describe(
         [
-          'The API key, sent as `Authorization: Bearer`, for an address of the gateway such as',
-          '`/v1beta/${name}`. None when left out: signed addresses take none.',
+          'An API key, sent as `Authorization: Bearer`, for gateway addresses such as `/v1beta/${name}`.',
+          'Signed addresses need none.',
         ].join(' '),
       ),
-    content: content.optional().describe('What is sent.'),
+    content: content.optional().describe('The request body.'),
     expect: expect.optional(),
     save: saves.optional(),
   })
@@ -160,13 +157,13 @@ const advanceStep = (expect: ReturnType<typeof expectation>) =>
     name,
     advance: z
       .union([
-        duration('By this much.'),
+        duration('By this duration.'),
         z.strictObject({ to: instant('To this instant.') }),
         z.strictObject({
-          until: z.enum(['next', 'idle']).describe('To the next change, or until nothing is due any more.'),
+          until: z.enum(['next', 'idle']).describe('To the next change, or until nothing is due.'),
         }),
       ])
-      .describe('Moves virtual time on.'),
+      .describe('Advances virtual time.'),
     expect: expect.optional(),
   })
 
@@ -177,11 +174,11 @@ export function stepSchema(operations: readonly string[]) {
     .lazy(() => z.union([call, fetch, advance, parallel]))
     .meta({
       id: 'Step',
-      description: 'One thing that a client does: `call`, `fetch`, `advance` or `parallel`.',
+      description: 'One action of a client: `call`, `fetch`, `advance` or `parallel`.',
     })
   const parallel = z.strictObject({
     name,
-    parallel: z.array(step).min(1).describe('Steps that begin together.'),
+    parallel: z.array(step).min(1).describe('Steps that start together.'),
   })
   return step
 }
@@ -191,7 +188,7 @@ export type EventExpectation = NonNullable<NonNullable<Expectation['stream']>['e
 export type CallStep = z.output<ReturnType<typeof callStep>>
 export type FetchStep = z.output<ReturnType<typeof fetchStep>>
 export type AdvanceStep = z.output<ReturnType<typeof advanceStep>>
-/** Not inferred, for it holds steps itself. */
+/** Not inferred, because it contains steps itself. */
 export interface ParallelStep<Inner = Step> {
   name?: string | undefined
   parallel: Inner[]

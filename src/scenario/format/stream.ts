@@ -1,4 +1,4 @@
-/** Stream scripts as scenario files write them: what is said, piece by piece, whatever the API. */
+/** Stream scripts as scenario files write them: the content of an answer, piece by piece, for every API. */
 import * as z from 'zod'
 import { finishWords } from '../../protocol/script.ts'
 import { faultSchema } from './fault.ts'
@@ -7,60 +7,62 @@ import { duration } from './values.ts'
 const words = (description: string) =>
   z
     .union([z.string(), z.array(z.string()).min(1)])
-    .describe(`${description} A list gives the exact pieces; a text is cut into tokens.`)
+    .describe(`${description} A list gives the exact pieces; text is split into tokens.`)
 
 const toolCall = z
   .strictObject({
     name: z.string().min(1).describe('The name of the tool.'),
     arguments: z
-      .union([z.record(z.string(), z.unknown()), words('JSON text, be it broken.')])
-      .describe('An object; or its JSON text, be it broken; a list gives the exact pieces of that text.'),
-    id: z.string().min(1).optional().describe('The id of the call; minted when left out.'),
+      .union([z.record(z.string(), z.unknown()), words('JSON text, which may be invalid.')])
+      .describe(
+        'An object, or JSON text (which may be invalid); a list gives the exact pieces of that text.',
+      ),
+    id: z.string().min(1).optional().describe('The id of the call; generated when left out.'),
   })
   .meta({ id: 'ToolCall', description: 'One tool call.' })
 
 const tokens = (description: string) => z.int().min(0).optional().describe(description)
 
-/** One thing that is said, or happens. Each is an object with the one key that says what it is. */
+/** The items of a script. Each is an object with a single key that says what it is. */
 export function scriptItems() {
   return {
     text: z.strictObject({ text: words('Text.') }),
-    reasoning: z.strictObject({ reasoning: words('What is thought before it is said.') }),
+    reasoning: z.strictObject({ reasoning: words('Reasoning before the answer.') }),
     refusal: z.strictObject({ refusal: words('A refusal.') }),
     toolCall: z.strictObject({ toolCall }),
     toolCalls: z.strictObject({
       toolCalls: z
         .array(toolCall)
         .min(2)
-        .describe('Several calls whose pieces take turns, where the API can say it so.'),
+        .describe('Several calls with interleaved pieces, where the API allows it.'),
     }),
     usage: z.strictObject({
       usage: z
         .strictObject({
           input: tokens('Tokens of the prompt.'),
           output: tokens('Tokens of the answer.'),
-          reasoning: tokens('Of these, tokens that were thought.'),
-          cached: tokens('Of the prompt, tokens that were cached.'),
+          reasoning: tokens('Reasoning tokens, included in those of the answer.'),
+          cached: tokens('Cached tokens, included in those of the prompt.'),
         })
-        .describe('Usage in the place of what was counted.'),
+        .describe('Usage instead of the counted tokens.'),
     }),
     finish: z.strictObject({
       finish: z
         .enum(finishWords)
         .describe(
-          'Why it ends, in the place of what follows from what was said; each API has its own word for it.',
+          'The finish reason instead of the one that follows from the content; each API has its own word.',
         ),
     }),
-    wait: z.strictObject({ wait: duration('Until what comes next, beside the pace.') }),
+    wait: z.strictObject({ wait: duration('Time before the next item, in addition to the pace.') }),
     raw: z.strictObject({
-      raw: z.string().min(1).describe('Written to the wire as it is, its line ends included.'),
+      raw: z.string().min(1).describe('Written to the wire as is, including its line ends.'),
     }),
-    fault: z.strictObject({ fault: faultSchema('stream').describe('Happens here.') }),
+    fault: z.strictObject({ fault: faultSchema('stream').describe('A fault at this point.') }),
     partial: z.strictObject({
-      partial: z.int().min(0).max(9).describe('Images: a step of this picture, counted from 0.'),
+      partial: z.int().min(0).max(9).describe('Images: a partial version of this image, counted from 0.'),
     }),
     picture: z.strictObject({
-      picture: z.int().min(0).max(9).describe('Images: this picture, finished, counted from 0.'),
+      picture: z.int().min(0).max(9).describe('Images: the finished version of this image, counted from 0.'),
     }),
   }
 }
@@ -70,23 +72,24 @@ type Item = ReturnType<typeof scriptItems>[keyof ReturnType<typeof scriptItems>]
 export function streamSchema() {
   return z
     .strictObject({
-      firstAfter: duration('Until the first event.').optional(),
-      every: duration('Between the events.').optional(),
+      firstAfter: duration('Time until the first event.').optional(),
+      every: duration('Time between events.').optional(),
       tokensPerSecond: z
         .number()
         .positive()
         .max(1_000_000)
         .optional()
-        .describe('The pace in the place of `every`.'),
-      jitter: duration('By how much each wait is longer or shorter, seeded.').optional(),
+        .describe('The pace, instead of `every`.'),
+      jitter: duration('By how much each wait may be longer or shorter; seeded.').optional(),
       script: z
         .array(z.union(Object.values(scriptItems()) as Item[] as [Item, ...Item[]]))
         .min(1)
         .optional()
-        .describe('What is said. The default answer when left out.'),
+        .describe('The content; the default answer when left out.'),
     })
     .meta({
-      description: 'How a stream goes. A call that wants its answer in one body gets the same words in it.',
+      description:
+        'Pace and content of a stream. A call without streaming gets the same content in one body.',
     })
 }
 

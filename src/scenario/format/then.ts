@@ -10,7 +10,7 @@ import { anyJson, duration, wait } from './values.ts'
 const header = (description: string) =>
   z.record(z.string(), z.union([z.string(), z.number()]).nullable()).describe(description)
 
-/** The statuses that an error may be named by: those of the catalogue, and 529 of messages. */
+/** The statuses that can name an error: those of the catalogue, and 529 of messages. */
 const errorStatuses = [...new Set([...Object.values(refusals).map(({ status }) => status), 529])].sort(
   (a, b) => a - b,
 )
@@ -22,30 +22,29 @@ const error = () =>
         type: z
           .enum(Object.keys(refusals) as [RefusalType])
           .optional()
-          .describe('Which error of the catalogue; by `status` when left out.'),
+          .describe('The type of the error; derived from `status` when left out.'),
         status: z
           .literal(errorStatuses)
           .optional()
-          .describe("The HTTP status; the type's own when left out."),
+          .describe('The HTTP status; derived from `type` when left out.'),
         code: z
           .int()
           .optional()
-          .describe('The numeric code of the envelope, as 2002, 2004 or 2007 of image jobs.'),
-        message: z.string().min(1).optional().describe('What it says.'),
-        param: z.string().min(1).optional().describe('The field it is about.'),
+          .describe('The numeric code in the envelope, such as 2002, 2004 or 2007 of image jobs.'),
+        message: z.string().min(1).optional().describe('The error message.'),
+        param: z.string().min(1).optional().describe('The field that the error is about.'),
         retryAfter: wait(
           [
-            'After which the same call may succeed: `retry-after`, in every clock mode as it is written,',
-            'with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is',
-            'asserted.',
+            'The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every',
+            'clock mode: keep it short unless a test asserts it.',
           ].join(' '),
         ).optional(),
         before: z
           .enum(['auth', 'validation'])
           .optional()
-          .describe('When in the order of the call it comes; after validation when left out.'),
+          .describe('The check that it comes before; after validation when left out.'),
       },
-      'expected an object, as { status: 424 } or { type: rate_limit_error }',
+      'expected an object such as { status: 424 } or { type: rate_limit_error }',
     )
     .refine(
       ({ type, status }) => type !== undefined || status !== undefined,
@@ -55,48 +54,41 @@ const error = () =>
 const job = z.union([
   z.enum(['continues', 'stuck', 'at-once']),
   z.strictObject({
-    failAt: z
-      .number()
-      .min(0)
-      .max(100)
-      .optional()
-      .describe('Fails when so many percent of its time are over.'),
+    failAt: z.number().min(0).max(100).optional().describe('Fails at this percentage of its duration.'),
     code: z.string().min(1).optional().describe('The code of the failure.'),
-    message: z.string().min(1).optional().describe('What the failure says.'),
+    message: z.string().min(1).optional().describe('The message of the failure.'),
     vanishAt: z
       .number()
       .min(0)
       .max(100)
       .optional()
-      .describe('Is unknown (404) when so many percent of its time are over.'),
+      .describe('Becomes unknown (404) at this percentage of its duration.'),
     regressAt: z
       .number()
       .min(0)
       .max(100)
       .optional()
-      .describe(
-        'Falls back to its first state when so many percent of its time are over, and goes on from there.',
-      ),
+      .describe('Returns to its first state at this percentage of its duration, and continues from there.'),
     blocked: z
       .array(z.int().min(0).max(3))
       .min(1)
       .optional()
-      .describe('Image jobs: the pictures that the audit blocks, counted from 0.'),
+      .describe('Image jobs: the images that the audit blocks, counted from 0.'),
   }),
 ])
 
 const delay = z.union([
   duration('A fixed delay.'),
   z
-    .strictObject({ from: duration('At least.'), to: duration('At most.') })
-    .describe('Uniform between two durations.'),
+    .strictObject({ from: duration('The minimum.'), to: duration('The maximum.') })
+    .describe('Uniformly distributed between two durations.'),
   z
     .strictObject({
-      median: duration('Half of the calls take longer.'),
-      sigma: z.number().positive().max(4).describe('The spread: 0.5 is a usual one.'),
-      max: duration('Never longer.').optional(),
+      median: duration('The median: half of the calls take longer.'),
+      sigma: z.number().positive().max(4).describe('The spread, for example 0.5.'),
+      max: duration('The maximum.').optional(),
     })
-    .describe('Lognormal, as real latencies are.'),
+    .describe('Log-normally distributed, like real latencies.'),
 ])
 
 const upstream = z
@@ -106,15 +98,15 @@ const upstream = z
       .min(400)
       .max(599)
       .optional()
-      .describe('The upstream refuses: 422 becomes 400, 429 stays, 5xx becomes 503.'),
+      .describe('The status of the upstream: 422 becomes 400, 429 stays 429, 5xx becomes 503.'),
     usage: z
       .enum(['missing', 'invalid'])
       .optional()
       .describe('What is wrong with the usage it reports (becomes 502).'),
     fields: z
-      .record(z.string(), anyJson('Passed through.'))
+      .record(z.string(), anyJson('The value.'))
       .optional()
-      .describe('Fields beyond those of the contract, which are passed through.'),
+      .describe('Additional fields, which are passed through.'),
   })
   .refine(
     (given) => Object.keys(given).length === 1,
@@ -125,14 +117,13 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
   const fault = faultSchema()
   return z
     .strictObject({
-      error: error().optional().describe('Refuses, in the envelope of the API.'),
+      error: error().optional().describe("Refuses the call, in the API's error envelope."),
       job: job
         .optional()
         .describe(
           [
-            'How the job, video or operation that the call makes goes on, in short. `continues` with',
-            '`error`: it exists and goes on although the call is refused; so it does where any other',
-            'word, or a `timeline`, stands beside `error`.',
+            'What becomes of the job, video or operation that the call creates. With `error`, it is created',
+            'although the call is refused (`continues` does only that).',
           ].join(' '),
         ),
       timeline: timelineSchema(kinds).optional(),
@@ -140,22 +131,25 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         .strictObject({
           status: z.int().min(200).max(599).optional().describe('200 when left out.'),
           body: anyJson('The JSON body.').optional(),
-          text: z.string().optional().describe('A body of text in the place of JSON.'),
+          text: z.string().optional().describe('A text body instead of JSON.'),
         })
         .optional()
-        .describe('A whole reply; the service does not act.'),
+        .describe('The whole reply; the service does not act.'),
       patch: z
         .record(z.string(), anyJson('The new value; null sets null.'))
         .optional()
         .describe(
           [
-            'Changes the JSON body that the service would answer: objects are merged, all else is',
-            'replaced. A key may be a path: `choices.0.message.content`.',
+            'Changes the JSON body of the reply: objects are merged, everything else is replaced.',
+            'A key may be a path: `choices.0.message.content`.',
           ].join(' '),
         ),
-      unset: z.array(z.string().min(1)).min(1).optional().describe('Paths that are taken out of that body.'),
-      headers: header('Headers of the reply that are set; null takes one away.').optional(),
-      text: z.string().optional().describe('What the model says, in short: a stream script of one text.'),
+      unset: z.array(z.string().min(1)).min(1).optional().describe('Paths to remove from that body.'),
+      headers: header('Headers to set in the reply; null removes one.').optional(),
+      text: z
+        .string()
+        .optional()
+        .describe('The text of the answer; short for a stream script with one text.'),
       stream: streamSchema().optional(),
       delay: delay
         .optional()
@@ -164,22 +158,19 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
       fault: z
         .union([fault, z.array(fault).min(1)])
         .optional()
-        .describe('One fault or several: a word, or `{ kind: …, its options, chance }`.'),
+        .describe('One or several faults: a name, or `{ kind: …, options, chance }`.'),
       setState: z
         .record(z.string(), z.string())
         .optional()
-        .describe('Named states of the session that change when the rule answers.'),
+        .describe('Named states of the session to set when the rule answers.'),
       offContract: z
         .boolean()
         .optional()
         .describe(
-          [
-            'Breaks the contract on purpose: without this word, a timeline, reply or patch that the',
-            'contract does not allow is refused.',
-          ].join(' '),
+          'Breaks the contract on purpose. Otherwise a timeline, reply or patch that breaks it is refused.',
         ),
     })
-    .meta({ id: 'Answer', description: 'What the call gets. An empty object is the default behaviour.' })
+    .meta({ id: 'Answer', description: 'What the call gets. An empty object means the default behaviour.' })
 }
 
 export function thenSchema(kinds: readonly ScriptedKind[]) {
@@ -190,28 +181,28 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         .array(answer)
         .min(1)
         .optional()
-        .describe('One answer after the other: the first call gets the first.'),
+        .describe('Answers in order: the first call gets the first one.'),
       end: z
         .enum(['last', 'cycle', 'pass'])
         .optional()
         .describe(
           [
-            'What comes after the end of `sequence`: its last answer again (as when left out), the first',
-            'one again, or nothing of this rule.',
+            'What follows the last answer of `sequence`: `last` repeats it (the default), `cycle` starts again,',
+            '`pass` leaves the call to later rules.',
           ].join(' '),
         ),
       weighted: z
         .array(
           z.strictObject({
-            weight: z.number().positive().describe('How likely, beside the others.'),
+            weight: z.number().positive().describe('How likely it is, relative to the others.'),
             then: answer,
           }),
         )
         .min(2)
         .optional()
-        .describe('One of several answers by chance; seeded, so that the same calls get the same answers.'),
+        .describe('One of several answers at random; seeded, so the same calls always get the same answers.'),
     })
-    .meta({ id: 'Then', description: 'What the call gets. An empty object is the default behaviour.' })
+    .meta({ id: 'Then', description: 'What the call gets. An empty object means the default behaviour.' })
 }
 
 export type AnswerSpec = z.output<ReturnType<typeof answerSchema>>

@@ -1,4 +1,4 @@
-/** Timelines as scenario files write them: what a job, a video or an operation shows at which instant. */
+/** Timelines as scenario files write them: what a job, video or operation shows, and when. */
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { duration } from './values.ts'
@@ -8,11 +8,11 @@ export const entryWords = ['at', 'unset', 'gone'] as const
 
 const ramp = z
   .strictObject({
-    from: z.number().describe('The value at this instant.'),
+    from: z.number().describe('The value at the start.'),
     to: z.number().describe('The value at the end.'),
     over: duration('How long it takes.'),
   })
-  .meta({ id: 'Ramp', description: 'A number that moves evenly.' })
+  .meta({ id: 'Ramp', description: 'A number that changes linearly.' })
 
 /**
  * One entry: the fields of every kind; which of them fit the rule's operation is checked afterwards
@@ -33,25 +33,16 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
       .describe([...new Set(description)].join(' '))
   }
   const entry = z.strictObject({
-    at: duration('When, counted from the submission.'),
-    // The type leaves them out: which there are depends on the kinds.
+    at: duration('Time since the submission.'),
+    // Not in the type, because they depend on the kinds.
     ...(fields as object),
-    unset: z
-      .array(z.string())
-      .min(1)
-      .optional()
-      .describe('Fields that are taken away: they show what they show by default.'),
-    gone: z.literal(true).optional().describe('From here on it is unknown (404).'),
+    unset: z.array(z.string()).min(1).optional().describe('Fields to reset to their defaults.'),
+    gone: z.literal(true).optional().describe('Unknown (404) from here on.'),
   })
-  return z
-    .array(entry)
-    .min(1)
-    .meta({
-      description: [
-        'What it shows when, in the place of how it unfolds by default. Each entry holds until a later',
-        'one says something else.',
-      ].join(' '),
-    })
+  return z.array(entry).min(1).meta({
+    description:
+      'What it shows and when, instead of its default course. An entry holds until a later one overrides it.',
+  })
 }
 
 type Entry = z.output<ReturnType<typeof timelineSchema>>[number]

@@ -3,44 +3,47 @@ import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
 import { endOfTime, parseInstant } from '../../engine/instant.ts'
 
-const sayDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds'
+const expectedDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds'
 
 /** A duration as people write it; becomes milliseconds. `$comment` marks it for the JSON Schema. */
 export const duration = (description: string) =>
   z
-    .union([z.string(), z.number()], { error: sayDuration })
+    .union([z.string(), z.number()], { error: expectedDuration })
     .transform((written, context) => {
       const ms = parseDuration(written)
       if (ms !== undefined) return ms
-      context.addIssue({ code: 'custom', message: sayDuration, input: written })
+      context.addIssue({ code: 'custom', message: expectedDuration, input: written })
       return z.NEVER
     })
     .meta({ description, $comment: 'duration' })
 
-const sayWait = [
+const expectedWait = [
   "expected a duration with its unit such as '7s'",
   '(a bare number is seconds in the header, and milliseconds everywhere here)',
 ].join(' ')
 
 /**
- * A wait that a header of HTTP names in seconds: a duration with its unit, since a bare number would be meant
- * as seconds and read as milliseconds.
+ * A wait that a header of HTTP names in seconds: a duration with its unit, because a bare number would mean
+ * seconds in the header and milliseconds here.
  */
 export const wait = (description: string) =>
   z
-    .string({ error: sayWait })
-    .regex(/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/, sayWait)
+    .string({ error: expectedWait })
+    .regex(/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/, expectedWait)
     .transform((written) => parseDuration(written) ?? 0)
     .meta({ description, examples: ['2s'] })
 
-const sayInstant = 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
+const expectedInstant = 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
 
 /** An instant that stays the text it is: settings take it as such. */
 export const isoInstant = (description: string) =>
   z
-    .string({ error: sayInstant })
+    .string({ error: expectedInstant })
     // Aborts, so that a message about `moment` names the instant and the duration alike.
-    .refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, { error: sayInstant, abort: true })
+    .refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, {
+      error: expectedInstant,
+      abort: true,
+    })
     .describe(description)
 
 /** An instant; becomes milliseconds since the epoch. */
@@ -64,37 +67,34 @@ export const anyJson = (description: string) => z.unknown().describe(description
  */
 export const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
 
-/** What a value must be like. All that are given must hold. */
+/** Conditions on a value; all of them must hold. */
 export const operators = z
   .strictObject({
-    equals: z
-      .unknown()
-      .optional()
-      .describe('The same value; the way to write an object or a list literally.'),
-    not: shape('Not like this.').optional(),
+    equals: z.unknown().optional().describe('Exactly this value, which may be an object or a list.'),
+    not: shape('Does not match this.').optional(),
     contains: z
       .union([z.string(), z.number(), z.boolean()])
       .optional()
-      .describe('A text with this in it, or a list with this item.'),
-    startsWith: z.string().optional().describe('A text that begins so.'),
-    endsWith: z.string().optional().describe('A text that ends so.'),
+      .describe('Text that contains this, or a list with this item.'),
+    startsWith: z.string().optional().describe('Text that starts with this.'),
+    endsWith: z.string().optional().describe('Text that ends with this.'),
     regex: z
       .string()
       .refine(isRegex, {
-        error: ({ input }) => `expected a regular expression of JavaScript: ${regexFault(String(input))}`,
+        error: ({ input }) => `expected a JavaScript regular expression: ${regexFault(String(input))}`,
       })
       .optional()
-      .describe('A text in which this regular expression of JavaScript (flag u) finds something.'),
+      .describe('Text that matches this JavaScript regular expression (flag u).'),
     gt: z.number().optional().describe('A number greater than this.'),
-    gte: z.number().optional().describe('A number of at least this.'),
+    gte: z.number().optional().describe('A number that is at least this.'),
     lt: z.number().optional().describe('A number less than this.'),
-    lte: z.number().optional().describe('A number of at most this.'),
-    exists: z.boolean().optional().describe('Whether the field is there at all (null is).'),
-    anyOf: z.array(shape('Like this.')).min(1).optional().describe('Like one of these.'),
-    some: shape('A list of which some item is like this.').optional(),
-    length: shape('A text or list whose length is like this.').optional(),
+    lte: z.number().optional().describe('A number that is at most this.'),
+    exists: z.boolean().optional().describe('Whether the field exists; null counts as existing.'),
+    anyOf: z.array(shape('Matches this.')).min(1).optional().describe('Matches one of these.'),
+    some: shape('A list with an item that matches this.').optional(),
+    length: shape('Text or a list whose length matches this.').optional(),
   })
-  .meta({ id: 'Operators', description: 'What a value must be like; all that are given must hold.' })
+  .meta({ id: 'Operators', description: 'Conditions on a value; all of them must hold.' })
 
 export const operatorWords: readonly string[] = Object.keys(operators.shape)
 
@@ -111,5 +111,5 @@ function regexFault(text: string): string | undefined {
   }
 }
 
-/** Positions among calls: 1 is the first. */
+/** A position among calls: 1 is the first. */
 export const position = (description: string) => z.int().min(1).describe(description)
