@@ -437,9 +437,7 @@ describe('values', () => {
     [
       'a regular expression',
       rule('{ key: { regex: "(" } }'),
-      [
-        '3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group',
-      ],
+      ['3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group'],
     ],
     [
       'an operator with fields beside it',
