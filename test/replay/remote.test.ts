@@ -414,7 +414,7 @@ describe('any gateway', () => {
         { call: 'videos.list', expect: { broken: 'truncated' } },
         { ...look, with: { video_id: 'video_1' }, expect: { broken: 'hang' } },
       ]),
-      { ...key, limit: 100 },
+      { ...key, limit: 2_000 },
     )
     expect(mistakes(report)).toEqual([])
   })

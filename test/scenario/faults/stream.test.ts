@@ -182,21 +182,6 @@ describe('malformed-event', () => {
     expect(() => JSON.parse(dataOf(said[0] as string)[0] as string) as unknown).toThrow(SyntaxError)
   })
 
-  it('never leaves a mark in the place of a picture', async () => {
-    const body = { prompt: 'a fox', stream: true, partial_images: 1, size: '1024x1024', model: 'gpt-image-1' }
-    for (const afterEvents of [0, 1]) {
-      const said = await (
-        await ask(
-          faulty({ kind: 'malformed-event', afterEvents }, { operation: 'images.generate' }),
-          body,
-          '/v1/images/generations',
-        )
-      ).text()
-      expect(said).not.toMatch(/[\uE000-\uF8FF]/)
-      expect(frames(said)).toHaveLength(2)
-    }
-  })
-
   it('surfaces as an error of the SDK', async () => {
     const sim = faulty('malformed-event')
     const client = new OpenAI({
@@ -448,24 +433,6 @@ describe('line-ends, bom and multi-line-data', () => {
     )) as unknown as AsyncIterable<unknown>)
       seen++
     expect(seen).toBe((await plain()).length - 1)
-  })
-
-  it.each([
-    'line-ends',
-    'bom',
-    'multi-line-data',
-    'duplicate',
-    'out-of-order',
-    'split',
-    'join',
-    'keep-alive',
-  ])('%s keeps pictures whole', async (kind) => {
-    const body = { prompt: 'a fox', stream: true, partial_images: 2, size: '1024x1024', model: 'gpt-image-1' }
-    const said = await (
-      await ask(faulty(kind, { operation: 'images.generate' }), body, '/v1/images/generations')
-    ).text()
-    expect(said).not.toMatch(/[\uE000-\uF8FF]/)
-    expect(said).toContain('"b64_json":"')
   })
 })
 

@@ -1,0 +1,362 @@
+/**
+ * The openai package and the AI SDK, images: drawn, streamed, edited, read by address, refused. What they get
+ * is decoded by sharp.
+ */
+import { createOpenAI } from '@ai-sdk/openai'
+import { APICallError, generateImage, NoImageGeneratedError } from 'ai'
+import OpenAI, { toFile } from 'openai'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
+import { type Integration, simulator } from '../_setup.ts'
+import { as, distance, pixelsOf, png, seen, sumOf } from '../endpoints/images/_images.ts'
+import { refusalOf } from './_integrations.ts'
+import { openaiVia } from './_openai.ts'
+
+const start = 1_767_225_600
+const prompt = 'a fox in the snow'
+const upload = async (bytes: Uint8Array<ArrayBuffer>, name: string): Promise<File> =>
+  (await toFile(bytes, name)) as File
+const only = <Item>(list: readonly Item[] | undefined): Item => {
+  if (list?.length !== 1) throw new Error(`expected one picture, got ${list?.length}`)
+  return list[0] as Item
+}
+
+/** What every way to reach the simulator must do; msw, which only intercepts, the first part of it. */
+export function describeOpenAiImages(integrations: readonly Integration[]): void {
+  for (const integration of integrations) {
+    describe(`openai images, through ${integration.name}`, () => {
+      it('draws with the newest kind of model: base64, what it is, and what it cost', async () => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        const { data, _request_id, ...more } = await client.images.generate({
+          model: 'gpt-image-1',
+          prompt,
+          size: '1536x1024',
+          quality: 'low',
+          background: 'transparent',
+          output_format: 'webp',
+          output_compression: 60,
+        })
+        expect(_request_id).toMatch(/^req_[0-9a-f]{32}$/)
+        expect(more).toEqual({
+          created: start,
+          background: 'transparent',
+          output_format: 'webp',
+          quality: 'low',
+          size: '1536x1024',
+          usage: {
+            input_tokens: 5,
+            input_tokens_details: { image_tokens: 0, text_tokens: 5 },
+            output_tokens: 400,
+            total_tokens: 405,
+          },
+        })
+        expect(await seen(only(data).b64_json as string)).toEqual({
+          format: 'webp',
+          width: 1536,
+          height: 1024,
+          alpha: true,
+        })
+      })
+
+      it('streams a picture on its way', async () => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        const events = []
+        for await (const event of await client.images.generate({
+          model: 'gpt-image-1',
+          prompt,
+          stream: true,
+          partial_images: 2,
+          output_format: 'jpeg',
+        }))
+          events.push(event)
+        expect(events.map(({ type }) => type)).toEqual([
+          'image_generation.partial_image',
+          'image_generation.partial_image',
+          'image_generation.completed',
+        ])
+        expect(
+          events.map((event) =>
+            event.type === 'image_generation.partial_image'
+              ? event.partial_image_index
+              : event.usage.output_tokens,
+          ),
+        ).toEqual([0, 1, 4160 + 200])
+        for (const { b64_json } of events)
+          expect(await seen(b64_json)).toMatchObject({ format: 'jpeg', width: 1024, height: 1024 })
+        const [first, second, last] = (await Promise.all(
+          events.map(({ b64_json }) => pixelsOf(b64_json)),
+        )) as [Buffer, Buffer, Buffer]
+        expect(distance(first, last)).toBeGreaterThan(distance(second, last))
+        const plain = await client.images.generate({ model: 'gpt-image-1', prompt, output_format: 'jpeg' })
+        expect(sumOf(only(plain.data).b64_json as string)).toBe(sumOf(events[2]?.b64_json as string))
+      })
+
+      it('edits several files with a mask', async () => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        const image = [
+          await upload(png(64, 48, 'opaque'), 'fox.png'),
+          await upload(await as('jpeg', 700, 700), 'hat.jpg'),
+          await upload(await as('webp', 32), 'scarf.webp'),
+        ]
+        const result = await client.images.edit({
+          model: 'gpt-image-1',
+          image,
+          mask: await upload(png(64, 48), 'mask.png'),
+          prompt: 'with a red hat',
+          input_fidelity: 'high',
+          n: 2,
+        })
+        // 1.33 : 1 is nearest to landscape.
+        expect(result).toMatchObject({
+          created: start,
+          size: '1536x1024',
+          output_format: 'png',
+          usage: { input_tokens_details: { image_tokens: 3 * (65 + 129) + 6240 + 2 * 4160, text_tokens: 4 } },
+        })
+        expect(result.data).toHaveLength(2)
+        for (const { b64_json } of result.data ?? [])
+          expect(await seen(b64_json as string)).toEqual({
+            format: 'png',
+            width: 1536,
+            height: 1024,
+            alpha: false,
+          })
+      })
+    })
+  }
+
+  for (const integration of integrations.filter(({ name }) => name !== 'msw')) {
+    describe(`openai images, the older models, through ${integration.name}`, () => {
+      const read = (sim: Simulator, url: string): Promise<Response> =>
+        integration.name === 'fetch' ? sim.fetch(url) : fetch(url)
+
+      it('gives addresses that anybody can read for an hour', async () => {
+        const sim = simulator({ clock: 'manual' })
+        const client = await openaiVia(integration, sim)
+        const { data, ...more } = await client.images.generate({ prompt, n: 2, size: '512x512' })
+        expect(more).toEqual({ created: start })
+        const urls = (data ?? []).map(({ url }) => url as string)
+        expect(new Set(urls).size).toBe(2)
+        const file = await read(sim, urls[1] as string)
+        expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
+        expect(await seen(new Uint8Array(await file.arrayBuffer()))).toEqual({
+          format: 'png',
+          width: 512,
+          height: 512,
+          alpha: false,
+        })
+        sim.clock.advance('60m')
+        const gone = await read(sim, urls[1] as string)
+        expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
+      })
+
+      it('says what it has drawn', async () => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        const { data } = await client.images.generate({
+          model: 'dall-e-3',
+          prompt,
+          size: '1792x1024',
+          quality: 'hd',
+          style: 'natural',
+          response_format: 'b64_json',
+        })
+        expect(only(data).revised_prompt).toContain('a fox in the snow')
+        expect(await seen(only(data).b64_json as string)).toMatchObject({ width: 1792, height: 1024 })
+      })
+
+      it('edits one square picture that is its own mask', async () => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        const { data } = await client.images.edit({
+          image: await upload(png(32), 'fox.png'),
+          prompt: 'with a red hat',
+          size: '256x256',
+          response_format: 'b64_json',
+        })
+        expect(await seen(only(data).b64_json as string)).toMatchObject({
+          format: 'png',
+          width: 256,
+          height: 256,
+        })
+      })
+
+      it('streams an edit', async () => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        const events = []
+        for await (const event of await client.images.edit({
+          model: 'gpt-image-1',
+          image: await upload(png(8), 'fox.png'),
+          prompt: 'with a red hat',
+          stream: true,
+          partial_images: 1,
+        }))
+          events.push(event.type)
+        expect(events).toEqual(['image_edit.partial_image', 'image_edit.completed'])
+      })
+    })
+
+    describe(`openai images, refused, through ${integration.name}`, () => {
+      it.each([
+        [
+          'a size of another model',
+          { prompt, model: 'dall-e-3', size: '256x256' },
+          OpenAI.BadRequestError,
+          { status: 400, code: 400, type: 'invalid_request_error', param: 'size' },
+        ],
+        [
+          'a model that does not exist',
+          { prompt, model: 'no-such-model' },
+          OpenAI.NotFoundError,
+          { status: 404, type: 'not_found_error' },
+        ],
+        [
+          'the rate limit',
+          { prompt, model: 'sim-rate-limit' },
+          OpenAI.RateLimitError,
+          { status: 429, type: 'rate_limit_error' },
+        ],
+        [
+          'an overload',
+          { prompt, model: 'sim-overloaded' },
+          OpenAI.InternalServerError,
+          { status: 503, type: 'overloaded_error' },
+        ],
+        [
+          'moderation',
+          { prompt, model: 'sim-moderation-blocked' },
+          OpenAI.BadRequestError,
+          {
+            status: 400,
+            type: 'moderation_blocked',
+            message: expect.stringContaining('rejected by the safety system: moderation_blocked'),
+          },
+        ],
+        [
+          'the content policy',
+          { prompt: `${prompt} [sim:content-policy-violation]`, model: 'dall-e-3' },
+          OpenAI.BadRequestError,
+          { status: 400, type: 'content_policy_violation' },
+        ],
+      ] as const)('as the class for %s', async (_, body, kind, expected) => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        const error = await refusalOf(client.images.generate(body as OpenAI.ImageGenerateParamsNonStreaming))
+        expect(error).toBeInstanceOf(kind)
+        expect(error).toMatchObject(expected)
+      })
+
+      it('for a picture that is not square', async () => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        expect(
+          await refusalOf(client.images.edit({ image: await upload(png(4, 5), 'fox.png'), prompt })),
+        ).toMatchObject({
+          status: 400,
+          param: 'image',
+          message: '400 `image`: expected a square picture for the model dall-e-2 (kind B), got 4x5 pixels.',
+        })
+      })
+
+      it('once, and drawn when the client tries again', async () => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }), { maxRetries: 1 })
+        expect((await client.images.generate({ prompt, model: 'sim-rate-limit-once' })).data).toHaveLength(1)
+      })
+
+      it('in the middle of a stream', async () => {
+        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
+        const seenEvents: string[] = []
+        const reading = async (model: string): Promise<void> => {
+          seenEvents.length = 0
+          for await (const { type } of await client.images.generate({
+            prompt,
+            model,
+            stream: true,
+            partial_images: 3,
+          }))
+            seenEvents.push(type)
+        }
+        expect(await refusalOf(reading('sim-error-after-2'))).toMatchObject({ error: { type: 'api_error' } })
+        expect(seenEvents).toHaveLength(2)
+        expect(await refusalOf(reading('sim-cut-after-1'))).toMatchObject({ message: 'terminated' })
+        expect(seenEvents).toHaveLength(1)
+      })
+    })
+
+    describe(`AI SDK, images, through ${integration.name}`, () => {
+      const providerVia = async (which: Integration, sim: Simulator) => {
+        const { fetch: call, url } = await which.open(sim)
+        return createOpenAI({
+          apiKey: 'sk-test',
+          baseURL: `${url}/v1`,
+          ...(which.name === 'fetch' ? { fetch: call } : {}),
+        })
+      }
+
+      it.each([
+        ['gpt-image-1', '1024x1536'],
+        ['dall-e-2', '512x512'],
+        ['dall-e-3', '1024x1792'],
+        ['a-model-of-tomorrow', '1024x1024'],
+      ] as const)('generateImage with %s in %s', async (model, size) => {
+        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
+        const { image, warnings } = await generateImage({ model: openai.image(model), prompt, size })
+        expect([image.mediaType, warnings]).toEqual(['image/png', []])
+        const { width, height } = await sharp(image.uint8Array).metadata()
+        expect(`${width}x${height}`).toBe(size)
+        if (size !== '512x512') expect(image.uint8Array.length).toBeGreaterThan(10_240)
+      })
+
+      it('generateImage with several, in the format that the provider is asked for', async () => {
+        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
+        const { images, usage, providerMetadata } = await generateImage({
+          model: openai.image('gpt-image-1'),
+          prompt,
+          n: 2,
+          providerOptions: {
+            openai: {
+              outputFormat: 'webp',
+              outputCompression: 30,
+              quality: 'low',
+              background: 'transparent',
+            },
+          },
+        })
+        expect(images.map(({ mediaType }) => mediaType)).toEqual(['image/webp', 'image/webp'])
+        expect(new Set(images.map(({ base64 }) => sumOf(base64))).size).toBe(2)
+        expect(usage).toMatchObject({ inputTokens: 5, outputTokens: 544, totalTokens: 549 })
+        expect(providerMetadata['openai']?.images[0]).toMatchObject({
+          size: '1024x1024',
+          quality: 'low',
+          background: 'transparent',
+          outputFormat: 'webp',
+        })
+      })
+
+      it('generateImage from pictures and a mask', async () => {
+        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
+        const { image } = await generateImage({
+          model: openai.image('gpt-image-1'),
+          prompt: { text: 'with a red hat', images: [png(6), await as('jpeg', 9)], mask: png(6) },
+          size: '1536x1024',
+        })
+        expect(await seen(image.uint8Array)).toEqual({
+          format: 'png',
+          width: 1536,
+          height: 1024,
+          alpha: false,
+        })
+      })
+
+      it('generateImage, refused', async () => {
+        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
+        const error = await refusalOf(
+          generateImage({ model: openai.image('dall-e-3'), prompt, size: '256x256', maxRetries: 0 }),
+        )
+        expect(APICallError.isInstance(error)).toBe(true)
+        expect(error).toMatchObject({
+          statusCode: 400,
+          message: expect.stringContaining('`size`: expected one of "1024x1024", "1792x1024", "1024x1792"'),
+        })
+        expect(NoImageGeneratedError.isInstance(error)).toBe(false)
+      })
+    })
+  }
+}
