@@ -206,14 +206,6 @@ describe('without a limit', () => {
     expect(usage.completion_tokens).toBe(131_072)
   })
 
-  it('likely tokens count too: many choices with all of them end earlier', async () => {
-    const { choices, usage } = await completed(
-      asking(`Repeat after me: ${long}`, { n: 100, logprobs: true, top_logprobs: 19 }),
-    )
-    expect(usage.completion_tokens).toBe(100 * 300)
-    expect(choices[99]?.logprobs?.content).toHaveLength(300)
-  })
-
   it('the input of a tool ends there too', async () => {
     const {
       choices: [choice],
