@@ -4,6 +4,7 @@ import type { ApiKey } from './call.ts'
 import type { Credential, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import type { Settings } from './settings.ts'
+import { clip } from './wording.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -55,9 +56,11 @@ export function authenticate(
 const differs = (other: string | undefined, value: string): boolean =>
   other !== undefined && other !== '' && other !== value
 
-/** Whether a pattern of a setting means this model id: equal, or equal up to a final `*`. */
-export function matchesModel(pattern: string, id: string): boolean {
-  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id
+/** Whether one of a setting's patterns means this model id: equal, or equal up to a final `*`. */
+export function isListed(model: string, patterns: readonly string[]): boolean {
+  for (const pattern of patterns)
+    if (pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model) return true
+  return false
 }
 
 /** Whether a model exists for this key: unknown to the gateway, not enabled for the key, or fine. */
@@ -69,10 +72,48 @@ export function modelAccess(
 ): 'ok' | 'unknown' | 'not-enabled' {
   if (key.reservedModel === model) return 'ok'
   const known = settings.models[catalog]
-  if (known !== undefined && !known.some((pattern) => matchesModel(pattern, model))) return 'unknown'
-  if (key.models !== undefined && !key.models.some((pattern) => matchesModel(pattern, model)))
-    return 'not-enabled'
-  return 'ok'
+  if (known !== undefined && !isListed(model, known)) return 'unknown'
+  return key.models !== undefined && !isListed(model, key.models) ? 'not-enabled' : 'ok'
+}
+
+/** The limits of model ids in a refusal. */
+const maxShown = { characters: 200, ids: 10 } as const
+
+/**
+ * Throws 404 for an unknown model, 403 for one that the key may not use. The wording of the first is what
+ * test suites of this family look for (wire-formats 1.3).
+ */
+export function checkModel(
+  model: string,
+  key: ApiKey,
+  catalog: NonNullable<EndpointGroup['catalog']>,
+  settings: Settings,
+): void {
+  const access = modelAccess(model, key, catalog, settings)
+  if (access === 'ok') return
+  const named = `The model \`${clip(model, maxShown.characters)}\``
+  if (access === 'unknown')
+    throw new ApiError(
+      'not_found_error',
+      `${named} does not exist or you do not have access to it. Known are ` +
+        `${modelList(settings.models[catalog])} (setting models.${catalog}).`,
+      { param: 'model' },
+    )
+  throw new ApiError(
+    'permission_error',
+    `${named} is not enabled for this API key: it may use ${modelList(key.models)} (setting keys).`,
+    { param: 'model' },
+  )
+}
+
+/** The first ten model ids, for a sentence. */
+export function modelList(models: readonly string[] | undefined): string {
+  if (models === undefined || models.length === 0) return 'none'
+  const first = models
+    .slice(0, maxShown.ids)
+    .map((model) => clip(model, maxShown.characters))
+    .join(', ')
+  return models.length > maxShown.ids ? `${first} and ${models.length - maxShown.ids} more` : first
 }
 
 function keyIn(headers: Headers, { header, scheme }: Credential): string | undefined {

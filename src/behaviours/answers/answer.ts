@@ -56,8 +56,12 @@ export function prepareAnswer(asked: AnswerRequest, fakes: () => Fakes): (random
   const { planned } = asked
   if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })
   if (planned?.text !== undefined) return () => ({ kind: 'text', text: planned.text as string, given: true })
-  const question = { ...asked, conversation: withoutReservedWords(asked.conversation) }
-  const calls = wantedCalls(question)
+  const { conversation, tools, choice } = asked
+  const question = conversation.lastUser.includes('[sim:')
+    ? { ...asked, conversation: withoutReservedWords(conversation) }
+    : asked
+  const mustCall = choice.mode === 'required' || choice.mode === 'named'
+  const calls = tools.length > 0 || mustCall ? wantedCalls(question, mustCall) : []
   return calls.length > 0
     ? (random) => ({
         kind: 'calls',
@@ -71,7 +75,6 @@ export function prepareAnswer(asked: AnswerRequest, fakes: () => Fakes): (random
 
 // A reserved word controls the simulator and is no topic.
 function withoutReservedWords(conversation: Conversation): Conversation {
-  if (!conversation.lastUser.includes('[sim:')) return conversation
   return { ...conversation, lastUser: conversation.lastUser.replace(/ ?\[sim:[^\]\n]{0,40}\]/g, '').trim() }
 }
 
@@ -80,10 +83,11 @@ interface WantedCall {
   readonly prompt: string
 }
 
-function wantedCalls({ tools, choice, parallel, conversation }: AnswerRequest): readonly WantedCall[] {
-  if (tools.length === 0 && choice.mode !== 'required' && choice.mode !== 'named') return []
+function wantedCalls(
+  { tools, choice, parallel, conversation }: AnswerRequest,
+  mustCall: boolean,
+): readonly WantedCall[] {
   const { lastUser } = conversation
-  const forced = choice.mode === 'required' || choice.mode === 'named'
   // A tool whose grammar cannot be followed is called only when there is no other way.
   const callable = tools.filter(({ unwritable }) => unwritable !== true)
   const chosen = chooseTools(callable, choice, lastUser, {
@@ -91,7 +95,7 @@ function wantedCalls({ tools, choice, parallel, conversation }: AnswerRequest): 
     again: conversation.toolResults.length > 0,
   })
   const refused =
-    forced && chosen.length === 0
+    mustCall && chosen.length === 0
       ? tools.find(({ name }) => choice.mode !== 'named' || name === choice.name)
       : undefined
   if (refused !== undefined) {

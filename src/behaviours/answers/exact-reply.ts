@@ -44,6 +44,7 @@ const unquoted = new RegExp(`${gap}\\s+(\\S(?:[^\\n]{0,80}?\\S)??)${end}`, 'iuy'
  * on a condition.
  */
 export function exactReply(prompt: string, instructing = false): string | undefined {
+  if (!anyVerb.test(prompt)) return undefined
   for (const { verb, after, sentence } of requests(prompt)) {
     if (instructing && /\b(?:if|when|whenever|unless|until|asked|in case)\b/i.test(sentence)) continue
     const text =
@@ -58,7 +59,7 @@ export function exactReply(prompt: string, instructing = false): string | undefi
 
 /** The answers that a prompt offers to choose from; empty when it offers none. */
 export function offeredAnswers(prompt: string): readonly string[] {
-  for (const { after } of anyQuote.test(prompt) ? requests(prompt) : []) {
+  for (const { after } of anyQuote.test(prompt) && anyVerb.test(prompt) ? requests(prompt) : []) {
     const found = match(alternatives, prompt, after)
     if (found !== null) return [...(found[2] as string).matchAll(new RegExp(quote, 'giu'))].map(innerText)
   }
@@ -104,11 +105,7 @@ const maxRequests = 24
  * The places where a verb asks for something to be said: at the beginning of a clause, or behind words of
  * asking alone.
  */
-function requests(prompt: string): Iterable<Request> {
-  return anyVerb.test(prompt) ? eachRequest(prompt) : []
-}
-
-function* eachRequest(prompt: string): Generator<Request> {
+function* requests(prompt: string): Generator<Request> {
   const lastPart = Math.max(searchedLength, prompt.length - searchedLength)
   let found = 0
   for (const [from, to] of [

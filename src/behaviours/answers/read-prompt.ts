@@ -92,12 +92,10 @@ const noPronoun =
 
 interface Pattern {
   readonly find: RegExp
-  readonly topic: (found: readonly string[]) => string
+  /** What the topic is made of; the first group unless given. */
+  readonly topic: ((found: readonly string[]) => string) | undefined
 }
-const pattern = (find: string, topic: Pattern['topic'] = ([, about = '']) => about): Pattern => ({
-  find: new RegExp(find, 'i'),
-  topic,
-})
+const pattern = (find: string, topic?: Pattern['topic']): Pattern => ({ find: new RegExp(find, 'i'), topic })
 
 const patterns: readonly Pattern[] = [
   pattern(
@@ -166,7 +164,8 @@ export function topicOf(prompt: string): string | undefined {
   if (greeting.test(said)) return undefined
   for (const { find, topic } of patterns) {
     const found = find.exec(said)
-    if (found !== null) return topic(found.map((part) => shorten(part ?? '')))
+    if (found === null) continue
+    return topic === undefined ? shorten(found[1] ?? '') : topic(found.map((part) => shorten(part ?? '')))
   }
   const sentences = said.split(/[.!?]+(?:\s|$)|[。！？\n，]/u).map((sentence) => sentence.trim())
   const last = shorten(
@@ -187,21 +186,17 @@ function endsOf(prompt: string): string {
   return prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
 }
 
-// Long phrases are cut between words, or between characters in scripts without spaces.
+// Without blanks and punctuation at either end. Long phrases are cut between words, or between characters in scripts without spaces.
 function shorten(phrase: string): string {
-  const text = withoutEdges(/[^\S ]| {2}/.test(phrase) ? phrase.replace(/\s+/g, ' ') : phrase)
+  const spaced = /[^\S ]| {2}/.test(phrase) ? phrase.replace(/\s+/g, ' ') : phrase
+  let start = 0
+  let end = spaced.length
+  while (start < end && edges.includes(spaced.charAt(start))) start++
+  while (end > start && (edges.includes(spaced.charAt(end - 1)) || spaced.endsWith('.', end))) end--
+  const text = spaced.slice(start, end)
   if (text.length <= 60) return text
   const cut = text.slice(0, 60)
   return (/\s/.test(cut) ? cut.replace(/\s+\S*$/, '') : cut).replace(/[\ud800-\udbff]$/, '')
-}
-
-/** Without blanks and punctuation at either end. */
-function withoutEdges(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && edges.includes(text.charAt(start))) start++
-  while (end > start && (edges.includes(text.charAt(end - 1)) || text.charCodeAt(end - 1) === 46)) end--
-  return text.slice(start, end)
 }
 
 const edges = " ,;:'’-"

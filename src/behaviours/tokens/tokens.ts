@@ -124,8 +124,11 @@ class CachedTokens implements Tokens {
   #countSentences(text: string): number {
     if (this.#sentences.size === 0) return this.count(text)
     let sum = 0
-    for (const sentence of sentencesIn(text))
-      sum += this.#sentences.has(sentence) ? this.#sentence(sentence).tokens : this.count(sentence)
+    for (const sentence of sentencesIn(text)) {
+      const known = this.#sentences.get(sentence)
+      if (known === undefined) sum += this.count(sentence)
+      else sum += (known === unsplit ? this.#sentence(sentence) : known).tokens
+    }
     return sum
   }
 

@@ -11,7 +11,7 @@ import { isReasoning } from './dependencies.ts'
 import { logprobsOf, type OutputLogprob } from './logprobs.ts'
 import { type ChatOutput, outputOf, readPrediction } from './output.ts'
 import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
-import { allowedTools, readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
+import { readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
 import { type AudioAnswer, speechOf, voiceOf } from './speech.ts'
 
@@ -75,8 +75,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   const answer = prepareAnswer(
     {
       conversation: readConversation(body.messages),
-      tools: allowedTools(body, tools),
-      choice: readChoice(body),
+      ...readChoice(body, tools),
       parallel: !legacy && body.parallel_tool_calls !== false,
       format,
       verbosity: body.verbosity ?? 'medium',
@@ -86,7 +85,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
     () => fakesOf(context),
   )
   const reasons = isReasoning(body.model, settings)
-  const prediction = readPrediction(body, tokens)
+  const prediction = body.prediction == null ? undefined : readPrediction(body.prediction, tokens)
   const voice = body.modalities == null ? undefined : voiceOf(body)
   const cites = body.web_search_options != null && voice === undefined && format.kind === 'text'
 

@@ -1,6 +1,6 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
-import { checkModel } from '../../behaviours/refusals/model-access.ts'
-import type { Call, Payload } from '../../protocol/call.ts'
+import { checkModel } from '../../protocol/auth.ts'
+import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import type { Script } from '../../protocol/script.ts'
@@ -78,7 +78,13 @@ export const createChatCompletion = defineEndpoint({
     parallel_tool_calls: true,
   },
   exactNumbers: ['seed'],
-  needs: (payload) => (wantsShape(payload) ? ['tokens', 'fakes'] : ['tokens']),
+  // The fakes are loaded only for structured answers.
+  needs(payload) {
+    if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object')
+      return ['tokens']
+    const { tools, functions, response_format: format } = payload.value as Record<string, unknown>
+    return tools != null || functions != null || format != null ? ['tokens', 'fakes'] : ['tokens']
+  },
   promptOf,
   act(call, context) {
     checkModel(call.body.model, call.key, 'chat', context.settings)
@@ -102,13 +108,6 @@ function scripted(call: Call<ChatRequest>, script: Script, context: Context): Re
     includeUsage: call.body.stream_options?.include_usage === true,
     pace: paceOf(call.plan.pace, context.settings),
   })
-}
-
-// The fakes are loaded only for structured answers.
-function wantsShape(payload: Payload): boolean {
-  if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return false
-  const { tools, functions, response_format: format } = payload.value as Record<string, unknown>
-  return tools != null || functions != null || format != null
 }
 
 /** The last message of the user: where reserved words may stand. */

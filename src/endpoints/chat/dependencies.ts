@@ -1,6 +1,6 @@
 /** What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). */
 
-import { matchesModel } from '../../protocol/auth.ts'
+import { isListed } from '../../protocol/auth.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
@@ -15,14 +15,17 @@ export function checkDependencies(body: ChatRequest, settings: Settings): void {
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
     findings.push(...toolFindings(body))
   if (body.functions != null || body.function_call != null) findings.push(...functionFindings(body))
-  if (body.messages.some(({ role }) => role === 'assistant' || role === 'tool'))
-    findings.push(...messageFindings(body.messages))
+  for (const { role } of body.messages)
+    if (role === 'assistant' || role === 'tool') {
+      findings.push(...messageFindings(body.messages))
+      break
+    }
   if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
 }
 
 /** Whether a model thinks before it answers. */
 export function isReasoning(model: string, settings: Settings): boolean {
-  return settings.chat.reasoningModels.some((pattern) => matchesModel(pattern, model))
+  return isListed(model, settings.chat.reasoningModels)
 }
 
 // A list instead of a generator like the others, because this runs for every call.
@@ -31,10 +34,7 @@ function optionFindings(body: ChatRequest, settings: Settings): Finding[] {
   const add = (field: string, message: string): void => void found.push({ field, message })
   if (body.top_logprobs != null && body.logprobs !== true)
     add('top_logprobs', 'is allowed only with `logprobs: true`')
-  if (
-    body.stream === true &&
-    settings.chat.unstreamedModels.some((pattern) => matchesModel(pattern, body.model))
-  )
+  if (body.stream === true && isListed(body.model, settings.chat.unstreamedModels))
     add(
       'stream',
       `is not supported by the model ${show(body.model)} (setting chat.unstreamedModels): leave it out`,

@@ -39,10 +39,11 @@ export interface OutputOptions {
   readonly tokens: Tokens
 }
 
-/** The pieces of the predicted output of a request. */
-export function readPrediction({ prediction }: ChatRequest, tokens: Tokens): readonly Piece[] | undefined {
-  if (prediction == null) return undefined
-  const { content } = prediction
+/** The pieces of a predicted output. */
+export function readPrediction(
+  { content }: NonNullable<ChatRequest['prediction']>,
+  tokens: Tokens,
+): readonly Piece[] {
   return tokens.pieces(typeof content === 'string' ? content : content.map((part) => part.text).join(''))
 }
 
@@ -52,7 +53,7 @@ const perCall = 4
 const maxChoiceLength = 16_384
 const maxAnswerLength = 8 * maxChoiceLength
 // Each alternative is a line of JSON, so alternatives count too.
-const mostLikely = 600_000
+const maxAlternatives = 600_000
 const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, readonly [number, number]>> = {
   none: [0, 0],
   minimal: [0, 16],
@@ -69,7 +70,13 @@ export function outputOf(
   body: ChatRequest,
   { reasons, finish, prediction, random, tokens }: OutputOptions,
 ): ChatOutput {
-  const limit = Math.min(body.max_completion_tokens ?? body.max_tokens ?? maxChoiceLength, longestOf(body))
+  const choices = body.n ?? 1
+  const limit = Math.min(
+    body.max_completion_tokens ?? body.max_tokens ?? maxChoiceLength,
+    maxChoiceLength,
+    Math.floor(maxAnswerLength / choices),
+    Math.floor(maxAlternatives / (choices * (1 + (body.top_logprobs ?? 0)))),
+  )
   const reasoning = reasons
     ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium']))
     : 0
@@ -95,16 +102,6 @@ export function outputOf(
   }
 }
 
-// The maximum length of a choice, whatever is asked for.
-function longestOf({ n, top_logprobs: listed }: ChatRequest): number {
-  const choices = n ?? 1
-  return Math.min(
-    maxChoiceLength,
-    Math.floor(maxAnswerLength / choices),
-    Math.floor(mostLikely / (choices * (1 + (listed ?? 0)))),
-  )
-}
-
 type WrittenOutput = Pick<ChatOutput, 'kind' | 'speech' | 'calls' | 'finish' | 'tokens'>
 
 const nothing: WrittenOutput['speech'] = { text: '', pieces: [] }
@@ -119,7 +116,7 @@ function sayText(
   tokens: Tokens,
 ): WrittenOutput {
   const written = answer.text.toWellFormed()
-  const text = answer.kind === 'text' ? stopAt(written, body.stop) : written
+  const text = answer.kind === 'text' && body.stop != null ? stopAt(written, body.stop) : written
   const speech = tokens.say(finish === undefined ? text : firstHalf(tokens.pieces(text, 2 * limit)), limit)
   return {
     kind: answer.kind,
@@ -176,8 +173,7 @@ function sayCalls(
   }
 }
 
-function stopAt(text: string, stop: ChatRequest['stop']): string {
-  if (stop == null) return text
+function stopAt(text: string, stop: NonNullable<ChatRequest['stop']>): string {
   const sequences = (typeof stop === 'string' ? [stop] : stop).filter((sequence) => sequence !== '')
   const found = sequences.map((sequence) => text.indexOf(sequence.toWellFormed())).filter((at) => at >= 0)
   return found.length === 0 ? text : text.slice(0, Math.min(...found))

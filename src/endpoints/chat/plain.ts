@@ -1,14 +1,19 @@
 /** A completion as one JSON body (contract 2.6, wire-formats 2.3). */
 import { joinPieces } from '../../behaviours/tokens/pieces.ts'
-import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
+import type { Media } from '../../protocol/media.ts'
+import { mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { Completion, CompletionChoice } from './completion.ts'
 import type { OutputCall } from './output.ts'
 
 export function plainReply(completion: Completion): Reply {
   const { id, created, model, choices, usage, serviceTier, fingerprint, legacy } = completion
   const bodies: unknown[] = []
-  for (const choice of choices) bodies.push(choiceBody(choice, legacy))
-  const body = {
+  const media: Media[] = []
+  for (const choice of choices) {
+    bodies.push(choiceBody(choice, legacy))
+    if (choice.speech !== undefined) media.push(choice.speech.media)
+  }
+  const value = {
     id,
     object: 'chat.completion',
     created,
@@ -18,8 +23,7 @@ export function plainReply(completion: Completion): Reply {
     service_tier: serviceTier,
     system_fingerprint: fingerprint,
   }
-  const media = choices.flatMap(({ speech }) => speech?.media ?? [])
-  return media.length === 0 ? json(body) : json(body, { media })
+  return { status: 200, headers: {}, body: { kind: 'json', value, ...(media.length === 0 ? {} : { media }) } }
 }
 
 function choiceBody(

@@ -50,13 +50,16 @@ export function contentText(content: unknown): string {
     .join('\n')
 }
 
+const noTools: readonly Tool[] = []
+
 /** The tools of a request, modern and legacy. */
 export function readTools(body: ChatRequest): readonly Tool[] {
   if (body.functions != null)
     return body.functions.map((definition, index) =>
       functionTool(definition, `functions[${index}].parameters`),
     )
-  return (body.tools ?? []).map((tool, index): Tool => {
+  if (body.tools == null) return noTools
+  return body.tools.map((tool, index): Tool => {
     if (tool.type === 'function') return functionTool(tool.function, `tools[${index}].function.parameters`)
     const { name, description, format } = tool.custom
     const custom = { kind: 'custom', name, description: description ?? '' } as const
@@ -70,13 +73,6 @@ export function readTools(body: ChatRequest): readonly Tool[] {
       path: `tools[${index}].custom.format.grammar.definition`,
     }
   })
-}
-
-/** Those of them that may be called. */
-export function allowedTools({ tool_choice: choice }: ChatRequest, tools: readonly Tool[]): readonly Tool[] {
-  if (choice == null || typeof choice !== 'object' || choice.type !== 'allowed_tools') return tools
-  const allowed = new Set(choice.allowed_tools.tools.map(toolName))
-  return tools.filter(({ name }) => allowed.has(name))
 }
 
 function functionTool(
@@ -99,17 +95,24 @@ export function toolName(
   return tool.type === 'function' ? tool.function.name : tool.custom.name
 }
 
-/** Whether and which tools must be called. */
-export function readChoice(body: ChatRequest): ToolChoice {
+/** Which of the tools may be called, and which must be. */
+export function readChoice(
+  body: ChatRequest,
+  tools: readonly Tool[],
+): { readonly tools: readonly Tool[]; readonly choice: ToolChoice } {
   if (body.functions != null) {
     const choice = body.function_call ?? 'auto'
-    return typeof choice === 'string' ? { mode: choice } : { mode: 'named', name: choice.name }
+    return {
+      tools,
+      choice: typeof choice === 'string' ? { mode: choice } : { mode: 'named', name: choice.name },
+    }
   }
   const choice = body.tool_choice ?? 'auto'
-  if (typeof choice === 'string') return { mode: choice }
-  return choice.type === 'allowed_tools'
-    ? { mode: choice.allowed_tools.mode }
-    : { mode: 'named', name: toolName(choice) }
+  if (typeof choice === 'string') return { tools, choice: { mode: choice } }
+  if (choice.type !== 'allowed_tools') return { tools, choice: { mode: 'named', name: toolName(choice) } }
+  const { mode, tools: listed } = choice.allowed_tools
+  const allowed = new Set(listed.map(toolName))
+  return { tools: tools.filter(({ name }) => allowed.has(name)), choice: { mode } }
 }
 
 /** The shape the text of the answer must have. */

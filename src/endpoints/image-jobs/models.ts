@@ -1,6 +1,5 @@
 /** Which models a key may use for image jobs, and what a model can do. */
-import { modelList } from '../../behaviours/refusals/model-access.ts'
-import { matchesModel, modelAccess } from '../../protocol/auth.ts'
+import { isListed, modelAccess, modelList } from '../../protocol/auth.ts'
 import type { ApiKey } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { fieldRefusal, unsuitableField } from './refusals.ts'
@@ -47,9 +46,7 @@ export function checkEdit(model: string, edit: Edit, settings: Settings, field: 
 
 // The narrowest pattern counts: `v8.1` says more about v8.1 than `v8*`.
 function supportedEdits(model: string, settings: Settings): readonly Edit[] | undefined {
-  const patterns = Object.keys(settings.imageJobs.operations).filter((pattern) =>
-    matchesModel(pattern, model),
-  )
+  const patterns = Object.keys(settings.imageJobs.operations).filter((pattern) => isListed(model, [pattern]))
   const narrowest = patterns.sort(
     (a, b) => Number(b === model) - Number(a === model) || b.length - a.length,
   )[0]

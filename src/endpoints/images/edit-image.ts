@@ -1,8 +1,8 @@
 /** `POST /v1/images/edits` (contract 4.5): pictures made from pictures, in one body or as a stream. */
 
 import { sourceOfFile } from '../../behaviours/image-series.ts'
-import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
+import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answerImages } from './answer.ts'

@@ -1,5 +1,5 @@
 /** `POST /v1/images/generations` (contract 4.4): pictures of a prompt, in one body or as a stream. */
-import { checkModel } from '../../behaviours/refusals/model-access.ts'
+import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answerImages } from './answer.ts'

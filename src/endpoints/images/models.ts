@@ -1,5 +1,5 @@
 /** Which model a request means and which of the contract's three kinds it is. */
-import { matchesModel } from '../../protocol/auth.ts'
+import { isListed } from '../../protocol/auth.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { ImageRequest } from './schema.ts'
 
@@ -19,9 +19,7 @@ export interface Model {
  */
 export function modelOf(request: ImageRequest, { images }: Settings): Model {
   const id = request.model ?? images.defaults[usesOnlyA(request) ? 'a' : 'b']
-  const kind = (['c', 'b', 'a'] as const).find((candidate) =>
-    images.models[candidate].some((pattern) => matchesModel(pattern, id)),
-  )
+  const kind = (['c', 'b', 'a'] as const).find((candidate) => isListed(id, images.models[candidate]))
   return { id, kind: kind ?? 'a', named: kind !== undefined }
 }
 

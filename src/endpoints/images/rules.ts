@@ -1,6 +1,6 @@
 /** The values that each kind of model accepts (contract 4.4, 4.5 and 8). */
 
-import { matchesModel } from '../../protocol/auth.ts'
+import { isListed } from '../../protocol/auth.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip, show } from '../../protocol/wording.ts'
@@ -117,10 +117,7 @@ function* newestFindings(
   }
   if (request.partial_images != null && request.partial_images > 0 && request.stream !== true)
     yield { field: 'partial_images', message: 'is allowed only with `stream: true`' }
-  if (
-    request.input_fidelity != null &&
-    images.withoutInputFidelity.some((pattern) => matchesModel(pattern, model.id))
-  )
+  if (request.input_fidelity != null && isListed(model.id, images.withoutInputFidelity))
     yield {
       field: 'input_fidelity',
       message: `is not supported by ${named} (setting images.withoutInputFidelity): leave it out`,

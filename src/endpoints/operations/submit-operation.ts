@@ -2,7 +2,7 @@
  * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the answer is only a
  * name.
  */
-import { checkModel } from '../../behaviours/refusals/model-access.ts'
+import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

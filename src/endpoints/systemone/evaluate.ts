@@ -1,10 +1,10 @@
 /** `POST /v1/systemone` (contract 4.9): decides questions about a state, in one body. */
 import { decide } from '../../behaviours/decisions/decision.ts'
 import { readState, textInside } from '../../behaviours/decisions/state-words.ts'
-import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { checkUsage, upstreamRefusal } from '../../behaviours/refusals/upstream.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { randomFrom } from '../../engine/random.ts'
+import { checkModel } from '../../protocol/auth.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import type { PlannedUpstream } from '../../protocol/plan.ts'

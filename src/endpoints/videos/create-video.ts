@@ -1,8 +1,8 @@
 /** POST /v1/videos: submits a video (contract 4.6). Answers at once; the video unfolds by its timeline. */
 
 import { markOffContract } from '../../behaviours/jobs/job.ts'
-import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { digest } from '../../engine/random.ts'
+import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { checkReference } from './named-reference.ts'

@@ -1,8 +1,8 @@
 /** POST /v1/videos/{video_id}/remix: one change to a completed video (contract 4.6). */
 
 import { birthFrom, markOffContract } from '../../behaviours/jobs/job.ts'
-import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { digest } from '../../engine/random.ts'
+import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'

@@ -3,7 +3,7 @@
  * calls that want none.
  */
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
-import { matchesModel } from '../../protocol/auth.ts'
+import { isListed } from '../../protocol/auth.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { faultsOf, placedFaults, plannedFault } from '../compile/fault.ts'
 import { meets } from '../compile/match-shape.ts'
@@ -162,7 +162,7 @@ function* checkModel(
   if (model.endsWith('*') || model.startsWith('sim-')) return
   const lacks = (known: unknown): boolean =>
     Array.isArray(known) &&
-    !known.some((pattern) => typeof pattern === 'string' && matchesModel(pattern, model))
+    !known.some((pattern) => typeof pattern === 'string' && isListed(model, [pattern]))
   const at = [...path, 'when', 'model']
   const catalogs = [...new Set(operations.map(catalog))]
   const listed: Fields = models
