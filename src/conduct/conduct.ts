@@ -9,7 +9,8 @@ import type { ClientReport, Evidence, Finding, Severity } from './client-report.
 import type { FindingCase, FindingKind, Watch } from './finding.ts'
 import { findingKinds } from './findings/all.ts'
 import { createJobs, showsJobs } from './jobs.ts'
-import { ObservedCall } from './observed-call.ts'
+import { type Fields, ObservedCall } from './observed-call.ts'
+import type { ClientReport, Evidence, Finding, Severity } from './verdict.ts'
 
 export interface ConductOptions {
   /** Who moves the session's time; `manual` unless given. */
@@ -52,6 +53,8 @@ interface OperationWatches {
     readonly watch: Watch
     readonly fields: readonly string[] | 'unknown' | undefined
   }[]
+  /** The top-level fields that the endpoint knows. */
+  known: ReadonlySet<string> | undefined
   readonly jobs: boolean
 }
 
@@ -89,6 +92,7 @@ export function createConduct({
       interested = {
         operation,
         watches: its.map(({ kind, watch }) => ({ watch, fields: kind.fields?.(operation) })),
+        known: undefined,
         jobs: showsJobs(operation),
       }
       byOperation.set(id, interested)
@@ -99,11 +103,17 @@ export function createConduct({
   return {
     called(entry, record) {
       calls++
-      const { operation, watches: its } = watchesOf(entry.operation)
-      const call = new ObservedCall(entry, operation, record)
-      for (const { watch, fields } of its)
-        if (watch.called !== undefined && watch.isIdle !== true && call.hasAny(fields)) watch.called(call)
-      if (entry.transitions.length > 0) jobs.called(call)
+      const interested = watchesOf(entry.operation)
+      const { operation } = interested
+      interested.known ??= record?.knownFields?.()
+      let call: ObservedCall | undefined
+      for (const { watch, fields } of interested.watches) {
+        if (watch.called === undefined || watch.isIdle === true) continue
+        if (record !== undefined && fields !== undefined && !hasAny(record.body, fields, interested.known))
+          continue
+        watch.called((call ??= new ObservedCall(entry, operation, record)))
+      }
+      if (entry.transitions.length > 0) jobs.called(call ?? new ObservedCall(entry, operation, record))
     },
     ended(entry) {
       const { operation, watches: its, jobs: shows } = watchesOf(entry.operation)
@@ -134,6 +144,23 @@ export function createConduct({
       return { ok: errors + warnings === 0, calls, errors, warnings, hints, findings, more: beyond }
     },
   }
+}
+
+/** Whether a body has one of these fields, or one that its endpoint does not know. */
+function hasAny(
+  body: unknown,
+  fields: readonly string[] | 'unknown',
+  known: ReadonlySet<string> | undefined,
+): boolean {
+  if (body === null || typeof body !== 'object') return false
+  // The names of a form's fields: `image[]` may mean `image`, which the finding itself sorts out.
+  if (Array.isArray(body)) return fields === 'unknown'
+  if (fields !== 'unknown') {
+    for (const name of fields) if ((body as Fields)[name] !== undefined) return true
+    return false
+  }
+  if (known !== undefined) for (const name in body) if (!known.has(name)) return true
+  return false
 }
 
 /**

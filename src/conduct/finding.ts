@@ -61,8 +61,8 @@ export interface FindingKind {
   /** The operations it looks at; every call when left out, those of unknown paths included. */
   readonly on?: Selector
   /**
-   * The fields without any of which a call is not shown to `called`; `unknown` are those that the endpoint
-   * does not know. Every call is shown when left out.
+   * The fields without which `called` finds nothing, so that it need not be called; `unknown` are those that
+   * the endpoint does not know. Every call may matter when left out.
    */
   fields?(operation: Operation | undefined): readonly string[] | 'unknown'
   watch(tools: WatchTools): Watch

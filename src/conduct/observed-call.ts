@@ -24,7 +24,6 @@ export type Fields = Readonly<Record<string, unknown>>
 const maxPrintedLength = 60_000
 
 const noFields: Fields = {}
-const noNames: readonly never[] = []
 
 /** `record` is what the journal was told of the call: with it, nothing has to be parsed again. */
 export class ObservedCall {
@@ -45,15 +44,6 @@ export class ObservedCall {
   get body(): Fields {
     return (this.#body ??=
       this.#record === undefined ? fieldsIn(parsed(this.entry.request)) : fieldsIn(this.#record.body))
-  }
-
-  /** Whether the body has one of these fields, or one that nobody reads; true for any body unless given. */
-  hasAny(fields: readonly string[] | 'unknown' | undefined): boolean {
-    if (fields === undefined) return true
-    if (fields === 'unknown') return this.ignored.length > 0
-    const { body } = this
-    for (const name of fields) if (body[name] !== undefined) return true
-    return false
   }
 
   /** Tells keys apart; empty for a call without one. */
@@ -87,14 +77,7 @@ export class ObservedCall {
 
   /** Fields that the endpoint does not know. */
   get ignored(): readonly string[] {
-    if (this.#record === undefined) return this.entry.ignored
-    const { body, knownFields } = this.#record
-    // This happens for every call with a body: nothing is made unless there is something to tell.
-    const known = knownFields?.()
-    if (known === undefined || body === null || typeof body !== 'object') return noNames
-    if (Array.isArray(body)) return this.entry.ignored
-    for (const name in body) if (!known.has(name)) return this.entry.ignored
-    return noNames
+    return this.entry.ignored
   }
 
   /** The top-level fields that the endpoint knows; undefined when nobody knows them any more. */

@@ -8,7 +8,7 @@ import { redactQuery } from '../engine/redact.ts'
 import { explainShort } from '../journal/explain/explain-call.ts'
 import { lacksRule, unmatchedCall } from '../journal/explain/strict.ts'
 import { authenticate } from '../protocol/auth.ts'
-import { modelOf, promptOf } from '../protocol/body-facts.ts'
+import { readBodyFacts } from '../protocol/body-facts.ts'
 import type { ApiKey, Call, IncomingCall, Payload } from '../protocol/call.ts'
 import { bytesText, journalFormText } from '../protocol/canonical.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -37,7 +37,7 @@ export function answerCall(parts: CoreParts, call: IncomingCall, match: Match): 
   } catch (error) {
     refuse(state, error)
   }
-  meetFaults(state)
+  if (state.plan.faults !== undefined || state.reply.faults !== undefined) meetFaults(state)
   if (state.plan.outage !== undefined) beginOutage(state.world, state.plan.outage, state.now)
   writeHeaders(state)
   return journal(state)
@@ -45,14 +45,18 @@ export function answerCall(parts: CoreParts, call: IncomingCall, match: Match): 
 
 /** From the route to the reply. Whatever refuses the call throws. */
 function serve(state: CallState): void {
-  const route = requireRoute(state)
+  const { route, call, parts, settings } = state
+  if (state.sessionError !== undefined) throw state.sessionError
+  if (route === undefined) throw unknownPath(call, state.match, parts.router)
   const facts = readFacts(state, route)
   state.plan = state.director.plan(facts)
   refuseIfPlanned(state, 'auth')
   const key = requireKey(state, route)
   refuseIfPlanned(state, 'validation')
   const valid = validate(state, route)
-  countAgainstLimit(state, route, key)
+  // Only requests that are valid count.
+  if (route.endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
+    countRequest(state.world, key.value, settings, state.now)
   askRules(state, route, facts)
   const { refuse: refusal } = state.plan
   // A submission whose job goes on all the same is refused once the job exists.
@@ -61,25 +65,20 @@ function serve(state: CallState): void {
   // An operation that makes no job has not thrown by now.
   if (refusal?.jobContinues === true) refuseIfPlanned(state, 'act')
   if (state.plan.rule !== undefined) applyRule(state, route.endpoint)
-  if (state.parts.selfCheck) checkReply(state, route)
-}
-
-function requireRoute({ route, match, call, parts, sessionError }: CallState): Route {
-  if (sessionError !== undefined) throw sessionError
-  if (route === undefined) throw unknownPath(call, match, parts.router)
-  return route
+  if (parts.selfCheck) checkReply(state, route)
 }
 
 /** What rules and reserved values look at. */
 function readFacts(state: CallState, route: Route): RuleFacts {
   const { endpoint } = route
   const { call, payload, params, key, now, identity, world, nth } = state
+  const { model, prompt } = readBodyFacts(payload, endpoint)
   const facts: RuleFacts = {
     operation: endpoint.operation,
     route,
     key: endpoint.open === true ? undefined : key,
-    model: modelOf(payload) ?? params['model'],
-    prompt: promptOf(endpoint, payload),
+    model: model ?? params['model'],
+    prompt,
     path: endpoint.filePathOf?.(payload.kind === 'json' ? payload.value : undefined, params),
     nth,
     payload,
@@ -115,15 +114,9 @@ interface ValidInput {
 function validate({ call, payload, group }: CallState, { endpoint, readBody }: Route): ValidInput {
   endpoint.checkHeaders?.(call.headers)
   return {
-    query: validQuery(endpoint, call.query),
+    query: call.query === '' && endpoint.query === undefined ? {} : validQuery(endpoint, call.query),
     body: validBody(endpoint, payload, group, readBody),
   }
-}
-
-/** Only requests that are valid count. */
-function countAgainstLimit({ world, settings, now }: CallState, { endpoint }: Route, key: ApiKey): void {
-  if (endpoint.open === true || settings.limits.requestsPerMinute === undefined) return
-  countRequest(world, key.value, settings, now)
 }
 
 function askRules(state: CallState, { endpoint }: Route, facts: RuleFacts): void {
@@ -185,8 +178,8 @@ function refuse(state: CallState, error: unknown): void {
 /** Faults of the rule, of a reserved value or of a script edit the reply. */
 function meetFaults(state: CallState): void {
   const { plan, reply, bug } = state
-  const faults = reply.faults === undefined ? plan.faults : [...(plan.faults ?? []), ...reply.faults]
-  if (faults === undefined || bug !== undefined) return
+  const faults = [...(plan.faults ?? []), ...(reply.faults ?? [])]
+  if (bug !== undefined) return
   // A reserved value does not touch a call that was refused before its turn came.
   if (plan.rule === undefined && reply.status >= 300) return
   state.faults = faults
@@ -209,25 +202,16 @@ function writeHeaders(state: CallState): void {
 }
 
 function journal(state: CallState): AnsweredCall {
-  const { call, group, session, world, settings, reply, headers, now, bug } = state
-  const record = recordOf(state)
-  const entry = group.internal === true ? unkeptEntry(record) : world.journal.add(record)
-  const explains = settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1'
-  if (explains && group.internal !== true) headers['x-sim-explain'] = explainShort(entry)
-  return { reply, headers, session, startedAt: now, entry, bug }
-}
-
-/** What the journal is told. What clients send has no bound: method and address are clipped. */
-function recordOf(state: CallState): CallRecord {
-  const { call, route, world, plan, reply, bug, now } = state
+  const { call, route, group, session, world, settings, plan, reply, headers, now, bug } = state
   const { text, fields } = readKept(call.payload)
   const path = call.query === '' ? call.path : `${call.path}?${redactQuery(call.query)}`
-  return {
+  const record: CallRecord = {
     at: now,
     realAt: state.realAt,
     session: world.name,
     requestId: state.requestId,
     operation: route?.endpoint.operation,
+    // What clients send has no bound.
     method: call.method.length > 200 ? clip(call.method, 200) : call.method,
     path: path.length > 2000 ? clip(path, 2000) : path,
     key: state.key,
@@ -250,6 +234,10 @@ function recordOf(state: CallState): CallRecord {
     considered: state.facts?.considered,
     rulesAsked: state.rulesAsked,
   }
+  const entry = group.internal === true ? unkeptEntry(record) : world.journal.add(record)
+  const explains = settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1'
+  if (explains && group.internal !== true) headers['x-sim-explain'] = explainShort(entry)
+  return { reply, headers, session, startedAt: now, entry, bug }
 }
 
 /** What the journal keeps of a body: its text, and its fields or their names. */

@@ -97,7 +97,8 @@ interface Input {
  */
 function readInput({ call, route, params, key, session: { world } }: Place): Input {
   const { payload } = call
-  const clean = cleanerOf(world.tag, call.session)
+  const isDefault = world.tag === defaultTag && call.session === undefined
+  const clean = isDefault ? undefined : cleanerOf(world.tag, call.session)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
   const path = route === undefined ? '' : JSON.stringify(params)
   const content = new Hasher()
@@ -129,9 +130,8 @@ function readInput({ call, route, params, key, session: { world } }: Place): Inp
   return { payload: read, contentKey, identityKey: identity.words() }
 }
 
-/** Takes the tag and the prefix of its session out of a text; undefined in the default session. */
-function cleanerOf(tag: SessionTag, prefix: IncomingCall['session']): ((text: string) => string) | undefined {
-  if (tag === defaultTag && prefix === undefined) return undefined
+/** Takes the tag and the prefix of its session out of a text. */
+function cleanerOf(tag: SessionTag, prefix: IncomingCall['session']): (text: string) => string {
   // Addresses of results begin with the session where the call that made them named it so, as this one does.
   return (text) => {
     const tagless = withoutSession(text, tag)

@@ -67,10 +67,15 @@ export class Hasher {
         k3 = text.charCodeAt(at + 4) | (text.charCodeAt(at + 5) << 16)
         k4 = text.charCodeAt(at + 6) | (text.charCodeAt(at + 7) << 16)
       } else {
-        k1 = pairAt(text, at)
-        k2 = pairAt(text, at + 2)
-        k3 = pairAt(text, at + 4)
-        k4 = pairAt(text, at + 6)
+        k1 = 0
+        for (let i = at; i < length; i++) {
+          const unit = text.charCodeAt(i) << ((i & 1) << 4)
+          const pair = (i - at) >> 1
+          if (pair === 0) k1 |= unit
+          else if (pair === 1) k2 |= unit
+          else if (pair === 2) k3 |= unit
+          else k4 |= unit
+        }
       }
       k1 = Math.imul(k1, c1)
       k1 = (k1 << 15) | (k1 >>> 17)
@@ -103,11 +108,6 @@ export class Hasher {
     this.#h4 = h4
     return this
   }
-}
-
-function pairAt(text: string, at: number): number {
-  if (at >= text.length) return 0
-  return at + 1 < text.length ? text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16) : text.charCodeAt(at)
 }
 
 /** The first 53 bits of a hash, as a key for a `Map`. */

@@ -102,7 +102,13 @@ export class RecordedCall implements JournalEntry {
       Array.isArray(record.body) || (request !== undefined && request.length > perBody)
         ? namesIn(record.body)
         : undefined
-    this.#weight = this.#weigh()
+    let weight = fixedWeight + this.path.length + (this.request?.length ?? 0)
+    const headers = this.#headers
+    // Counting costs less than copying: this happens for every call.
+    for (const name in headers) weight += headers[name]?.length ?? 0
+    if (this.#events !== undefined)
+      for (const { data, raw } of this.#events) weight += (raw ?? data).length + eventWeight
+    this.#weight = weight + (this.considered?.length ?? 0) * considerationWeight
   }
 
   get key(): string | undefined {
@@ -148,16 +154,6 @@ export class RecordedCall implements JournalEntry {
   /** Roughly how many bytes it holds. */
   get weight(): number {
     return this.#weight + (this.reply?.length ?? 0)
-  }
-
-  #weigh(): number {
-    let weight = fixedWeight + this.path.length + (this.request?.length ?? 0)
-    const headers = this.#headers
-    // Counting costs less than copying: this happens for every call.
-    for (const name in headers) weight += headers[name]?.length ?? 0
-    if (this.#events !== undefined)
-      for (const { data, raw } of this.#events) weight += (raw ?? data).length + eventWeight
-    return weight + (this.considered?.length ?? 0) * considerationWeight
   }
 
   toJSON(): object {

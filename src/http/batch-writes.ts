@@ -5,32 +5,27 @@
  */
 
 /**
- * Runs a write at the end of this turn, in the order in which they were asked for; `failed` hears when it
- * throws.
+ * A queue for one server: `write` gets each item at the end of the turn in which it was queued, in order;
+ * `failed` hears when that throws.
  */
-export type AtTurnsEnd = (write: () => void, failed: (error: unknown) => void) => void
-
-interface Turn {
-  readonly write: () => void
-  readonly failed: (error: unknown) => void
-}
-
-/** A queue for one server. */
-export function createBatchWrites(): AtTurnsEnd {
-  let queue: Turn[] = []
+export function createBatchWrites<Item>(
+  write: (item: Item) => void,
+  failed: (item: Item, error: unknown) => void,
+): (item: Item) => void {
+  let queue: Item[] = []
   const flush = (): void => {
     const ready = queue
     queue = []
     // One that fails must not keep the others from going out.
-    for (const { write, failed } of ready) {
+    for (const item of ready) {
       try {
-        write()
+        write(item)
       } catch (error) {
-        failed(error)
+        failed(item, error)
       }
     }
   }
-  return (write, failed) => {
-    if (queue.push({ write, failed }) === 1) setImmediate(flush)
+  return (item) => {
+    if (queue.push(item) === 1) setImmediate(flush)
   }
 }

@@ -105,12 +105,19 @@ async function waitForAll(
 /** Sends the reply, at once or when it has been held. A promise comes only where media must be rendered. */
 function deliver(exchange: Exchange, reply: WireReply | Promise<WireReply>): void {
   if (reply instanceof Promise)
-    reply.then(
+    return void reply.then(
       (rendered) => deliver(exchange, rendered),
       (error: unknown) => fail(exchange, error),
     )
-  else if (reply.hold === undefined) send(exchange, reply)
-  else wait(exchange, reply, reply.hold)
+  if (reply.hold !== undefined) return wait(exchange, reply, reply.hold)
+  const { connection, firstByteSent } = exchange
+  try {
+    if (connection.isGone()) return abandon(exchange, reply)
+    connection.log?.(reply)
+    connection.send(reply, firstByteSent)
+  } catch (error) {
+    fail(exchange, error)
+  }
 }
 
 /** Holds a reply back until its virtual time has come. Meanwhile the call does not count as in flight. */
@@ -131,24 +138,13 @@ function wait(exchange: Exchange, reply: WireReply, hold: NonNullable<WireReply[
     release(firstByteSent) {
       signal?.removeEventListener('abort', onGone)
       exchange.firstByteSent = firstByteSent
-      send(exchange, reply)
+      deliver(exchange, { ...reply, hold: undefined })
     },
     breakOff(reason) {
       signal?.removeEventListener('abort', onGone)
       connection.breakOff(reason)
     },
   })
-}
-
-function send(exchange: Exchange, reply: WireReply): void {
-  const { connection } = exchange
-  try {
-    if (connection.isGone()) return abandon(exchange, reply)
-    connection.log?.(reply)
-    connection.send(reply, exchange.firstByteSent)
-  } catch (error) {
-    fail(exchange, error)
-  }
 }
 
 function abandon({ connection, firstByteSent }: Exchange, { answered }: WireReply): void {

@@ -1,11 +1,11 @@
 /** Serves node's http requests: what `listen` and the Express middleware have in common. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../core/simulator.ts'
-import { type AtTurnsEnd, createBatchWrites } from './batch-writes.ts'
+import { createBatchWrites } from './batch-writes.ts'
 import { answerPreflight, type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { playReply } from './play-reply.ts'
 import type { Playback } from './playback.ts'
-import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
+import { type Headers, nodePayload, type RawBody } from './read-node.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 import { reset, socketSink } from './socket-sink.ts'
 import { isPlayback } from './write-reply.ts'
@@ -49,7 +49,9 @@ export type ServeRequest = (request: IncomingMessage, response: ServerResponse, 
 
 /** @internal What one server, or one mount, answers its requests with. */
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
-  const atTurnsEnd = createBatchWrites()
+  const queue = createBatchWrites(writeWhole, ({ response, method, path }, error) =>
+    reportBug(core, response, `${method} ${path}`, error),
+  )
   return (request, response, options = defaults) => {
     const { url = '/' } = request
     const target = url.startsWith('/') ? url : originForm(url)
@@ -60,7 +62,7 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
     if (options.unknown !== undefined && isUnclaimed(match)) return options.unknown()
     // A socket that breaks under a reply is the client's business; unheard it would end the process.
     response.on('error', ignore)
-    const headers = nodeHeaders(request)
+    const headers = request.headers as Headers
     if (method === 'OPTIONS') {
       const preflight = answerPreflight(core, headers, match)
       return void response.writeHead(preflight.status, preflight.headers).end()
@@ -76,55 +78,50 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
       address: () => addressOf(request, options.mount),
       clientGone: () => goneSignal(response),
     }
-    startExchange(core, context, nodeConnection(core, atTurnsEnd, context, request, response, options))
+    startExchange(core, context, nodeConnection(core, queue, context, request, response, options))
   }
+}
+
+/** A reply whose body is there as a whole, on its way to the end of its turn. */
+interface WholeReply {
+  readonly reply: WireReply
+  readonly response: ServerResponse
+  readonly method: string
+  readonly path: string
+  readonly firstByteSent: () => void
 }
 
 function nodeConnection(
   core: SimulatorCore,
-  atTurnsEnd: AtTurnsEnd,
+  queue: (reply: WholeReply) => void,
   { method, path }: RequestContext,
   request: IncomingMessage,
   response: ServerResponse,
   { rawBody, parsedBody, accessLog }: NodeOptions,
 ): Connection {
-  const connection: Connection = {
+  return {
     read: (endpoint, done) => nodePayload(request, endpoint, core, rawBody ?? parsedBody, done),
     isGone: () => response.destroyed || request.socket.destroyed,
     send(reply, firstByteSent) {
       response.sendDate = false
       // A body that nobody read to its end would be taken for the next request.
       if (!request.complete && hasBody(request)) reply.headers['connection'] = 'close'
-      const bodiless = method === 'HEAD' || reply.status === 304
-      if (isPlayback(reply.body) && !bodiless && reply.status !== 204) {
+      if (isPlayback(reply.body) && method !== 'HEAD' && reply.status !== 304 && reply.status !== 204) {
         firstByteSent()
         return play(reply, reply.body, response, core)
       }
-      atTurnsEnd(
-        () => {
-          firstByteSent()
-          writeWhole(reply, bodiless, response)
-        },
-        (error) => connection.fail(error),
-      )
+      queue({ reply, response, method, path, firstByteSent })
     },
     breakOff: () => reset(response),
-    fail(error) {
-      const what = error instanceof Error ? error.stack : String(error)
-      core.warn(`bug of the simulator in ${method} ${path}: ${what}`)
-      sayBug(response)
-    },
+    fail: (error) => reportBug(core, response, `${method} ${path}`, error),
     log: accessLog === undefined ? undefined : (reply) => accessLog(lineOf(reply, method)),
   }
-  return connection
 }
 
 /** Writes a reply whose body is there as a whole, and closes its entry. */
-function writeWhole(
-  { answered, status, headers, body }: WireReply,
-  bodiless: boolean,
-  response: ServerResponse,
-): void {
+function writeWhole({ reply: whole, response, method, firstByteSent }: WholeReply): void {
+  firstByteSent()
+  const { answered, status, headers, body } = whole
   const { entry, reply } = answered
   const { journal } = answered.session.world
   // The client left while the reply waited for the end of its turn.
@@ -136,7 +133,7 @@ function writeWhole(
   // The length of a stream is unknown before it ends, also where nothing of it waits.
   if (length !== undefined && !isStream) headers['content-length'] = String(length)
   response.writeHead(status, headers)
-  if (bodiless || body === undefined || isPlayback(body)) response.end()
+  if (method === 'HEAD' || status === 304 || body === undefined || isPlayback(body)) response.end()
   // As many bytes as characters: ASCII, which is quicker to write as `latin1`.
   else response.end(body, length === text?.length ? 'latin1' : 'utf8')
   journal.close(entry, 'completed', text)
@@ -164,7 +161,8 @@ function play(
   })
 }
 
-function sayBug(response: ServerResponse): void {
+function reportBug(core: SimulatorCore, response: ServerResponse, call: string, bug: unknown): void {
+  core.warn(`bug of the simulator in ${call}: ${bug instanceof Error ? bug.stack : String(bug)}`)
   // Behind a reply that has begun, an error body would be read as a part of it.
   if (response.headersSent) return void response.destroy()
   const error = {

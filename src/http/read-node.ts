@@ -27,45 +27,23 @@ export const overLimit = Symbol('over the limit')
 export type RawBody = Uint8Array | typeof overLimit
 
 /** Headers as the core wants them: lower-case names, one text each. Only cookies come as lists. */
-type Headers = Readonly<Record<string, string | undefined>>
-
-export function nodeHeaders(request: IncomingMessage): Headers {
-  return request.headers as Headers
-}
+export type Headers = Readonly<Record<string, string | undefined>>
 
 /** Stands for a body whose client left before it was whole. */
 const clientLeft = Symbol('the client left')
 
+/** How the reading of a body ended: with the body, or without it. */
+type ReadBody = Buffer | typeof overLimit | typeof clientLeft
+
 /**
- * Reads the whole body and hands it over once: `overLimit` beyond the limit, `clientLeft` when it never
- * becomes whole.
+ * Reads the whole body and hands it over once. Where `take` is given, it takes the pieces as they come, and
+ * the body that is handed over at the end is empty.
  */
 function readBody(
   request: IncomingMessage,
   limit: number,
-  done: (body: Buffer | typeof overLimit | typeof clientLeft) => void,
-): void {
-  let chunks: Buffer[] = []
-  readPieces(
-    request,
-    limit,
-    (chunk) => void chunks.push(chunk),
-    (end) => {
-      const [first, second] = chunks
-      const body = end ?? (first !== undefined && second === undefined ? first : Buffer.concat(chunks))
-      // What is not whole must not stay in memory until the connection ends.
-      chunks = []
-      done(body)
-    },
-  )
-}
-
-/** Hands over a body piece by piece, and then says once how it ended: with nothing when it was whole. */
-function readPieces(
-  request: IncomingMessage,
-  limit: number,
-  take: (chunk: Buffer) => void,
-  done: (end: typeof overLimit | typeof clientLeft | undefined) => void,
+  done: (body: ReadBody) => void,
+  take?: (chunk: Buffer) => void,
 ): void {
   // Left already: no event would come any more.
   if (request.destroyed && !request.readableEnded) return done(clientLeft)
@@ -74,21 +52,28 @@ function readPieces(
     request.resume()
     return done(overLimit)
   }
+  let chunks: Buffer[] = []
   let size = 0
-  let ended = false
-  const end = (how?: typeof overLimit | typeof clientLeft): void => {
-    if (ended) return
-    ended = true
-    done(how)
+  let isOver = false
+  const end = (): void => {
+    if (isOver) return
+    isOver = true
+    const pieces = chunks
+    // What is not whole must not stay in memory until the connection ends.
+    chunks = []
+    if (size > limit) return done(overLimit)
+    if (!request.readableEnded) return done(clientLeft)
+    done(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
   }
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > limit) end(overLimit)
+    if (size > limit) end()
+    else if (take === undefined) chunks.push(chunk)
     else take(chunk)
   })
   request.on('end', end)
   // Every request closes, after its end or instead of it. (Without a listener for `error`, node raises none.)
-  request.on('close', () => end(clientLeft))
+  request.on('close', end)
 }
 
 /** The whole body, for those who wait for it. Rejects with `ClientLeft`. */
@@ -122,28 +107,28 @@ export function nodePayload(
         : readBytes(parsed, headers, endpoint, core),
     )
   if (request.readableEnded) return done(parsedPayload(parsed, headers, endpoint, core))
-  const unread = (end: typeof overLimit | typeof clientLeft): Payload =>
+  const unread = (end: Exclude<ReadBody, Buffer>): Payload =>
     end === clientLeft ? leftEarly : tooLarge(limit, contentType, endpoint)
   if (takesBytes(endpoint)) {
     const declared = Number(headers['content-length'])
     let intake: BodySink | undefined = createBodySink(declared <= limit ? declared : 0)
-    return readPieces(
+    return readBody(
       request,
       limit,
-      (chunk) => intake?.add(chunk),
-      (end) => {
+      (body) => {
         const taken = intake as BodySink
         // What is not whole must not stay in memory until the connection ends.
         intake = undefined
-        done(end === undefined ? taken.finish() : unread(end))
+        done(typeof body === 'symbol' ? unread(body) : taken.finish())
       },
+      (chunk) => intake?.add(chunk),
     )
   }
   const form = endpoint.accepts.includes('form') ? formReader(headers, endpoint, core) : undefined
   // Nothing of the body comes before somebody listens.
   if (form !== undefined)
     return void form.then(({ add, finish }) =>
-      readPieces(request, limit, add, (end) => done(end === undefined ? finish() : unread(end))),
+      readBody(request, limit, (body) => done(typeof body === 'symbol' ? unread(body) : finish()), add),
     )
   // No promise comes between the end of such a body and its answer.
   readBody(request, limit, (body) =>

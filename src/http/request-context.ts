@@ -29,5 +29,5 @@ export interface WireReply {
   readonly body: string | Uint8Array | Playback | undefined
   readonly answered: AnsweredCall
   /** What comes before the first byte, when anything does. */
-  readonly hold?: Hold
+  readonly hold?: Hold | undefined
 }

@@ -56,7 +56,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
         group,
         contentIgnores: new Set(endpoint.contentIgnores),
         contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
-        readBody: readerOf(endpoint),
+        readBody: endpoint.body === undefined ? undefined : createReadFields(endpoint.body),
         knownFields: once(() => knownFields(endpoint.body)),
       }
       routes.push(route)
@@ -97,12 +97,6 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
       return { kind: 'method', allowed: [...allowed, 'OPTIONS'], group: first.group }
     },
   }
-}
-
-// Made with the first body: most routes of a process are never called.
-function readerOf({ body }: Endpoint): ReadFields | undefined {
-  let reader: ReadFields | undefined
-  return body === undefined ? undefined : (input) => (reader ??= createReadFields(body))(input)
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -48,7 +48,6 @@ function acceptedBodies({ accepts }: Endpoint): string {
 
 /** The validated query; unknown names are ignored. */
 export function validQuery(endpoint: Endpoint, query: string): Readonly<Record<string, string>> {
-  if (query === '' && endpoint.query === undefined) return {}
   const written = Object.fromEntries(new URLSearchParams(query))
   if (endpoint.query === undefined) return written
   const result = endpoint.query.safeParse(written)
@@ -115,16 +114,18 @@ export function createReadFields(schema: z.ZodType): ReadFields {
   const names = Object.keys(shape)
   if (names.length < minFields) return (input) => schema.safeParse(input)
 
-  // Required fields, and those with a meaning when left out.
-  const always = names.filter((name) => {
-    const absent = shape[name]?.safeParse(undefined)
-    return absent?.success !== true || absent.data !== undefined
-  })
+  // Required fields, and those with a meaning when left out. Worked out with the first body, because most
+  // routes of a process are never called.
+  let always: readonly string[] | undefined
   const bySet = new Map<string, z.ZodType>()
 
   const pickFields = (set: string, input: object): z.ZodType => {
     if (bySet.size >= maxSets) return whole
-    const picked = names.filter((name) => Object.hasOwn(input, name) || always.includes(name))
+    always ??= names.filter((name) => {
+      const absent = shape[name]?.safeParse(undefined)
+      return absent?.success !== true || absent.data !== undefined
+    })
+    const picked = names.filter((name) => Object.hasOwn(input, name) || always?.includes(name))
     const part = whole.pick(Object.fromEntries(picked.map((name) => [name, true])) as Record<string, true>)
     bySet.set(set, part)
     return part

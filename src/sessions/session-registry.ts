@@ -6,9 +6,9 @@ import { type SessionTag, sessionTag, tagIn } from '../engine/ids.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { DiscardedSessions } from './discarded-sessions.ts'
+import { idsOf } from './ids-in-call.ts'
 import { discardedError, takenError, unknownError } from './session-errors.ts'
-import { checkSessionName, defaultSession } from './session-name.ts'
-import { idsOf, sessionNamedBy } from './session-of-call.ts'
+import { checkSessionName, defaultSession, sessionInKey } from './session-name.ts'
 import type { Session, SessionSpec, Sessions, SessionsOptions } from './sessions.ts'
 
 /** A registry of sessions without any. */
@@ -34,7 +34,10 @@ class SessionRegistry implements Sessions {
     endpoint: Endpoint | undefined,
     params: Readonly<Record<string, string>>,
   ): Session {
-    const name = sessionNamedBy(call, key)
+    // A call names its session by its address, a header, or its key.
+    const name =
+      call.session ??
+      (call.headers['x-sim-session'] || (key?.startsWith('sk-sim-') === true ? sessionInKey(key) : undefined))
     if (name !== undefined) return this.get(name)
     if (endpoint?.idsIn !== undefined)
       for (const id of idsOf(call, endpoint, params)) {

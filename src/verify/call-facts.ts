@@ -2,7 +2,7 @@
 
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { RecordedCall } from '../engine/recorded-call.ts'
-import { modelOf, promptOf } from '../protocol/body-facts.ts'
+import { readBodyFacts } from '../protocol/body-facts.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { parseJournalForm } from '../protocol/canonical.ts'
 import type { Router } from '../protocol/router.ts'
@@ -30,14 +30,15 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
   const params = match.kind === 'found' ? match.params : {}
   const payload = cut ? undefined : payloadOf(entry.request)
   const body: Payload = payload ?? { kind: 'none' }
+  const { model, prompt } = readBodyFacts(body, endpoint)
   return {
     entry,
     address,
     facts: {
       operation: entry.operation ?? '',
       key: endpoint?.open === true ? undefined : key,
-      model: modelOf(body) ?? params['model'],
-      prompt: endpoint === undefined ? undefined : promptOf(endpoint, body),
+      model: model ?? params['model'],
+      prompt,
       payload: body,
       query: at < 0 ? '' : entry.path.slice(at + 1),
       headers,

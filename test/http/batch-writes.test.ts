@@ -4,12 +4,12 @@ import { createBatchWrites } from '../../src/http/batch-writes.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const neverFails = (error: unknown): void => expect.fail(String(error))
+const neverFails = (_name: string, error: unknown): void => expect.fail(String(error))
 
 it('writes what was queued in one turn at its end, in order', async () => {
   const written: string[] = []
-  const atTurnsEnd = createBatchWrites()
-  for (const name of ['first', 'second', 'third']) atTurnsEnd(() => void written.push(name), neverFails)
+  const queue = createBatchWrites<string>((name) => void written.push(name), neverFails)
+  for (const name of ['first', 'second', 'third']) queue(name)
   expect(written).toEqual([])
   await turn()
   expect(written).toEqual(['first', 'second', 'third'])
@@ -18,28 +18,27 @@ it('writes what was queued in one turn at its end, in order', async () => {
 it('a write that fails is reported, and the others of its turn go out all the same', async () => {
   const written: string[] = []
   const failures: unknown[] = []
-  const atTurnsEnd = createBatchWrites()
   const broken = new Error('this reply cannot be written')
-  atTurnsEnd(() => void written.push('before'), neverFails)
-  atTurnsEnd(
-    () => {
-      throw broken
+  const queue = createBatchWrites<string>(
+    (name) => {
+      if (name === 'broken') throw broken
+      written.push(name)
     },
-    (error) => void failures.push(error),
+    (name, error) => void failures.push([name, error]),
   )
-  atTurnsEnd(() => void written.push('behind'), neverFails)
+  for (const name of ['before', 'broken', 'behind']) queue(name)
   await turn()
   expect(written).toEqual(['before', 'behind'])
-  expect(failures).toEqual([broken])
+  expect(failures).toEqual([['broken', broken]])
 })
 
 it('what is queued while a turn is written goes out in the next one', async () => {
   const written: string[] = []
-  const atTurnsEnd = createBatchWrites()
-  atTurnsEnd(() => {
-    written.push('first')
-    atTurnsEnd(() => void written.push('later'), neverFails)
+  const queue = createBatchWrites<string>((name) => {
+    written.push(name)
+    if (name === 'first') queue('later')
   }, neverFails)
+  queue('first')
   await turn()
   expect(written).toEqual(['first'])
   await turn()

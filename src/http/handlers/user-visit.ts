@@ -12,7 +12,7 @@ import { defaultSession } from '../../sessions/session-name.ts'
 import type { Session, Sessions } from '../../sessions/sessions.ts'
 import { splitPath } from '../exchange.ts'
 import type { AccessLogLine } from '../node-listener.ts'
-import { nodeHeaders } from '../read-node.ts'
+import type { Headers } from '../read-node.ts'
 
 export interface Visit {
   readonly core: SimulatorCore
@@ -52,7 +52,7 @@ export function openVisit(
   const written = pathOf(request)
   const { path: bare, session: named } = splitPath(written)
   const path = bare + (request.url ?? '').slice(written.length)
-  const headers = nodeHeaders(request)
+  const headers = request.headers as Headers
   const match = core.match(method, bare)
   const { route, params } = match.kind === 'found' ? match : { route: undefined, params: {} }
   const key = findKey(headers, route?.group.credentials ?? [{ header: 'authorization', scheme: 'Bearer' }])

@@ -1,15 +1,6 @@
-/** Which session a call names: by its address, a header, its key, or an id that carries one. */
+/** The ids in a call, each of which may carry the tag of its session. */
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { sessionInKey } from './session-name.ts'
-
-/** The name that a call gives its session; undefined when it gives none. @internal */
-export function sessionNamedBy(call: IncomingCall, key: string | undefined): string | undefined {
-  if (call.session !== undefined) return call.session
-  const header = call.headers['x-sim-session']
-  if (header !== undefined && header !== '') return header
-  return key?.startsWith('sk-sim-') === true ? sessionInKey(key) : undefined
-}
 
 /** The values of a call that may be ids of a session: path parameters first, then the body. @internal */
 export function* idsOf(
