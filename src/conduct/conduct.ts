@@ -10,7 +10,6 @@ import type { FindingCase, FindingKind, Watch } from './finding.ts'
 import { findingKinds } from './findings/all.ts'
 import { createJobs, showsJobs } from './jobs.ts'
 import { type Fields, ObservedCall } from './observed-call.ts'
-import type { ClientReport, Evidence, Finding, Severity } from './verdict.ts'
 
 export interface ConductOptions {
   /** Who moves the session's time; `manual` unless given. */
