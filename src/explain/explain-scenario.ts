@@ -1,6 +1,6 @@
 /** Explains a scenario: each rule in words, with its jobs and streams as recorded, and its steps. */
 import type { Vocabulary } from '../protocol/operations.ts'
-import { answersOf, selectedOperations } from '../scenario/check/support.ts'
+import { answersOf, selectedOperations } from '../scenario/check/reach.ts'
 import { warningsOf } from '../scenario/check/warnings.ts'
 import { faultsOf } from '../scenario/compile/fault.ts'
 import { faultNamed } from '../scenario/faults/all.ts'

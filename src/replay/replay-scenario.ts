@@ -1,6 +1,6 @@
 /** Replays one scenario against a private simulator, on a virtual clock. */
 import { createSimulator, type JournalEntry } from '../index.ts'
-import { matchesOperation } from '../scenario/check/support.ts'
+import { matchesOperation } from '../scenario/check/reach.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { StoryReport } from './report.ts'

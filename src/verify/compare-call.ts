@@ -1,7 +1,7 @@
 /** Holds one call against what is wanted, and names everything that differs. */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
-import { matchesOperation } from '../scenario/check/support.ts'
+import { matchesOperation } from '../scenario/check/reach.ts'
 import { type Condition, conditionsOf } from '../scenario/compile/conditions.ts'
 import { type Difference, differences } from '../scenario/compile/match-shape.ts'
 import { bodyOf, type RuleFacts } from '../scenario/facts.ts'

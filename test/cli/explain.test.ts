@@ -451,7 +451,9 @@ describe('what applies', () => {
     const drawn = await page(
       'rules:\n  - { id: all, when: { operation: chat.create }, then: { text: a } }\n  - { id: never, when: { operation: chat.create, model: x }, then: { text: unheard } }\n',
     )
-    expect(drawn).toContain('  ! no call ever reaches this rule: "all" answers every call that it is about\n')
+    expect(drawn).toContain(
+      '  ! no call ever reaches this rule: "all" answers every call that it applies to\n',
+    )
     expect(drawn).not.toContain('unheard')
   })
 

@@ -197,7 +197,7 @@ describe('warnings', () => {
     ],
   ])('tell of a rule behind %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
-      `no call ever reaches this rule: ${by} every call that it is about`,
+      `no call ever reaches this rule: ${by} every call that it applies to`,
     ])
   })
 
@@ -237,7 +237,7 @@ describe('warnings', () => {
     )
     expect(code).toBe(0)
     expect(stdout).toContain(
-      'b.yaml:3:5: warning: no call ever reaches this rule: rule 1 of a.yaml answers every call that it is about',
+      'b.yaml:3:5: warning: no call ever reaches this rule: rule 1 of a.yaml answers every call that it applies to',
     )
     expect(stdout).toContain('2 files valid, also as a set, 1 warning\n')
   })
@@ -246,8 +246,8 @@ describe('warnings', () => {
     const script = (items: string, when = '{ operation: images.generate }') =>
       warnings(rule(when, `{ stream: { script: [${items}] } }`))
     expect(await script('{ partial: 7 }, { picture: 5 }')).toEqual([
-      'picture 7 comes and picture 0 never does: they are counted from 0',
-      'picture 5 comes and picture 0 never does: they are counted from 0',
+      'picture 7 is in the script, picture 0 is not: they are counted from 0',
+      'picture 5 is in the script, picture 0 is not: they are counted from 0',
     ])
     expect(await script('{ picture: 1 }', '{ operation: images.generate, body: { n: 1 } }')).toEqual([
       'there is no picture 1: the call asks for 1, and they are counted from 0',
@@ -268,22 +268,20 @@ describe('warnings', () => {
         `steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { call: videos.retrieve, with: { video_id: "${value}" }, expect: { status: 200 } }\n`,
       )
     expect(await steps('$v')).toEqual([
-      '"$v" is sent as it is written: did you mean "${v}", which an earlier step saves?',
+      '"$v" is sent literally: did you mean "${v}", which an earlier step saves?',
     ])
     expect(await steps('{v}')).toEqual([
-      '"{v}" is sent as it is written: did you mean "${v}", which an earlier step saves?',
+      '"{v}" is sent literally: did you mean "${v}", which an earlier step saves?',
     ])
     expect(await steps('{{ v.id }}')).toEqual([
-      '"{{ v.id }}" is sent as it is written: did you mean "${v}", which an earlier step saves?',
+      '"{{ v.id }}" is sent literally: did you mean "${v}", which an earlier step saves?',
     ])
     for (const good of ['${v}', '$w', '{w}', 'costs $v']) expect(await steps(good), good).toEqual([])
     const fetched = await warnings(
       rule('{ operation: videos.create }'),
       'steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { fetch: "/v1/videos/{v}/content", expect: { status: 200 } }\n',
     )
-    expect(fetched).toEqual([
-      '"{v}" is sent as it is written: did you mean "${v}", which an earlier step saves?',
-    ])
+    expect(fetched).toEqual(['"{v}" is sent literally: did you mean "${v}", which an earlier step saves?'])
     // Also within lists and objects, and where it is saved and named in calls that go at the same time.
     const deep = (last: string) =>
       warnings(
@@ -291,7 +289,7 @@ describe('warnings', () => {
         `steps:\n  - parallel:\n      - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - parallel:\n      - { call: chat.create, with: { model: a, messages: [{ role: user, content: "${last}" }] }, expect: { status: 200 } }\n`,
       )
     expect(await deep('{{v}}')).toEqual([
-      '"{{v}}" is sent as it is written: did you mean "${v}", which an earlier step saves?',
+      '"{{v}}" is sent literally: did you mean "${v}", which an earlier step saves?',
     ])
     expect(await deep('a ${v} b')).toEqual([])
   })
@@ -300,7 +298,7 @@ describe('warnings', () => {
     const steps = (last: string) =>
       `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
     expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual([
-      'no step expects anything: a replay only finds out whether every call succeeds',
+      'no step expects anything: a replay checks only that every call succeeds',
     ])
     expect(await warnings(rule('{ operation: chat.create }'), steps('expect: { status: 200 }'))).toEqual([])
   })
@@ -311,9 +309,7 @@ describe('warnings', () => {
         rule('{ operation: videos.create }'),
         `steps:\n  - { call: videos.create, with: { ${fields} }, expect: { status: 200 } }\n`,
       )
-    expect(await steps('promt: x')).toEqual([
-      'no request of videos.create has a field "promt": did you mean prompt?',
-    ])
+    expect(await steps('promt: x')).toEqual(['videos.create has no field "promt": did you mean prompt?'])
     expect(await steps('prompt: x, xyzzy: 1')).toEqual([])
     // Whoever writes both means both.
     expect(await steps('prompt: x, promt: x')).toEqual([])
@@ -326,7 +322,7 @@ describe('warnings', () => {
         `steps:\n  - parallel:\n      - { ${call}, expect: { status: 200 } }\n`,
       )
     expect(await steps('call: videos.create, with: { promt: x }')).toEqual([
-      'no request of videos.create has a field "promt": did you mean prompt?',
+      'videos.create has no field "promt": did you mean prompt?',
     ])
     expect(await steps('call: images.edit, with: { "image[]": x, prompt: y }')).toEqual([])
   })

@@ -26,32 +26,32 @@ describe('an answer whose words act against each other', () => {
       'a job fault beside a timeline',
       submit,
       { timeline, fault: 'stuck' },
-      'then.timeline: stands beside the fault stuck',
+      'then.timeline: conflicts with the fault stuck',
     ],
     [
       'a job fault beside a job',
       submit,
       { job: 'at-once', fault: 'stuck' },
-      'then.job: stands beside the fault stuck',
+      'then.job: conflicts with the fault stuck',
     ],
-    ['two job faults', submit, { fault: ['stuck', 'fail'] }, 'then.fault[1]: fail: stands beside stuck'],
+    ['two job faults', submit, { fault: ['stuck', 'fail'] }, 'then.fault[1]: fail: conflicts with stuck'],
     [
       'a refusing fault beside a text',
       chat,
       { text: 'hi', fault: 'overloaded' },
-      'then.text: stands beside the fault overloaded',
+      'then.text: conflicts with the fault overloaded',
     ],
     [
       'a refusing fault beside a patch',
       chat,
       { patch: { model: 'x' }, fault: 'rate-limit' },
-      'then.patch: stands beside the fault rate-limit',
+      'then.patch: conflicts with the fault rate-limit',
     ],
     [
       'a refusing fault beside an error',
       chat,
       { error: { status: 400 }, fault: 'overloaded' },
-      'then.error: stands beside the fault overloaded',
+      'then.error: conflicts with the fault overloaded',
     ],
     [
       'two refusing faults',
@@ -69,39 +69,39 @@ describe('an answer whose words act against each other', () => {
       'a fault of streams beside an error',
       chat,
       { error: { status: 500 }, fault: 'disconnect' },
-      'then.fault: disconnect: acts in streams',
+      'then.fault: disconnect: acts on streams',
     ],
     [
       'the filter beside a text',
       chat,
       { text: 'hi', fault: 'content-filter' },
-      'then.text: stands beside the fault content-filter',
+      'then.text: conflicts with the fault content-filter',
     ],
     [
       'pictures of a failed job',
       { operation: 'imageJobs.create' },
       { job: { blocked: [1], failAt: 50 } },
-      'then.job.blocked: stands beside `failAt`',
+      'then.job.blocked: conflicts with `failAt`',
     ],
-    ['a failure that never comes', submit, { job: { code: 'x' } }, 'then.job.code: is of a failure'],
-    ['a job without a word', submit, { job: {} }, 'then.job: says nothing'],
+    ['a failure that never comes', submit, { job: { code: 'x' } }, 'then.job.code: belongs to a failure'],
+    ['a job without a word', submit, { job: {} }, 'then.job: is empty'],
     [
       'a failure behind the end',
       submit,
       { job: { failAt: 40, vanishAt: 20 } },
-      'then.job.vanishAt: comes before `failAt` (40)',
+      'then.job.vanishAt: hides `failAt` (40)',
     ],
     [
       'words behind the end of a stream',
       chat,
       { stream: { script: [{ text: 'a' }, { fault: 'disconnect' }, { text: 'b' }] } },
-      'then.stream.script[2]: comes behind a fault that ends the stream',
+      'then.stream.script[2]: comes after a fault that ends the stream',
     ],
     [
       'two places of one fault',
       chat,
       { fault: { kind: 'disconnect', afterEvents: 3, afterBytes: 10 } },
-      'then.fault.afterBytes: stands beside `afterEvents`',
+      'then.fault.afterBytes: conflicts with `afterEvents`',
     ],
     [
       'a header that cannot be sent',
@@ -113,13 +113,13 @@ describe('an answer whose words act against each other', () => {
       'a name that is none',
       chat,
       { headers: { 'bad name': 'x' } },
-      'then.headers.bad name: is no name of a header',
+      'then.headers.bad name: is not a header name',
     ],
     [
       'a header of the sender',
       chat,
       { headers: { 'Transfer-Encoding': 'chunked' } },
-      'then.headers.Transfer-Encoding: belongs to how the reply is sent',
+      'then.headers.Transfer-Encoding: is set when the reply is sent',
     ],
   ])('%s', (_title, when, then, expected) => {
     expect(mistakes({ when, then })).toEqual([expect.stringContaining(expected)])
@@ -135,7 +135,7 @@ describe('an answer whose words act against each other', () => {
 describe('a scenario whose words act against each other', () => {
   it('a speed of a clock that has none', () => {
     expect(mistakes({ then: {} }, { clock: { mode: 'manual', speed: 3 } })).toEqual([
-      expect.stringContaining('clock.speed: says how fast a real clock runs'),
+      expect.stringContaining('clock.speed: applies only to a real clock'),
     ])
   })
 
@@ -162,19 +162,19 @@ describe('a rule whose answer no call can get', () => {
       'a fault of streams for calls that want none',
       whole,
       { fault: { kind: 'disconnect', afterEvents: 3 } },
-      'then.fault: disconnect: acts in streams',
+      'then.fault: disconnect: acts on streams',
     ],
     [
       'the same in a list, where the field may not be there',
       { operation: 'messages.create', body: { stream: { exists: false } } },
       { fault: ['bom'] },
-      'then.fault[0]: bom: acts in streams',
+      'then.fault[0]: bom: acts on streams',
     ],
     [
       'a fault in the script of such a call',
       whole,
       { stream: words },
-      'then.stream.script[1]: acts in streams',
+      'then.stream.script[1]: acts on streams',
     ],
     [
       'the pace of such a call',
@@ -186,7 +186,7 @@ describe('a rule whose answer no call can get', () => {
       'the same in a sequence',
       whole,
       { sequence: [{ text: 'a' }, { fault: 'stall' }] },
-      'then.sequence[1].fault: stall: acts in streams',
+      'then.sequence[1].fault: stall: acts on streams',
     ],
     [
       'a fault of JSON for calls that want a stream',
@@ -204,7 +204,7 @@ describe('a rule whose answer no call can get', () => {
       'a model that the account does not have',
       { operation: 'chat.create', model: 'gpt-5' },
       { text: 'a' },
-      'when.model: the service refuses it (404), and the answer does nothing: `account.models.chat` has no "gpt-5", but gpt-4o',
+      'when.model: the service refuses it (404), so the answer does nothing: `account.models.chat` has gpt-4o, not "gpt-5"',
     ],
     [
       'the same of two catalogues',
@@ -216,7 +216,7 @@ describe('a rule whose answer no call can get', () => {
       'a model that the key may not use',
       { operation: 'chat.create', model: 'gpt-4o', key: 'sk-b' },
       { text: 'a' },
-      'when.model: the service refuses it (403), and the answer does nothing: the key sk-b may not use "gpt-4o"',
+      'when.model: the service refuses it (403), so the answer does nothing: the key sk-b may not use it',
     ],
     [
       'a model where none is named',
@@ -313,17 +313,13 @@ describe('a rule that no call can meet', () => {
     [
       'a window that ends before it begins',
       { during: { from: '10m', until: '5m' } },
-      'when.during.until: expected later than `from` (10m), got 5m',
+      'when.during.until: expected to be later than `from` (10m), got 5m',
     ],
-    [
-      'the second of the first',
-      { nth: 2, first: 1 },
-      'when.nth: together with the other counts, no call is meant',
-    ],
+    ['the second of the first', { nth: 2, first: 1 }, 'when.nth: no call matches all counts together'],
     [
       'the first two after the second',
       { first: 2, after: 2 },
-      'when.first: together with the other counts, no call is meant',
+      'when.first: no call matches all counts together',
     ],
     [
       'a key that the account does not have',

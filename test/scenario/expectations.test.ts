@@ -29,31 +29,29 @@ describe('what is never judged', () => {
       'a reply of `advance`',
       { advance: '3s', expect: { status: 777, body: { a: 'b' }, fired: [{ to: 'completed' }] } },
       [
-        'expect.status is never judged here: `advance` gets no reply, it can expect `fired` only',
-        'expect.body is never judged here: `advance` gets no reply, it can expect `fired` only',
+        'expect.status does not apply here: `advance` gets no reply and can expect only `fired`',
+        'expect.body does not apply here: `advance` gets no reply and can expect only `fired`',
       ],
     ],
     [
       'changes during a call',
       { ...list, expect: { fired: [{ to: 'completed' }] } },
-      ['expect.fired is judged after `advance` only: expect it there'],
+      ['expect.fired applies only to `advance`: expect it there'],
     ],
     [
       'changes until something is so',
       { ...look, until: { fired: [{ to: 'completed' }] } },
-      ['until.fired is judged after `advance` only: expect it there'],
+      ['until.fired applies only to `advance`: expect it there'],
     ],
     [
       'an end of a stream that there is not',
       { ...list, stopAfter: 2 },
-      ['stopAfter does nothing here: models.list answers no stream'],
+      ['stopAfter does nothing here: models.list does not stream'],
     ],
     [
       'an end of a stream that nobody asks for',
       { call: 'chat.create', with: talk, stopAfter: 2 },
-      [
-        'stopAfter does nothing here: chat.create answers a stream only when it is asked for one: with: { stream: true }',
-      ],
+      ['stopAfter does nothing here: chat.create streams only when asked to: with: { stream: true }'],
     ],
     [
       'how often one call is made',
@@ -108,12 +106,12 @@ describe('what no reply can meet', () => {
     [
       'a time that is a text',
       { ...list, expect: { took: '5s' } },
-      'expect.took can never be met: no reply holds "5s" here; in milliseconds it is 5000',
+      'expect.took can never be met: no reply holds "5s" here; in milliseconds that is 5000',
     ],
     [
       'a reply beside a reset',
       { ...list, expect: { broken: 'reset', status: 200 } },
-      'expect.status can never be met beside `broken: reset`: no reply came',
+      'expect.status can never be met with `broken: reset`: there is no reply',
     ],
     [
       'a field of a change',
@@ -128,17 +126,17 @@ describe('what no reply can meet', () => {
     [
       'a stream of a call that has none',
       { ...list, expect: { stream: { text: 'a' } } },
-      'expect.stream models.list answers no stream',
+      'expect.stream models.list does not stream',
     ],
     [
       'a stream that nobody asks for',
       { call: 'chat.create', with: talk, expect: { stream: { text: 'a' } } },
-      'expect.stream chat.create answers a stream only when it is asked for one: with: { stream: true }',
+      'expect.stream chat.create streams only when asked to: with: { stream: true }',
     ],
     [
       'a stream that nobody leaves',
       { ...chat, expect: { stream: { ended: 'left' } } },
-      'expect.stream.ended can never be met: the step leaves no stream without `stopAfter`',
+      'expect.stream.ended can never be met: only a step with `stopAfter` leaves a stream',
     ],
     [
       'a reason of no API',
@@ -153,7 +151,7 @@ describe('what no reply can meet', () => {
     [
       'a refusal of messages',
       { ...message, expect: { stream: { refusal: 'no' } } },
-      'expect.stream.refusal can never be met: messages say a refusal as `text`, and end with finish: refusal',
+      'expect.stream.refusal can never be met: messages send a refusal as `text` and end with finish: refusal',
     ],
     [
       'a field of an event',
@@ -175,12 +173,12 @@ describe('what no reply can meet', () => {
 
 describe('what is saved', () => {
   it.each([
-    ['body..id', 'expected names with a dot between each two of them, as body.data.0.url, got "body..id"'],
+    ['body..id', 'expected names separated by dots, such as body.data.0.url, got "body..id"'],
     [
       'boddy.id',
-      'expected a part of the reply, as body.id: it begins with status, headers, body, text, stream, bytes',
+      'expected a part of the reply such as body.id, starting with status, headers, body, text, stream, bytes',
     ],
-    ['headers', 'expected names with a dot between each two of them, as body.data.0.url, got "headers"'],
+    ['headers', 'expected names separated by dots, such as body.data.0.url, got "headers"'],
     ['status.code', '`status` has no parts: write status'],
     ['stream.txt', 'stream.txt: no reply has a field "txt" here; did you mean text?'],
     ['body.data[0].idd', 'body.data[0].idd: no reply has a field "idd" here; did you mean id?'],

@@ -174,7 +174,8 @@ describe('a file', () => {
 })
 
 /** What is said behind a mistake in a reply. */
-const ofChat = "(the contract's reply of chat.create; mark the answer `offContract: true` if that is meant)"
+const ofChat =
+  "(the contract's reply of chat.create; mark the answer `offContract: true` if that is intended)"
 
 describe('words', () => {
   it.each<readonly [string, string, readonly string[]]>([
@@ -204,25 +205,25 @@ describe('words', () => {
     [
       'an operation in the words of an SDK',
       rule('{ operation: chat.completions.create }'),
-      ['3:24 unknown operation "chat.completions.create", as SDKs have it; did you mean chat.create?'],
+      ['3:24 unknown operation "chat.completions.create" (an SDK name): write chat.create'],
     ],
     [
       'the same in a list, and in a step',
       `${rule('{ operation: [images.edits] }')}steps:\n  - { call: messages.stream, with: {} }\n`,
       [
-        '3:25 unknown operation "images.edits", as SDKs have it; did you mean images.edit?',
-        '6:13 unknown operation "messages.stream", as SDKs have it; did you mean messages.create, with `body: { stream: true }`?',
+        '3:25 unknown operation "images.edits" (an SDK name): write images.edit',
+        '6:13 unknown operation "messages.stream" (an SDK name): write messages.create, with `body: { stream: true }`',
       ],
     ],
     [
       'a status outside an error',
       answer('{ status: 429 }'),
-      ['4:13 unknown key "status": it belongs into an error: `error: { status: … }`'],
+      ['4:13 unknown key "status": it belongs in an error: `error: { status: … }`'],
     ],
     [
       'the same in a sequence',
       answer('{ sequence: [{ retryAfter: 3s }, {}] }'),
-      ['4:26 unknown key "retryAfter": it belongs into an error: `error: { retryAfter: … }`'],
+      ['4:26 unknown key "retryAfter": it belongs in an error: `error: { retryAfter: … }`'],
     ],
     [
       'a word of a job, and nothing more',
@@ -318,7 +319,7 @@ describe('words', () => {
     [
       'two items in one',
       answer('{ stream: { script: [{ text: a, wait: 3s }] } }'),
-      ['4:43 stands beside `text`: each of them needs an item of its own'],
+      ['4:43 conflicts with `text`: write each as an item of its own'],
     ],
     [
       'a step',
@@ -343,7 +344,7 @@ describe('words', () => {
     [
       'a state',
       `title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gatway: up } }\n    then: {}\n`,
-      ['4:22 no state is called gatway: did you mean gateway?'],
+      ['4:22 there is no state gatway: did you mean gateway?'],
     ],
   ])('%s', async (_what, text, found) => {
     expect(await mistakes(text)).toEqual(found)
@@ -392,7 +393,7 @@ describe('values', () => {
       'a reply without its fields',
       answer('{ reply: { body: {} } }'),
       [
-        `4:28 lacks id, object, created, model, choices, usage, service_tier, system_fingerprint (the contract's reply of chat.create; \`patch\` changes the reply that it would give; mark the answer \`offContract: true\` if that is meant)`,
+        `4:28 lacks id, object, created, model, choices, usage, service_tier, system_fingerprint (the contract's reply of chat.create; \`patch\` changes the default reply; mark the answer \`offContract: true\` if that is intended)`,
       ],
     ],
     [
@@ -423,7 +424,7 @@ describe('values', () => {
         `4:29 expected a string, got 3 ${ofChat}`,
         `4:55 expected a number, got "many" ${ofChat}`,
         `4:90 expected a string, got 3 ${ofChat}`,
-        `4:103 id is in every reply, and may not be taken out ${ofChat}`,
+        `4:103 id is in every reply and cannot be removed ${ofChat}`,
       ],
     ],
     ['a count that cannot be', rule('{ nth: 0 }'), ['3:18 when.nth: expected at least 1, got 0']],
@@ -442,7 +443,7 @@ describe('values', () => {
     [
       'an operator with fields beside it',
       rule('{ operation: videos.create, body: { prompt: x, contains: y } }'),
-      ['3:58 the operator contains stands beside fields: give operators an object of their own'],
+      ['3:58 the operator contains is mixed with fields: give operators an object of their own'],
     ],
     ['a number where a text stands', 'title: 5\n', ['1:8 title: expected a string, got 5']],
     ['a seed that is a number', 'title: a\nseed: 7\n', ['2:7 seed: expected a string, got 7']],
@@ -467,12 +468,12 @@ describe('things that could not act', () => {
     [
       'an entry before the one above it',
       answer('{ timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }', 'videos.create'),
-      '4:59 comes before the entry above it (5000 ms): put the entries in order of time',
+      '4:59 is earlier than the entry above it (5000 ms): sort the entries by time',
     ],
     [
       'a field of another kind',
       answer('{ timeline: [{ at: 0s, urls: [] }] }', 'videos.create'),
-      '4:34 is no field of videos: expected at, unset, gone or one of',
+      '4:34 is not a field of videos: expected at, unset, gone or one of',
     ],
     [
       'a status of another kind',
@@ -492,22 +493,18 @@ describe('things that could not act', () => {
     [
       'two answers in one',
       answer('{ error: { status: 500 }, text: a }'),
-      '4:37 stands beside `error`, which refuses the call: keep one of them',
+      '4:37 conflicts with `error`, which refuses the call: keep one of them',
     ],
     [
       'an answer beside a sequence',
       answer('{ text: b, sequence: [{ text: a }] }'),
-      '4:13 stands beside `sequence`: put it into its answers',
+      '4:13 conflicts with `sequence`: put it into the answers',
     ],
-    [
-      'an end of nothing',
-      answer('{ end: cycle }'),
-      '4:13 says what comes after a `sequence`, and there is none',
-    ],
+    ['an end of nothing', answer('{ end: cycle }'), '4:13 applies only to a `sequence`, and there is none'],
     [
       'a job that goes on without a refusal',
       answer('{ job: continues }', 'videos.create'),
-      '4:18 `continues` is for a call that is refused although its job goes on: it needs an `error`',
+      '4:18 `continues` is for a call that is refused although its job continues: it needs an `error`',
     ],
     [
       'a code that operations do not have',
@@ -527,7 +524,7 @@ describe('things that could not act', () => {
     [
       'a value of no path',
       answer('{ headers: { x-a: "${path.id}" } }', 'videos.retrieve'),
-      '4:29 ${path.id}: no such parameter stands in the paths of videos.retrieve: expected one of video_id',
+      '4:29 ${path.id}: no path parameter id in videos.retrieve: expected one of video_id',
     ],
     [
       'a body where there is none',
@@ -542,12 +539,12 @@ describe('things that could not act', () => {
     [
       'a part of a text',
       answer('{ text: "${model.name}" }'),
-      '4:19 ${model.name}: model is a text, without fields',
+      '4:19 ${model.name}: model is text and has no fields',
     ],
     [
       'a value that is not closed',
       answer('{ text: "a ${body.model} b ${body.user" }'),
-      '4:19 "${body.user" is not closed: expected a value of the request, as ${body.prompt}',
+      '4:19 "${body.user" is not closed: expected a value such as ${body.prompt}',
     ],
     [
       'a change of a reply that has no fields',
@@ -557,7 +554,7 @@ describe('things that could not act', () => {
     [
       'a value of nothing',
       answer('{ text: "${bdy.prompt}" }'),
-      '4:19 ${bdy.prompt}: expected a value of the request, as ${body.prompt}',
+      '4:19 ${bdy.prompt}: expected a value of the request such as ${body.prompt}',
     ],
     [
       'a body of a call that has none',
@@ -567,7 +564,7 @@ describe('things that could not act', () => {
     [
       'a parameter that the path does not have',
       rule('{ operation: videos.retrieve, path: { id: x } }'),
-      '3:49 no such parameter stands in the paths of videos.retrieve: expected one of video_id',
+      '3:49 no path parameter id in videos.retrieve: expected one of video_id',
     ],
     [
       'a conversation where nobody talks',
@@ -577,12 +574,12 @@ describe('things that could not act', () => {
     [
       'a state that nothing sets',
       'title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gateway: down } }\n    then: {}\n',
-      '4:31 can never be met: no rule sets gateway to "down", expected one of "up"',
+      '4:31 can never be met: gateway is never "down", expected one of "up"',
     ],
     [
       'two rules of one name',
       'title: a\nrules:\n  - { id: it, then: {} }\n  - { id: it, then: {} }\n',
-      '4:11 another rule is called "it" too: give each its own name',
+      '4:11 another rule has the id "it" too: give each its own',
     ],
     [
       'a value that no step saves',
@@ -609,7 +606,7 @@ describe('things that could not act', () => {
     [
       'two given things of one name',
       'title: a\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\n',
-      '2:42 another of the videos has the id "video_1" too',
+      '2:42 another of the videos has the same id "video_1"',
     ],
   ])('%s', async (_what, text, found) => {
     const all = await mistakes(text)
@@ -665,7 +662,7 @@ steps:
       '3:40 when.operation[1]: unknown word "videoz.list"; did you mean videos.list?',
       '3:59 when.nth: expected at least 1, got 0',
       '3:80 no request has a field "contians" here; did you mean contains?',
-      '3:106 no state is called up: name it under `states`, with its first value',
+      '3:106 there is no state up: declare it under `states` with its initial value',
     ])
     const unknown = await mistakes(
       rule(
@@ -682,10 +679,10 @@ steps:
       '{ texxt: a, error: {status: 500}, text: "${boddy.x}", upstream: {status: 429} }',
       [
         '4:13 unknown key "texxt": did you mean text?',
-        '4:45 stands beside `error`, which refuses the call: keep one of them',
-        '4:51 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+        '4:45 conflicts with `error`, which refuses the call: keep one of them',
+        '4:51 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
         '4:65 does nothing in chat.create: it acts on systemone.evaluate',
-        '4:65 stands beside `error`, which refuses the call: keep one of them',
+        '4:65 conflicts with `error`, which refuses the call: keep one of them',
       ],
     ],
     [
@@ -693,15 +690,15 @@ steps:
       '{ error: {status: 418}, text: "${boddy.x}" }',
       [
         '4:29 error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418',
-        '4:35 stands beside `error`, which refuses the call: keep one of them',
-        '4:41 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+        '4:35 conflicts with `error`, which refuses the call: keep one of them',
+        '4:41 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
       ],
     ],
     [
       'an item of a script',
       '{ stream: { every: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }',
       [
-        '4:34 stands beside `every`: keep one of them',
+        '4:34 conflicts with `every`: keep one of them',
         '4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture',
         '4:75 does nothing in chat.create: it acts on images.generate, images.edit',
       ],
@@ -711,9 +708,9 @@ steps:
       '{ sequence: [{ texxt: a, job: continues }, { error: {status: 500}, text: a }, { delay: 5 apples, text: "${boddy.x}" }] }',
       [
         '4:26 unknown key "texxt": did you mean text?',
-        '4:78 stands beside `error`, which refuses the call: keep one of them',
+        '4:78 conflicts with `error`, which refuses the call: keep one of them',
         '4:98 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"',
-        '4:114 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+        '4:114 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
       ],
     ],
     [
@@ -721,9 +718,9 @@ steps:
       '{ weighted: [{ weight: 0, then: { text: "${boddy.x}" } }, { weight: 1, then: { txt: a, headers: { x-a: "${boddy.x}" } } }] }',
       [
         '4:34 weighted[0].weight: expected more than 0, got 0',
-        '4:51 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+        '4:51 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
         '4:90 unknown key "txt": did you mean text?',
-        '4:114 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+        '4:114 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
       ],
     ],
     [

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { matchesOperation } from '../../scenario/check/support.ts'
+import { matchesOperation } from '../../scenario/check/reach.ts'
 import { nearestFirst, ruleSentence } from './rule-sentence.ts'
 
 /** A status that is not in the contract, and that SDKs do not retry (408, 409, 429, 5xx). */

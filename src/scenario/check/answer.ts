@@ -1,4 +1,5 @@
-/** What is wrong with one answer although each of its words is right. */
+/** Mistakes in one answer that its schema cannot find. */
+
 import * as z from 'zod'
 import type { Fields } from '../../engine/fields.ts'
 import { replyFindings } from '../../protocol/findings.ts'
@@ -10,6 +11,7 @@ import { hasTemplates } from '../templates.ts'
 import { checkTogether } from './conflicts.ts'
 import { checkPatch } from './patch.ts'
 import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
+import { unlessIntended } from './suggestion.ts'
 import { checkTimeline, offending } from './timeline.ts'
 
 type Path = readonly PropertyKey[]
@@ -45,14 +47,12 @@ function* checkPace({ delay, stream }: AnswerSpec, written: Fields, path: Path):
   if (stream?.every !== undefined && stream.tokensPerSecond !== undefined)
     yield {
       path: [...path, 'stream', 'tokensPerSecond'],
-      message: 'stands beside `every`: keep one of them',
+      message: 'conflicts with `every`: keep one of them',
       key: true,
     }
 }
 
-const meant = 'mark the answer `offContract: true` if that is meant'
-
-/** A whole reply against the contract of each operation that may give it. */
+/** Checks a whole reply against the contract of each operation of the rule. */
 function* checkReply(
   { reply }: AnswerSpec,
   path: Path,
@@ -79,7 +79,7 @@ function* checkReply(
         message: `${operation} answers JSON: give a \`body\`, or mark the answer \`offContract: true\``,
         key: true,
       }
-    // What the request will say is not known yet.
+    // The values of the request are not known yet.
     if (body !== undefined && !hasTemplates(body))
       yield* checkBody(body, [...path, 'body'], operation, schema)
   }
@@ -93,7 +93,7 @@ function* checkBody(
 ): Generator<ScenarioMistake> {
   const { error } = schema.safeParse(body)
   const wrong = error === undefined ? [] : replyFindings(error, body)
-  // Many fields that are not there are one mistake, at one place.
+  // Several missing fields are one mistake.
   const missing = wrong.filter(
     ({ field, message }) => field !== '' && message.startsWith('is required') && !/[.[]/.test(field),
   )
@@ -103,7 +103,7 @@ function* checkBody(
     const names = missing.map(({ field }) => field).join(', ')
     yield {
       path,
-      message: `lacks ${names} (${contract}; \`patch\` changes the reply that it would give; ${meant})`,
+      message: `lacks ${names} (${contract}; \`patch\` changes the default reply; ${unlessIntended})`,
       key: false,
     }
   }
@@ -112,13 +112,13 @@ function* checkBody(
     const { field, message } = finding
     yield {
       path: [...path, ...pathOf(field)],
-      message: `${field === '' ? '' : `${field}: `}${message} (${contract}; ${meant})`,
+      message: `${field === '' ? '' : `${field}: `}${message} (${contract}; ${unlessIntended})`,
       key: false,
     }
   }
 }
 
-/** The code of a failure, in the words of one of the kinds that the operations make. */
+/** Checks the code of a failure against the kinds that the operations create. */
 function* checkCode(
   { job, offContract }: AnswerSpec,
   path: Path,
@@ -139,7 +139,7 @@ function* checkCode(
     )
   )
     return
-  // A number is for timelines: here a code is a text.
+  // Only timelines take numbers: here a code is text.
   const words = codes
     .flat()
     .flatMap(formsOf)

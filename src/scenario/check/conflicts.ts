@@ -1,6 +1,5 @@
 /**
- * Words of one answer that act against each other: one of them would win, and the other do nothing without a
- * word.
+ * Parts of one answer that exclude each other: one of them would win, and the other silently do nothing.
  */
 import { type Fields, isFields } from '../../engine/fields.ts'
 import { isHeaderText, transportHeaders } from '../../protocol/header-text.ts'
@@ -16,7 +15,7 @@ import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 
-/** A fault that this answer always meets, and what it plans. */
+/** A fault that always happens, with its plan. */
 interface SureFault {
   readonly word: string
   readonly fault: Fault
@@ -40,7 +39,7 @@ export function* checkTogether(
       : others.flatMap((other) =>
           answer[other] === undefined
             ? []
-            : [{ path: [...path, other], message: `stands beside \`${name}\`, ${why}`, key: true }],
+            : [{ path: [...path, other], message: `conflicts with \`${name}\`, ${why}`, key: true }],
         )
   yield* beside(
     'reply',
@@ -55,23 +54,23 @@ export function* checkTogether(
   if (answer.text !== undefined && answer.stream?.script !== undefined)
     yield {
       path: [...path, 'text'],
-      message: 'stands beside `stream.script`: put it into the script',
+      message: 'conflicts with `stream.script`: put the text into the script',
       key: true,
     }
   if (answer.job === 'continues' && answer.error === undefined)
     yield {
       path: [...path, 'job'],
-      message: '`continues` is for a call that is refused although its job goes on: it needs an `error`',
+      message: '`continues` is for a call that is refused although its job continues: it needs an `error`',
       key: false,
     }
   if (answer.job !== undefined && answer.job !== 'continues' && answer.timeline !== undefined)
     yield {
       path: [...path, 'job'],
-      message: 'stands beside `timeline`, which says all of it: keep one of them',
+      message: 'conflicts with `timeline`, which defines everything: keep one of them',
       key: true,
     }
   if (answer.reply?.body !== undefined && answer.reply.text !== undefined)
-    yield { path: [...path, 'reply', 'text'], message: 'stands beside `body`: keep one of them', key: true }
+    yield { path: [...path, 'reply', 'text'], message: 'conflicts with `body`: keep one of them', key: true }
   yield* checkHeaders(answer, path)
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkJob(answer, path)
@@ -80,10 +79,10 @@ export function* checkTogether(
   for (const [index, one] of sure.entries()) yield* checkFault(one, sure.slice(0, index), answer, path)
 }
 
-/** Options that each say where it happens: of several, one would be chosen without a word. */
+/** Options that name the place of a fault: of several, one would silently win. */
 const places: readonly string[] = ['afterEvents', 'afterBytes', 'afterShare']
 
-// Of what is parsed nobody can tell which options were written.
+// Takes what was written: parsed options include defaults.
 function* checkPlaces(written: unknown, path: Path): Generator<ScenarioMistake> {
   if (Array.isArray(written)) {
     for (const [index, one] of written.entries()) yield* checkPlaces(one, [...path, index])
@@ -91,13 +90,13 @@ function* checkPlaces(written: unknown, path: Path): Generator<ScenarioMistake> 
   }
   const [first, second] = isFields(written) ? places.filter((name) => written[name] !== undefined) : []
   if (first !== undefined && second !== undefined)
-    yield { path: [...path, second], message: `stands beside \`${first}\`: keep one of them`, key: true }
+    yield { path: [...path, second], message: `conflicts with \`${first}\`: keep one of them`, key: true }
 }
 
 function sureFaults({ fault }: AnswerSpec, path: Path, operation: Operation | undefined): SureFault[] {
   return placedFaults(fault).flatMap(({ fault: one, at }) => {
     const found = faultNamed(one.kind)
-    // What comes by chance stands beside what comes otherwise.
+    // A fault with a chance does not always happen, so it excludes nothing.
     if (found === undefined || (one.chance !== undefined && one.chance < 1)) return []
     return [
       {
@@ -116,15 +115,15 @@ function* checkFault(
   answer: AnswerSpec,
   answerPath: Path,
 ): Generator<ScenarioMistake> {
-  const stands = (names: readonly (keyof AnswerSpec)[], why: string): ScenarioMistake[] =>
+  const conflicts = (names: readonly (keyof AnswerSpec)[], why: string): ScenarioMistake[] =>
     names.flatMap((name) =>
       answer[name] === undefined
         ? []
-        : [{ path: [...answerPath, name], message: `stands beside the fault ${word}, ${why}`, key: true }],
+        : [{ path: [...answerPath, name], message: `conflicts with the fault ${word}, ${why}`, key: true }],
     )
-  const said = (message: string): ScenarioMistake => ({ path, message: `${word}: ${message}`, key: false })
+  const mistake = (message: string): ScenarioMistake => ({ path, message: `${word}: ${message}`, key: false })
   if (plan.refuse !== undefined) {
-    yield* stands(
+    yield* conflicts(
       [
         'error',
         'reply',
@@ -139,26 +138,28 @@ function* checkFault(
     )
     const earlier = before.find((other) => other.plan.refuse !== undefined)
     if (earlier !== undefined)
-      yield said(
+      yield mistake(
         `the call is refused by ${earlier.word} already: keep one of them, or put them into a \`sequence\``,
       )
   }
   if (plan.answer !== undefined)
-    yield* stands(
+    yield* conflicts(
       ['text', 'error', 'reply'],
-      'which says how the answer ends: keep one of them (a script ends so with `finish: content_filter`)',
+      'which decides how the answer ends: keep one of them (in a script, write `finish: content_filter`)',
     )
   if (plan.answer !== undefined && answer.stream?.script !== undefined)
-    yield said('stands beside `stream.script`, which is said as it is: write `finish: content_filter` there')
+    yield mistake('conflicts with `stream.script`: write `finish: content_filter` there')
   if (plan.job !== undefined) {
-    yield* stands(['timeline', 'reply'], 'and says all of it: keep one of them')
+    yield* conflicts(['timeline', 'reply'], 'which decides how the job continues: keep one of them')
     if (answer.job !== undefined && answer.job !== 'continues')
-      yield* stands(['job'], 'which says how the job goes on: keep one of them')
+      yield* conflicts(['job'], 'which decides how the job continues: keep one of them')
     if (answer.error !== undefined && answer.job !== 'continues' && plan.refuse === undefined)
-      yield said('the call is refused, so there is no job: add `job: continues` if it goes on all the same')
+      yield mistake(
+        'the call is refused, so there is no job: add `job: continues` if the job continues anyway',
+      )
     const earlier = before.find((other) => other.plan.job !== undefined)
     if (earlier !== undefined && plan.refuse === undefined && earlier.plan.refuse === undefined)
-      yield said(`stands beside ${earlier.word}, which says how the job goes on: keep one of them`)
+      yield mistake(`conflicts with ${earlier.word}, which decides how the job continues: keep one of them`)
   }
   if (
     fault.part === 'stream' &&
@@ -166,7 +167,7 @@ function* checkFault(
       answer.reply !== undefined ||
       before.some((other) => other.plan.refuse !== undefined))
   )
-    yield said('acts in streams, and the answer is none')
+    yield mistake('acts on streams, and this answer is not one')
 }
 
 function* checkJob({ job }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
@@ -174,21 +175,21 @@ function* checkJob({ job }: AnswerSpec, path: Path): Generator<ScenarioMistake> 
   const at = (name: string): Path => [...path, 'job', name]
   const { failAt, vanishAt, blocked } = job
   if (Object.keys(job).length === 0)
-    yield { path: [...path, 'job'], message: 'says nothing: leave it out', key: false }
+    yield { path: [...path, 'job'], message: 'is empty: leave it out', key: false }
   if (failAt === undefined)
     for (const name of ['code', 'message'] as const)
       if (job[name] !== undefined)
-        yield { path: at(name), message: 'is of a failure: say when it fails, with `failAt`', key: true }
+        yield { path: at(name), message: 'belongs to a failure: add `failAt`', key: true }
   if (failAt !== undefined && blocked !== undefined)
     yield {
       path: at('blocked'),
-      message: 'stands beside `failAt`: a job that fails has no pictures',
+      message: 'conflicts with `failAt`: a job that fails has no images',
       key: true,
     }
   if (failAt !== undefined && vanishAt !== undefined && vanishAt <= failAt)
     yield {
       path: at('vanishAt'),
-      message: `comes before \`failAt\` (${failAt}), which is then never seen: expected more than that`,
+      message: `hides \`failAt\` (${failAt}): expected a larger percentage`,
       key: false,
     }
 }
@@ -198,7 +199,7 @@ function* checkScript({ script = [] }: StreamSpec, path: Path): Generator<Scenar
   if (end >= 0 && end < script.length - 1)
     yield {
       path: [...path, end + 1],
-      message: 'comes behind a fault that ends the stream: nobody will ever see it',
+      message: 'comes after a fault that ends the stream: it is never sent',
       key: false,
     }
 }
@@ -207,23 +208,18 @@ function* checkHeaders({ headers = {} }: AnswerSpec, path: Path): Generator<Scen
   for (const [name, value] of Object.entries(headers)) {
     const at = [...path, 'headers', name]
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name))
-      yield { path: at, message: 'is no name of a header: expected letters, digits and dashes', key: true }
+      yield { path: at, message: 'is not a header name: expected letters, digits and dashes', key: true }
     else if (transportHeaders.has(name.toLowerCase()))
       yield {
         path: at,
-        message: [
-          'belongs to how the reply is sent, which the faults `wrong-length`, `truncate` and',
-          '`reset` change: see the page on faults',
-        ].join(' '),
+        message: 'is set when the reply is sent: use the faults `wrong-length`, `truncate` and `reset`',
         key: true,
       }
     else if (value !== null && !hasTemplates(value) && !isHeaderText(String(value)))
       yield {
         path: at,
-        message: [
-          'expected visible ASCII characters and spaces: encode the others (as %E9), line ends cannot',
-          'be sent',
-        ].join(' '),
+        message:
+          'expected visible ASCII characters and spaces: encode others (as %E9); line ends cannot be sent',
         key: false,
       }
   }

@@ -1,4 +1,4 @@
-/** Counts and windows of a rule that leave no call. */
+/** Counts and windows of a rule that exclude every call. */
 import type { Fields } from '../../engine/fields.ts'
 import { countsOf } from '../compile/rules.ts'
 import type { Moment } from '../format/values.ts'
@@ -11,24 +11,20 @@ export function* checkCounts(
   path: readonly PropertyKey[],
 ): Generator<ScenarioMistake> {
   const { nth, first, after = 0, every = 1, during } = when
-  const meant = countsOf(when)
-  if (meant !== undefined) {
-    // Whoever counts calls and finds none up to here finds none later: what is named is reached, and what
-    // repeats has come round.
+  const matches = countsOf(when)
+  if (matches !== undefined) {
+    // No match up to here means none later: all named positions are passed, and `every` has come once.
     const last = Math.max(
       ...(nth === undefined ? [1] : typeof nth === 'number' ? [nth] : nth),
       first ?? 0,
       after + every,
     )
     let any = false
-    for (let call = 1; call <= last && !any; call++) any = meant(call)
+    for (let call = 1; call <= last && !any; call++) any = matches(call)
     if (!any)
       yield {
         path: [...path, nth === undefined ? 'first' : 'nth'],
-        message: [
-          'together with the other counts, no call is meant: `nth`, `first`, `after` and `every` must',
-          'all hold',
-        ].join(' '),
+        message: 'no call matches all counts together: `nth`, `first`, `after` and `every` must all hold',
         key: false,
       }
   }
@@ -37,7 +33,7 @@ export function* checkCounts(
   const window = written['during'] as Fields
   yield {
     path: [...path, 'during', 'until'],
-    message: `expected later than \`from\` (${window['from']}), got ${window['until']}`,
+    message: `expected to be later than \`from\` (${window['from']}), got ${window['until']}`,
     key: false,
   }
 }

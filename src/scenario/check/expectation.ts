@@ -1,6 +1,6 @@
 /**
- * What is wrong with an expectation of a step: words that are never judged there, and values that no reply of
- * the contract holds.
+ * Mistakes in what a step expects: fields that do not apply there, and values that no reply of the contract
+ * has.
  */
 
 import * as z from 'zod'
@@ -16,13 +16,13 @@ type Path = readonly PropertyKey[]
 /** What a saved value may be taken from. */
 const savedFrom = ['status', 'headers', 'body', 'text', 'stream', 'bytes'] as const
 
-/** The call that is expected to go so. */
+/** The call whose outcome is expected. */
 export interface ExpectedCall {
   /** Undefined for a `fetch`. */
   readonly endpoint: Endpoint | undefined
-  /** True when rules say what the reply is: the contract does not. */
+  /** True when rules define the reply, so the contract does not. */
   readonly free: boolean
-  /** Whether the request asks for a stream; undefined when nobody knows before it runs. */
+  /** Whether the request asks for a stream; undefined when that is not known before it runs. */
   readonly streams: boolean | undefined
   readonly stopAfter: boolean
 }
@@ -48,14 +48,14 @@ const refused = [
   400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 424, 429, 451, 500, 501, 502, 503, 504, 529, 599,
 ]
 
-/** After `advance` there is nothing but changes. */
+/** After `advance` only changes can be expected. */
 export function* checkAdvanceExpectation(expect: unknown, path: Path): Generator<ScenarioMistake> {
   if (!isFields(expect)) return
   for (const name of Object.keys(expect))
     if (name !== 'fired')
       yield {
         path: [...path, name],
-        message: 'is never judged here: `advance` gets no reply, it can expect `fired` only',
+        message: 'does not apply here: `advance` gets no reply and can expect only `fired`',
         key: true,
       }
   for (const [index, one] of (Array.isArray(expect['fired']) ? (expect['fired'] as unknown[]) : []).entries())
@@ -75,8 +75,8 @@ export function* checkExpectation(
     const here = [...path, name]
     if (!clean(here)) continue
     if (name === 'fired')
-      yield { path: here, message: 'is judged after `advance` only: expect it there', key: true }
-    // Nothing of a reply is there when the connection was reset before it began.
+      yield { path: here, message: 'applies only to `advance`: expect it there', key: true }
+    // A connection that was reset has no part of a reply.
     else if (
       broken === 'reset' &&
       !['broken', 'offContract'].includes(name) &&
@@ -84,7 +84,7 @@ export function* checkExpectation(
         ? Object.values(isFields(headers) ? headers : {}).every((one) => meets(one, undefined))
         : meets(value, undefined))
     )
-      yield { path: here, message: 'can never be met beside `broken: reset`: no reply came', key: true }
+      yield { path: here, message: 'can never be met with `broken: reset`: there is no reply', key: true }
     else if (name === 'body') yield* checkShape(body, here, bodyForms(expect, call), reply)
     else if (name === 'headers' && isFields(headers))
       for (const [header, one] of Object.entries(headers))
@@ -108,16 +108,13 @@ export function* checkSaved(
     if (!(savedFrom as readonly string[]).includes(source))
       yield {
         path: here,
-        message: `expected a part of the reply, as body.id: it begins with ${savedFrom.join(', ')}`,
+        message: `expected a part of the reply such as body.id, starting with ${savedFrom.join(', ')}`,
         key: false,
       }
     else if (rest.includes('') || (source === 'headers' && rest.length === 0))
       yield {
         path: here,
-        message: [
-          'expected names with a dot between each two of them, as body.data.0.url, got',
-          `${JSON.stringify(from)}`,
-        ].join(' '),
+        message: `expected names separated by dots, such as body.data.0.url, got ${JSON.stringify(from)}`,
         key: false,
       }
     else if (rest.length > 0 && ['status', 'text', 'bytes'].includes(source))
@@ -128,7 +125,7 @@ export function* checkSaved(
         (inner, part) => (/^\d+$/.test(part) ? { some: inner } : { [part]: inner }),
         { exists: true },
       )
-      // One mistake says it: what stands behind it is not known either.
+      // Reported as one mistake at the place of the name.
       for (const { message } of checkShape(leading, here, forms, reply))
         yield { path: here, message: `${from}: ${message}`, key: false }
     }
@@ -156,17 +153,17 @@ function* checkStream(
 ): Generator<ScenarioMistake> {
   const contract = !free && offContract !== true
   if (endpoint !== undefined && contract && endpoint.event === undefined)
-    yield { path, message: `${endpoint.operation} answers no stream`, key: true }
+    yield { path, message: `${endpoint.operation} does not stream`, key: true }
   else if (endpoint !== undefined && contract && streams === false)
     yield {
       path,
-      message: `${endpoint.operation} answers a stream only when it is asked for one: with: { stream: true }`,
+      message: `${endpoint.operation} streams only when asked to: with: { stream: true }`,
       key: true,
     }
   if (stream['ended'] === 'left' && !stopAfter)
     yield {
       path: [...path, 'ended'],
-      message: 'can never be met: the step leaves no stream without `stopAfter`',
+      message: 'can never be met: only a step with `stopAfter` leaves a stream',
       key: false,
     }
   const { finish, toolCalls, events, ended: _, usage, error, ...plain } = stream
@@ -194,7 +191,7 @@ function* checkStream(
   )
     yield {
       path: [...path, 'refusal'],
-      message: 'can never be met: messages say a refusal as `text`, and end with finish: refusal',
+      message: 'can never be met: messages send a refusal as `text` and end with finish: refusal',
       key: true,
     }
   for (const [index, one] of (Array.isArray(toolCalls) ? (toolCalls as unknown[]) : []).entries()) {
@@ -209,14 +206,14 @@ function* checkStream(
     const { after, data } = one
     if (after !== undefined)
       yield* checkShape(after, [...path, 'events', index, 'after'], [milliseconds], reply)
-    // An error event has another shape, and what is no object is no event of the contract.
+    // Error events have another shape, and only objects are events of the contract.
     const judged = contract && endpoint?.event !== undefined && isFields(data) && !('error' in data)
     if (data !== undefined)
       yield* checkShape(data, [...path, 'events', index, 'data'], judged ? [endpoint.event] : [], reply)
   }
 }
 
-/** The schemas that the body may meet; none when nobody knows: refusals have another shape. */
+/** The schemas of the body; none when they are not known: refusals have another shape. */
 function bodyForms({ status, broken, offContract }: Fields, { endpoint, free }: ExpectedCall): z.ZodType[] {
   if (endpoint?.reply === undefined || free || offContract === true) return []
   const canBeRefused = status === undefined ? broken !== undefined : refused.some((one) => meets(status, one))
@@ -225,7 +222,7 @@ function bodyForms({ status, broken, offContract }: Fields, { endpoint, free }: 
     : [endpoint.reply]
 }
 
-/** The words for why a stream ended, as its events say them. */
+/** The finish reasons in the events of a stream. */
 function finishesOf(event: z.ZodType): string[] {
   return [...new Set(finishWordsIn(event, false))]
 }

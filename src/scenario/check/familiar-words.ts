@@ -1,11 +1,11 @@
-/** Words that are right elsewhere: operations as SDKs call them, keys one level too high or too low. */
+/** Words from elsewhere: operations by their names in SDKs, keys one level too high or too low. */
 import { valueAt } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 
 type Path = readonly PropertyKey[]
 
-/** What to write for an operation that is named as an SDK names it. */
+/** What to write for an operation that is called by its name in an SDK. */
 export function sdkOperation(scenario: unknown, path: Path, { all }: Vocabulary): string | undefined {
   if (!path.includes('operation') && path.at(-1) !== 'call') return undefined
   const written = valueAt(scenario, path)
@@ -13,10 +13,7 @@ export function sdkOperation(scenario: unknown, path: Path, { all }: Vocabulary)
   for (const { endpoint } of all) {
     const { operation, sdkNames = {} } = endpoint
     if (Object.hasOwn(sdkNames, written))
-      return [
-        `unknown operation ${JSON.stringify(written)}, as SDKs have it; did you mean`,
-        `${operation}${sdkNames[written]}?`,
-      ].join(' ')
+      return `unknown operation ${JSON.stringify(written)} (an SDK name): write ${operation}${sdkNames[written]}`
   }
   return undefined
 }
@@ -32,7 +29,7 @@ export function placeOfKey(path: Path, schema: ScenarioSchema): string | undefin
   if (key === 'then' && errorKeys.includes(last)) {
     const holder = [key, ...more].filter((part) => typeof part !== 'number').at(-2)
     return ['then', 'sequence', 'weighted'].includes(String(holder))
-      ? `it belongs into an error: \`error: { ${String(last)}: … }\``
+      ? `it belongs in an error: \`error: { ${String(last)}: … }\``
       : undefined
   }
   if (more.length > 0) return undefined

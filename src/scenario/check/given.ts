@@ -1,4 +1,4 @@
-/** Resources that exist when a scenario begins: ids, keys, timelines. */
+/** Mistakes in resources that exist when a scenario starts: ids, keys, timelines. */
 import * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
@@ -9,7 +9,7 @@ import { checkTimeline } from './timeline.ts'
 
 type Path = readonly PropertyKey[]
 
-/** Takes what is given as it is written; `clean` says whether nothing is wrong yet at a path or below it. */
+/** Takes `given` as written; `clean` tells whether no mistake was found yet at a path or below it. */
 export function* checkGiven(
   given: unknown,
   kinds: readonly ScriptedKind[],
@@ -26,7 +26,7 @@ export function* checkGiven(
       if (id !== undefined && ids.has(id))
         yield {
           path: [...path, 'id'],
-          message: `another of the ${kind.name} has the id ${JSON.stringify(id)} too`,
+          message: `another of the ${kind.name} has the same id ${JSON.stringify(id)}`,
           key: false,
         }
       ids.add(id)
@@ -45,7 +45,7 @@ export function* checkGiven(
   }
 }
 
-/** What the beginning of a timeline says hides what stands beside the timeline. */
+/** The first entry of a timeline hides the same field of the resource. */
 function* checkHidden(one: Fields, path: Path): Generator<ScenarioMistake> {
   const [first] = listOf(one['timeline'])
   if (!isFields(first) || (first['at'] !== 0 && first['at'] !== '0s')) return
@@ -53,7 +53,7 @@ function* checkHidden(one: Fields, path: Path): Generator<ScenarioMistake> {
     if (name !== 'at' && Object.hasOwn(one, name))
       yield {
         path: [...path, name],
-        message: `is never seen: the timeline begins with its own ${name}`,
+        message: `is never seen: the timeline starts with its own ${name}`,
         key: true,
       }
 }

@@ -1,6 +1,6 @@
 /**
- * Steps and script items, which are told apart by their one key: without it, or with two of them, nothing
- * else can be said about them.
+ * Steps and script items are distinguished by a single key. Without it, or with two of them, nothing else
+ * about them can be checked.
  */
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
@@ -11,7 +11,7 @@ type Path = readonly PropertyKey[]
 
 const stepKeys = ['call', 'fetch', 'advance', 'parallel'] as const
 
-/** The mistake of an item whose one key is missing, or that has two. */
+/** The mistake of an item without its key, or with two. */
 export interface KeyMistake {
   readonly item: Path
   readonly mistake: ScenarioMistake
@@ -45,7 +45,7 @@ function* checkItem(value: unknown, item: Path, keys: readonly string[]): Genera
       item,
       mistake: {
         path: [...item, second],
-        message: `stands beside \`${first}\`: each of them needs an item of its own`,
+        message: `conflicts with \`${first}\`: write each as an item of its own`,
         key: true,
       },
     }

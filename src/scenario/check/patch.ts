@@ -1,4 +1,4 @@
-/** Whether what a rule changes in a reply (`patch`, `unset`) is there to be changed. */
+/** Whether the fields that a rule changes in a reply (`patch`, `unset`) exist there. */
 import * as z from 'zod'
 import { type Finding, replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
@@ -6,7 +6,7 @@ import { show } from '../../protocol/wording.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import { hasTemplates } from '../templates.ts'
 import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
-import { suggestion } from './suggestion.ts'
+import { suggestion, unlessIntended } from './suggestion.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -22,15 +22,12 @@ export function* checkPatch(
     const schema = endpoint(operation)?.reply
     return schema === undefined ? [] : [{ operation, schema }]
   })
-  // Where a rule is about several operations, what one of them has is not looked for in the others.
+  // A change needs to fit only one of the operations of the rule.
   const nearest = (found: (schema: z.ZodType) => Iterable<ScenarioMistake>): ScenarioMistake[] => {
     const all = replies.map(({ operation, schema }) =>
       [...found(schema)].map((one) => ({
         ...one,
-        message: [
-          `${one.message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if`,
-          'that is meant)',
-        ].join(' '),
+        message: `${one.message} (the contract's reply of ${operation}; ${unlessIntended})`,
       })),
     )
     return all.sort((a, b) => a.length - b.length)[0] ?? []
@@ -60,9 +57,9 @@ function* changed(
   else yield* part(change, found.schemas, path)
 }
 
-/** Objects are merged: of them only what is given is looked at. */
+/** Objects are merged, so only the given fields are checked. */
 function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Generator<ScenarioMistake> {
-  // What the request will say is not known yet.
+  // The values of the request are not known yet.
   if (schemas.length === 0 || hasTemplates(change)) return
   const fields = fieldsOf(schemas.flatMap(formsOf))
   if (
@@ -92,10 +89,10 @@ function* removed(schema: z.ZodType, written: string, path: Path): Generator<Sce
   const found = descend([schema], written)
   if ('missing' in found) yield { path, message: found.missing, key: false }
   else if (found.needed)
-    yield { path, message: `${written} is in every reply, and may not be taken out`, key: false }
+    yield { path, message: `${written} is in every reply and cannot be removed`, key: false }
 }
 
-/** What a path (`choices.0.message`) leads to; no schemas where anything may be there. */
+/** The schemas at a path (`choices.0.message`); none where anything is allowed. */
 function descend(
   schemas: readonly z.ZodType[],
   written: string,
@@ -116,7 +113,7 @@ function descend(
   return { schemas: at, needed }
 }
 
-/** Whether a field that no form names is refused by all of them. */
+/** Whether all forms refuse unknown fields. */
 function isClosed(schemas: readonly z.ZodType[]): boolean {
   return schemas
     .flatMap(formsOf)

@@ -14,13 +14,13 @@ type Path = readonly PropertyKey[]
 /** A rule without what is wrong in it. */
 export interface ReadableRule {
   readonly rule: RuleSpec
-  /** The same as it is written. */
+  /** The same as written. */
   readonly written: Fields
   readonly path: Path
   /** Whether `when` and `then` can be read at all; they are empty where not. */
   readonly when: boolean
   readonly then: boolean
-  /** Whether the operations it is about are known. */
+  /** Whether its operations are known. */
   readonly operationKnown: boolean
 }
 
@@ -38,7 +38,7 @@ export function readableRule(
   const { id, when = {}, then } = written
   const rule = ruleSchemaOf(schema).shape
   const asked = isFields(when)
-    ? wellFormedWhen(when, wrongBelow([...path, 'when']), operations)
+    ? withoutMistakesInWhen(when, wrongBelow([...path, 'when']), operations)
     : { when: undefined, operationKnown: false }
   // A group that has no operations is found later.
   const { operation, ...others } = asked.when ?? {}
@@ -46,7 +46,7 @@ export function readableRule(
   const wrongThen = wrongBelow([...path, 'then'])
   const readThen =
     isFields(then) && !wrongThen.some(({ length }) => length === 0)
-      ? parseAround(rule.then, wellFormedThen(then, wrongThen))
+      ? parseAround(rule.then, withoutMistakesInThen(then, wrongThen))
       : undefined
   return {
     rule: {
@@ -66,8 +66,8 @@ export function readableRule(
 }
 
 /**
- * What a schema makes of a value. Values of timelines that it refuses stay as they are written: those of an
- * answer marked `offContract` may be anything. Undefined when it refuses anything else.
+ * The value as parsed by a schema. Timeline values that the schema refuses stay as written: with
+ * `offContract` they may be anything. Undefined when it refuses anything else.
  */
 export function parseAround<T>(schema: z.ZodType<T>, value: unknown): T | undefined {
   const result = schema.safeParse(value)
@@ -104,7 +104,7 @@ export function timelineField(path: Path): Path | undefined {
     : path.slice(0, at + 3)
 }
 
-/** What is left out with the one word that is wrong, where the words beside it still mean something. */
+/** Parts of an answer from which only the wrong field is removed, because the others remain meaningful. */
 const inside: readonly PropertyKey[] = [
   'error',
   'job',
@@ -117,10 +117,10 @@ const inside: readonly PropertyKey[] = [
 ]
 
 /**
- * `when` without what is wrong at `paths` (below it). Operations that do not exist are taken for those that
- * were meant; where nobody knows, the result has `operationKnown: false`.
+ * `when` without what is wrong at `paths` (below it). Unknown operations are replaced by the nearest
+ * known ones; where there is none, the result has `operationKnown: false`.
  */
-function wellFormedWhen(
+function withoutMistakesInWhen(
   when: Fields,
   paths: readonly Path[],
   operations: readonly string[],
@@ -151,31 +151,31 @@ function wellFormedWhen(
 }
 
 /** `then` without what is wrong at `paths` (below it). */
-function wellFormedThen(then: Fields, paths: readonly Path[]): Fields {
+function withoutMistakesInThen(then: Fields, paths: readonly Path[]): Fields {
   const left = structuredClone(then) as Record<string, unknown>
   for (const path of paths) {
     const [first, index, third, fourth] = path
     const item = (Array.isArray(left[first as string]) ? (left[first as string] as unknown[]) : [])[
       index as number
     ]
-    if (first === 'sequence' && third !== undefined && isFields(item)) leaveOut(item, path.slice(2))
+    if (first === 'sequence' && third !== undefined && isFields(item)) removeAt(item, path.slice(2))
     else if (first === 'weighted' && third !== undefined && isFields(item) && isFields(item['then'])) {
       if (third === 'then' && fourth !== undefined)
-        leaveOut(item['then'] as Record<string, unknown>, path.slice(3))
+        removeAt(item['then'] as Record<string, unknown>, path.slice(3))
       else if (third === 'then') delete left['weighted']
       else if (third === 'weight') (item as Record<string, unknown>)['weight'] = 1
-    } else leaveOut(left, path)
+    } else removeAt(left, path)
   }
   if (paths.length > 0 && left['sequence'] === undefined) delete left['end']
   return left
 }
 
-function leaveOut(answer: Record<string, unknown>, [name, ...rest]: Path): void {
+function removeAt(answer: Record<string, unknown>, [name, ...rest]: Path): void {
   const value = answer[name as string]
   const [inner, deeper] = rest
   if (name === 'timeline' && Array.isArray(value) && isFields(value[inner as number]) && deeper !== undefined)
-    leaveOutOfEntry(value as Record<PropertyKey, unknown>[], inner as number, deeper)
-  // An item that says nothing keeps the places of the others.
+    removeFromEntry(value as Record<PropertyKey, unknown>[], inner as number, deeper)
+  // An item without effect keeps the positions of the others.
   else if (
     name === 'stream' &&
     inner === 'script' &&
@@ -186,20 +186,20 @@ function leaveOut(answer: Record<string, unknown>, [name, ...rest]: Path): void 
     (value['script'] as unknown[])[deeper as number] = { wait: 0 }
   else if (inside.includes(name as string) && inner !== undefined && isFields(value)) {
     delete (value as Record<PropertyKey, unknown>)[inner]
-    // That nothing is left is no mistake of its own.
+    // That it is empty now is not a mistake of its own.
     if (name === 'job' && Object.keys(value).length === 0) delete answer['job']
     if (name === 'upstream' && Object.keys(value).length === 0) answer['upstream'] = { status: 500 }
     if (name === 'error' && value['type'] === undefined && value['status'] === undefined)
       answer['error'] = { ...value, status: 500 }
   } else delete answer[name as string]
-  // It may be what is wrong that it needs.
+  // The mistake may be in the `error` that it needs.
   if (answer['job'] === 'continues' && answer['error'] === undefined) delete answer['job']
 }
 
-function leaveOutOfEntry(timeline: Record<PropertyKey, unknown>[], index: number, name: PropertyKey): void {
+function removeFromEntry(timeline: Record<PropertyKey, unknown>[], index: number, name: PropertyKey): void {
   const entry = timeline[index]
   if (entry === undefined) return
   delete entry[name]
-  // Every entry needs an instant; this one raises no doubt about their order.
+  // Every entry needs an instant; this one keeps their order valid.
   if (name === 'at') entry['at'] = timeline[index - 1]?.['at'] ?? 0
 }

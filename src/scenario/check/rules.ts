@@ -1,22 +1,21 @@
 /**
- * What is wrong with rules although each of their words is right: things that could never act, or would act
- * against each other.
+ * Mistakes in rules that their schema cannot find: parts that can never act, or that exclude each other.
  */
 import { isFields, valueAt } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
 import type { ThenSpec } from '../format/then.ts'
 import { checkAnswer } from './answer.ts'
+import { answersOf, reachOfThen, selectedOperations } from './reach.ts'
 import type { ReadableRule } from './readable.ts'
 import type { ScenarioMistake } from './shape.ts'
-import { answersOf, reachOfThen, selectedOperations } from './support.ts'
 import { checkTemplates } from './templates.ts'
 import { checkUnreachable } from './unreachable.ts'
 import { checkWhen, unknownState, type WhenContext } from './when.ts'
 
 type Path = readonly PropertyKey[]
 
-/** `states` are the first values of the named states. */
+/** `states` are the initial values of the named states. */
 export function* checkRules(
   rules: readonly ReadableRule[],
   states: Readonly<Record<string, string>>,
@@ -31,7 +30,7 @@ export function* checkRules(
     if (rule.id !== undefined && ids.has(rule.id))
       yield {
         path: [...path, 'id'],
-        message: `another rule is called ${JSON.stringify(rule.id)} too: give each its own name`,
+        message: `another rule has the id ${JSON.stringify(rule.id)} too: give each its own`,
         key: false,
       }
     if (rule.id !== undefined) ids.add(rule.id)
@@ -90,24 +89,22 @@ function* checkReach(
   for (const { path: at, on, where } of reaches) {
     const idle = operations.filter((operation) => !on(operation))
     if (idle.length === 0 && operations.length > 0) continue
+    const without = idle.length > 0 ? idle.join(', ') : 'the operations of this rule'
     yield {
       path: [...path, 'then', ...at],
-      message: [
-        `does nothing in ${idle.length > 0 ? idle.join(', ') : 'the operations of this rule'}: it acts on`,
-        `${where}`,
-      ].join(' '),
+      message: `does nothing in ${without}: it acts on ${where}`,
       key: true,
     }
   }
   if (operations.length === 0 && reaches.length === 0)
     yield {
       path: [...path, 'when'],
-      message: `no operation is meant by ${JSON.stringify(when?.operation)}`,
+      message: `no operation matches ${JSON.stringify(when?.operation)}`,
       key: false,
     }
 }
 
-/** The values that each named state can take: its first one, and those that rules set. */
+/** The values that each named state can have: its initial one, and those that rules set. */
 function stateValues(
   rules: readonly ReadableRule[],
   states: Readonly<Record<string, string>>,
@@ -124,19 +121,23 @@ function stateValues(
   )
 }
 
-/** Answers in a row and answers by chance stand alone. */
+/** `sequence` and `weighted` exclude other answers. */
 function* checkThen(then: ThenSpec, at: Path): Generator<ScenarioMistake> {
   const { sequence, weighted, end, ...own } = then
   const several = sequence !== undefined ? 'sequence' : weighted !== undefined ? 'weighted' : undefined
   if (sequence !== undefined && weighted !== undefined)
-    yield { path: [...at, 'weighted'], message: 'stands beside `sequence`: keep one of them', key: true }
+    yield { path: [...at, 'weighted'], message: 'conflicts with `sequence`: keep one of them', key: true }
   if (end !== undefined && sequence === undefined)
     yield {
       path: [...at, 'end'],
-      message: 'says what comes after a `sequence`, and there is none',
+      message: 'applies only to a `sequence`, and there is none',
       key: true,
     }
   if (several === undefined) return
   for (const name of Object.keys(own))
-    yield { path: [...at, name], message: `stands beside \`${several}\`: put it into its answers`, key: true }
+    yield {
+      path: [...at, name],
+      message: `conflicts with \`${several}\`: put it into the answers`,
+      key: true,
+    }
 }

@@ -1,6 +1,5 @@
 /**
- * Everything that is wrong with a scenario, at once: words that do not exist, values that cannot be, rules
- * that could never act.
+ * Finds all mistakes of a scenario at once: unknown words, impossible values, rules that can never act.
  */
 import type * as z from 'zod'
 import { type Fields, isFields, listOf, valueAt } from '../../engine/fields.ts'
@@ -11,19 +10,19 @@ import { placeOfKey, sdkOperation } from './familiar-words.ts'
 import { freeOperations } from './free-operations.ts'
 import { checkGiven } from './given.ts'
 import { checkKeys } from './one-key.ts'
+import { matchesOperation } from './reach.ts'
 import { parseAround, readableRule, timelineField } from './readable.ts'
 import { checkRules } from './rules.ts'
 import type { ScenarioMistake } from './shape.ts'
 import { checkSteps } from './steps.ts'
-import { matchesOperation } from './support.ts'
 
 type Path = readonly PropertyKey[]
 
 /** A scenario that was read. */
 export interface CheckedScenario {
-  /** In the order they were found; empty when the scenario can be used. */
+  /** Empty when the scenario can be used. */
   readonly mistakes: readonly ScenarioMistake[]
-  /** What zod has made of it; undefined when it has mistakes. */
+  /** As parsed by zod; undefined when it has mistakes. */
   readonly spec: ScenarioSpec | undefined
 }
 
@@ -42,7 +41,7 @@ export function checkScenario(
   }
 }
 
-/** What the schema objects to. Not complete where there are too many mistakes to name them all. */
+/** Mistakes that the schema finds. Not complete when there are too many to list. */
 function checkFormat(
   value: unknown,
   issues: readonly z.core.$ZodIssue[],
@@ -68,7 +67,7 @@ function checkFormat(
   }
 }
 
-/** What is wrong although each word is right, also in the readable rest of what the schema objects to. */
+/** Mistakes that the schema cannot find, also in the readable parts of what it refuses. */
 function* checkMeaning(
   scenario: Fields,
   parsed: ScenarioSpec | undefined,
@@ -108,12 +107,12 @@ function* checkClock(clock: unknown): Generator<ScenarioMistake> {
   if (mode !== undefined && mode !== 'real')
     yield {
       path: ['clock', 'speed'],
-      message: `says how fast a real clock runs, and this one is ${String(mode)}: leave it out`,
+      message: `applies only to a real clock, and this one is ${String(mode)}: leave it out`,
       key: true,
     }
 }
 
-/** What can be read of the account, mistakes and all. */
+/** The readable parts of the account. */
 function accountOf(account: unknown): AccountSpec {
   const { keys, models } = isFields(account) ? account : {}
   return {
@@ -129,8 +128,8 @@ function isOffContract(value: unknown, path: Path): boolean {
 }
 
 /**
- * Whether a path leads to a plain value of a timeline whose rule says what it makes: it is held against that
- * kind alone, whose words are fewer.
+ * Whether a path leads to a plain value of a timeline whose rule names operations: it is checked against
+ * their kind alone, which gives shorter messages.
  */
 function isOfKind(value: unknown, path: Path, { all }: Vocabulary): boolean {
   const [list, index] = path

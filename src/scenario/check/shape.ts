@@ -1,5 +1,5 @@
 /**
- * Whether a shape can ever be met: its fields exist in what it is held against, its operators are operators.
+ * Whether a value can ever match a shape: its fields exist in the schema, its operators are valid.
  */
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
@@ -9,33 +9,34 @@ import { isOperators } from '../compile/match-shape.ts'
 import { operators, operatorWords } from '../format/values.ts'
 import { suggestion } from './suggestion.ts'
 
-/** More unknown names of one object say nothing new, and each costs a search for the one that was meant. */
+/** How many unknown names of one object are reported: each costs a search for similar names. */
 const maxUnknown = 20
 
-/** Something that is wrong in a scenario, with its path in the file. */
+/** A mistake in a scenario, with its path in the file. */
 export interface ScenarioMistake {
   readonly path: readonly PropertyKey[]
   readonly message: string
-  /** True when the key is meant, not what stands behind it. */
+  /** True when the key is wrong, not its value. */
   readonly key: boolean
 }
 
 /** How the shape will be compared. */
 export interface Compared {
   /**
-   * Whether what it meets are texts, whatever they say (forms, queries, headers); so unless said otherwise.
+   * Whether the values are texts even where they look like numbers (forms, queries, headers); the default for
+   * requests.
    */
   readonly texts?: boolean
   /**
-   * What meets it; a request unless said otherwise. A reply is what it is (no texts), and what the contract
-   * leaves open in one may be there.
+   * What it is compared with; a request by default. Values of a reply have their JSON types, and it may have
+   * fields that the contract leaves open.
    */
   readonly held?: 'request' | 'reply'
 }
 
 /**
- * The mistakes of a shape. `against` are the schemas it may meet: one that fits is enough; none given means
- * that anything may be there.
+ * The mistakes of a shape. `against` are schemas of the value, of which one must fit; without any, every
+ * value is possible.
  */
 export function* checkShape(
   shape: unknown,
@@ -80,7 +81,7 @@ export function* checkShape(
       continue
     }
     if (++unknown > maxUnknown) continue
-    // Where no fields can be, operators were meant.
+    // Where no fields are possible, operators were intended.
     if (known.size === 0 && Object.keys(shape).some((word) => operatorWords.includes(word))) {
       if (operatorWords.includes(name)) continue
       const meant = nearestWord(name, operatorWords)
@@ -95,7 +96,7 @@ export function* checkShape(
     }
     const hint = suggestion(name, [...known.keys()], operatorWords)
     const message = operatorWords.includes(name)
-      ? `the operator ${name} stands beside fields: give operators an object of their own`
+      ? `the operator ${name} is mixed with fields: give operators an object of their own`
       : `no ${held} has a field ${JSON.stringify(name)} here${hint}`
     yield { path: here, message, key: true }
   }
@@ -119,7 +120,7 @@ function* checkOperators(
         key: false,
       }
     }
-    // An object behind `equals` is meant as it stands.
+    // An object after `equals` is compared literally.
     if (word === 'equals' && (wanted === null || typeof wanted !== 'object'))
       yield* checkShape(wanted, here, against, how)
     if (word === 'not') yield* checkShape(wanted, here, against, how)
@@ -134,7 +135,7 @@ function wantedBy(word: string): string {
   if (['gt', 'gte', 'lt', 'lte'].includes(word)) return 'a number'
   if (word === 'exists') return 'true or false'
   if (word === 'anyOf') return 'a list'
-  return word === 'contains' ? 'a text, a number, true or false' : 'a text'
+  return word === 'contains' ? 'text, a number, true or false' : 'text'
 }
 
 /** The fields that some object form has, each with its schemas; undefined when anything may be there. */
@@ -164,7 +165,7 @@ export function itemsOf(forms: readonly z.ZodType[]): z.ZodType[] {
   return forms.flatMap((form) => (form instanceof z.ZodArray ? [form.element as z.ZodType] : []))
 }
 
-/** The forms that a schema has, its wrappings taken off. */
+/** The alternatives of a schema, without optional, nullable and other wrappers. */
 export function formsOf(schema: z.ZodType): z.ZodType[] {
   if (
     schema instanceof z.ZodOptional ||
@@ -180,7 +181,7 @@ export function formsOf(schema: z.ZodType): z.ZodType[] {
   if (schema instanceof z.ZodUnion) return (schema.options as readonly z.ZodType[]).flatMap(formsOf)
   if (schema instanceof z.ZodIntersection)
     return [...formsOf(schema.def.left as z.ZodType), ...formsOf(schema.def.right as z.ZodType)]
-  // One file of a form stands for itself, where several are a list.
+  // A single file of a form is not a list, several are.
   if (schema instanceof z.ZodArray)
     return [
       schema,
@@ -204,7 +205,7 @@ function isScalar(form: z.ZodType): boolean {
   )
 }
 
-// Forms and queries hold texts, whatever they say.
+// Forms and queries contain only texts.
 function takes(form: z.ZodType, value: unknown, { held, texts = held !== 'reply' }: Compared): boolean {
   if (!isScalar(form)) return !(form instanceof z.ZodObject || form instanceof z.ZodArray)
   const versions = !texts
@@ -218,12 +219,12 @@ function takes(form: z.ZodType, value: unknown, { held, texts = held !== 'reply'
   return versions.some((version) => form.safeParse(version).success)
 }
 
-/** What somebody may have meant who wrote a value that cannot be there. */
+/** What was probably intended by a value that is impossible there. */
 function meantBy(value: unknown, forms: readonly z.ZodType[], held: Compared['held']): string {
   if (forms.some((form) => takes(form, value, { texts: true })))
     return typeof value === 'string'
       ? `; did you mean ${value}, without quotes?`
-      : `; did you mean ${JSON.stringify(String(value))}, a text?`
+      : `; did you mean ${JSON.stringify(String(value))}, as text?`
   if (held !== 'reply') return ''
   const words = forms
     .flatMap((form) =>
@@ -237,5 +238,5 @@ function meantBy(value: unknown, forms: readonly z.ZodType[], held: Compared['he
     typeof value === 'string' && forms.some((form) => form instanceof z.ZodNumber)
       ? parseDuration(value)
       : undefined
-  return ms === undefined ? '' : `; in milliseconds it is ${ms}`
+  return ms === undefined ? '' : `; in milliseconds that is ${ms}`
 }

@@ -1,6 +1,6 @@
 /**
- * What is wrong with steps although each of their words is right: names that nobody saved, keys that do not
- * exist, parameters that are missing.
+ * Mistakes in steps that their schema cannot find: names that no step saves, unknown keys, missing
+ * parameters.
  */
 import type { Fields } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
@@ -11,14 +11,14 @@ import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 
-/** What steps are held against. */
+/** What steps are checked against. */
 export interface StepSurroundings {
   /** The keys of the account; undefined when every key works. */
   readonly keys: readonly string[] | undefined
   readonly endpoint: Vocabulary['endpoint']
-  /** Whether rules or given things make of an operation's replies what the contract does not say. */
+  /** Whether rules or given resources change an operation's replies beyond the contract. */
   free(operation: string): boolean
-  /** Whether nothing is wrong yet at a path or below it. */
+  /** Whether no mistake was found yet at a path or below it. */
   clean(path: Path): boolean
 }
 
@@ -33,7 +33,7 @@ export function* checkSteps(
     if (step === null || typeof step !== 'object') continue
     const fields = step as Fields
     if (Array.isArray(fields['parallel'])) {
-      // Steps that begin together do not see each other's values.
+      // Parallel steps do not see each other's values.
       const inside = (fields['parallel'] as unknown[]).map((one, at) => ({ one, at, names: new Set(saved) }))
       for (const { one, at, names } of inside) {
         yield* checkStep(one, [...here, 'parallel', at], around, names)
@@ -57,7 +57,7 @@ function* checkStep(
     yield* checkSteps([step], here.slice(0, -1), around, saved)
     return
   }
-  // Each part that is well formed is looked at, whatever stands beside it.
+  // Each well-formed part is checked, even if others are not.
   yield* checkNames(fields, here, saved)
   yield* checkCall(fields, here, around)
   if ('advance' in fields) {
@@ -96,7 +96,7 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     !keys.includes(key)
   ) {
     const nearest = nearestWord(key, keys)
-    const refused = 'an `expect` of 401 with a key that contains "invalid"'
+    const refused = 'a key that contains "invalid" and an `expect` of 401'
     const expected = `expected one of ${keys.join(', ')}, or ${refused}`
     const hint = nearest === undefined ? expected : `did you mean ${nearest}?`
     yield {
@@ -127,16 +127,13 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     if (called.event === undefined)
       yield {
         path: [...path, 'stopAfter'],
-        message: `does nothing here: ${called.operation} answers no stream`,
+        message: `does nothing here: ${called.operation} does not stream`,
         key: true,
       }
     else if (expectedCall(step, around).streams === false)
       yield {
         path: [...path, 'stopAfter'],
-        message: [
-          `does nothing here: ${called.operation} answers a stream only when it is asked for one: with: {`,
-          'stream: true }',
-        ].join(' '),
+        message: `does nothing here: ${called.operation} streams only when asked to: with: { stream: true }`,
         key: true,
       }
   }
@@ -150,12 +147,10 @@ function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Ge
       const [first = ''] = name.split('.')
       if (saved.has(first)) continue
       const nearest = nearestWord(first, [...saved])
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
       yield {
         path,
-        message: [
-          `\${${name}}: no earlier step saves`,
-          `${first}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-        ].join(' '),
+        message: `\${${name}}: no earlier step saves ${first}${hint}`,
         key: false,
       }
     }

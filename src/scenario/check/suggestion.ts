@@ -1,9 +1,12 @@
-/** What to write in the place of an unknown name. */
+/** What messages suggest: another name, or a mark that something is intended. */
 import { nearestWord } from '../../protocol/nearest-word.ts'
 
 const maxListed = 12
 
-/** `; did you mean prompt?`, else the names there are; `others` may be meant too, and are not listed. */
+/** Ends every message about something that the contract does not allow. */
+export const unlessIntended = 'mark the answer `offContract: true` if that is intended'
+
+/** `; did you mean prompt?`, else the known names; `others` are candidates too, but not listed. */
 export function suggestion(name: string, known: readonly string[], others: readonly string[] = []): string {
   const nearest = nearestWord(name, [...known, ...others])
   if (nearest !== undefined) return `; did you mean ${nearest}?`

@@ -1,6 +1,5 @@
 /**
- * Whether what an answer takes from the request (`${body.prompt}`) can be in a request. Knows requests by the
- * schemas it is handed.
+ * Whether the values that an answer takes from the request (`${body.prompt}`) can exist in one.
  */
 import type * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
@@ -12,8 +11,8 @@ import { suggestion } from './suggestion.ts'
 type Path = readonly PropertyKey[]
 
 /**
- * The mistakes of all templates inside a value. `endpoints` are what the call may be to: one that has what is
- * named is enough; none given means that nothing is known of it.
+ * The mistakes of all templates inside a value. One of `endpoints` must have what a template names; without
+ * any, nothing is known about the request.
  */
 export function* checkTemplates(
   value: unknown,
@@ -23,14 +22,14 @@ export function* checkTemplates(
   if (!hasTemplates(value)) return
   if (typeof value === 'string') {
     for (const name of templatesIn(value)) {
-      const message = whatIsWrong(name, endpoints)
+      const message = mistakeIn(name, endpoints)
       if (message !== undefined) yield { path, message: `\${${name}}: ${message}`, key: false }
     }
     const open = unclosedTemplate(value)
     if (open !== undefined)
       yield {
         path,
-        message: `${JSON.stringify(open)} is not closed: expected a value of the request, as \${body.prompt}`,
+        message: `${JSON.stringify(open)} is not closed: expected a value such as \${body.prompt}`,
         key: false,
       }
     return
@@ -39,12 +38,12 @@ export function* checkTemplates(
     yield* checkTemplates(part, [...path, Array.isArray(value) ? Number(name) : name], endpoints)
 }
 
-function whatIsWrong(name: string, endpoints: readonly Endpoint[]): string | undefined {
+function mistakeIn(name: string, endpoints: readonly Endpoint[]): string | undefined {
   const [source = '', ...path] = name.split('.')
   if (!(templateSources as readonly string[]).includes(source)) {
     const nearest = nearestWord(source, templateSources)
     return [
-      `expected a value of the request, as \${body.prompt}: it begins with`,
+      `expected a value of the request such as \${body.prompt}, starting with`,
       `${templateSources.join(', ')}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
     ].join(' ')
   }
@@ -72,16 +71,16 @@ function whatIsWrong(name: string, endpoints: readonly Endpoint[]): string | und
       )
       return path[0] === undefined || params.has(path[0])
         ? undefined
-        : `no such parameter stands in the paths of ${named(endpoints)}${suggestion(path[0], [...params])}`
+        : `no path parameter ${path[0]} in ${named(endpoints)}${suggestion(path[0], [...params])}`
     }
     case 'prompt':
       if (endpoints.every(({ promptOf }) => promptOf === undefined))
         return `${named(endpoints)} take${endpoints.length === 1 ? 's' : ''} no prompt`
   }
-  return source !== 'headers' && path.length > 0 ? `${source} is a text, without fields` : undefined
+  return source !== 'headers' && path.length > 0 ? `${source} is text and has no fields` : undefined
 }
 
-/** The first step of a path that leads nowhere, in words. */
+/** A message about the first part of a path that does not exist. */
 function missing(schemas: readonly z.ZodType[], path: readonly string[]): string | undefined {
   let at = schemas
   for (const name of path) {

@@ -1,4 +1,5 @@
-/** Timelines: entries in order of time, with fields and values that their kind can show. */
+/** Mistakes in timelines: entries out of order, fields and values that their kind cannot show. */
+
 import type * as z from 'zod'
 import { replyFindings } from '../../protocol/findings.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
@@ -7,10 +8,11 @@ import { isRamp } from '../compile/timeline.ts'
 import { entryWords, type TimelineSpec } from '../format/timeline.ts'
 import { hasTemplates } from '../templates.ts'
 import type { ScenarioMistake } from './shape.ts'
+import { unlessIntended } from './suggestion.ts'
 
 type Path = readonly PropertyKey[]
 
-/** A timeline against what its kind can show; also used for given resources. */
+/** Checks a timeline against its kind; also used for given resources. */
 export function* checkTimeline(
   timeline: TimelineSpec,
   path: Path,
@@ -18,12 +20,13 @@ export function* checkTimeline(
   offContract: boolean,
 ): Generator<ScenarioMistake> {
   let before = 0
+  const names = Object.keys(kind.entry.shape).join(', ')
   for (const [index, { at, unset, gone: _, ...fields }] of timeline.entries()) {
     const here = [...path, index]
     if (at < before)
       yield {
         path: [...here, 'at'],
-        message: `comes before the entry above it (${before} ms): put the entries in order of time`,
+        message: `is earlier than the entry above it (${before} ms): sort the entries by time`,
         key: false,
       }
     before = at
@@ -31,10 +34,7 @@ export function* checkTimeline(
       if (kind.entry.shape[name] === undefined)
         yield {
           path: [...here, 'unset'],
-          message: [
-            `${name} is no field of ${kind.name}: expected some of`,
-            `${Object.keys(kind.entry.shape).join(', ')}`,
-          ].join(' '),
+          message: `${name} is not a field of ${kind.name}: expected some of ${names}`,
           key: false,
         }
     for (const [name, value] of Object.entries(fields)) {
@@ -43,10 +43,7 @@ export function* checkTimeline(
         if (!offContract)
           yield {
             path: [...here, name],
-            message: [
-              `is no field of ${kind.name}: expected ${entryWords.join(', ')} or one of`,
-              `${Object.keys(kind.entry.shape).join(', ')}`,
-            ].join(' '),
+            message: `is not a field of ${kind.name}: expected ${entryWords.join(', ')} or one of ${names}`,
             key: true,
           }
         continue
@@ -55,10 +52,7 @@ export function* checkTimeline(
         if (!kind.ramps.includes(name))
           yield {
             path: [...here, name],
-            message: [
-              `cannot move along a ramp: of ${kind.name}`,
-              `only ${kind.ramps.join(', ') || 'nothing'} can`,
-            ].join(' '),
+            message: `cannot be a ramp: of ${kind.name} only ${kind.ramps.join(', ') || 'nothing'} can`,
             key: false,
           }
         else if (!offContract)
@@ -74,12 +68,10 @@ export function* offending(schema: z.ZodType, value: unknown, path: Path): Gener
   const result = schema.safeParse(value)
   if (result.success) return
   const [first] = replyFindings(result.error, value)
+  const field = first?.field ? `${first.field}: ` : ''
   yield {
     path,
-    message: [
-      `${first?.field ? `${first.field}: ` : ''}${first?.message ?? `got ${show(value)}`}; mark the`,
-      'answer `offContract: true` if the client is to meet what the contract does not allow',
-    ].join(' '),
+    message: `${field}${first?.message ?? `got ${show(value)}`}; ${unlessIntended}`,
     key: false,
   }
 }

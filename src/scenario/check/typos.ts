@@ -1,5 +1,5 @@
 /**
- * What is allowed and was hardly meant: images that nobody asks for, names of values without their `${…}`,
+ * Probable mistakes in what is allowed: images that no call asks for, names of values without their `${…}`,
  * fields that resemble those of a request.
  */
 import { isFields } from '../../engine/fields.ts'
@@ -7,12 +7,12 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import type { ScriptItemSpec } from '../format/stream.ts'
+import { answersOf } from './reach.ts'
 import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
-import { answersOf } from './support.ts'
 
 type Path = readonly PropertyKey[]
 
-/** A script that names a picture beyond those that were asked for, or leaves out one before it. */
+/** Scripts that name an image beyond those that were asked for, or skip one. */
 export function* strayPictures({ when, then }: RuleSpec, path: Path): Generator<ScenarioMistake> {
   const { n } = (isFields(when?.body) ? when.body : {}) as { readonly n?: unknown }
   for (const { answer, path: at } of answersOf(then)) {
@@ -32,13 +32,13 @@ export function* strayPictures({ when, then }: RuleSpec, path: Path): Generator<
       else if (missing !== undefined && picture > missing)
         yield {
           ...here,
-          message: `picture ${picture} comes and picture ${missing} never does: they are counted from 0`,
+          message: `picture ${picture} is in the script, picture ${missing} is not: they are counted from 0`,
         }
     }
   }
 }
 
-/** Texts of a step that are the name of a saved value as other languages write it. */
+/** Texts of a step that name a saved value in another template syntax. */
 export function* bareNames(
   steps: readonly unknown[],
   path: Path,
@@ -55,7 +55,7 @@ export function* bareNames(
   }
 }
 
-/** Fields of a call that no request has, where one is nearly called so: the service ignores them. */
+/** Unknown fields of a call that resemble known ones: the service ignores them. */
 export function* strayFields(
   steps: readonly unknown[],
   path: Path,
@@ -80,10 +80,7 @@ export function* strayFields(
         yield {
           path: [...path, index, 'with', name],
           key: true,
-          message: [
-            `no request of ${called.operation} has a field ${JSON.stringify(name)}: did you mean`,
-            `${nearest}?`,
-          ].join(' '),
+          message: `${called.operation} has no field ${JSON.stringify(name)}: did you mean ${nearest}?`,
         }
     }
   }
@@ -104,10 +101,7 @@ function* bare(
         yield {
           path,
           key: false,
-          message: [
-            `${JSON.stringify(written)} is sent as it is written: did you mean "\${${name}}", which an`,
-            'earlier step saves?',
-          ].join(' '),
+          message: `"${written}" is sent literally: did you mean "\${${name}}", which an earlier step saves?`,
         }
     }
   } else if (value !== null && typeof value === 'object') {

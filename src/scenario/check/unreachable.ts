@@ -1,6 +1,6 @@
 /**
- * Answers that no call of their rule can ever get, because of what its `when` asks for: a broken stream for
- * calls that want none.
+ * Answers that no call of their rule can ever get because of its `when`: a broken stream for calls without
+ * streaming.
  */
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { isListed } from '../../protocol/auth.ts'
@@ -12,13 +12,13 @@ import type { FaultSpec } from '../format/fault.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import type { WhenSpec } from '../format/when.ts'
+import { answersOf } from './reach.ts'
 import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
-import { answersOf } from './support.ts'
 
 type Path = readonly PropertyKey[]
 
 /**
- * `operations` are those that the rule is about; `account` is that of its scenario, as far as it is right.
+ * `operations` are those of the rule; `account` is the valid part of that of its scenario.
  */
 export function* checkUnreachable(
   { when = {}, then }: RuleSpec,
@@ -48,7 +48,7 @@ export function* checkUnreachable(
     yield* checkModel(when.model, when, path, operations, account, vocabulary)
 }
 
-/** Parts of a request that these operations do not look at. */
+/** Parts of a request that these operations do not have. */
 function* checkAsked(
   when: WhenSpec,
   path: Path,
@@ -108,13 +108,13 @@ function streamsOf({ body }: WhenSpec): boolean | undefined {
 }
 
 function* inNoStream({ fault, stream }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
-  const why = 'and `when.body.stream` is for calls that want their answer in one body'
+  const why = 'and `when.body.stream` selects calls without streaming'
   for (const {
     fault: { kind },
     at,
   } of placedFaults(fault))
     if (faultNamed(kind)?.part === 'stream')
-      yield { path: [...path, 'fault', ...at], message: `${kind}: acts in streams, ${why}`, key: false }
+      yield { path: [...path, 'fault', ...at], message: `${kind}: acts on streams, ${why}`, key: false }
   for (const name of ['firstAfter', 'every', 'tokensPerSecond', 'jitter'] as const)
     if (stream?.[name] !== undefined)
       yield {
@@ -124,13 +124,13 @@ function* inNoStream({ fault, stream }: AnswerSpec, path: Path): Generator<Scena
       }
   for (const [index, item] of (stream?.script ?? []).entries())
     if ('fault' in item)
-      yield { path: [...path, 'stream', 'script', index], message: `acts in streams, ${why}`, key: false }
+      yield { path: [...path, 'stream', 'script', index], message: `acts on streams, ${why}`, key: false }
 }
 
 function* inStreams(answer: AnswerSpec, path: Path, operation: Operation): Generator<ScenarioMistake> {
-  // A refusal, and what stands in the place of the service's reply, is one body whatever the call asks for.
+  // A refusal or a whole reply is never a stream, whatever the call asks for.
   if (!answersItself(answer, operation)) return
-  const why = '`when.body.stream` is for calls that want a stream'
+  const why = '`when.body.stream` selects calls with streaming'
   for (const { fault, at } of placedFaults(answer.fault)) {
     const { kind, onlyJson } = faultNamed(fault.kind) ?? {}
     if (onlyJson !== undefined)
@@ -144,12 +144,12 @@ function* inStreams(answer: AnswerSpec, path: Path, operation: Operation): Gener
     if (answer[name] !== undefined)
       yield {
         path: [...path, name],
-        message: `changes JSON bodies, and ${why}: a \`stream.script\` says what comes in one`,
+        message: `changes JSON bodies, and ${why}: write a \`stream.script\``,
         key: true,
       }
 }
 
-/** A model that the account does not have: the service refuses it, whatever is to become of its answer. */
+/** A model that the account does not have: the service refuses it before the answer matters. */
 function* checkModel(
   model: string,
   when: WhenSpec,
@@ -158,7 +158,7 @@ function* checkModel(
   { keys, models = {} }: AccountSpec,
   { catalog }: Vocabulary,
 ): Generator<ScenarioMistake> {
-  // Reserved models are there always.
+  // Reserved models always exist.
   if (model.endsWith('*') || model.startsWith('sim-')) return
   const lacks = (known: unknown): boolean =>
     Array.isArray(known) &&
@@ -167,13 +167,11 @@ function* checkModel(
   const catalogs = [...new Set(operations.map(catalog))]
   const listed: Fields = models
   if (catalogs.every((name) => name !== undefined && lacks(listed[name]))) {
+    const known = listOf(listed[catalogs[0] as string]).join(', ') || 'nothing'
+    const lacking = `\`account.models.${catalogs[0]}\` has ${known}, not ${JSON.stringify(model)}`
     yield {
       path: at,
-      message: [
-        `the service refuses it (404), and the answer does nothing: \`account.models.${catalogs[0]}\` has`,
-        `no ${JSON.stringify(model)}, but`,
-        `${listOf(listed[catalogs[0] as string]).join(', ') || 'nothing'}`,
-      ].join(' '),
+      message: `the service refuses it (404), so the answer does nothing: ${lacking}`,
       key: false,
     }
     return
@@ -188,19 +186,17 @@ function* checkModel(
     asked.length > 0 &&
     catalogs.every((name) => name !== undefined) &&
     asked.every((key) => isFields(keys?.[key]) && lacks((keys[key] as { readonly models?: unknown }).models))
-  )
+  ) {
+    const denied = asked.length === 1 ? `the key ${asked[0]} may not` : 'no key of the account may'
     yield {
       path: at,
-      message: [
-        'the service refuses it (403), and the answer does nothing:',
-        `${asked.length === 1 ? `the key ${asked[0]}` : 'no key of the account'}`,
-        `may${asked.length === 1 ? ' not' : ''} use ${JSON.stringify(model)}`,
-      ].join(' '),
+      message: `the service refuses it (403), so the answer does nothing: ${denied} use it`,
       key: false,
     }
+  }
 }
 
-/** Whether an answer is only what becomes of the service's own. */
+/** Whether an answer only changes the service's own. */
 function needsService(answer: AnswerSpec, operation: Operation): boolean {
   const { text, stream, patch, unset, upstream, timeline, job, fault } = answer
   if (
@@ -216,7 +212,7 @@ function needsService(answer: AnswerSpec, operation: Operation): boolean {
   )
 }
 
-/** Whether a fault only changes what the service has answered, or how its job goes on. */
+/** Whether a fault only changes the service's answer, or how its job continues. */
 function changesResult(fault: FaultSpec, operation: Operation): boolean {
   const { part, plan } = faultNamed(fault.kind) ?? {}
   if (part === 'stream' || part === 'job') return true

@@ -1,6 +1,5 @@
 /**
- * What looks wrong in scenarios that can be used: rules that no call ever reaches, steps that expect nothing.
- * Refuses nothing.
+ * Warnings about valid scenarios: rules that no call ever reaches, steps that expect nothing.
  */
 
 import { isFields } from '../../engine/fields.ts'
@@ -9,8 +8,8 @@ import { isOperators } from '../compile/match-shape.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import type { Step } from '../format/steps.ts'
 import type { WhenSpec } from '../format/when.ts'
+import { answersOf, selectedOperations } from './reach.ts'
 import type { ScenarioMistake } from './shape.ts'
-import { answersOf, selectedOperations } from './support.ts'
 import { bareNames, strayFields, strayPictures } from './typos.ts'
 
 /** A warning with the number of its scenario. */
@@ -20,7 +19,7 @@ export type ScenarioWarning = ScenarioMistake & {
   readonly unreachable?: true
 }
 
-/** Warnings about scenarios that are used together, in this order; `names` are how they are called. */
+/** Warnings about scenarios that are used together, in this order; `names` are theirs. */
 export function warningsOf(
   scenarios: readonly ScenarioSpec[],
   names: readonly string[],
@@ -41,16 +40,14 @@ export function warningsOf(
     )
     if (takers.length === 0 || takers.includes(undefined)) return []
     const by = [...new Set(takers)].map((taker) => calledRule(taker as PlacedRule, rule.from, names))
+    const answer = `${by.join(' and ')} answer${by.length === 1 ? 's' : ''}`
     return [
       {
         path: ['rules', rule.index],
         key: false,
         from: rule.from,
         unreachable: true,
-        message: [
-          `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every`,
-          'call that it is about',
-        ].join(' '),
+        message: `no call ever reaches this rule: ${answer} every call that it applies to`,
       },
     ]
   })
@@ -71,7 +68,7 @@ export function warningsOf(
               path: ['steps'],
               key: true,
               from,
-              message: 'no step expects anything: a replay only finds out whether every call succeeds',
+              message: 'no step expects anything: a replay checks only that every call succeeds',
             },
           ]
         : [],
@@ -111,7 +108,7 @@ function calledRule({ rule, from, index }: PlacedRule, seenFrom: number, names: 
 function isWider({ operation: _, ...wide }: WhenSpec, narrow: WhenSpec): boolean {
   return Object.entries(wide).every(([name, shape]) => {
     const other = (narrow as Readonly<Record<string, unknown>>)[name]
-    // The inside of a window is no shape.
+    // A window is not a shape.
     return other !== undefined && (name === 'during' ? same(shape, other) : takesIn(shape, other))
   })
 }

@@ -10,17 +10,17 @@ import { checkShape, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 
-/** What a `when` is held against. */
+/** What a `when` is checked against. */
 export interface WhenContext {
   /** The place of the `when`. */
   readonly path: Path
   readonly written: Fields
-  /** The operations that it is about; none when they are not known. */
+  /** The operations of its rule; none when they are not known. */
   readonly endpoints: readonly Endpoint[]
   readonly all: Vocabulary['all']
-  /** Whether clients may send what the contract does not know. */
+  /** Whether clients may send what the contract does not define. */
   readonly offContract?: boolean
-  /** The values that each named state can take. */
+  /** The values that each named state can have. */
   readonly states: ReadonlyMap<string, ReadonlySet<string>>
   /** The keys of the account; undefined when every key works. */
   readonly keys?: readonly string[] | undefined
@@ -75,7 +75,7 @@ function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generat
     if (!parameters.has(name) && endpoints.length > 0)
       yield {
         path: at,
-        message: `no such parameter stands in the paths of ${namesOf(endpoints)}${known}`,
+        message: `no path parameter ${name} in ${namesOf(endpoints)}${known}`,
         key: true,
       }
     yield* checkShape(shape, at, [])
@@ -118,24 +118,21 @@ function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): 
     const values = states.get(name)
     if (values === undefined)
       yield { path: [...path, 'state', name], message: unknownState(name, states), key: true }
-    else if (typeof shape === 'string' && !values.has(shape))
+    else if (typeof shape === 'string' && !values.has(shape)) {
+      const known = [...values].map((value) => JSON.stringify(value)).join(', ')
       yield {
         path: [...path, 'state', name],
-        message: [
-          `can never be met: no rule sets ${name} to ${JSON.stringify(shape)}, expected one of`,
-          `${[...values].map((value) => JSON.stringify(value)).join(', ')}`,
-        ].join(' '),
+        message: `can never be met: ${name} is never ${JSON.stringify(shape)}, expected one of ${known}`,
         key: false,
       }
+    }
   }
 }
 
 export function unknownState(name: string, states: WhenContext['states']): string {
   const nearest = nearestWord(name, [...states.keys()])
-  return [
-    `no state is called ${name}:`,
-    `${nearest === undefined ? 'name it under `states`, with its first value' : `did you mean ${nearest}?`}`,
-  ].join(' ')
+  const declare = 'declare it under `states` with its initial value'
+  return `there is no state ${name}: ${nearest === undefined ? declare : `did you mean ${nearest}?`}`
 }
 
 function namesOf(endpoints: readonly Endpoint[]): string {

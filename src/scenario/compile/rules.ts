@@ -2,7 +2,7 @@
 
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import { answersOf, selectedOperations } from '../check/support.ts'
+import { answersOf, selectedOperations } from '../check/reach.ts'
 import type { RuleFacts } from '../facts.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { RuleSpec } from '../format/scenario.ts'

@@ -203,7 +203,7 @@ describe('what a timeline breaks on purpose', () => {
 
   it.each([
     ['a status that there is not', { status: 7 }, /status.*(?:0|waiting)/s],
-    ['a field that there is not', { progress: 3 }, /progress: is no field of imageJobs/],
+    ['a field that there is not', { progress: 3 }, /progress: is not a field of imageJobs/],
     ['a price that is no whole number', { cost: { feeCost: 0.5 } }, /feeCost/],
     ['a ramp of what cannot move', { seed: { from: 1, to: 2, over: '1s' } }, /seed/],
   ])('without saying so is refused before anything starts: %s', (_, entry, expected) => {

@@ -1,6 +1,6 @@
 /**
- * Which words of an answer act on which operations. A rule that could do nothing is refused when it is
- * loaded.
+ * Which parts of an answer act on which operations. A rule with a part that can never act is refused when it
+ * is loaded.
  */
 import {
   canBlockImages,
@@ -17,7 +17,7 @@ import { placedFaults } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec } from '../format/then.ts'
 
-/** Something an answer says, with its place under `then` and the operations it acts on. */
+/** A part of an answer, with its place under `then` and the operations it acts on. */
 export interface Reach {
   readonly path: readonly (string | number)[]
   on(operation: string): boolean
@@ -25,7 +25,7 @@ export interface Reach {
   readonly where: string
 }
 
-/** Where each thing that an answer says acts. */
+/** The reach of each part of an answer. */
 function* reachOf(
   answer: AnswerSpec,
   vocabulary: Vocabulary,
@@ -67,7 +67,7 @@ function* selectorsOf({
   }
 }
 
-/** The same of all answers of a rule. */
+/** The same for all answers of a rule. */
 export function* reachOfThen(then: ThenSpec, vocabulary: Vocabulary): Generator<Reach> {
   for (const { answer, path } of answersOf(then)) yield* reachOf(answer, vocabulary, path)
 }
@@ -83,7 +83,7 @@ export function answersOf(
   return [{ answer: own, path: [] }]
 }
 
-/** Whether an operation is meant by an id, a group (`imageJobs.*`) or `*`. */
+/** Whether an operation matches an id, a group (`imageJobs.*`) or `*`. */
 export function matchesOperation(pattern: string, operation: string): boolean {
   return (
     pattern === '*' ||
@@ -93,7 +93,7 @@ export function matchesOperation(pattern: string, operation: string): boolean {
 }
 
 /**
- * The operations that a rule is about: those it names, and of groups those that all of its answers act on.
+ * The operations of a rule: those it names, and of groups those that all of its answers act on.
  */
 export function selectedOperations(
   written: string | readonly string[] | undefined,
