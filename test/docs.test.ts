@@ -23,7 +23,7 @@ describe('shell samples', () => {
     expect(
       shell.filter(
         ({ line }) =>
-          !/^(?:curl -s http:\/\/127\.0\.0\.1:4010\/|(?:npx )?gateway-sim |npm |npx vitest|npx openapi-typescript )/.test(
+          !/^(?:curl -s '?http:\/\/127\.0\.0\.1:4010\/|(?:npx )?gateway-sim |npm |npx (?:vitest|openapi-typescript|tsc|biome) )/.test(
             line,
           ),
       ),
