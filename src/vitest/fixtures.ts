@@ -44,7 +44,7 @@ export interface GatewayTest extends TestAPI<GatewayFixtures> {
 
 /** What a test was not told by its own assertions. */
 export class UnassertedError extends Error {
-  override readonly name = 'OverlookedError'
+  override readonly name = 'UnassertedError'
 }
 
 const fixtures = plainTest.extend<AllFixtures>({

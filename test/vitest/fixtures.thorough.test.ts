@@ -44,7 +44,7 @@ describe('tests of a project', () => {
     ).toEqual({
       'a session is at the address of the server': [],
       'an expectation that nobody waited for': [
-        'OverlookedError: An expectation did not hold, and the test did not wait for it (write `await expect(sim)…`: the simulator is on a server):\n  Expected videos.create at least once, got none.\n  Nearest:\n    #0 chat.create → 200 at +0s\n      operation: expected "videos.create", got "chat.create"\n  Seen: #0 chat.create (until +0s)',
+        'UnassertedError: An expectation did not hold, and the test did not wait for it (write `await expect(sim)…`: the simulator is on a server):\n  Expected videos.create at least once, got none.\n  Nearest:\n    #0 chat.create → 200 at +0s\n      operation: expected "videos.create", got "chat.create"\n  Seen: #0 chat.create (until +0s)',
       ],
       'a simulator that is not here': [
         `Error: There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave GATEWAY_SIM_URL out`,
@@ -58,7 +58,7 @@ describe('tests of a project', () => {
   it('fail for what they passed over', async () => {
     const ended = await runProject(projects, { include: ['failing.case.ts'] })
     const unused =
-      'OverlookedError: A rule has answered no call: large.\n(a rule that answers nothing proves nothing; `failOn: { unusedRules: false }` lets the test pass)'
+      'UnassertedError: A rule has answered no call: large.\n(a rule that answers nothing proves nothing; `failOn: { unusedRules: false }` lets the test pass)'
     expect(ended).toEqual({
       'a wrong number of calls': [
         'Error: Expected chat.create exactly twice, got one.\nThese count:\n  #0 chat.create → 200 at +0s\nSeen: #0 chat.create (until +0s)',
@@ -75,12 +75,12 @@ describe('tests of a project', () => {
       ],
       'a bug of the simulator, swallowed by the client': [
         expect.stringMatching(
-          /^OverlookedError: The simulator itself went wrong; please report it:\n {2}#0 GET \/v1\/tob\/job\/job-1: .*Error: /,
+          /^UnassertedError: The simulator itself went wrong; please report it:\n {2}#0 GET \/v1\/tob\/job\/job-1: .*Error: /,
         ),
       ],
       'a call that no rule names, swallowed by the client': [
         expect.stringMatching(
-          /^OverlookedError: No rule names this call, and strict refuses what no rule names:\n {2}#0 POST \/v1\/chat\/completions\n {4}.*got 422\.\n {4}strict: no rule answers this call\.\n[\s\S]*`failOn: { unmatched: false }` lets the test pass\)$/,
+          /^UnassertedError: No rule names this call, and strict refuses what no rule names:\n {2}#0 POST \/v1\/chat\/completions\n {4}.*got 422\.\n {4}strict: no rule answers this call\.\n[\s\S]*`failOn: { unmatched: false }` lets the test pass\)$/,
         ),
       ],
       'such a call before a reset': [
