@@ -1,7 +1,6 @@
 /**
- * `gateway-sim/client`: a simulator in another process, held like one in this: sessions, clock, scenarios,
- * faults, state, journal, verdicts. Plain `fetch`; knows the control API's addresses and nothing of how a
- * simulator works.
+ * `gateway-sim/client`: controls a simulator in another process as if it were local: sessions, clock,
+ * scenarios, faults, state, journal and verification. Uses plain `fetch` and the control API only.
  */
 
 import { type CallOptions, createCaller } from './client/call.ts'
@@ -32,51 +31,51 @@ export type { Verdict, VerifyRequest } from './verify/request.ts'
 export { VerificationError } from './verify/verification-error.ts'
 
 export interface ConnectOptions extends CallOptions {
-  /** Which session; the default one unless given. */
+  /** The session to connect to. Default: the default session. */
   readonly session?: string | undefined
-  /** An API key that works there. */
+  /** An API key that the simulator accepts. */
   readonly apiKey?: string | undefined
 }
 
 /**
- * What a session may have of its own. Scenarios are objects of the format or `{ text }`: files stay where the
- * test is.
+ * Options of a new session. Scenarios are objects of the scenario format or `{ text }`; the server cannot
+ * read local files.
  */
 export type RemoteSessionOptions = Omit<SessionOptions, 'scenarios'> & {
   readonly scenarios?: readonly (ScenarioInput | ScenarioText)[] | undefined
 }
 
 /**
- * One session of a simulator elsewhere. Every method is the library's, as a promise; refusals reject with
- * `ControlError`.
+ * A session of a remote simulator. Its methods are those of a local session, but return promises; they reject
+ * with `ControlError` when the control API refuses.
  */
 export interface SimulatorClient extends RemoteControls<typeof controls> {
-  /** Its name. */
+  /** The name of the session. */
   readonly id: string
-  /** What SDKs are told, without `/v1`. */
+  /** The base URL for SDKs, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
   readonly headers: Readonly<Record<string, string>>
   /** The options of each SDK: `new OpenAI(client.sdk.openai())`. */
   readonly sdk: SdkOptions
-  /** `fetch`, with paths (`/v1/models`) taken as those of the session. */
+  /** `fetch` for this session: a path such as `/v1/models` is resolved against its base URL. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** Back to its beginning. */
+  /** Resets the session to its initial state. */
   reset(): Promise<void>
-  /** Discards it. Twice is harmless. */
+  /** Discards the session. Can be called more than once. */
   dispose(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
   /** Creates another session on the same server. */
   createSession(request?: RemoteSessionOptions): Promise<SimulatorClient>
-  /** Every session of the server. */
+  /** All sessions of the server. */
   sessions(): Promise<readonly SessionState[]>
   health(): Promise<Health>
   ready(): Promise<{ readonly ready: true }>
 }
 
 /**
- * Reaches a session of the simulator at an address, with or without `/s/NAME`, `/v1` and `/v1beta`. Calls
- * nothing yet.
+ * Connects to a session of the simulator at an address, with or without `/s/NAME`, `/v1` and `/v1beta`. Sends
+ * no request yet.
  *
  * @example
  * const session = await connect('http://127.0.0.1:4010').createSession({ clock: 'manual' })

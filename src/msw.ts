@@ -15,8 +15,8 @@ export interface MswOptions {
    */
   readonly origins: readonly string[]
   /**
-   * What becomes of paths that no operation owns: the simulator's 404 with a hint (the default), or the
-   * network.
+   * How to handle paths that match no operation: answer with the simulator's 404 and a hint (`refuse`, the
+   * default), or let them through to the network (`passthrough`).
    */
   readonly unknown?: 'refuse' | 'passthrough'
 }

@@ -10,14 +10,14 @@ export type { AccessLogLine } from './http/node-listener.ts'
 export interface ListenOptions {
   /** 0 (the default) picks a free port. */
   readonly port?: number
-  /** `127.0.0.1` unless given. */
+  /** Default: `127.0.0.1`. */
   readonly host?: string
   /**
    * The user's own msw handlers; they answer before the simulator's endpoints (needs msw 2 and
    * @mswjs/http-middleware).
    */
   readonly handlers?: readonly unknown[]
-  /** Hears of every answered call. */
+  /** Called after each answered call. */
   readonly accessLog?: (line: AccessLogLine) => void
 }
 
@@ -27,8 +27,8 @@ export interface SimulatorServer {
   readonly port: number
   readonly server: Server
   /**
-   * What calls of the control API must carry (setting control.token, or made where the server listens beyond
-   * loopback); undefined when nothing.
+   * The token that control API calls must carry: the setting `control.token`, or a generated one when the
+   * server listens beyond loopback. Undefined when none is needed.
    */
   readonly controlToken: string | undefined
   /** Ends open streams, closes every socket and resolves when the port is free. */

@@ -7,14 +7,14 @@ import { everyRoute, jsonSchemaDocument, openapiDocument } from './openapi/docum
 import { version } from './text/version.ts'
 
 export interface DescribeOptions {
-  /** Ids of the operations to describe (`chat.create`); every one unless given. */
+  /** Ids of the operations to describe (`chat.create`). Default: all. */
   readonly operations?: readonly string[]
   /** True to leave out what the gateway's contract does not name, the control API included. */
   readonly contractOnly?: boolean
 }
 
 export interface OpenapiOptions extends DescribeOptions {
-  /** The address among `servers`; http://127.0.0.1:4010 unless given. */
+  /** The URL listed under `servers`. Default: `http://127.0.0.1:4010`. */
   readonly server?: string
 }
 
@@ -42,8 +42,8 @@ export interface JsonSchemaDocument {
 }
 
 /**
- * The OpenAPI document. Its examples are what a simulator answers, so it makes real calls in-process; the
- * same version gives the same document. Throws `TypeError` for an operation that there is not.
+ * Generates the OpenAPI document. Its examples are real replies of an in-process simulator, so the same
+ * version always gives the same document. Throws `TypeError` for an unknown operation.
  *
  * @example
  * const document = await openapi({ server: 'https://gateway.example', contractOnly: true })
@@ -61,8 +61,8 @@ export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocu
 }
 
 /**
- * Every request, reply, event and error as definitions of one JSON Schema. Throws `TypeError` for an
- * operation that there is not.
+ * All requests, replies, events and errors as definitions of one JSON Schema. Throws `TypeError` for an
+ * unknown operation.
  *
  * @example
  * const { $defs } = jsonSchema({ contractOnly: true })

@@ -1,8 +1,8 @@
-/** The verdict on the clients of a session, as plain data. */
+/** How well the clients of a session use the contract, as plain data. */
 
 /**
- * `error`: it breaks the contract or costs twice. `warning`: it will hurt in production. `hint`: worth
- * knowing, and often meant.
+ * `error`: breaks the contract, or pays twice. `warning`: will cause trouble in production. `hint`: worth
+ * knowing, but often intended.
  */
 export type Severity = 'error' | 'warning' | 'hint'
 
@@ -13,7 +13,7 @@ export interface Evidence {
   readonly requestId: string
 }
 
-/** One finding about a client, with the facts of its case. */
+/** One finding about a client, with the facts of this case. */
 export interface Finding {
   /** Its kind: `polled-too-fast`. */
   readonly id: string
@@ -32,9 +32,9 @@ export interface Finding {
   readonly evidence: readonly Evidence[]
 }
 
-/** The verdict. */
+/** The findings about the clients of a session, with their totals. */
 export interface ClientReport {
-  /** True when there is no error and no warning; hints may be there. */
+  /** True when there are no errors and no warnings; there may be hints. */
   readonly ok: boolean
   /** How many calls were judged. */
   readonly calls: number
@@ -43,6 +43,6 @@ export interface ClientReport {
   readonly hints: number
   /** Errors first, then in the order in which they were first seen. */
   readonly findings: readonly Finding[]
-  /** Findings beyond the thousand that are kept. */
+  /** The number of further findings; only the first 1,000 are kept. */
   readonly more: number
 }

@@ -14,38 +14,41 @@ import {
 } from '../scenario/load/scenario-set.ts'
 
 export interface SimulatorOptions {
-  /** The root of all chance; `settings.seed` unless given. */
+  /** The seed of all randomness. Default: `settings.seed`. */
   readonly seed?: string
-  /** Who moves time; `auto` unless given (DESIGN section 4). */
+  /**
+   * What moves virtual time: the wall clock (`real`), the test (`manual`), or each poll for the resource it
+   * reads (`auto`). Default: `settings.clock.mode`, or `auto`.
+   */
   readonly clock?: ClockMode
   /** Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. */
   readonly start?: string | number
-  /** How much faster than the wall clock `real` runs. */
+  /** How many times faster than the wall clock a `real` clock runs. */
   readonly speed?: number
   /** Settings of the simulated gateway, as in `gateway-sim.config.yaml`. */
   readonly settings?: SettingsInput
   /**
-   * What the gateway does beside its default behaviour: files (paths), objects of the scenario format, or
-   * what `loadScenario` has read. Several compose.
+   * What the gateway does instead of its default behaviour: file paths, objects of the scenario format, or
+   * results of `loadScenario`. Several can be combined.
    */
   readonly scenarios?: readonly ScenarioSource[]
-  /** Refuses calls that make something and that no rule names; `settings.strict` unless given. */
+  /** Refuses calls that create something and match no rule. Default: `settings.strict`. */
   readonly strict?: SettingsInput['strict']
-  /** The address written into links; the address of each call unless given. */
+  /** The base address of links in replies. Default: the address that the call was sent to. */
   readonly publicUrl?: string
-  /** Holds every reply against its own schema; a breach answers 500 and is a bug of the simulator. */
+  /** Checks every reply against its schema; a mismatch is a bug of the simulator and answers 500. */
   readonly selfCheck?: boolean
   /**
-   * Hears of clients that wait on a clock nobody moves, and of bugs of the simulator. Standard error unless
-   * given.
+   * Receives warnings: a client waits on a clock that nobody moves, or the simulator has a bug. Default:
+   * written to standard error.
    */
   readonly onWarning?: (message: string) => void
   /**
-   * Hears of every call of every session as it is journaled, before its reply is written. It must be quick
+   * Called for every call of every session when it is journaled, before its reply is written. Must be fast
    * and must not throw.
    */
   readonly onCall?: (entry: JournalEntry) => void
-  /** Reads a wall clock in milliseconds: what `real` follows, and the `realAt` of the journal. */
+  /** The wall clock in milliseconds, used for a `real` clock and for `realAt` in the journal. */
   readonly wallClock?: () => number
 }
 

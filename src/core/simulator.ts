@@ -53,30 +53,29 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
 }
 
 /**
- * Of the default session, which calls without a name belong to: its clock, journal, verdicts, scenarios,
- * faults and state.
+ * A simulator. The controls it has itself (clock, journal, verification, scenarios, faults, state) are those
+ * of the default session, to which calls without a session name belong.
  */
 export interface Simulator extends SessionControls {
   /** A `fetch` for SDKs and tests: answers in-process, touches no network and patches nothing global. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /**
-   * Answers one fully read call with plain data. Needs (tokenizer, fakes) must be loaded: `await load()` once
-   * before.
+   * Answers a fully read call with plain data. Call `preload()` once before: it loads what some endpoints
+   * need (tokenizer, fake data).
    */
   handle(call: IncomingCall): Reply
   /** Loads everything a call may need, so that `handle` can stay synchronous. */
   preload(): Promise<void>
   /**
-   * Creates a session: a world of its own for one test. Throws for a name that is taken, `ScenarioError` for
-   * mistakes of its scenarios.
+   * Creates a session, which isolates one test from the others. Throws when the name is taken, and
+   * `ScenarioError` for invalid scenarios.
    */
   createSession(request?: SessionOptions): SimulatorSession
   /**
-   * Back to the beginning: jobs, counters, journal and clock of every session. Open streams end with a named
-   * error.
+   * Resets every session: its jobs, counters, journal and clock. Open streams end with an error that says so.
    */
   resetAll(): void
-  /** Resolves when no call is between its arrival and its first reply byte. */
+  /** Resolves once every call in progress has sent its first reply byte. */
   settled(): Promise<void>
   /** Ends open streams and forgets all sessions. */
   close(): Promise<void>

@@ -9,8 +9,8 @@ import { disk, nodeModule, unreadable } from './disk.ts'
 export const gatewayApi: () => SimulatedApi = lazy(() => createSimulatedApi(serviceGroups, disk))
 
 /**
- * Reads a scenario file (YAML or JSON). Throws `ScenarioError` with every mistake of the file, each with line
- * and column, and when there is no such file.
+ * Reads a scenario file (YAML or JSON). Throws `ScenarioError` when the file does not exist or is invalid,
+ * listing every mistake with its line and column.
  *
  * @example
  * const sim = createSimulator({ scenarios: [await loadScenario('scenarios/overloaded.yaml')] })

@@ -1,21 +1,18 @@
-/**
- * What the journal says of one call, and what it is told of it. Types alone; knows nothing of how an entry is
- * kept.
- */
+/** Types of a journal entry, and of what is recorded about a call. */
 import type { RuleTrace } from './rule-trace.ts'
 import type { Transition } from './transitions.ts'
 
-/** What a refusal said. */
+/** The details of a refusal. */
 export interface EntryRefusal {
   /** The name of the refusal in the simulator's table: `rate_limit_error`, `downstream_unavailable`. */
   readonly type: string
   /** The numeric code of the envelope. */
   readonly code: number
-  /** The field path that it is about. */
+  /** The path of the field that was refused. */
   readonly param?: string
-  /** The job that exists and goes on although its submission was refused (contract section 7). */
+  /** The job that was created although its submission was refused (contract section 7). */
   readonly jobId?: string
-  /** The wait that the client was told, in milliseconds. */
+  /** The wait stated in the reply, in milliseconds. */
   readonly retryAfterMs?: number
 }
 
@@ -25,87 +22,83 @@ export interface Violation {
   readonly message: string
 }
 
-/** One event of a stream as it was due. */
+/** One event of a stream. */
 export interface StreamedEvent {
-  /** Virtual milliseconds after the call was taken at which it was due. */
+  /** When it was due, in virtual milliseconds after the call arrived. */
   readonly offset: number
   readonly event?: string
-  /** What stood behind `data:`, or the whole frame when it was written as it is. */
+  /** The text after `data:`, or the whole frame if it was written verbatim. */
   readonly data: string
 }
 
 /**
- * How the session of a call was named: by a base-URL prefix, a header, its API key, an id of the session, or
- * not at all.
+ * How the call named its session: by a base-URL prefix, a header, its API key, the id of a resource of the
+ * session, or not at all.
  */
 export type SessionNaming = 'prefix' | 'header' | 'key' | 'id' | 'default'
 
-/**
- * One call as it was taken and answered. Bodies are kept as the text that crossed the wire, or its beginning.
- */
+/** One call and its reply. Bodies are the text sent over the wire, possibly truncated. */
 export interface JournalEntry {
   readonly seq: number
   /** Virtual milliseconds since the epoch. */
   readonly at: number
   /**
-   * Milliseconds since the epoch by the wall clock of the simulator; undefined where nobody gave one. Differs
-   * from run to run.
+   * When the call arrived by the wall clock, in milliseconds since the epoch; undefined without a wall clock.
+   * Differs from run to run.
    */
   readonly realAt: number | undefined
   readonly session: string
   readonly requestId: string
   readonly operation: string | undefined
   readonly method: string
-  /** Path and query as sent, without a session prefix; keys in the query are shortened. */
+  /** The path and query as sent, without a session prefix; keys in the query are shortened. */
   readonly path: string
   /** The API key, shortened so that it cannot be used. */
   readonly key: string | undefined
   /** Eight hexadecimal digits that tell keys apart without showing them. */
   readonly caller: string | undefined
-  /** Lower-case names; keys and cookies are shortened. */
+  /** The request headers, with lower-case names; keys and cookies are shortened. */
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
   readonly request: string | undefined
-  /** The reply's body as it was written, or its beginning; set when the edge has written it. */
+  /** The body of the reply, possibly truncated; set once it has been written. */
   reply: string | undefined
   /** The scenario rule that answered. */
   readonly rule: string | undefined
-  /** Which reserved value, setting or rule decided the reply, when not the default behaviour. */
+  /** What decided the reply: a reserved value, a setting or a rule. Undefined for the default behaviour. */
   readonly decidedBy: string | undefined
-  /** True when `strict` refused the call because no rule names it. */
+  /** Whether `strict` refused the call because no rule matched it. */
   readonly unmatched: boolean
-  /** What the call made, removed, or saw changed since a poll last looked. */
+  /** What the call created, removed, or found changed since the last poll. */
   readonly transitions: readonly Transition[]
-  /** The words of the faults that the reply met. */
+  /** The kinds of the faults that were applied to the reply. */
   readonly faults: readonly string[]
   readonly refusal: EntryRefusal | undefined
-  /** Where the request broke the contract, when it was refused for that. */
+  /** Where the request broke the contract, if it was refused for that. */
   readonly violations: readonly Violation[]
-  /** Top-level fields of the body that the endpoint does not know. */
+  /** Top-level body fields that the endpoint does not know and therefore ignored. */
   readonly ignored: readonly string[]
   /**
-   * The events of a streamed reply in the order of the wire, as far as they are kept. Of one that was cut or
-   * left, those that were handed over whole; while it is open, those to come as well: how many were handed
-   * over says `events`.
+   * The events of a streamed reply, in order, as far as they are kept. If the stream was cut or the client
+   * left, only events sent completely. While the stream is open, the list includes events still to come;
+   * `events` counts those already sent.
    */
   readonly stream: readonly StreamedEvent[]
+  /** How the call named its session. */
   readonly namedBy: SessionNaming
-  /**
-   * What became of each rule that the call was held against; undefined when there was none to ask, or none
-   * was asked.
-   */
+  /** What happened with each rule that was tried; undefined when no rule was tried. */
   readonly considered?: readonly RuleTrace[] | undefined
-  /** False when the call was refused before its rules were asked. */
+  /** False when the call was refused before any rule was tried. */
   readonly rulesAsked?: boolean
-  /** The text of a fault of the simulator itself; a test suite must fail on it. */
+  /** The error message of a bug in the simulator; a test suite should fail on it. */
   readonly bug: string | undefined
-  /** How the reply ended: set when the last byte was handed over or the client left. */
+  /** How the reply ended; set when the last byte has been sent or the client has left. */
   ended: 'open' | 'completed' | 'aborted' | 'cut'
-  /** Stream events handed over so far. */
+  /** How many stream events have been sent so far. */
   events: number
 }
 
-/** What the journal is told of a call. Nothing of it is copied. */
+/** What is recorded about a call. Nothing is copied. */
 export interface CallRecord {
   readonly at: number
   readonly realAt?: number | undefined
@@ -149,12 +142,12 @@ export interface CallRecord {
   readonly rulesAsked?: boolean
 }
 
-/** What a call was sent with, for who compares and shows nothing of it. */
+/** The key and headers of a call as sent, for comparisons only; they are never shown. */
 export interface SentCall {
   /** The API key as it was sent. */
   readonly key: string | undefined
-  /** As they were sent, with lower-case names. */
+  /** The headers as sent, with lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Whether the body was longer than what is kept of it. */
+  /** Whether the journal keeps only the beginning of the body. */
   readonly cut: boolean
 }

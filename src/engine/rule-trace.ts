@@ -5,35 +5,44 @@ export interface RuleTrace {
   /** The id of the rule. */
   readonly rule: string
   /**
-   * `differs`: a condition does not hold. `count`: it is not the call that `nth`, `first`, `after` or `every`
-   * select. `times`: it has answered as often as it may. `ended`: its sequence has ended. `behind`: it would
-   * have answered if no earlier rule had. `answered`: it did.
+   * `differs`: a condition does not hold. `count`: `nth`, `first`, `after` or `every` selects other calls.
+   * `times`: the rule has used up its `times`. `ended`: its sequence is used up. `behind`: it would have
+   * answered, but an earlier rule did. `answered`: it answered.
    */
   readonly outcome: 'differs' | 'count' | 'times' | 'ended' | 'behind' | 'answered'
-  /** How many of its conditions hold, as far as they were checked, and how many it has. */
+  /** How many of its conditions hold, as far as they were checked. */
   readonly held: number
+  /** How many conditions it has. */
   readonly of: number
-  /** Of `differs`: the condition under `when`, what it expects, and what the call has. */
+  /** With `differs`: the path of the condition under `when`. */
   readonly field?: string
+  /** The same path, in segments. */
   readonly path?: readonly (string | number)[]
+  /** With `differs`: what the condition expects. */
   readonly expected?: string
+  /** With `differs`: the value in the call. */
   readonly got?: unknown
-  /** How many calls have met its conditions, this one included; only for rules that count. */
+  /** How many calls have met its conditions, including this one; only for rules that count calls. */
   readonly met?: number
   /** The counting condition in words: `nth 2`. */
   readonly counts?: string
-  /** Of `answered`: the operations of the rule, in words, and which of several answers it gave. */
+  /** With `answered`: the operations of the rule, in words. */
   readonly about?: string
+  /**
+   * With `answered`: which of several answers it gave (`at`, counted from 1) out of how many (`of`), and
+   * whether by `sequence` or by `chance`.
+   */
   readonly place?: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' }
-  /** How often it has answered before, and how often it may. */
+  /** How many calls it had answered before. */
   readonly answered?: number
+  /** How many calls it may answer at most. */
   readonly times?: number
 }
 
 const maxTraces = 50
 const maxTextLength = 200
 
-/** Adds a trace; of more than 50, the ones that came nearest to answering stay. */
+/** Adds a trace. Beyond 50, only those closest to answering are kept. */
 export function addRuleTrace(list: RuleTrace[], trace: RuleTrace): void {
   if (list.length < maxTraces) {
     list.push(trace)
@@ -47,7 +56,7 @@ export function addRuleTrace(list: RuleTrace[], trace: RuleTrace): void {
   list.push(trace)
 }
 
-/** How far a rule was from answering: 0 for the one that did. */
+/** How far a rule was from answering; 0 for the rule that answered. */
 export function distance({ outcome, held, of }: RuleTrace): number {
   if (outcome === 'answered') return 0
   return outcome === 'differs' ? 1 + of - held : 1

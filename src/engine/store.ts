@@ -5,7 +5,7 @@ import { ageOf, isFinished, type Resource } from './resource.ts'
 import { type FoldedState, fold, insertEntry, type Timeline, type TimelineEntry } from './timeline.ts'
 import { createTransitionLog, type Transition } from './transitions.ts'
 
-/** One change that an advance passed over. */
+/** A change that happened while time was advanced. */
 export interface FiredChange {
   /** Virtual instant, ISO 8601. */
   readonly at: string

@@ -7,14 +7,17 @@ export interface TrackedResource {
   lastSeenStatus?: unknown
 }
 
-/** A change of a resource as its client learns of it. */
+/** A change of a resource as its client sees it. */
 export interface Transition {
   /** The collection's name: `video`, `imageJob`, `operation`, `file`. */
   readonly resource: string
   readonly id: string
   /** The status at the previous poll; null when the call created it. */
   readonly from: unknown
-  /** The status now; `gone` once unknown, `removed` when the call deletes it, `made` without a status. */
+  /**
+   * The status now; `gone` if it can no longer be found, `removed` if the call deletes it, `made` if it was
+   * created without a status.
+   */
   readonly to: unknown
 }
 

@@ -1,30 +1,29 @@
 /**
- * One request: as an integration passes it in (`IncomingCall`), and as an endpoint sees it (`Call`). Fully
- * read, plain data.
+ * A request, read completely, as plain data: as an integration passes it in (`IncomingCall`), and as an
+ * endpoint sees it (`Call`).
  */
 import type { Random } from '../engine/random.ts'
 import type { RefusalType } from './errors.ts'
 import type { Plan } from './plan.ts'
 
-/** A file in a form. The bytes stay behind the handle; only facts about them travel. */
+/** A file in a form: facts about it, and a handle of its bytes. */
 export interface FilePart {
   readonly filename: string
-  /** The media type the client declared, in lower case, without parameters; empty when it declared none. */
+  /**
+   * The media type that the client declared, in lower case, without parameters; empty if it declared none.
+   */
   readonly type: string
   /** Bytes. */
   readonly size: number
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string
-  /** Facts about the image, when the bytes are one. */
+  /** Facts about the image, if the file is one. */
   readonly image?: ImageFacts
-  /**
-   * The handle of the bytes, for files that the endpoint stores (`files`); only `http/` and `media/` open
-   * it.
-   */
+  /** An opaque handle of the bytes, for files that the endpoint stores. */
   readonly content?: unknown
 }
 
-/** A body of any type, taken as it is. The bytes stay behind the handle; only facts about them travel. */
+/** A body of any type: facts about it, and a handle of its bytes. */
 export interface HeldBytes {
   /** Bytes. */
   readonly size: number
@@ -32,13 +31,13 @@ export interface HeldBytes {
   readonly md5: string
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string
-  /** Facts about the image, when the bytes are one; `pixels` or `damage` are added on demand. */
+  /** Facts about the image, if the body is one; `pixels` and `damage` are added on demand. */
   image?: ImageFacts
-  /** The handle, which only `http/` and `media/` open. */
+  /** An opaque handle of the bytes. */
   readonly content: unknown
 }
 
-/** What the bytes of an image say. Sizes in pixels. */
+/** Facts read from the bytes of an image. Sizes in pixels. */
 export interface ImageFacts {
   readonly format: 'png' | 'jpeg' | 'webp' | 'gif'
   readonly width: number
@@ -46,11 +45,11 @@ export interface ImageFacts {
   /** Whether the file can hold transparent pixels: it has an alpha channel or a transparent colour. */
   readonly hasTransparency: boolean
   /**
-   * Whether some pixel is transparent; only for files that an endpoint inspects (`files`). `unseen` when
-   * there are too many to check.
+   * Whether any pixel is transparent; only for files that an endpoint inspects. `unseen` when there are too
+   * many to check.
    */
   readonly pixels?: 'transparent' | 'opaque' | 'unseen'
-  /** Why it cannot be rendered although it begins like an image (truncated, corrupt). */
+  /** Why it cannot be rendered although it starts like an image (truncated, corrupt). */
   readonly damage?: string
 }
 
@@ -64,7 +63,7 @@ export type Payload =
   | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
   | { readonly kind: 'bytes'; readonly bytes: HeldBytes }
-  /** The body could not be read; the core refuses it when it comes to validation. */
+  /** The body could not be read; the call is refused when it is validated. */
   | { readonly kind: 'refused'; readonly type: RefusalType; readonly message: string; readonly text?: string }
 
 /** A request as an integration passes it to the simulator. */

@@ -1,7 +1,10 @@
 /** The error for wrong options, settings or verification requests. */
 import type { Finding } from './findings.ts'
 
-/** Every mistake is listed in `findings`, by the path of its field. */
+/**
+ * Thrown for invalid options, settings or verification requests. `findings` lists every mistake by the path
+ * of its field.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly findings: readonly Finding[]

@@ -10,35 +10,37 @@ import type { Reply, StreamEvent } from './reply.ts'
 import type { GivenFiles, ScriptedKind } from './scripted.ts'
 import type { Settings } from './settings.ts'
 
-/** What an endpoint may need beside its call; the edge loads it before the call is handled. */
+/** Data that an endpoint may need, loaded before the call is handled. */
 export type Need = 'tokens' | 'fakes'
 
-/** What the edge loaded. Behaviours offer typed access (`tokensOf`, `fakesOf`). */
+/** The loaded data. Behaviours offer typed access (`tokensOf`, `fakesOf`). */
 export type Facilities = Partial<Record<Need, unknown>>
 
-/** What an endpoint does with the files of a call. Each costs memory or time; none is done by default. */
+/**
+ * What an endpoint does with the files of a call. Each costs memory or time, so nothing is done by default.
+ */
 export interface FileUse {
-  /** The files of a form whose bytes it draws from (`content`): each is copied. */
+  /** The files of a form whose bytes it needs (`content`): each is copied. */
   store?(fields: readonly FormField[]): readonly FilePart[]
-  /** The files of a form whose pixels it asks for (`image.pixels`): each is decoded. */
+  /** The files of a form whose pixels it inspects (`image.pixels`): each is decoded. */
   inspect?(fields: readonly FormField[]): readonly FilePart[]
-  /** The uploaded files (`path` or `visit_url`) whose pixels it asks for; the body is not validated yet. */
+  /** The uploaded files (`path` or `visit_url`) whose pixels it inspects; the body is not validated yet. */
   uploads?(payload: Payload): readonly string[]
   /** A larger file of the form is refused in any case, so only facts about it are kept. */
   readonly maxBytes?: number
 }
 
-/** How an operation answers in words. */
+/** How an operation answers with text. */
 export interface Speech {
-  /** How an answer ends that the content filter breaks off, as its reply says it. */
+  /** The finish reason of an answer that the content filter cut off. */
   readonly filtered: string
-  /** Whether a refusal has a field of its own; else it comes as text. */
+  /** Whether a refusal has its own field; otherwise it is sent as text. */
   readonly hasRefusals: boolean
-  /** Whether thinking may come encrypted. */
+  /** Whether thinking may be encrypted. */
   readonly redactsThinking: boolean
 }
 
-/** What a call must ask for, so that a stream script can be shown as a whole. */
+/** What a call must ask for, so that a whole stream script can be shown. */
 export interface SampleNeeds {
   /** The tools that the script calls. */
   readonly tools: readonly string[]
@@ -66,7 +68,7 @@ export interface Endpoint {
   readonly alsoMethods?: readonly ('POST' | 'PUT')[]
   /** As `/v1/videos/{video_id}`; a segment may end in a literal: `{model}:predictLongRunning`. */
   readonly path: string
-  /** True when the last path parameter takes all that is left of the path, slashes included. */
+  /** True when the last path parameter takes the rest of the path, including slashes. */
   readonly tail?: boolean
   /** One line for people. */
   readonly summary: string
@@ -86,30 +88,30 @@ export interface Endpoint {
   sampleCall?(needs: SampleNeeds): Readonly<Record<string, unknown>>
   /** Why it exists although the contract does not name it; undefined for operations of the contract. */
   readonly extension?: string
-  /** True when it is read without a key (result files). */
+  /** True when it needs no key (result files). */
   readonly open?: boolean
-  /** True when every call in flight has its first reply byte before this one acts (moving the clock). */
+  /** True when it waits until every call in flight has sent its first reply byte (moving the clock). */
   readonly waitsForInFlight?: boolean
   /**
-   * True when it reads or completes what an earlier call has begun: `strict` asks no rule of its own for it.
-   * Reading (GET) and deleting do so in any case.
+   * True when it reads or completes something that an earlier call started, so `strict` requires no rule for
+   * it. This always holds for reading (GET) and deleting.
    */
   readonly continues?: boolean
   /** True when a call without a body means an empty object. */
   readonly bodyOptional?: boolean
   /**
-   * True when the content type does not matter and every body is read as JSON (the control API: `curl -d`
+   * True when the content type is ignored and every body is read as JSON (control API: plain `curl -d`
    * works).
    */
   readonly anyContentType?: boolean
   /**
-   * The media types of body it takes; empty for none. A body of another type is refused (415); `bytes` is a
-   * body of any type, kept as it is.
+   * The accepted kinds of body; empty for none. Others are refused (415); `bytes` accepts any type,
+   * unchanged.
    */
   readonly accepts: readonly ('json' | 'form' | 'bytes')[]
-  /** Set when it answers in words: scripts of text and tool calls act, and `when.conversation`. */
+  /** Set when it answers with text: scripts of text and tool calls apply, and `when.conversation`. */
   readonly speaks?: Speech
-  /** True when it answers with images: scripts of images act. */
+  /** True when it answers with images: scripts of images apply. */
   readonly draws?: true
   /** The kind of the resource that it makes: timelines and faults of jobs act. @internal */
   readonly submits?: ScriptedKind
@@ -123,21 +125,24 @@ export interface Endpoint {
   readonly expires?: true
   /** Deprecated body fields, with what to use instead. */
   readonly deprecated?: Readonly<Record<string, readonly string[]>>
-  /** Two body fields of which a client should adjust only one; the default of both is 1. */
+  /** Two body fields; a client should change only one of them. Both default to 1. */
   readonly adjustOne?: readonly [string, string]
-  /** What SDKs call it, with a remark behind our name for it: `, with \`body: { stream: true }\``. */
+  /**
+   * The names of its SDK methods, each with a note to append to the operation: `, with \`body: { stream: true
+   * }\``.
+   */
   readonly sdkNames?: Readonly<Record<string, string>>
   /** True when it passes on what an upstream provider answers. */
   readonly upstream?: true
-  /** Its part in an upload: it hands out the URL, takes the bytes there, or gives them back. */
+  /** Its part in an upload: creates the URL, receives the file, or serves it. */
   readonly upload?: 'grant' | 'receive' | 'serve'
-  /** What it needs loaded for such a body. */
+  /** What must be loaded to handle this body. */
   needs?(payload: Payload): readonly Need[]
   /**
    * Turns the parts of a form into the object that `body` validates; by default the last value of each name.
    */
   readForm?(fields: readonly FormField[]): unknown
-  /** What it does with files, be they in its form or uploaded before. */
+  /** What it does with files in its form and with files uploaded earlier. */
   readonly files?: FileUse
   /** @internal */
   readonly body?: z.ZodType
@@ -148,8 +153,8 @@ export interface Endpoint {
   /** One event of the success body, when it is a stream; judged on the parsed `data`. @internal */
   readonly event?: z.ZodType
   /**
-   * Top-level body fields that the content must not depend on (DESIGN, idea 3); in forms with what belongs to
-   * them: `image[0]`, `image.0` to `image`.
+   * Top-level body fields that do not influence the content. In a form, a name covers its indexed fields:
+   * `image` covers `image[0]` and `image.0`.
    */
   readonly contentIgnores?: readonly string[]
   /**
@@ -157,23 +162,23 @@ export interface Endpoint {
    * field out.
    */
   readonly contentDefaults?: Readonly<Record<string, string | number | boolean>>
-  /** Body fields whose digits matter beyond double precision; their source text counts. */
+  /** Body fields whose numbers need more than double precision; their source text counts. */
   readonly exactNumbers?: readonly string[]
   /**
-   * Where an id stands that may name the session: path parameters (of one that takes the rest of a path, its
-   * last part) and top-level body fields.
+   * Where to look for an id that may identify the session: path parameters (if one takes the rest of the
+   * path, its last segment) and top-level body fields.
    */
   readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
-  /** Refuses what the headers lack; they are looked at once the key is known, before query and body. */
+  /** Refuses missing headers; called after authentication, before query and body are validated. */
   checkHeaders?(headers: Call['headers']): void
   /**
-   * The prompt in an unvalidated body, for rules and reserved values; anything that is not a text is ignored.
-   * The fields of a form are texts.
+   * The prompt in an unvalidated body, for rules and reserved values; anything but a string is ignored. Form
+   * fields are strings.
    */
   promptOf?(body: Readonly<Record<string, unknown>>): unknown
   /**
-   * The path of the file that path-reserved values and rules look at; the body is unvalidated, and undefined
-   * unless it is JSON.
+   * The file path that reserved values and rules look at. The body is not validated, and undefined unless it
+   * is JSON.
    */
   filePathOf?(body: unknown, params: Readonly<Record<string, string>>): string | undefined
   /** @internal */
@@ -210,7 +215,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never
 
-/** A header in which a key may stand; `scheme` is the word before it (case-insensitive). */
+/** A header that may carry the key; `scheme` is the word before the key (case-insensitive). */
 export interface Credential {
   readonly header: string
   readonly scheme?: string
@@ -219,49 +224,48 @@ export interface Credential {
 /** The endpoints of one API, with what they share. */
 export interface EndpointGroup {
   readonly name: string
-  /** How the model catalogue of this group is called in the settings. */
+  /** The name of this group's model list in the settings. */
   readonly catalog?: 'chat' | 'messages' | 'images' | 'imageJobs' | 'videos' | 'operations' | 'systemone'
   readonly credentials: readonly Credential[]
-  /** Headers that its clients send beside the key. */
+  /** Headers that its clients send in addition to the key. */
   readonly clientHeaders?: Readonly<Record<string, string>>
-  /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
+  /** True when its calls are not journaled (the control API). */
   readonly internal?: boolean
   readonly endpoints: readonly Endpoint[]
   /** How it keeps the files that scenarios give. @internal */
   readonly givenFiles?: GivenFiles
   /**
-   * The path under which everything is the group's: it words what is wrong with addresses there, also where
-   * no endpoint stands.
+   * The path prefix that belongs to the group: its errors use the group's format even where no endpoint
+   * matches.
    */
   readonly under?: string
   /**
-   * The error body and headers of this group; the status is the error's. A body that is a text goes out as it
-   * is, with the `content-type` of the headers.
+   * The error body and headers of this group; the status is the error's. A string body is sent as is, with
+   * the `content-type` from the headers.
    */
   renderError(
     error: ApiError,
     ids: { readonly requestId: string; readonly traceId: string },
   ): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
-  /** How the group words that the simulator itself went wrong; the usual envelope by default. */
+  /** The reply for a bug in the simulator; the default envelope when left out. */
   renderBug?(
     message: string,
     ids: { readonly requestId: string },
   ): { readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
-  /** How an error stands inside a stream that has begun. */
+  /** How an error is sent inside a stream that has started. */
   streamError?(
     error: ApiError,
     ids: { readonly requestId: string; readonly traceId: string },
   ): Omit<StreamEvent, 'after'>
   /**
-   * The numeric code of refusals that the order of a call makes itself (validation, auth), when not the
-   * status.
+   * The numeric code of refusals before the endpoint acts (validation, authentication), if not the status.
    */
   refusalCode?(type: ApiError['type']): number | undefined
-  /** What a rate limit says that a scenario sets, without a full stop; the number of requests by default. */
+  /** The message of a rate limit set by a scenario, without a full stop. Default: the number of requests. */
   readonly rateLimited?: string
-  /** How it refuses a model that does not exist, where not by `not_found_error` and the words of OpenAI. */
+  /** How it refuses an unknown model, if not with `not_found_error` and OpenAI's message. */
   unknownModel?(model: string): { readonly type?: ApiError['type']; readonly message?: string }
-  /** The HTTP status of a refusal, when this family does not use the usual one. */
+  /** The HTTP status of a refusal, if this family does not use the default one. */
   refusalStatus?(type: ApiError['type']): number | undefined
   /**
    * Headers of every reply of the group, in an object made for this reply; by default those that speak of the

@@ -37,7 +37,7 @@ export interface RefusalDetail {
 
 export interface RefusalOptions {
   /**
-   * The numeric code of the envelope; the HTTP status unless given (contract section 7 documents 2002, 2004,
+   * The numeric code in the envelope. Default: the HTTP status (contract section 7 documents 2002, 2004,
    * 2007).
    */
   readonly code?: number
@@ -74,7 +74,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error envelope (contract 2.1; the words that clients read: wire-formats 1.3). */
+/** The error envelope (contract 2.1). */
 export interface Envelope {
   readonly error: {
     readonly type: string

@@ -12,7 +12,7 @@ import {
 } from './expected-values.ts'
 import { fieldPath, show } from './wording.ts'
 
-/** One finding: where, and what to change. */
+/** A mistake: where it is, and what to change. */
 export interface Finding {
   /** As `messages[0].content`; empty for the body itself. */
   readonly field: string

@@ -12,14 +12,14 @@ export interface ImageMedia {
   readonly width: number
   readonly height: number
   readonly format: 'png' | 'webp' | 'jpeg'
-  /** Never of a JPEG, which cannot be. */
+  /** Always false for JPEG, which has no transparency. */
   readonly transparent: boolean
   readonly seed: string
   /** What is written on it, so that images can be told apart by eye; nothing when left out. */
   readonly caption?: Caption
-  /** Of a WebP or JPEG: 0 (the smallest file) to 100, which it is unless given. */
+  /** For WebP and JPEG: 0 (smallest file) to 100. Default: 100. */
   readonly quality?: number
-  /** How many shapes are drawn wherever something is drawn anew: five unless given. */
+  /** How many shapes are drawn in each newly drawn area. Default: 5. */
   readonly shapes?: number
   /** A partial image: step `step` (from 0) of `steps`, of which the last comes before the whole image. */
   readonly partial?: { readonly step: number; readonly steps: number }

@@ -1,16 +1,16 @@
 /**
- * The body of a reply in pieces, as it goes out over time, and what a fault may do to them. Faults change
- * the pieces, `http/` sends them.
+ * The body of a reply as the pieces sent over time, and what a fault may do to them. Faults change the
+ * pieces; `http/` sends them.
  */
 
-/** What goes out in one write, when its virtual time has come. */
+/** What is sent in one write at its virtual time. */
 export interface Piece {
   /** Virtual milliseconds after the piece before it (the first: after the reply's own time). */
   readonly after: number
   readonly content: string | Uint8Array
   /** How many events of a stream are complete with it. */
   readonly events: number
-  /** True when it begins a write of its own, which a client reads on its own. */
+  /** True when it starts a new write, so that the client reads it separately. */
   readonly apart: boolean
 }
 
@@ -20,23 +20,23 @@ export interface BytePiece extends Piece {
 }
 
 /**
- * How a connection ends: as if the body were whole (`end`), without the rest of it (`close`), by a reset, or
- * not at all (`stall`).
+ * How a connection ends: normally (`end`), before the body is complete (`close`), with a reset, or not at all
+ * (`stall`).
  */
 export type Ending = 'end' | 'close' | 'reset' | 'stall'
 
-/** Where a body stops, in bytes, and what becomes of the connection there. */
+/** Where a body stops, in bytes, and how the connection ends there. */
 export interface Cut {
   readonly at: number
   readonly ending: Ending
 }
 
-/** When a change of the body happens; earlier stages come first, whatever the order of the faults. */
+/** The order in which body changes apply, whatever the order of the faults. */
 export const bodyStages = ['bytes', 'comments', 'split', 'join', 'dribble'] as const
 
-/** What one fault does to a reply on its way out. */
+/** What one fault does to a reply while it is sent. */
 export interface WireFault {
-  /** What happens before the first byte, so that no reply ever comes. */
+  /** What happens instead of a reply, before its first byte. */
   readonly instead?: 'hang' | 'reset'
   /** Headers that replace those of the reply. */
   readonly headers?: Readonly<Record<string, string>>
@@ -44,15 +44,15 @@ export interface WireFault {
     readonly stage: (typeof bodyStages)[number]
     change(pieces: readonly BytePiece[]): readonly BytePiece[]
   }
-  /** By how many bytes the declared length is off; the connection then ends behind the body. */
+  /** How many bytes the declared length is off; the connection ends after the body. */
   readonly lengthOff?: number
-  /** Where the body stops; undefined when it ends before that place. */
+  /** Where the body stops; undefined if the body is shorter. */
   cut?(pieces: readonly BytePiece[]): Cut | undefined
 }
 
 /**
- * A place in a body: behind so many bytes, behind so many events, or behind a share (0..1) of all bytes. The
- * first of them that is given counts.
+ * A position in a body: after a number of bytes, after a number of events, or after a share (0 to 1) of all
+ * bytes. The first one given counts.
  */
 export interface Place {
   readonly afterBytes?: number | undefined
@@ -60,14 +60,14 @@ export interface Place {
   readonly afterShare?: number | undefined
 }
 
-/** The most pieces that one fault makes: a video that comes byte by byte would fill the memory. */
+/** The maximum number of pieces that one fault makes; a video sent byte by byte would exhaust memory. */
 export const maxPieces = 10_000
 
 export function sizeOf(pieces: readonly BytePiece[]): number {
   return pieces.reduce((sum, { content }) => sum + content.length, 0)
 }
 
-/** Where a place is, in bytes; undefined when the body ends before it. */
+/** The byte offset of a place; undefined if the body is shorter. */
 export function offsetOf(
   pieces: readonly BytePiece[],
   { afterBytes, afterEvents = 0, afterShare }: Place,

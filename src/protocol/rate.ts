@@ -91,7 +91,7 @@ export const constantRate: Readonly<Record<string, string>> = {
   'x-ratelimit-reset-tokens': '3ms',
 }
 
-/** The rate-limit headers of wire-formats 1.4, as OpenAI-style groups word them. */
+/** The rate-limit headers in the format of OpenAI-style APIs. */
 export function defaultHeaders({
   rate,
   limited,

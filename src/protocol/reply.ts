@@ -1,4 +1,6 @@
-/** What an endpoint answers, as plain data: a fault edits it, the edge writes it, the journal keeps it. */
+/**
+ * The reply of an endpoint, as plain data: faults change it, integrations send it, the journal records it.
+ */
 import type { Media } from './media.ts'
 import type { WireFault } from './pieces.ts'
 import type { PlannedFault } from './plan-fault.ts'
@@ -15,8 +17,8 @@ export interface StreamEvent {
   /** The edge renders it as base64 and puts it where `data` has `mediaMark`. */
   readonly media?: Media
   /**
-   * Written as it is, instead of `event` and `data`: a frame that a script spells out or a fault has broken.
-   * May contain `mediaMark` too.
+   * Sent verbatim instead of `event` and `data`: a frame written by a script or broken by a fault. May also
+   * contain `mediaMark`.
    */
   readonly raw?: string
 }
@@ -27,12 +29,10 @@ export interface StreamEvent {
  */
 export const mediaMark = '\uE0F2sim-media\uE0F2'
 
-/**
- * A placeholder in a body's text for the address of the simulator, which the edge alone knows.
- */
+/** A placeholder in a body's text for the address of the simulator, which only the integration knows. */
 export const originMark = '\uE0F1sim-origin\uE0F1'
 
-/** The same without the session prefix of the call: what addresses of other sessions begin with. */
+/** The same without the session prefix of the call: the start of addresses in other sessions. */
 export const rootMark = '\uE0F3sim-root\uE0F3'
 
 export type Body =
@@ -45,9 +45,9 @@ export type Body =
   | { readonly kind: 'events'; readonly events: readonly StreamEvent[] }
   | { readonly kind: 'media'; readonly media: Media; readonly download?: string }
   /**
-   * Bytes that a client has sent; `content` is their handle. The edge answers ranges and conditions
-   * (`if-match` …): by the tag, and by the Unix second in which they were put there, `exact` when nothing
-   * else stood there in the same second.
+   * Bytes that a client has uploaded; `content` is their handle. The integration answers ranges and
+   * conditions (`if-match` …) by the tag and by the Unix second of the upload; `exact` when no other upload
+   * to this place happened in the same second.
    */
   | {
       readonly kind: 'bytes'
@@ -64,7 +64,7 @@ export interface Reply {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
-  /** What faults do to it on its way out. */
+  /** What faults do to it while it is sent. */
   readonly wire?: readonly WireFault[]
   /** True when the body holds `originMark` or `rootMark`. */
   readonly links?: boolean
@@ -72,7 +72,7 @@ export interface Reply {
   readonly faults?: readonly PlannedFault[]
   /** Virtual milliseconds between the call and the first byte. */
   readonly delay?: number
-  /** True when a script breaks the contract on purpose: the reply is not held against its schema. */
+  /** True when a script breaks the contract on purpose: the reply is not checked against its schema. */
   readonly offContract?: boolean
 }
 
@@ -92,7 +92,7 @@ export function json(
   return options.links === true ? { status, headers, body, links: true } : { status, headers, body }
 }
 
-/** A stream of server-sent events (wire-formats 1.6). */
+/** A stream of server-sent events. */
 export function events(list: readonly StreamEvent[], options: { links?: boolean } = {}): Reply {
   return {
     status: 200,
@@ -102,7 +102,7 @@ export function events(list: readonly StreamEvent[], options: { links?: boolean 
   }
 }
 
-/** A file. The edge adds length, `etag`, `accept-ranges` and answers ranges. */
+/** A file. The integration adds length, `etag` and `accept-ranges`, and answers ranges. */
 export function file(
   media: Media,
   options: { headers?: Record<string, string>; download?: string } = {},

@@ -1,7 +1,7 @@
-/** The script is wrong: settings, options or a scenario cannot be used. Nothing starts. */
+/** Thrown for invalid scenarios. */
 import type { Finding } from '../protocol/findings.ts'
 
-/** One mistake, with its place when the script is a file. */
+/** A mistake in a scenario, with its position if the scenario is a file. */
 export interface ScenarioFinding extends Finding {
   readonly file?: string
   /** From 1. */

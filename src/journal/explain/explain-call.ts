@@ -4,7 +4,7 @@ import type { RuleTrace } from '../../engine/rule-trace.ts'
 import { isReserved } from '../../scenario/reserved/plan.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-sentence.ts'
 
-/** A rule, and why it answered or not. */
+/** A rule, and why it did or did not answer. */
 export interface ExplainedRule {
   readonly rule: string
   readonly outcome: RuleTrace['outcome']
@@ -32,9 +32,9 @@ export interface CallExplanation {
   readonly because: string
   /** The rules that were tried, closest first. */
   readonly rules: readonly ExplainedRule[]
-  /** Words in the request that look reserved but have no effect there. */
+  /** Words in the request that look like reserved values but have no effect there. */
   readonly idleWords: readonly string[]
-  /** All of it as lines of text. */
+  /** The whole explanation as text. */
   readonly text: string
 }
 

@@ -13,7 +13,7 @@ import { mistakesOfFiles, readGivenFiles } from './given-files.ts'
 import type { ScenarioReader } from './reader.ts'
 import { Scenario, scenarioError, scenarioOfFile, scenarioOfObject } from './scenario.ts'
 
-/** A scenario as it may be handed in: a path, what `loadScenario` has read, or an object of the format. */
+/** A scenario to use: a path, a result of `loadScenario`, or an object of the scenario format. */
 export type ScenarioSource = string | Scenario | ScenarioInput
 
 /** Scenarios that are used together. @internal */

@@ -9,13 +9,13 @@ import { readDocument, type Yaml, type YamlDocument } from './read-yaml.ts'
 import type { ScenarioReader } from './reader.ts'
 import { tooDeep, tooDeepAt } from './yaml-messages.ts'
 
-/** A scenario that can be used. */
+/** A loaded scenario. */
 export class Scenario {
-  /** How reports call it: the path as it was given, or `scenario 1`. */
+  /** Its name in reports: the path as given, or `scenario 1`. */
   readonly name: string
   /** What it says, as zod has parsed it. @internal */
   readonly spec: ScenarioSpec
-  /** Where files that it names are looked for; undefined when it is no file. */
+  /** The directory that its relative file paths refer to; undefined if it was not read from a file. */
   readonly directory: string | undefined
   readonly #document: YamlDocument | undefined
 
