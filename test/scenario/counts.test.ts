@@ -145,6 +145,17 @@ describe('a window of virtual time', () => {
     seen.push((await chat('x')).rule)
     expect(seen).toEqual([_, 'r', _])
   })
+
+  it('is explained in the words of the file', async () => {
+    const { chat, sim } = under([
+      { id: 'd', when: { during: { until: '24h' } }, then: teapot('d') },
+      { id: 'i', when: { during: { until: '2026-01-01T00:02:00Z' } }, then: teapot('i') },
+    ])
+    sim.clock.advance('25h')
+    await chat('x')
+    const expected = sim.journal()[0]?.considered?.map((rule) => 'expected' in rule && rule.expected)
+    expect(expected).toEqual(['before 24h', 'before 2026-01-01T00:02:00Z'])
+  })
 })
 
 describe('a named state', () => {

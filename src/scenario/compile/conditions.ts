@@ -1,6 +1,4 @@
 /** A rule's `when` as a list of conditions that can be evaluated and counted one by one, cheap ones first. */
-import { formatDuration } from '../../engine/duration.ts'
-import { formatInstant } from '../../engine/instant.ts'
 import { bodyOf, queryOf, type RuleFacts, turnsOf } from '../facts.ts'
 import type { Moment } from '../format/values.ts'
 import type { WhenSpec } from '../format/when.ts'
@@ -70,8 +68,8 @@ function stateOf(
 
 function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
   const expected = [
-    ...(from === undefined ? [] : [`from ${momentText(from)} on`]),
-    ...(until === undefined ? [] : [`before ${momentText(until)}`]),
+    ...(from === undefined ? [] : [`from ${from.written} on`]),
+    ...(until === undefined ? [] : [`before ${until.written}`]),
   ].join(' and ')
   return {
     field: 'during',
@@ -88,8 +86,4 @@ function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
 
 function instantOf(moment: Moment, startedAt: number): number {
   return 'at' in moment ? moment.at : startedAt + moment.after
-}
-
-function momentText(moment: Moment): string {
-  return 'at' in moment ? formatInstant(moment.at) : formatDuration(moment.after)
 }

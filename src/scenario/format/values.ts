@@ -7,15 +7,15 @@ const expectedDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a n
 
 /** A duration as people write it; becomes milliseconds. `$comment` marks it for the JSON Schema. */
 export const duration = (description: string) =>
-  z
-    .union([z.string(), z.number()], { error: expectedDuration })
-    .transform((written, context) => {
-      const ms = parseDuration(written)
-      if (ms !== undefined) return ms
-      context.addIssue({ code: 'custom', message: expectedDuration, input: written })
-      return z.NEVER
-    })
-    .meta({ description, $comment: 'duration' })
+  durationAs((ms) => ms).meta({ description, $comment: 'duration' })
+
+const durationAs = <T>(read: (ms: number, written: string | number) => T) =>
+  z.union([z.string(), z.number()], { error: expectedDuration }).transform((written, context) => {
+    const ms = parseDuration(written)
+    if (ms !== undefined) return read(ms, written)
+    context.addIssue({ code: 'custom', message: expectedDuration, input: written })
+    return z.NEVER
+  })
 
 const expectedWait = [
   "expected a duration with its unit such as '7s'",
@@ -50,11 +50,14 @@ export const isoInstant = (description: string) =>
 export const instant = (description: string) =>
   isoInstant(description).transform((written) => parseInstant(written) as number)
 
-/** An instant, or a duration after the start of the session. */
+/** An instant, or a duration after the start of the session. `written` is what explanations of a call repeat. */
 export const moment = () =>
   z.union([
-    instant('An instant.').transform((at) => ({ at })),
-    duration('A duration after the start.').transform((after) => ({ after })),
+    isoInstant('An instant.').transform((written) => ({ at: parseInstant(written) as number, written })),
+    durationAs((after, written) => ({ after, written })).meta({
+      description: 'A duration after the start.',
+      $comment: 'duration',
+    }),
   ])
 export type Moment = z.output<ReturnType<typeof moment>>
 
