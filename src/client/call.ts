@@ -4,20 +4,20 @@ import type { Problem } from '../control/problem-type.ts'
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 export interface CallOptions {
-  /** What the control API wants where its server listens beyond loopback; `serve` prints it. */
+  /** The token of the control API, needed if its server listens beyond loopback; `serve` prints it. */
   readonly token?: string | undefined
-  /** In the place of the global `fetch`: `sim.fetch` for a simulator in this process. */
+  /** Replaces the global `fetch`: `sim.fetch` for a simulator in this process. */
   readonly fetch?: Fetch | undefined
-  /** Where the control API stands (setting control.prefix): `/__sim` unless given. */
+  /** The path of the control API (setting `control.prefix`). Default: `/__sim`. */
   readonly prefix?: string | undefined
 }
 
-/** The control API has refused a call, or something else answered. */
+/** Thrown when the control API refuses a call, or something else answers. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
-  /** 0 when nothing answered at the address. */
+  /** The HTTP status; 0 when nothing answered at the address. */
   readonly status: number
-  /** What was said (RFC 9457); undefined when the answer was not of a simulator. */
+  /** The refusal (RFC 9457); undefined when the answer did not come from a simulator. */
   readonly problem: Problem | undefined
 
   constructor(message: string, status: number, problem: Problem | undefined, options?: ErrorOptions) {

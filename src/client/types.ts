@@ -11,11 +11,11 @@ export interface SessionState {
   readonly clock: ClockState
   readonly calls: number
   readonly resources: number
-  /** How many streams are open. */
+  /** The number of open streams. */
   readonly open: number
-  /** Whether it was created on request. */
+  /** Whether it was created explicitly; false if its first call created it. */
   readonly asked: boolean
-  /** After how long without a call it is discarded; null for never. */
+  /** The idle time after which it is discarded, as a duration; null for never. */
   readonly ttl: string | null
 }
 

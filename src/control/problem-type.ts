@@ -4,10 +4,10 @@
 export interface Problem {
   /** `urn:gateway-sim:problem:not_found_error`: the kind of refusal. */
   readonly type: string
-  /** The kind in words. */
+  /** The kind of refusal in words. */
   readonly title: string
   readonly status: number
-  /** What was found, and what to change. */
+  /** What is wrong, and what to change. */
   readonly detail: string
   /** `urn:gateway-sim:call:req_…`: names this call. */
   readonly instance: string

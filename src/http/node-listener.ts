@@ -20,9 +20,7 @@ export interface AccessLogLine {
   /** The id of the scenario rule that answered. */
   readonly rule: string | undefined
   readonly session: string
-  /**
-   * Why the reply is as it is, where that is asked for (settings strict and explain, header x-sim-explain).
-   */
+  /** Why the call got this reply, if requested (settings `strict` and `explain`, header `x-sim-explain`). */
   readonly explain?: string | undefined
   /** Virtual milliseconds since the epoch. */
   readonly at: number

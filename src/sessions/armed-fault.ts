@@ -17,19 +17,19 @@ export interface ArmedFault {
   readonly until: number | undefined
 }
 
-/** What arms a fault. */
+/** A fault to arm. */
 export interface FaultRequest {
-  /** Its name; one of its own unless given. */
+  /** The name of the fault. Default: a generated one. */
   readonly id?: string | undefined
-  /** Which calls, as `when` of a scenario's rule; all when left out. */
+  /** The calls it applies to, as in `when` of a scenario rule. Default: all. */
   readonly when?: Readonly<Record<string, unknown>> | undefined
-  /** One fault of the catalogue or several: a word, or `{ kind, … }`. */
+  /** One or several faults of the catalogue, each as a word or as `{ kind, … }`. */
   readonly fault?: unknown
-  /** Any answer of a scenario's rule, in the place of `fault`. */
+  /** Any answer of a scenario rule (`then`), instead of `fault`. */
   readonly then?: Readonly<Record<string, unknown>> | undefined
-  /** How often it answers; until it is cleared when left out. */
+  /** How many calls it answers. Default: all until it is cleared. */
   readonly count?: number | undefined
-  /** How long it stands, in virtual time: `30s`, or milliseconds. */
+  /** How long it stays armed, in virtual time: `30s`, or milliseconds. */
   readonly ttl?: string | number | undefined
 }
 

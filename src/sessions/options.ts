@@ -9,28 +9,31 @@ import { createScenarioSet, type ScenarioSet, type ScenarioSource } from '../sce
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { SessionSpec } from './sessions.ts'
 
-/** A scenario as a text of YAML or JSON. */
+/** A scenario as YAML or JSON text. */
 export interface ScenarioText {
   readonly text: string
-  /** How reports call it. */
+  /** Its name in reports. */
   readonly name?: string | undefined
 }
 
-/** What a session may have of its own; the rest is the simulator's. */
+/** Options of a session; anything left out is taken from the simulator. */
 export interface SessionOptions {
-  /** 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`, `s2`, …) unless given. */
+  /**
+   * The name: 1 to 64 letters, digits, dots, dashes or underscores. Default: the next free one of `s1`, `s2`,
+   * …
+   */
   readonly name?: string | undefined
-  /** The root of all chance. */
+  /** The seed of all randomness. */
   readonly seed?: string | undefined
-  /** Who moves time. */
+  /** What moves virtual time. */
   readonly clock?: ClockMode | undefined
   /** Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. */
   readonly start?: string | number | undefined
-  /** How much faster than the wall clock `real` runs. */
+  /** How many times faster than the wall clock a `real` clock runs. */
   readonly speed?: number | undefined
-  /** Rules, given things, keys and limits beside the simulator's; these are asked first. */
+  /** Scenarios in addition to the simulator's; their rules are tried first. */
   readonly scenarios?: readonly (ScenarioSource | ScenarioText)[] | undefined
-  /** Discards the session when nobody has called it for so long, in real time: `10m`, or milliseconds. */
+  /** Discards the session after this long without a call, in real time: `10m`, or milliseconds. */
   readonly ttl?: string | number | undefined
 }
 

@@ -1,6 +1,4 @@
-/**
- * What each family of SDKs is told to reach one session: an address, a key, and a `fetch` where it takes one.
- */
+/** SDK options for reaching one session: an address, a key, and `fetch` where the SDK takes one. */
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
@@ -13,15 +11,15 @@ export interface Reach {
   readonly fetch?: Fetch | undefined
 }
 
-/** Options of clients, by family. Each is spread into the options that the client takes anyway. */
+/** Options for each SDK, to be spread into the options of its client. */
 export interface SdkOptions {
   /** `new OpenAI(session.sdk.openai())` */
   openai(): { baseURL: string; apiKey: string; fetch?: Fetch }
   /** `new Anthropic(session.sdk.anthropic())` */
   anthropic(): { baseURL: string; apiKey: string; fetch?: Fetch }
   /**
-   * `new GoogleGenAI(session.sdk.google())`. Versions 2 before 2.23 took no `fetch`: in-process they need a
-   * server (`gateway-sim/node`) or msw.
+   * `new GoogleGenAI(session.sdk.google())`. Version 2 before 2.23 takes no `fetch`: use a server
+   * (`gateway-sim/node`) or msw with it.
    */
   google(): { apiKey: string; httpOptions: { baseUrl: string; fetch?: Fetch } }
   /** `createOpenAI(session.sdk.aiSdkOpenai())` of @ai-sdk/openai. */

@@ -6,20 +6,20 @@ import type { Session } from './sessions.ts'
 
 /** A session of a simulator in this process. */
 export interface SimulatorSession extends SessionControls {
-  /** Its name. */
+  /** The name of the session. */
   readonly id: string
-  /** What its calls are sent to, through `fetch`: `http://gateway.sim/s/<id>`, or behind `publicUrl`. */
+  /** Its base URL, for use with its `fetch`: `http://gateway.sim/s/<id>`, or a path below `publicUrl`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** What names the session and the key where the address cannot. */
+  /** Headers that name the session and the key, for clients whose base URL cannot. */
   readonly headers: Readonly<Record<string, string>>
   /** The options of each SDK: `new OpenAI(session.sdk.openai())`. */
   readonly sdk: SdkOptions
-  /** The simulator's `fetch`, at home in this session: `/v1/models` is one of its addresses. */
+  /** `fetch` for this session: a path such as `/v1/models` is resolved against its base URL. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /**
-   * The same session at another address: of a server (`listen`), or of an Express mount. Options of SDKs then
-   * hold no `fetch`.
+   * The same session at another address: a server (`listen`) or an Express mount. These SDK options contain
+   * no `fetch`.
    */
   at(url: string): {
     readonly sdk: SdkOptions
@@ -27,9 +27,12 @@ export interface SimulatorSession extends SessionControls {
     readonly apiKey: string
     readonly headers: Readonly<Record<string, string>>
   }
-  /** Back to its beginning; open streams end with an error that says so. */
+  /** Resets the session to its initial state; open streams end with an error that says so. */
   reset(): void
-  /** Discards it; open streams end with an error, and later calls to it are refused. Twice is harmless. */
+  /**
+   * Discards the session; open streams end with an error, and later calls to it are refused. Can be called
+   * more than once.
+   */
   dispose(): void
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>

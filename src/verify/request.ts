@@ -1,10 +1,7 @@
-/**
- * What somebody wants verified of a session's calls, as it is written. Types alone; `read-request.ts` checks
- * them.
- */
+/** A verification request as written by the caller. Types only; `read-request.ts` validates it. */
 import type { OperationPattern, Operators } from '../generated/scenario-input.ts'
 
-/** What a value must be like, as in `when` of a scenario; a regular expression stands for `{ regex }`. */
+/** A condition on a value, as in `when` of a scenario; a regular expression means `{ regex }`. */
 export type CallShape =
   | Operators
   | RegExp
@@ -16,18 +13,18 @@ export type CallShape =
   | null
 
 /**
- * Which calls are meant; everything given must hold. What `when` of a scenario's rule says means the same
+ * Selects calls; all given conditions must hold. Those that `when` of a scenario rule has too mean the same
  * here.
  */
 export interface CallPattern {
   /**
-   * An operation, several, a group such as `imageJobs.*`, or `*`. All when left out, also paths that no
-   * operation owns.
+   * One or several operations, a group such as `imageJobs.*`, or `*`. By default all calls, including those
+   * to unknown paths.
    */
   readonly operation?: OperationPattern | readonly OperationPattern[] | undefined
-  /** The API key as it was sent; a text may end in `*`. */
+  /** The API key as sent; a string may end in `*`. */
   readonly key?: CallShape | undefined
-  /** The model; a text may end in `*`. */
+  /** The model; a string may end in `*`. */
   readonly model?: CallShape | undefined
   /**
    * Fields of the body: JSON, or the fields of a form by name, a file as `{ filename, type, size, sha256 }`.
@@ -37,45 +34,46 @@ export interface CallPattern {
   readonly query?: { readonly [name: string]: CallShape } | undefined
   /** Headers, by name in any case. */
   readonly headers?: { readonly [name: string]: CallShape } | undefined
-  /**
-   * Parameters of the path as `{ video_id: … }`, or the path itself without its query; a text may end in `*`.
-   */
+  /** Path parameters as `{ video_id: … }`, or the path itself without its query; a string may end in `*`. */
   readonly path?: { readonly [name: string]: CallShape } | string | undefined
-  /** What was said (chat and messages). */
+  /** The conversation so far (chat and messages). */
   readonly conversation?:
     | {
-        /** The text of the last message of the user. */
+        /** The text of the last user message. */
         readonly lastUser?: CallShape | undefined
         /** The text of the last tool result after that message; `true` for any, `false` for none. */
         readonly toolResult?: CallShape | undefined
-        /** How many answers of the assistant there would then be: 1 in a new conversation. */
+        /** Which answer of the assistant this is: 1 in a new conversation. */
         readonly turn?: CallShape | undefined
       }
     | undefined
   /** `GET`, `POST`, … */
   readonly method?: CallShape | undefined
-  /** The status of the reply, or a hundred of them: `4xx`. */
+  /** The status of the reply, or a class of statuses: `4xx`. */
   readonly status?: CallShape | undefined
-  /** The id of the scenario rule that answered; a text may end in `*`. `{ exists: false }` for none. */
+  /**
+   * The id of the scenario rule that answered; a string may end in `*`. `{ exists: false }` matches calls
+   * that no rule answered.
+   */
   readonly rule?: CallShape | undefined
-  /** What decided the reply (a reserved value, a rule); a text may end in `*`. */
+  /** What decided the reply (a reserved value, a rule); a string may end in `*`. */
   readonly decidedBy?: CallShape | undefined
-  /** The digits that stand for a key in the journal. */
+  /** The digits that identify a key in the journal. */
   readonly caller?: CallShape | undefined
   readonly requestId?: CallShape | undefined
   /** How the reply ended: `open`, `completed`, `aborted`, `cut`. */
   readonly ended?: CallShape | undefined
-  /** How many stream events were handed over. */
+  /** How many stream events were sent. */
   readonly events?: CallShape | undefined
-  /** Whether `strict` refused the call because no rule names it. */
+  /** Whether `strict` refused the call because no rule matched it. */
   readonly unmatched?: CallShape | undefined
-  /** The words of the faults that the reply met, as a list: `{ contains: 'disconnect' }`. */
+  /** The kinds of the faults applied to the reply, as a list: `{ contains: 'disconnect' }`. */
   readonly faults?: CallShape | undefined
   /** The top-level fields of the body that the endpoint does not know, as a list. */
   readonly ignored?: CallShape | undefined
-  /** What a refusal said: `{ type, code, param, jobId, retryAfterMs }`. */
+  /** The details of a refusal: `{ type, code, param, jobId, retryAfterMs }`. */
   readonly refusal?: CallShape | undefined
-  /** The body of the reply, when it is JSON; the text of any other. */
+  /** The body of the reply: the parsed JSON, or the text of any other body. */
   readonly reply?: CallShape | undefined
 }
 
@@ -84,66 +82,69 @@ export type Within =
   | string
   | number
   | {
-      /** A duration after the start of the session, or an instant. */
+      /** The start of the window: a duration after the start of the session, or an instant. */
       readonly from?: string | number | undefined
-      /** The same; itself not included. */
+      /** The end of the window, exclusive: a duration after the start of the session, or an instant. */
       readonly until?: string | number | undefined
-      /** A length of virtual time, as where no window is given. */
+      /** The length of virtual time within the window. */
       readonly span?: string | number | undefined
     }
 
-/** What must be so. Without a count and an order, at least one call must meet `calls`. */
+/** What to verify. Without a count or an order, at least one call must match `calls`. */
 export interface VerifyRequest {
-  /** Which calls are looked at; all when left out. A text is an operation. */
+  /** The calls to count; all when left out. A string is an operation. */
   readonly calls?: OperationPattern | CallPattern | undefined
   readonly exactly?: number | undefined
   readonly atLeast?: number | undefined
   readonly atMost?: number | undefined
-  /** True when there must be none. */
+  /** True when no call may match. */
   readonly never?: boolean | undefined
   /**
-   * A window: only calls in it count. A length: the count is the most calls that any stretch of this length
-   * holds (so `atMost: 3, within: '1s'` says that they never came faster), and an order must be passed
-   * through in it.
+   * With a window, only calls in it count. With a length of time, the count is the maximum number of calls in
+   * any period of that length (`atMost: 3, within: '1s'` limits the rate), and an order must be completed
+   * within it.
    */
   readonly within?: Within | undefined
-  /** These calls one after the other; others may stand between them. */
+  /** Calls that must come in this order; other calls may come in between. */
   readonly inOrder?: readonly (OperationPattern | CallPattern)[] | undefined
-  /** True when there must be no calls beside those of `calls`, and of `inOrder`. */
+  /** True when there must be no calls other than those of `calls` and `inOrder`. */
   readonly noOthers?: boolean | undefined
 }
 
-/** Where a call is not as it was wanted. */
+/** A difference between a call and what was expected. */
 export interface CallDifference {
   /** As `body.messages[0].content`, `status`, `headers.x-a`. */
   readonly field: string
   /** In words: `"sunset" in it`, `at least 3`. */
   readonly expected: string
-  /** What there was, in a few words. Keys are shortened. */
+  /** The actual value, shortened. Keys are masked. */
   readonly got: string
 }
 
-/** A call that was nearly meant. */
+/** A call that almost matched. */
 export interface NearCall {
   readonly seq: number
   readonly requestId: string
   readonly operation: string | null
   readonly status: number
-  /** Everything that kept it from being meant. */
+  /** All conditions that it does not meet. */
   readonly differences: readonly CallDifference[]
 }
 
-/** What came of a verification. Plain data. */
+/** The result of a verification, as plain data. */
 export interface Verdict {
   readonly ok: boolean
-  /** False when it does not hold only because the journal no longer keeps what would tell. */
+  /**
+   * False when the verification fails only because the journal no longer keeps the calls that would decide
+   * it.
+   */
   readonly decided: boolean
-  /** What was expected and what there was, for people; several lines when it does not hold. */
+  /** What was expected and what happened, for people; several lines on failure. */
   readonly message: string
-  /** How many calls count; with a length of time, the most in any stretch of it. */
+  /** How many calls matched; with a length of time, the maximum in any period of that length. */
   readonly count: number
-  /** The numbers (`seq`) of the calls that meet `calls`, or of those that make up the order. */
+  /** The numbers (`seq`) of the calls that match `calls`, or that make up the order. */
   readonly matched: readonly number[]
-  /** Calls that missed least, nearest first; empty when it holds. */
+  /** The calls that came closest, nearest first; empty on success. */
   readonly nearest: readonly NearCall[]
 }

@@ -1,10 +1,10 @@
 /** What `verify` throws. */
 import type { Verdict } from './request.ts'
 
-/** The calls of a session were not as they had to be. */
+/** Thrown by `verify` when the calls of a session do not meet the request. */
 export class VerificationError extends Error {
   override readonly name = 'VerificationError'
-  /** As the assertions of `node:assert` say it: reporters count it as a failed assertion, not as a crash. */
+  /** The code of `node:assert` errors, so that reporters show a failed assertion instead of a crash. */
   readonly code = 'ERR_ASSERTION'
   readonly verdict: Verdict
 

@@ -1,6 +1,6 @@
 /**
- * The test of vitest with a session of the simulator in it: its own for each test, of one simulator that the
- * tests of a worker share, or of a server.
+ * vitest's `test` with a simulator session for each test. The tests of a worker share one simulator, or use a
+ * server.
  */
 import { test as plainTest, type TestAPI } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../index.ts'
@@ -11,20 +11,20 @@ import type { TestScenario, TestSession } from './test-session.ts'
 import { complaintsOf, type FailOn } from './unasserted.ts'
 import { watchSession } from './watched-session.ts'
 
-/** What a test is given, and what it may set. */
+/** The fixtures of a test, and its options. */
 export interface GatewayFixtures {
   /** The session of this test. */
   readonly sim: TestSession
-  /** What the session answers by, beside the scenarios of the simulator: one scenario or several. */
+  /** Scenarios of this test's session, in addition to the simulator's: one or several. */
   readonly scenario: TestScenario | readonly TestScenario[] | undefined
-  /** Seed, clock, start and speed of the session, where they differ from the simulator's. */
+  /** Seed, clock, start and speed of the session, if they differ from the simulator's. */
   readonly session: Omit<SessionOptions, 'name' | 'scenarios' | 'ttl'>
-  /** What makes the test fail beside its own assertions; all of it unless switched off. */
+  /** What makes the test fail in addition to its own assertions. Default: everything. */
   readonly failOn: FailOn
-  /** What the simulator of this worker is made with: `createSimulator(simulatorOptions)`. */
+  /** The options of this worker's simulator: `createSimulator(simulatorOptions)`. */
   readonly simulatorOptions: SimulatorOptions
   /**
-   * The simulator that the tests of this worker share; there is none when `GATEWAY_SIM_URL` names a server.
+   * The simulator shared by the tests of this worker. Not available when `GATEWAY_SIM_URL` names a server.
    */
   readonly simulator: Simulator
 }
@@ -42,7 +42,7 @@ export interface GatewayTest extends TestAPI<GatewayFixtures> {
   scenario(...scenarios: readonly TestScenario[]): GatewayTest
 }
 
-/** What a test was not told by its own assertions. */
+/** Fails a test for something that its own assertions did not catch; see `failOn`. */
 export class UnassertedError extends Error {
   override readonly name = 'UnassertedError'
 }
@@ -106,7 +106,7 @@ const fixtures = plainTest.extend<AllFixtures>({
 })
 
 /**
- * vitest's `test`, where each test has a session of its own as `sim`.
+ * vitest's `test`, with a separate session for each test as `sim`.
  *
  * @example
  * test('asks politely', async ({ sim }) => {

@@ -1,6 +1,6 @@
 /**
- * How the matchers look to TypeScript. They answer at once for what is in this process, and later for a
- * session of a server: awaiting is right for both.
+ * The types of the matchers. They are synchronous for a simulator in this process and asynchronous for a
+ * server; `await` works for both.
  */
 import type { OperationPattern } from '../generated/scenario-input.ts'
 import type { CallPattern } from '../verify/request.ts'
@@ -9,21 +9,17 @@ import type { ClientReportOptions, OrderOptions, ReceivedOptions } from './match
 /** The matchers of `gateway-sim/vitest`. */
 export interface GatewayMatchers {
   /**
-   * The calls of an operation that are like this came: at least once, or as often as `times`, `atLeast`,
-   * `atMost` say.
+   * Expects matching calls of an operation: at least one, or as many as `times`, `atLeast` and `atMost` say.
    */
   toHaveReceived(calls: OperationPattern | CallPattern, options?: ReceivedOptions): Promise<void>
-  /** These calls came one after the other; others may stand between them. */
+  /** Expects these calls in this order; other calls may come in between. */
   toHaveReceivedInOrder(
     inOrder: readonly (OperationPattern | CallPattern)[],
     options?: OrderOptions,
   ): Promise<void>
-  /** Every rule of the scenarios in use has answered a call. */
+  /** Expects every rule of the scenarios in use to have answered a call. */
   toHaveUsedAllRules(): Promise<void>
-  /**
-   * The client used the contract as it is meant: no error and no warning of docs/client-report.md. Hints are let
-   * pass.
-   */
+  /** Expects a client report without errors and warnings (docs/client-report.md). Hints are allowed. */
   toBeWellBehaved(options?: ClientReportOptions): Promise<void>
 }
 

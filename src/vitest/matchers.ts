@@ -1,7 +1,4 @@
-/**
- * What `expect(sim)` can say of the calls of a simulator or a session. Words and verdicts come from `verify`;
- * knows no fixtures.
- */
+/** The matchers of `expect(sim)`. `verify` provides verdicts and messages; knows no fixtures. */
 
 import type { ClientReport } from '../conduct/client-report.ts'
 import { findingKinds } from '../conduct/findings/all.ts'
@@ -11,28 +8,28 @@ import { nearestWord } from '../protocol/nearest-word.ts'
 import { patternKeys } from '../verify/read-pattern.ts'
 import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
 
-/** Whom matchers ask in the place of what they were given: somebody who answers at once. */
+/** A property with the synchronous object that matchers ask instead of the received one. */
 export const judgedAtOnce: unique symbol = Symbol('gateway-sim judged at once')
 
-/** Who hears of what matchers will say later. */
+/** A property with the callback that receives the results of asynchronous matchers. */
 export const askedLater: unique symbol = Symbol('gateway-sim asked later')
 
-/** What can be judged: a simulator, a session of it, or a session of a server, which answers later. */
+/** What matchers accept: a simulator, a local session, or a remote session, which answers asynchronously. */
 export interface Judged {
   safeVerify(request: VerifyRequest): Verdict | Promise<Verdict>
   unusedRules(): readonly string[] | Promise<readonly string[]>
   clientReport(): ClientReport | Promise<ClientReport>
 }
 
-/** Which calls of the operation, and how often; at least once unless a number is given. */
+/** Which calls of the operation, and how often. Default: at least once. */
 export interface ReceivedOptions extends Omit<CallPattern, 'operation'> {
-  /** Exactly so often. */
+  /** The exact number of calls. */
   readonly times?: number | undefined
   readonly atLeast?: number | undefined
   readonly atMost?: number | undefined
   /** A window or a length of virtual time, as in `verify`. */
   readonly within?: Within | undefined
-  /** True when nothing else may have been called. */
+  /** True when no other calls may have been made. */
   readonly noOthers?: boolean | undefined
 }
 
@@ -42,23 +39,23 @@ export interface OrderOptions {
 }
 
 export interface ClientReportOptions {
-  /** Kinds of findings that do not count here (docs/client-report.md). */
+  /** Kinds of findings to ignore (docs/client-report.md). */
   readonly except?: readonly string[] | undefined
 }
 
-/** What a matcher tells the test runner. */
+/** The result of a matcher. */
 export interface Told {
   readonly pass: boolean
   message(): string
 }
 
-/** What a matcher has told the test runner later, perhaps when nobody waited any more. */
+/** The result of an asynchronous matcher, which the test may not have awaited. */
 export interface LaterTold {
   readonly held: boolean
   message(): string
 }
 
-/** What the test runner tells a matcher. */
+/** What vitest passes to a matcher as `this`. */
 interface MatcherState {
   readonly isNot?: boolean
 }

@@ -12,17 +12,17 @@ import { controls } from '../sessions/controls/table.ts'
 import type { ScenarioText } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
 
-/** A scenario as a test may name it; a relative path is looked for where vitest was started. */
+/** A scenario of a test; relative paths start at vitest's working directory. */
 export type TestScenario = ScenarioSource | ScenarioText | URL
 
 type TableControls = RemoteControls<typeof controls>
 
-/** What `sim` is in a test. Its name is the same in every run; it is discarded with the test. */
+/** The `sim` fixture: a session with the same name in every run, discarded after the test. */
 export interface TestSession extends Omit<TableControls, 'scenarios'>, Pick<SimulatorClient, Own | 'reset'> {
   readonly scenarios: Omit<TableControls['scenarios'], 'load'> & {
     /**
-     * Adds one; its rules are asked first. A path, a `URL`, an object of the format, what `loadScenario` has
-     * read, or `{ text }`.
+     * Adds a scenario; its rules are tried first. Takes a path, a `URL`, an object of the scenario format, a
+     * result of `loadScenario`, or `{ text }`.
      */
     load(source: TestScenario): Promise<ScenarioUsage>
   }

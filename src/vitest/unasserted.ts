@@ -4,13 +4,13 @@
  */
 import { unusedMessage } from './matchers.ts'
 
-/** What makes a test fail beside its own assertions. */
+/** What makes a test fail in addition to its own assertions. */
 export interface FailOn {
-  /** The simulator itself went wrong, even where the client under test swallowed it. */
+  /** A bug in the simulator, even if the client under test swallowed the error. */
   readonly bugs?: boolean | undefined
-  /** `strict` refused a call because no rule names it. */
+  /** `strict` refused a call because no rule matched it. */
   readonly unmatched?: boolean | undefined
-  /** A rule of the test's own scenarios has answered nothing. Not told of a test that has failed anyway. */
+  /** A rule of the test's own scenarios answered no call. Not reported if the test has failed anyway. */
   readonly unusedRules?: boolean | undefined
 }
 

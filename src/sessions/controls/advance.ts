@@ -14,21 +14,22 @@ export interface AdvanceRequest {
   readonly by?: string | number | undefined
   /** An instant: ISO 8601, or milliseconds since the epoch. */
   readonly to?: string | number | undefined
-  /** To the next thing that falls due, or until nothing does any more. */
+  /** `next`: to the next instant at which something is due. `idle`: until nothing is due any more. */
   readonly until?: 'next' | 'idle' | undefined
-  /** How far `until` may go: a duration, one day unless given. */
+  /** The maximum advance with `until`, as a duration. Default: one day. */
   readonly limit?: string | number | undefined
 }
 
 export interface AdvanceResult {
-  /** Virtual instants, ISO 8601. */
+  /** The virtual instant before the advance, ISO 8601. */
   readonly from: string
+  /** The virtual instant after the advance, ISO 8601. */
   readonly now: string
-  /** Changes of resources that the advance passed over, in order of time; at most 1,000. */
+  /** Resource changes that happened during the advance, in order of time; at most 1,000. */
   readonly fired: readonly FiredChange[]
-  /** Changes beyond those listed. */
+  /** The number of further changes that `fired` does not list. */
   readonly more: number
-  /** Stream events and the like that were let go. */
+  /** How many waiting stream events and replies were sent. */
   readonly events: number
   /** The next instant at which something is due, or null. */
   readonly next: string | null

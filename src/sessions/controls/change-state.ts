@@ -9,19 +9,19 @@ import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { findResource, type ResourceState, resourceAt } from './resource-state.ts'
 
-/** How a resource is changed, now. One of `finish`, `gone` and `set` (with or without `unset`). */
+/** An immediate change of a resource: one of `finish`, `gone` and `set` (with or without `unset`). */
 export interface StateChange {
-  /** To the end of what would happen to it anyway: finished, failed, as its timeline has it. */
+  /** Moves it to the end of its timeline, whether it succeeds or fails there. */
   readonly finish?: boolean | undefined
-  /** From now on clients are told that there is no such thing. */
+  /** Makes it unknown to clients: they get 404 from now on. */
   readonly gone?: boolean | undefined
-  /** Fields in the words of scenario files: `{ status: 'failed', error: { … } }`. */
+  /** Fields to set, named as in scenario files: `{ status: 'failed', error: { … } }`. */
   readonly set?: Readonly<Record<string, unknown>> | undefined
-  /** Fields that are taken away. */
+  /** Fields to remove. */
   readonly unset?: readonly string[] | undefined
-  /** Lets the rest of its timeline happen all the same. What was to come is dropped when left out. */
+  /** Whether the rest of its timeline still happens. By default it is dropped. */
   readonly goOn?: boolean | undefined
-  /** Sets what the contract does not allow, on purpose. */
+  /** Allows values that break the contract. */
   readonly offContract?: boolean | undefined
 }
 

@@ -8,20 +8,21 @@ import { ApiError } from '../../protocol/errors.ts'
 import { show } from '../../protocol/wording.ts'
 import { implement } from './control.ts'
 
-/** The clock of a session at an instant. */
+/** The state of a session's clock. */
 export interface ClockState {
   readonly mode: ClockMode
-  /** How much faster than the wall clock, in `real`. */
+  /** How many times faster than the wall clock it runs, in `real`. */
   readonly speed: number
   /** Whether a `real` clock has been stopped. */
   readonly frozen: boolean
   /** ISO 8601. */
+  /** The virtual instant, ISO 8601. */
   readonly now: string
-  /** When something is due next, ISO 8601; null when nothing is. */
+  /** The next instant at which something is due, ISO 8601; null if nothing is. */
   readonly next: string | null
-  /** The same as a duration: `1m30s`. */
+  /** The time until `next` as a duration: `1m30s`. Null if nothing is due. */
   readonly in: string | null
-  /** How many streams and replies wait for time to pass. */
+  /** How many streams and replies wait for time to advance. */
   readonly pending: number
 }
 

@@ -27,13 +27,13 @@ export interface Control<Local extends AnyFunction, Remote extends AnyFunction =
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below the prefix of the control API. The first argument fills its parameter, where it has one. */
   readonly path: string
-  /** Makes the JSON body, or the query, of the next argument; as it is unless given. */
+  /** Converts the next argument to the JSON body or the query. By default it is sent unchanged. */
   readonly encode?: ((argument: never) => unknown) | undefined
-  /** The field of the reply that holds the result; the whole reply unless given. */
+  /** The field of the reply that holds the result. Default: the whole reply. */
   readonly field?: string | undefined
-  /** True when the reply is a page: its `next` is the `after` of the page behind it. */
+  /** True when the reply is a page: its `next` is the `after` of the next page. */
   readonly paged?: boolean | undefined
-  /** Makes the result of the reply, for a control that shares the address of another. */
+  /** Converts the reply to the result, for a control that shares its path with another. */
   readonly decode?: ((reply: never) => unknown) | undefined
   /** For the compiler alone. */
   readonly types?: { readonly local: Local; readonly remote: Remote }
@@ -86,7 +86,7 @@ export interface ControlEndpoint {
   readonly body?: z.ZodType
   /** True when a call without a body means an empty object. */
   readonly bodyOptional?: boolean
-  /** Makes the argument of the body; as it is unless given. */
+  /** Converts the body to the argument. By default it is passed unchanged. */
   argument?(body: never): unknown
   readonly waitsForInFlight?: boolean
   readonly reply: z.ZodType

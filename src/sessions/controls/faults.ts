@@ -8,21 +8,22 @@ import type { Session } from '../sessions.ts'
 import { implement } from './control.ts'
 import { refusingMistakes } from './refusing-mistakes.ts'
 
-/** An armed fault with what has become of it. */
+/** An armed fault and how it has been used. */
 export interface FaultState {
   readonly id: string
-  /** Which calls, as `when` of a scenario's rule. */
+  /** The calls it applies to, as in `when` of a scenario rule. */
   readonly when: Readonly<Record<string, unknown>>
-  /** What they get, as `then` of a scenario's rule. */
+  /** What those calls get, as in `then` of a scenario rule. */
   readonly then: Readonly<Record<string, unknown>>
-  /** How many calls met `when` before any other rule had answered. */
+  /** How many calls matched `when` and were not answered by an earlier fault. */
   readonly met: number
+  /** How many calls it has answered. */
   readonly answered: number
-  /** How often it will still answer; null for as long as it stands. */
+  /** How many more calls it can answer; null if unlimited. */
   readonly left: number | null
-  /** The virtual instant from which on it is over, ISO 8601; null for never. */
+  /** The virtual instant at which it expires, ISO 8601; null if it does not. */
   readonly until: string | null
-  /** Whether it can still answer. */
+  /** Whether it can still answer calls: neither used up nor expired. */
   readonly live: boolean
 }
 

@@ -18,7 +18,7 @@ export interface SimulatorClock extends LocalControls<typeof controls.clock> {
   readonly mode: ClockMode
 }
 
-/** What can be done with one session. */
+/** The controls of a session. */
 export interface SessionControls extends Omit<TableControls, 'clock'> {
   readonly clock: SimulatorClock
 }

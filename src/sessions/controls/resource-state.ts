@@ -7,25 +7,23 @@ import type { World } from '../../engine/world.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 
-/** A resource at an instant. */
+/** A resource as it is now. */
 export interface ResourceState {
-  /** `imageJob`, `video`, `operation`, … as in what an advance fires. */
+  /** The kind of resource, as in `fired` of an advance: `imageJob`, `video`, `operation`, … */
   readonly kind: string
   readonly id: string
-  /** The API key that made it, shortened; `*` where it belongs to every key. */
+  /** The API key that created it, shortened; `*` if every key may read it. */
   readonly owner: string
   /** ISO 8601. */
+  /** When it was created, ISO 8601. */
   readonly bornAt: string
-  /**
-   * What its timeline says at this instant, in the simulator's own words (the status of an image job is a
-   * number).
-   */
+  /** Its current state in the simulator's own terms (the status of an image job is a number). */
   readonly state: Readonly<Record<string, unknown>>
-  /** Whether clients are told that there is no such thing. */
+  /** Whether clients get 404 for it. */
   readonly gone: boolean
-  /** Whether nothing more will happen to it by itself. */
+  /** Whether its timeline has ended. */
   readonly ended: boolean
-  /** When it changes next by the session's clock, ISO 8601; null when it does not. */
+  /** When it changes next by the session's clock, ISO 8601; null if it does not. */
   readonly next: string | null
 }
 
@@ -46,19 +44,21 @@ export const resourceSchema = z.strictObject({
     .describe("When it changes next by the session's clock; null when it does not."),
 })
 
-/** Which resources. */
+/** Selects resources. */
 export interface StateQuery {
+  /** The kind of resource: `video`. Default: all. */
   readonly kind?: string | undefined
-  /** By id, the first one after this one. */
+  /** The id of the last resource of the previous page. */
   readonly after?: string | undefined
+  /** The maximum number of resources on the page. */
   readonly limit?: number | undefined
 }
 
 /** A page of resources. */
 export interface StatePage {
-  /** How many there are. */
+  /** The total number of resources. */
   readonly total: number
-  /** How many come behind this page. */
+  /** How many more resources follow this page. */
   readonly more: number
   readonly resources: readonly ResourceState[]
 }

@@ -8,25 +8,25 @@ import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
 import type { Session } from '../sessions.ts'
 import { type ControlContext, type ControlParts, implement } from './control.ts'
 
-/** How often calls of the session have met a rule. */
+/** How often calls of the session matched a rule. */
 export interface RuleUsage {
   readonly id: string
   /**
-   * How many calls met its conditions. A call that an earlier rule has answered counts only where the rule
-   * counts calls (`nth` and the like).
+   * How many calls matched its conditions. Calls that an earlier rule answered count only if this rule counts
+   * calls (`nth` and the like).
    */
   readonly met: number
-  /** How many it has answered. */
+  /** How many calls it has answered. */
   readonly answered: number
 }
 
-/** A scenario in use. */
+/** A scenario in use, and how its rules have been used. */
 export interface ScenarioUsage {
   readonly name: string
   readonly title: string
-  /** Whether every session has it, or this one alone. */
+  /** Where it was loaded: for the whole simulator, or for this session only. */
   readonly of: 'simulator' | 'session'
-  /** In the order in which they are asked. */
+  /** Its rules in the order in which they are tried. */
   readonly rules: readonly RuleUsage[]
 }
 

@@ -43,11 +43,11 @@ export function orThrow(verdict: Verdict): Verdict {
 }
 
 export const controls = {
-  /** Its clock. */
+  /** The clock of the session. */
   clock: {
     /** Virtual milliseconds since the epoch. */
     now: get<() => number>('/clock', { decode: ({ now }: ClockState) => Date.parse(now) }),
-    /** What the clock shows, and what is due next. */
+    /** The state of the clock, and when something is due next. */
     state: get<() => ClockState>('/clock'),
     /**
      * Moves time forward: `'5s'`, milliseconds, or `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`.
@@ -55,74 +55,72 @@ export const controls = {
     advance: post<(by: string | number | AdvanceRequest) => AdvanceResult>('/clock/advance', {
       encode: (by: string | number | AdvanceRequest) => (typeof by === 'object' && by !== null ? by : { by }),
     }),
-    /** Stops a `real` clock where it is; the others stand still anyway. */
+    /** Stops a `real` clock. Has no effect in other modes, where time does not run by itself. */
     freeze: post<() => ClockState>('/clock/freeze'),
-    /**
-     * Lets a `real` clock go on, at another speed when one is given. Throws for a clock that does not run by
-     * itself.
-     */
+    /** Restarts a `real` clock, optionally at another speed. Throws in other modes. */
     resume: post<(speed?: number) => ClockState>('/clock/resume', {
       encode: (speed: number | undefined) => ({ speed }),
     }),
   },
-  /** What it answers by. */
+  /** The scenarios in use. */
   scenarios: {
     /**
-     * Adds one; its rules are asked first. A path, an object of the format, what `loadScenario` has read, or
-     * `{ text }`; a server takes objects and `{ text }`. Throws `ScenarioError` for its mistakes.
+     * Adds a scenario; its rules are tried first. Takes a path, an object of the scenario format, a result of
+     * `loadScenario`, or `{ text }`; a server takes objects and `{ text }` only. Throws `ScenarioError` for
+     * an invalid scenario.
      */
     load: post<
       (source: ScenarioSource | ScenarioText) => ScenarioUsage,
       (source: ScenarioInput | ScenarioText) => Promise<ScenarioUsage>
     >('/scenarios'),
-    /** The session's own first, with how often each rule was met and has answered. */
+    /** Lists the scenarios, the session's own first, with how often each rule matched and answered. */
     list: get<() => readonly ScenarioUsage[]>('/scenarios', { field: 'scenarios' }),
-    /** Takes one that was loaded away. */
+    /** Removes a scenario that was added to the session. */
     remove: remove<(name: string) => ScenarioUsage>('/scenarios/{name}'),
   },
-  /** What goes wrong before any rule is asked. */
+  /** Faults that apply before any rule is tried. */
   faults: {
-    /** `arm({ fault: 'disconnect', count: 1 })`; `when` says which calls. */
+    /** Arms a fault: `arm({ fault: 'disconnect', count: 1 })`; `when` selects calls. */
     arm: post<(request: FaultRequest) => FaultState>('/faults'),
-    /** Those that are armed, the one that is asked first at the beginning. */
+    /** Lists the armed faults in the order in which they are tried. */
     list: get<() => readonly FaultState[]>('/faults', { field: 'faults' }),
-    /** Takes all of them away. */
+    /** Removes all armed faults. */
     clear: remove<() => readonly FaultState[]>('/faults', { field: 'faults' }),
-    /** Takes one away. */
+    /** Removes an armed fault. */
     remove: remove<(id: string) => FaultState>('/faults/{id}'),
   },
-  /** Its jobs, videos and operations. */
+  /** The jobs, videos and operations of the session. */
   state: {
-    /** A page of them, in the order in which they were made. */
+    /** A page of resources, in order of creation. */
     list: get<(query?: StateQuery) => StatePage>('/state'),
-    /** One of them as it is now. */
+    /** A resource as it is now. */
     get: get<(id: string) => ResourceState>('/state/{id}'),
-    /** `change(id, { finish: true })`: this job is done now. */
+    /** Changes a resource immediately: `change(id, { finish: true })` completes a job. */
     change: post<(id: string, change: StateChange) => ResourceState>('/state/{id}'),
   },
-  /** The session's calls, oldest first; those that a filter names. A server sends them as JSON. */
+  /** The calls of the session, oldest first, optionally filtered. A server sends them as JSON. */
   journal: get<
     (filter?: JournalFilter) => readonly JournalEntry[],
     (filter?: JournalFilter) => Promise<readonly JournalEntryJson[]>
   >('/journal', { field: 'entries', paged: true }),
   /**
-   * Why a call got the reply it got: by the request id of the reply, of whatever session, or by its number in
-   * this one. Throws when the journal has no such call.
+   * Explains why a call got its reply. Takes the request id of the reply (of any session) or the call's
+   * number in this session. Throws if the journal has no such call.
    */
   explainCall: get<(id: string | number) => CallExplanation>('/journal/{id}/explain'),
   /**
-   * Throws `VerificationError` when the calls so far are not as they had to be: its message shows the nearest
-   * calls and what differs. A text is an operation that must have been called. Throws `ConfigError` for a
-   * request that is wrong itself.
+   * Verifies the calls so far, and throws `VerificationError` if they do not meet the request; its message
+   * shows the nearest calls and how they differ. A string is an operation that must have been called. Throws
+   * `ConfigError` for an invalid request.
    */
   verify: post<Verify>('/verify', { encode: encodeRequest, decode: orThrow }),
-  /** As `verify`, but returns a verdict that does not hold; throws only for a wrong request. */
-  safeVerify: post<Verify>('/verify', { encode: encodeRequest }),
-  /** The ids of the scenario rules that have answered no call so far. */
-  unusedRules: get<() => readonly string[]>('/unused-rules', { field: 'rules' }),
   /**
-   * How the clients of the session have used the contract until now (docs/client-report.md). It may be asked
-   * at any time.
+   * Like `verify`, but returns a failed verdict instead of throwing. Still throws `ConfigError` for an
+   * invalid request.
    */
+  safeVerify: post<Verify>('/verify', { encode: encodeRequest }),
+  /** The ids of scenario rules that have not answered any call yet. */
+  unusedRules: get<() => readonly string[]>('/unused-rules', { field: 'rules' }),
+  /** How well the clients of the session have used the contract so far (docs/client-report.md). */
   clientReport: get<() => ClientReport>('/client-report'),
 }
