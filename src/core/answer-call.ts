@@ -11,6 +11,7 @@ import { authenticate } from '../protocol/auth.ts'
 import { readBodyFacts } from '../protocol/body-facts.ts'
 import type { ApiKey, Call, IncomingCall, Payload } from '../protocol/call.ts'
 import { bytesText, journalFormText } from '../protocol/canonical.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { type PlannedRefusal, plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
@@ -53,18 +54,21 @@ function serve(state: CallState): void {
   refuseIfPlanned(state, 'auth')
   const key = requireKey(state, route)
   refuseIfPlanned(state, 'validation')
-  const valid = validate(state, route)
+  const { endpoint, group, readBody } = route
+  endpoint.checkHeaders?.(call.headers)
+  const query = call.query === '' && endpoint.query === undefined ? {} : validQuery(endpoint, call.query)
+  const body = validBody(endpoint, state.payload, group, readBody)
   // Only requests that are valid count.
-  if (route.endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
+  if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
     countRequest(state.world, key.value, settings, state.now)
   askRules(state, route, facts)
   const { refuse: refusal } = state.plan
   // A submission whose job goes on all the same is refused once the job exists.
   if (refusal?.jobContinues !== true) refuseIfPlanned(state, 'act')
-  act(state, route, key, valid)
+  act(state, endpoint, key, query, body)
   // An operation that makes no job has not thrown by now.
   if (refusal?.jobContinues === true) refuseIfPlanned(state, 'act')
-  if (state.plan.rule !== undefined) applyRule(state, route.endpoint)
+  if (state.plan.rule !== undefined) applyRule(state, endpoint)
   if (parts.selfCheck) checkReply(state, route)
 }
 
@@ -106,19 +110,6 @@ function requireKey({ call, group, key, settings, plan }: CallState, { endpoint 
   return plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
 }
 
-interface ValidInput {
-  readonly query: Readonly<Record<string, string>>
-  readonly body: unknown
-}
-
-function validate({ call, payload, group }: CallState, { endpoint, readBody }: Route): ValidInput {
-  endpoint.checkHeaders?.(call.headers)
-  return {
-    query: call.query === '' && endpoint.query === undefined ? {} : validQuery(endpoint, call.query),
-    body: validBody(endpoint, payload, group, readBody),
-  }
-}
-
 function askRules(state: CallState, { endpoint }: Route, facts: RuleFacts): void {
   const { director, settings, world } = state
   const { operation } = endpoint
@@ -131,7 +122,13 @@ function askRules(state: CallState, { endpoint }: Route, facts: RuleFacts): void
 }
 
 /** The operation itself, unless a rule has written the whole reply. */
-function act(state: CallState, { endpoint }: Route, key: ApiKey, { query, body }: ValidInput): void {
+function act(
+  state: CallState,
+  endpoint: Endpoint,
+  key: ApiKey,
+  query: Readonly<Record<string, string>>,
+  body: unknown,
+): void {
   const { call, params, requestId, now, contentKey, identity, plan, world, settings, parts } = state
   if (plan.reply !== undefined) {
     state.reply = plannedReply(plan.reply)

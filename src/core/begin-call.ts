@@ -5,7 +5,6 @@ import { randomFrom } from '../engine/random.ts'
 import { findKey } from '../protocol/auth.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import { type InputRules, TooDeepError, writeInput } from '../protocol/canonical.ts'
-import type { Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { defaultPlan } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
@@ -81,6 +80,7 @@ export function beginCall(place: Place): CallState {
 }
 
 const noFields: ReadonlySet<string> = new Set()
+const noNames: readonly string[] = []
 
 interface Input {
   /** The body; refused where it cannot be read as deep as it is nested. */
@@ -106,9 +106,16 @@ function readInput({ call, route, params, key, session: { world } }: Place): Inp
     .text(target)
     .text(clean === undefined ? path : clean(path))
   const input = clean === undefined ? payload : cleaned(payload, clean)
+  let exact: Record<string, string> | undefined
+  if (input.kind === 'json' && input.value !== null && typeof input.value === 'object')
+    for (const name of route?.endpoint.exactNumbers ?? noNames) {
+      const value = (input.value as Record<string, unknown>)[name]
+      if (typeof value === 'number' && !Number.isSafeInteger(value))
+        exact = { ...exact, ...writtenNumber(name, input.text) }
+    }
   const rules: InputRules = {
     ignored: route?.contentIgnores ?? noFields,
-    exact: route?.endpoint.exactNumbers === undefined ? undefined : exactNumbers(route.endpoint, input),
+    exact,
     defaults: route?.contentDefaults,
   }
   let read = payload
@@ -152,14 +159,7 @@ function cleaned(payload: Payload, clean: (text: string) => string): Payload {
 }
 
 // A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.
-function exactNumbers({ exactNumbers: names = [] }: Endpoint, payload: Payload): InputRules['exact'] {
-  if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return undefined
-  let exact: Record<string, string> | undefined
-  for (const name of names) {
-    const value = (payload.value as Record<string, unknown>)[name]
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) continue
-    const written = new RegExp(`"${name}"\\s*:\\s*(-?[0-9.eE+-]+)`).exec(payload.text)?.[1]
-    if (written !== undefined) exact = { ...exact, [name]: written }
-  }
-  return exact
+function writtenNumber(name: string, text: string): Record<string, string> {
+  const written = new RegExp(`"${name}"\\s*:\\s*(-?[0-9.eE+-]+)`).exec(text)?.[1]
+  return written === undefined ? {} : { [name]: written }
 }

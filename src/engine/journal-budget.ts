@@ -5,10 +5,11 @@
 
 /** One journal's part of the budget. */
 export interface BudgetShare {
-  /** A new entry of this weight has been recorded; others may have to go for it. */
-  add(weight: number): void
-  /** Its kept entries have become heavier or lighter. */
-  change(weight: number): void
+  /**
+   * An entry of this weight has been recorded (`isNew`), or one has become heavier or lighter by it; others
+   * may have to go.
+   */
+  add(weight: number, isNew: boolean): void
   /** The journal has dropped its oldest entry by itself, of this weight. */
   dropped(weight: number): void
   /** The journal counts no more: its session is over. */
@@ -84,14 +85,12 @@ export function createJournalBudget(bytes: number): JournalBudget {
     share(dropOldest) {
       const member: Member = { dropOldest, held: 0, live: 0, stale: 0 }
       return {
-        add(weight) {
+        add(weight, isNew) {
           if (member.dropOldest === undefined) return
-          member.live++
-          queue.push(member)
-          this.change(weight)
-        },
-        change(weight) {
-          if (member.dropOldest === undefined) return
+          if (isNew) {
+            member.live++
+            queue.push(member)
+          }
           member.held += weight
           held += weight
           if (held > bytes) fit()

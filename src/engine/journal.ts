@@ -86,7 +86,7 @@ export function createJournal(options: JournalOptions): Journal {
       total++
       bytes += entry.weight
       while (bytes > options.bytes && total - first > 1) dropOldest()
-      share?.add(entry.weight)
+      share?.add(entry.weight, true)
       for (const listener of entryListeners) listener(entry, record)
       return entry
     },
@@ -101,7 +101,7 @@ export function createJournal(options: JournalOptions): Journal {
         bytes += more
         entry.reply = kept
         while (bytes > options.bytes && total - first > 1) dropOldest()
-        share?.change(more)
+        share?.add(more, false)
       }
       if (wasOpen && entry.seq >= 0) for (const listener of closeListeners) listener(entry)
     },

@@ -37,6 +37,7 @@ export class RecordedCall implements JournalEntry {
   readonly decidedBy: string | undefined
   readonly unmatched: boolean
   readonly transitions: readonly Transition[]
+  readonly faults: readonly string[]
   readonly refusal: EntryRefusal | undefined
   readonly violations: readonly Violation[]
   readonly considered: readonly RuleTrace[] | undefined
@@ -47,7 +48,6 @@ export class RecordedCall implements JournalEntry {
   // Out of sight of whoever prints an entry: keys and cookies as they were sent.
   readonly #key: string | undefined
   readonly #headers: CallRecord['headers']
-  readonly #faults: CallRecord['faults']
   readonly #knownFields: CallRecord['knownFields']
   readonly #events: CallRecord['events']
   readonly #delay: number | undefined
@@ -93,7 +93,7 @@ export class RecordedCall implements JournalEntry {
     this.bug = record.bug
     this.#key = record.key
     this.#headers = record.headers
-    this.#faults = record.faults
+    this.faults = record.faults?.map(({ kind }) => kind) ?? none
     this.#knownFields = record.knownFields
     this.#events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
     this.#delay = record.delay
@@ -121,10 +121,6 @@ export class RecordedCall implements JournalEntry {
 
   get headers(): Readonly<Record<string, string>> {
     return this.#headers === undefined ? {} : redactHeaders(this.#headers)
-  }
-
-  get faults(): readonly string[] {
-    return this.#faults === undefined ? none : this.#faults.map(({ kind }) => kind)
   }
 
   get ignored(): readonly string[] {
@@ -157,8 +153,8 @@ export class RecordedCall implements JournalEntry {
   }
 
   toJSON(): object {
-    const { key, caller, headers, faults, ignored, stream, namedBy } = this
-    return { ...this, key, caller, headers, faults, ignored, stream, namedBy }
+    const { key, caller, headers, ignored, stream, namedBy } = this
+    return { ...this, key, caller, headers, ignored, stream, namedBy }
   }
 }
 

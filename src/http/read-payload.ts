@@ -101,8 +101,27 @@ function readText(text: string, contentType: string | undefined, endpoint: Endpo
   if (text === '') return { kind: 'none' }
   const type = contentType === 'application/json' ? contentType : mediaType(contentType)
   const isJson = type === '' || jsonType.test(type) || endpoint.anyContentType === true
-  if (isJson && endpoint.accepts.includes('json')) return readJson(text)
-  return unsupported(type, endpoint)
+  if (!isJson || !endpoint.accepts.includes('json')) return unsupported(type, endpoint)
+  // A value and what parts it from the next take two characters at least.
+  if (text.length > 2 * maxValues && countValues(text) > maxValues) {
+    return {
+      kind: 'refused',
+      type: 'request_too_large',
+      message: `The body holds more than ${maxValues} JSON values: send fewer.`,
+      text: text.slice(0, 2000),
+    }
+  }
+  try {
+    return { kind: 'json', value: JSON.parse(text), text }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'not JSON'
+    return {
+      kind: 'refused',
+      type: 'invalid_request_error',
+      message: `The body is not valid JSON (${reason.slice(0, 160)}).`,
+      text: text.slice(0, 2000),
+    }
+  }
 }
 
 /** What takes the body apart when it is a form that can be read; undefined for any other. */
@@ -167,29 +186,6 @@ export function readTextBytes(
  * bytes, and what is said of each does not fit into memory.
  */
 const maxValues = 250_000
-
-function readJson(text: string): Payload {
-  // A value and what parts it from the next take two characters at least.
-  if (text.length > 2 * maxValues && countValues(text) > maxValues) {
-    return {
-      kind: 'refused',
-      type: 'request_too_large',
-      message: `The body holds more than ${maxValues} JSON values: send fewer.`,
-      text: text.slice(0, 2000),
-    }
-  }
-  try {
-    return { kind: 'json', value: JSON.parse(text), text }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'not JSON'
-    return {
-      kind: 'refused',
-      type: 'invalid_request_error',
-      message: `The body is not valid JSON (${reason.slice(0, 160)}).`,
-      text: text.slice(0, 2000),
-    }
-  }
-}
 
 /**
  * The commas and opening brackets outside of texts, which are as many as there are values, or more; counted

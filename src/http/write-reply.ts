@@ -22,7 +22,12 @@ export function writeReply(
   request: RequestContext,
 ): WireReply | Promise<WireReply> {
   const { reply, headers, startedAt } = answered
-  headers['date'] ??= httpDate(core.lastDate, startedAt)
+  const second = Math.floor(startedAt / 1000)
+  if (second !== core.lastDate.second) {
+    core.lastDate.second = second
+    core.lastDate.text = new Date(second * 1000).toUTCString()
+  }
+  headers['date'] ??= core.lastDate.text
   if (core.settings.cors) {
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
@@ -33,16 +38,6 @@ export function writeReply(
   return written instanceof Promise
     ? written.then((whole) => withFaults(whole, wire ?? []))
     : withFaults(written, wire ?? [])
-}
-
-/** A virtual instant as the `date` header says it. */
-function httpDate(last: SimulatorCore['lastDate'], at: number): string {
-  const second = Math.floor(at / 1000)
-  if (second !== last.second) {
-    last.second = second
-    last.text = new Date(second * 1000).toUTCString()
-  }
-  return last.text
 }
 
 function writeBody(

@@ -123,10 +123,20 @@ const defaultLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
 
 /** A text about the topic of the prompt, as long as it asks for. No sentence is repeated. */
 export function prose(prompt: string, random: Random, verbosity: Verbosity = 'medium'): string {
-  const topic = topicOf(prompt)
+  // The question is at the beginning or the end; between them is the material.
+  const asked = prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
+  const topic = topicOf(asked)
   if (topic === undefined) return random.pick(greetings)
-  const wanted = requestedLength(prompt)
-  const next = sentences(topic, random)
+  const wanted = requestedLength(asked)
+  // The bodies in an order of the seed, then again behind each of the leads.
+  const start = random.integer(0, bodies.length - 1)
+  const step = random.integer(1, bodies.length - 1)
+  let used = 0
+  const next = (): string => {
+    const body = bodies[(start + used * step) % bodies.length] as string
+    const round = Math.floor(used++ / bodies.length)
+    return round === 0 ? body : withLead(topic, leads[(round - 1) % leads.length] as string, body)
+  }
   switch (wanted.unit) {
     case 'item': {
       const mark = (index: number): string => (wanted.bullets ? '-' : `${index + 1}.`)
@@ -171,21 +181,6 @@ function firstWords(count: number, topic: string, random: Random, next: () => st
     .slice(0, count)
     .join(' ')
     .replace(/[.,:;]$/, '')}.`
-}
-
-/**
- * An endless sequence of sentences: the bodies in an order of the seed, then again behind each of the
- * leads.
- */
-function sentences(topic: string, random: Random): () => string {
-  const start = random.integer(0, bodies.length - 1)
-  const step = random.integer(1, bodies.length - 1)
-  let used = 0
-  return () => {
-    const body = bodies[(start + used * step) % bodies.length] as string
-    const round = Math.floor(used++ / bodies.length)
-    return round === 0 ? body : withLead(topic, leads[(round - 1) % leads.length] as string, body)
-  }
 }
 
 const withLead = (topic: string, lead: string, body: string): string =>

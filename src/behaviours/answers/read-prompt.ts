@@ -50,8 +50,7 @@ const maxCounts: Readonly<Record<'sentence' | 'paragraph' | 'word' | 'item', num
 
 /** The length that a prompt asks for ("in one sentence", "list 3 ideas", "in 50 words"). */
 export function requestedLength(prompt: string): RequestedLength {
-  const said = endsOf(prompt)
-  const items = lengthInItems.exec(said)
+  const items = lengthInItems.exec(prompt)
   if (items !== null) {
     const count = countOf((items[1] ?? items[3]) as string)
     if (count > 0)
@@ -59,10 +58,10 @@ export function requestedLength(prompt: string): RequestedLength {
         unit: 'item',
         count: Math.min(count, maxCounts.item),
         noun: ((items[2] ?? items[4]) as string).toLowerCase(),
-        bullets: /bullet/i.test(said),
+        bullets: /bullet/i.test(prompt),
       }
   }
-  const units = lengthInUnits.exec(said)
+  const units = lengthInUnits.exec(prompt)
   if (units === null) return { unit: undefined }
   const [, written, noun] = units as unknown as [string, string, string]
   const unit = noun.toLowerCase() as 'sentence' | 'paragraph' | 'word'
@@ -158,18 +157,16 @@ const greeting = new RegExp(
 
 /** The topic of a prompt in its own words: "honey bees"; undefined for a greeting or an empty prompt. */
 export function topicOf(prompt: string): string | undefined {
-  const said = endsOf(prompt)
-    .replace(/["“”«»`*#[\]{}<>|]/g, ' ')
-    .trim()
-  if (greeting.test(said)) return undefined
+  const plain = prompt.replace(/["“”«»`*#[\]{}<>|]/g, ' ').trim()
+  if (greeting.test(plain)) return undefined
   for (const { find, topic } of patterns) {
-    const found = find.exec(said)
+    const found = find.exec(plain)
     if (found === null) continue
     return topic === undefined ? shorten(found[1] ?? '') : topic(found.map((part) => shorten(part ?? '')))
   }
-  const sentences = said.split(/[.!?]+(?:\s|$)|[。！？\n，]/u).map((sentence) => sentence.trim())
+  const sentences = plain.split(/[.!?]+(?:\s|$)|[。！？\n，]/u).map((sentence) => sentence.trim())
   const last = shorten(
-    (sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? said).replace(asking, ''),
+    (sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? plain).replace(asking, ''),
   )
   // A few words name a thing; a longer clause is quoted so that it fits into a sentence.
   return last === ''
@@ -180,11 +177,6 @@ export function topicOf(prompt: string): string | undefined {
 }
 
 const quoted = (text: string): string => `“${text}”`
-
-// The question is at the beginning or the end; between them is the material.
-function endsOf(prompt: string): string {
-  return prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
-}
 
 // Without blanks and punctuation at either end. Long phrases are cut between words, or between characters in scripts without spaces.
 function shorten(phrase: string): string {

@@ -103,9 +103,17 @@ class CachedTokens implements Tokens {
 
   say(text: string, limit: number): TokenizedText {
     // A text this much longer than its limit is not counted to its end: it may have millions of characters.
-    const tokens = text.length > limit * 6 + 1024 ? undefined : this.#countSentences(text)
-    if (tokens !== undefined && tokens <= limit)
-      return new WholeText(text, tokens, (whole) => this.#allPieces(whole))
+    if (text.length <= limit * 6 + 1024) {
+      let tokens = 0
+      if (this.#sentences.size === 0) tokens = this.count(text)
+      else
+        for (const sentence of sentencesIn(text)) {
+          const known = this.#sentences.get(sentence)
+          if (known === undefined) tokens += this.count(sentence)
+          else tokens += (known === unsplit ? this.#sentence(sentence) : known).tokens
+        }
+      if (tokens <= limit) return new WholeText(text, tokens, (whole) => this.#allPieces(whole))
+    }
     const pieces = firstTokens(this.pieces(text, 2 * limit), limit)
     const shortened = joinPieces(pieces)
     const isWhole = shortened.length === text.length
@@ -119,17 +127,6 @@ class CachedTokens implements Tokens {
     for (const sentence of sentencesIn(text))
       for (const piece of this.#sentence(sentence).pieces) pieces.push(piece)
     return pieces
-  }
-
-  #countSentences(text: string): number {
-    if (this.#sentences.size === 0) return this.count(text)
-    let sum = 0
-    for (const sentence of sentencesIn(text)) {
-      const known = this.#sentences.get(sentence)
-      if (known === undefined) sum += this.count(sentence)
-      else sum += (known === unsplit ? this.#sentence(sentence) : known).tokens
-    }
-    return sum
   }
 
   // Caches only the sentences known from the start: caching those of prompts would keep requests in memory.

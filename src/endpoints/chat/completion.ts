@@ -4,14 +4,14 @@ import type { AnswerFormat, Tool } from '../../behaviours/answers/conversation.t
 import { createSchemas, noSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
+import { isListed } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { type Annotation, annotate, citationFrom } from './citation.ts'
-import { isReasoning } from './dependencies.ts'
 import { logprobsOf, type OutputLogprob } from './logprobs.ts'
 import { type ChatOutput, outputOf, readPrediction } from './output.ts'
 import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
-import { readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
+import { readAnswerOptions, readConversation } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
 import { type AudioAnswer, speechOf, voiceOf } from './speech.ts'
 
@@ -68,14 +68,14 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   const { id, created, model, serviceTier, fingerprint } = headOf(call, context)
   const tokens = tokensOf(context)
   const legacy = body.functions != null
-  const format = readFormat(body)
-  const tools = readTools(body)
+  const { format, tools, callable, choice } = readAnswerOptions(body)
   const asksForShape = tools.length > 0 || format.kind !== 'text'
   const schemas = asksForShape ? checkedSchemas(format, tools) : noSchemas
   const answer = prepareAnswer(
     {
       conversation: readConversation(body.messages),
-      ...readChoice(body, tools),
+      tools: callable,
+      choice,
       parallel: !legacy && body.parallel_tool_calls !== false,
       format,
       verbosity: body.verbosity ?? 'medium',
@@ -84,7 +84,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
     },
     () => fakesOf(context),
   )
-  const reasons = isReasoning(body.model, settings)
+  const reasons = isListed(body.model, settings.chat.reasoningModels)
   const prediction = body.prediction == null ? undefined : readPrediction(body.prediction, tokens)
   const voice = body.modalities == null ? undefined : voiceOf(body)
   const cites = body.web_search_options != null && voice === undefined && format.kind === 'text'

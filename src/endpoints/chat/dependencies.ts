@@ -9,32 +9,12 @@ import { toolName } from './read-conversation.ts'
 import { type ChatRequest, chatRequest } from './schema.ts'
 
 /** Throws 400 with every finding. */
-export function checkDependencies(body: ChatRequest, settings: Settings): void {
-  const findings = optionFindings(body, settings)
-  // Most calls have neither tools nor earlier turns.
-  if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
-    findings.push(...toolFindings(body))
-  if (body.functions != null || body.function_call != null) findings.push(...functionFindings(body))
-  for (const { role } of body.messages)
-    if (role === 'assistant' || role === 'tool') {
-      findings.push(...messageFindings(body.messages))
-      break
-    }
-  if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
-}
-
-/** Whether a model thinks before it answers. */
-export function isReasoning(model: string, settings: Settings): boolean {
-  return isListed(model, settings.chat.reasoningModels)
-}
-
-// A list instead of a generator like the others, because this runs for every call.
-function optionFindings(body: ChatRequest, settings: Settings): Finding[] {
-  const found: Finding[] = []
-  const add = (field: string, message: string): void => void found.push({ field, message })
+export function checkDependencies(body: ChatRequest, { chat }: Settings): void {
+  const findings: Finding[] = []
+  const add = (field: string, message: string): void => void findings.push({ field, message })
   if (body.top_logprobs != null && body.logprobs !== true)
     add('top_logprobs', 'is allowed only with `logprobs: true`')
-  if (body.stream === true && isListed(body.model, settings.chat.unstreamedModels))
+  if (body.stream === true && isListed(body.model, chat.unstreamedModels))
     add(
       'stream',
       `is not supported by the model ${show(body.model)} (setting chat.unstreamedModels): leave it out`,
@@ -45,7 +25,7 @@ function optionFindings(body: ChatRequest, settings: Settings): Finding[] {
     add('audio', 'is required when `modalities` includes "audio": expected { voice, format }')
   if (body.audio != null && body.modalities?.includes('audio') !== true)
     add('modalities', 'must include "audio" when `audio` is given')
-  if (body.max_tokens != null && isReasoning(body.model, settings)) {
+  if (body.max_tokens != null && isListed(body.model, chat.reasoningModels)) {
     add(
       'max_tokens',
       `is not supported with the reasoning model ${show(body.model)}: use max_completion_tokens instead`,
@@ -53,12 +33,21 @@ function optionFindings(body: ChatRequest, settings: Settings): Finding[] {
   }
   if (body.max_tokens != null && body.max_completion_tokens != null)
     add('max_tokens', 'cannot be given together with `max_completion_tokens`: send that alone')
-  if (settings.chat.unknownParameters === 'refuse') {
+  if (chat.unknownParameters === 'refuse') {
     for (const name of Object.keys(body))
       if (!Object.hasOwn(chatRequest.shape, name))
         add(name, 'is not a parameter of chat completions (setting chat.unknownParameters)')
   }
-  return found
+  // Most calls have neither tools nor earlier turns.
+  if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
+    findings.push(...toolFindings(body))
+  if (body.functions != null || body.function_call != null) findings.push(...functionFindings(body))
+  for (const { role } of body.messages)
+    if (role === 'assistant' || role === 'tool') {
+      findings.push(...messageFindings(body.messages))
+      break
+    }
+  if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
 }
 
 function* toolFindings({

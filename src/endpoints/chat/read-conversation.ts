@@ -50,29 +50,60 @@ export function contentText(content: unknown): string {
     .join('\n')
 }
 
-const noTools: readonly Tool[] = []
+/** What a request asks its answer to be. */
+export interface AnswerOptions {
+  readonly format: AnswerFormat
+  /** All tools, modern and legacy. */
+  readonly tools: readonly Tool[]
+  /** Those of them that may be called. */
+  readonly callable: readonly Tool[]
+  readonly choice: ToolChoice
+}
 
-/** The tools of a request, modern and legacy. */
-export function readTools(body: ChatRequest): readonly Tool[] {
-  if (body.functions != null)
-    return body.functions.map((definition, index) =>
-      functionTool(definition, `functions[${index}].parameters`),
+/** Reads the format and the tools of a request. */
+export function readAnswerOptions(body: ChatRequest): AnswerOptions {
+  const format: AnswerFormat =
+    body.response_format?.type === 'json_schema'
+      ? {
+          kind: 'schema',
+          schema: body.response_format.json_schema.schema ?? anyObject,
+          path: 'response_format.json_schema.schema',
+        }
+      : { kind: body.response_format?.type === 'json_object' ? 'json' : 'text' }
+  if (body.functions != null) {
+    const tools = body.functions.map((definition, at) =>
+      functionTool(definition, `functions[${at}].parameters`),
     )
-  if (body.tools == null) return noTools
-  return body.tools.map((tool, index): Tool => {
-    if (tool.type === 'function') return functionTool(tool.function, `tools[${index}].function.parameters`)
-    const { name, description, format } = tool.custom
-    const custom = { kind: 'custom', name, description: description ?? '' } as const
-    if (format?.type !== 'grammar') return { ...custom, path: `tools[${index}].custom.format` }
-    const { syntax, definition } = format.grammar
-    if (syntax === 'lark')
-      return { ...custom, unwritable: true, path: `tools[${index}].custom.format.grammar.syntax` }
-    return {
-      ...custom,
-      parameters: { type: 'string', pattern: definition },
-      path: `tools[${index}].custom.format.grammar.definition`,
-    }
-  })
+    const choice = body.function_call ?? 'auto'
+    const mode: ToolChoice =
+      typeof choice === 'string' ? { mode: choice } : { mode: 'named', name: choice.name }
+    return { format, tools, callable: tools, choice: mode }
+  }
+  const tools = body.tools == null ? [] : body.tools.map(readTool)
+  const choice = body.tool_choice ?? 'auto'
+  if (typeof choice === 'string') return { format, tools, callable: tools, choice: { mode: choice } }
+  if (choice.type !== 'allowed_tools')
+    return { format, tools, callable: tools, choice: { mode: 'named', name: toolName(choice) } }
+  const { mode, tools: listed } = choice.allowed_tools
+  const allowed = new Set(listed.map(toolName))
+  return { format, tools, callable: tools.filter(({ name }) => allowed.has(name)), choice: { mode } }
+}
+
+const anyObject = { type: 'object' }
+
+function readTool(tool: NonNullable<ChatRequest['tools']>[number], index: number): Tool {
+  if (tool.type === 'function') return functionTool(tool.function, `tools[${index}].function.parameters`)
+  const { name, description, format } = tool.custom
+  const custom = { kind: 'custom', name, description: description ?? '' } as const
+  if (format?.type !== 'grammar') return { ...custom, path: `tools[${index}].custom.format` }
+  const { syntax, definition } = format.grammar
+  if (syntax === 'lark')
+    return { ...custom, unwritable: true, path: `tools[${index}].custom.format.grammar.syntax` }
+  return {
+    ...custom,
+    parameters: { type: 'string', pattern: definition },
+    path: `tools[${index}].custom.format.grammar.definition`,
+  }
 }
 
 function functionTool(
@@ -94,37 +125,3 @@ export function toolName(
 ): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name
 }
-
-/** Which of the tools may be called, and which must be. */
-export function readChoice(
-  body: ChatRequest,
-  tools: readonly Tool[],
-): { readonly tools: readonly Tool[]; readonly choice: ToolChoice } {
-  if (body.functions != null) {
-    const choice = body.function_call ?? 'auto'
-    return {
-      tools,
-      choice: typeof choice === 'string' ? { mode: choice } : { mode: 'named', name: choice.name },
-    }
-  }
-  const choice = body.tool_choice ?? 'auto'
-  if (typeof choice === 'string') return { tools, choice: { mode: choice } }
-  if (choice.type !== 'allowed_tools') return { tools, choice: { mode: 'named', name: toolName(choice) } }
-  const { mode, tools: listed } = choice.allowed_tools
-  const allowed = new Set(listed.map(toolName))
-  return { tools: tools.filter(({ name }) => allowed.has(name)), choice: { mode } }
-}
-
-/** The shape the text of the answer must have. */
-export function readFormat({ response_format: format }: ChatRequest): AnswerFormat {
-  if (format?.type === 'json_object') return { kind: 'json' }
-  if (format?.type === 'json_schema')
-    return {
-      kind: 'schema',
-      schema: format.json_schema.schema ?? anyObject,
-      path: 'response_format.json_schema.schema',
-    }
-  return { kind: 'text' }
-}
-
-const anyObject = { type: 'object' }

@@ -18,7 +18,7 @@ import { type CompletionHead, type CompletionUsage, checkedSchemas, headOf } fro
 import { logprobsOf, type OutputLogprob } from './logprobs.ts'
 import type { FinishReason } from './output.ts'
 import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
-import { readFormat, readTools } from './read-conversation.ts'
+import { readAnswerOptions } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
 import { type AudioAnswer, speechOf, voiceOf } from './speech.ts'
 
@@ -55,7 +55,8 @@ export interface ScriptedAnswer extends CompletionHead {
 export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context: Context): ScriptedAnswer {
   const { body, identity, content } = call
   const { world, settings } = context
-  checkedSchemas(readFormat(body), readTools(body))
+  const { format, tools } = readAnswerOptions(body)
+  checkedSchemas(format, tools)
   const tokens = tokensOf(context)
   const spoken = tokenizeScript(script, tokens)
   const custom = new Set(
