@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { createBatchWrites } from './batch-writes.ts'
+import { bugWarning } from './bug-warning.ts'
 import { answerPreflight, type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { playReply } from './play-reply.ts'
 import type { Playback } from './playback.ts'
@@ -160,7 +161,7 @@ function play(
 }
 
 function reportBug(core: SimulatorCore, response: ServerResponse, call: string, bug: unknown): void {
-  core.warn(`bug of the simulator in ${call}: ${bug instanceof Error ? bug.stack : String(bug)}`)
+  core.warn(bugWarning(call, bug))
   // Behind a reply that has begun, an error body would be read as a part of it.
   if (response.headersSent) return void response.destroy()
   const error = {

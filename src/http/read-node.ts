@@ -163,7 +163,8 @@ function parsedPayload(
       kind: 'refused',
       type: 'invalid_request_error',
       message:
-        'Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.',
+        'Something in front of the simulator has already read this body and left nothing of it: mount the ' +
+        'simulator before it.',
     }
   }
   if (contentType.startsWith('multipart/')) {
@@ -171,7 +172,8 @@ function parsedPayload(
       kind: 'refused',
       type: 'invalid_request_error',
       message:
-        'A body parser in front of the simulator has already taken this form apart: mount the simulator before it.',
+        'A body parser in front of the simulator has already taken this form apart: mount the simulator ' +
+        'before it.',
     }
   }
   let text: string
@@ -209,7 +211,8 @@ function restored(
       kind: 'refused',
       type: 'invalid_request_error',
       message:
-        'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount the simulator before it.',
+        'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount ' +
+        'the simulator before it.',
     }
   }
   return readBytes(bytes, headers, endpoint, core)

@@ -218,6 +218,6 @@ function unsupported(type: string, endpoint: Endpoint): Payload {
   return {
     kind: 'refused',
     type: 'unsupported_media_type',
-    message: `content-type: expected ${wanted || 'no body'}, got ${type === '' ? 'none' : type.slice(0, 80)}.`,
+    message: `content-type: expected ${wanted || 'no body'}, got ${type.slice(0, 80) || 'none'}.`,
   }
 }

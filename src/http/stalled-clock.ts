@@ -1,9 +1,9 @@
-/** The warning for a client that waits on a clock that nobody moves. */
+/** Warns when a client waits for virtual time that nobody advances. */
 
-/** How long somebody may wait before it, in real milliseconds. */
+/** How long a client may wait before the warning, in real milliseconds. */
 export const patience = 2000
 
-/** Warns once when time stands still for too long while somebody waits on it. Returns what ends the watch. */
+/** Warns once if the clock has not moved after that long. Returns a function that cancels the warning. */
 export function watchClock(now: () => number, warn: (message: string) => void, message: string): () => void {
   const before = now()
   const timer = setTimeout(() => {
@@ -13,7 +13,10 @@ export function watchClock(now: () => number, warn: (message: string) => void, m
   return () => clearTimeout(timer)
 }
 
-/** What is said of a client that time would help. */
+/** The warning about a client that waits for the clock to advance. */
 export function waitsOnClock(path: string): string {
-  return `a client of ${path} waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto`
+  return (
+    `a client of ${path} waits on virtual time that nobody moves: advance the clock ` +
+    "(sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto"
+  )
 }

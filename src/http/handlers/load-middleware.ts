@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** A request handler of msw, as far as this door looks at it. */
+/** A request handler of msw, as far as the simulator looks at it. */
 export interface MswHandler {
   readonly info: object
   run(args: unknown): Promise<unknown>
@@ -19,7 +19,7 @@ type Next = (error?: unknown) => void
 /** An Express app with one middleware. `next` is called when the middleware answered nothing. */
 export type MiddlewareApp = (request: IncomingMessage, response: ServerResponse, next: Next) => void
 
-/** The parts of msw and the middleware that this door uses. */
+/** The parts of msw and the middleware that the simulator uses. */
 export interface Middleware {
   /** `next` gets an error when the request cannot be expressed as a web `Request`. */
   createApp(handler: MswHandler): MiddlewareApp
@@ -62,7 +62,11 @@ export function loadMiddleware(from: string = import.meta.url): Middleware {
   // the process.
   if (msw === undefined || typeof msw.handleRequest !== 'function') {
     throw new Error(
-      `Your handlers run over HTTP through @mswjs/http-middleware, which needs msw 2; found msw ${version}: npm install --save-dev msw@2 (with msw 3, use them in-process: setupServer(...yours, ...handlers(sim, { origins })))`,
+      [
+        'Your handlers run over HTTP through @mswjs/http-middleware, which needs msw 2; found msw',
+        `${version}: npm install --save-dev msw@2 (with msw 3, use them in-process:`,
+        'setupServer(...yours, ...handlers(sim, { origins })))',
+      ].join(' '),
     )
   }
   const { createMiddleware } = near(address) as {

@@ -28,7 +28,8 @@ export function readHandlers(given: unknown): readonly HandlerGroup[] {
   for (const [index, handler] of given.entries()) {
     if (!isHandler(handler))
       throw new TypeError(
-        `handlers[${index}]: expected a request handler of msw such as http.post('/v1/chat/completions', …), got ${shapeOf(handler)}`,
+        `handlers[${index}]: expected a request handler of msw such as ` +
+          `http.post('/v1/chat/completions', …), got ${shapeOf(handler)}`,
       )
     const origin = originOf(handler)
     const last = groups.at(-1)
@@ -52,10 +53,12 @@ function originOf({ info }: MswHandler): string | undefined {
 function shapeOf(value: unknown): string {
   if (value === undefined || value === null) return String(value)
   if (Array.isArray(value)) return `an array of ${value.length}: spread it (...list)`
-  if (typeof value === 'function')
-    return `a function${value.name === '' ? '' : ` (${value.name})`}: a resolver alone has no path; write http.post(path, resolver)`
-  if (typeof value !== 'object')
-    return `${typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value)} (a ${typeof value})`
+  if (typeof value === 'function') {
+    const name = value.name === '' ? '' : ` (${value.name})`
+    return `a function${name}: a resolver alone has no path; write http.post(path, resolver)`
+  }
+  if (typeof value === 'string') return `${JSON.stringify(value.slice(0, 60))} (a string)`
+  if (typeof value !== 'object') return `${String(value)} (a ${typeof value})`
   if (typeof (value as { then?: unknown }).then === 'function') return 'a promise: await it first'
   if ((value as { kind?: unknown }).kind === 'websocket')
     return 'a WebSocket handler: the gateway has no WebSockets'

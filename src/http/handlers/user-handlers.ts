@@ -11,13 +11,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../../core/simulator.ts'
+import { bugWarning } from '../bug-warning.ts'
 import { splitPath } from '../exchange.ts'
 import type { AccessLogLine } from '../node-listener.ts'
 import { overLimit, type RawBody, readAll } from '../read-node.ts'
 import { bodyLimit } from '../read-payload.ts'
 import { patience } from '../stalled-clock.ts'
-import { loadMiddleware } from './load-middleware.ts'
-import { readHandlers } from './read-handlers.ts'
+import { loadMiddleware, type Middleware } from './load-middleware.ts'
+import { type HandlerGroup, readHandlers } from './read-handlers.ts'
 import { guardReply, handlerRefusal, unwritable } from './user-reply.ts'
 import { openVisit, pathOf, replay, type Visit } from './user-visit.ts'
 
@@ -46,118 +47,128 @@ export async function createUserHandlers(
 ): Promise<UserHandlers> {
   const groups = readHandlers(handlers)
   const { createApp, getResponse, catchAll } = loadMiddleware(options.from)
-  const asking = new AsyncLocalStorage<Visit>()
-
-  /** The first answer of a handler, each asked as if the call was sent to the origin it was written for. */
-  const firstAnswer = async (seen: Request, { body, signal }: Visit): Promise<Response | undefined> => {
-    const { method, headers } = seen
-    const url = new URL(seen.url)
-    for (const group of groups) {
-      const address = group.origin === undefined ? url.href : group.origin + url.pathname + url.search
-      const takesBody = method !== 'GET' && method !== 'HEAD' && body.length > 0
-      const request = new Request(address, {
-        method,
-        headers,
-        signal,
-        credentials: 'omit',
-        ...(takesBody ? { body } : {}),
-      })
-      const answer = await getResponse(group.handlers, request, { baseUrl: url.origin })
-      if (answer !== undefined && answer !== null) return answer
-    }
-    return undefined
-  }
-
-  const resolve = async (seen: Request, visit: Visit): Promise<Response | undefined> => {
-    visit.state = 'asked'
-    let answer: Response | undefined
-    try {
-      answer = await firstAnswer(seen, visit)
-      const wrong = answer === undefined || isNetworkError(answer) ? undefined : unwritable(answer)
-      if (wrong !== undefined) answer = handlerRefusal(visit, wrong)
-    } catch (error) {
-      if (!visit.signal.aborted) answer = handlerRefusal(visit, 'threw', error)
-    }
-    if (answer === undefined || visit.signal.aborted || isPassthrough(answer)) return undefined
-    visit.state = 'over'
-    visit.leave()
-    if (isNetworkError(answer)) {
-      visit.session.world.journal.close(visit.record(0), 'cut', undefined)
-      visit.response.socket?.resetAndDestroy()
-      return undefined
-    }
-    return guardReply(answer, visit)
-  }
-
-  const app = createApp(catchAll(({ request }) => resolve(request, asking.getStore() as Visit)))
-
-  const ask = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    next: (rawBody?: RawBody) => void,
-  ): Promise<void> => {
-    const arrived = core.callStarted()
-    // A handler that never answers must not keep others from moving the clock.
-    const timer = setTimeout(arrived, patience)
-    timer.unref()
-    const leave = (): void => {
-      clearTimeout(timer)
-      arrived()
-    }
-    const goOn = (rawBody?: RawBody): void => {
-      next(rawBody)
-      leave()
-    }
-    let body: Buffer | undefined
-    try {
-      const match = core.match(request.method ?? 'GET', splitPath(pathOf(request)).path)
-      body = await readAll(
-        request,
-        bodyLimit(
-          request.headers['content-type'],
-          core.settings,
-          match.kind === 'found' ? match.route.endpoint : undefined,
-        ),
-      )
-    } catch {
-      // The client left; the simulator notes that.
-      return goOn()
-    }
-    if (body === undefined) return goOn(overLimit)
-
-    const visit = openVisit(core, request, response, body, leave, options.accessLog)
-    response.once('close', () => {
-      leave()
-      if (visit.state === 'over') return
-      // A client that leaves before anybody answered is noted here; later, the guarded reply does it.
-      visit.state = 'over'
-      visit.session.world.journal.close(visit.record(clientLeft), 'aborted', undefined)
-    })
-    asking.run(visit, () =>
-      app(replay(request, visit), response, (error) => {
-        if (visit.state === 'over' || visit.signal.aborted) return
-        // Not even a web Request can be made of some calls (TRACE, a broken host): no handler can mean them.
-        if (error !== undefined && visit.state === 'asked')
-          core.warn(
-            `bug of the simulator in ${visit.method} ${visit.path}: ${error instanceof Error ? error.stack : String(error)}`,
-          )
-        visit.state = 'over'
-        goOn(body)
-      }),
-    )
-  }
+  const current = new AsyncLocalStorage<Visit>()
+  const app = createApp(
+    catchAll(({ request }) => {
+      const visit = current.getStore() as Visit
+      return answerVisit(visit, () => firstAnswer(groups, getResponse, request, visit))
+    }),
+  )
+  const runApp: RunApp = (request, visit, done) =>
+    current.run(visit, () => app(replay(request, visit), visit.response, done))
 
   const { prefix } = core.settings.control
   return (request, response, next) => {
     const { path } = splitPath(pathOf(request))
     if (path === prefix || path.startsWith(`${prefix}/`)) return next()
-    ask(request, response, next).catch((error: unknown) => {
-      core.warn(
-        `bug of the simulator in ${request.method} ${path}: ${error instanceof Error ? error.stack : String(error)}`,
-      )
+    askHandlers(core, request, response, next, runApp, options.accessLog).catch((error: unknown) => {
+      core.warn(bugWarning(`${request.method} ${path}`, error))
       response.destroy()
     })
   }
+}
+
+/** Runs the middleware for a visit; `done` is called when no handler has answered. */
+type RunApp = (request: IncomingMessage, visit: Visit, done: (error?: unknown) => void) => void
+
+/** The first answer of a handler, each asked as if the call was sent to the origin it was written for. */
+async function firstAnswer(
+  groups: readonly HandlerGroup[],
+  getResponse: Middleware['getResponse'],
+  seen: Request,
+  { body, signal }: Visit,
+): Promise<Response | undefined> {
+  const { method, headers } = seen
+  const url = new URL(seen.url)
+  for (const group of groups) {
+    const address = group.origin === undefined ? url.href : group.origin + url.pathname + url.search
+    const takesBody = method !== 'GET' && method !== 'HEAD' && body.length > 0
+    const request = new Request(address, {
+      method,
+      headers,
+      signal,
+      credentials: 'omit',
+      ...(takesBody ? { body } : {}),
+    })
+    const answer = await getResponse(group.handlers, request, { baseUrl: url.origin })
+    if (answer !== undefined && answer !== null) return answer
+  }
+  return undefined
+}
+
+/** What the middleware is to write for a visit; undefined where the simulator answers, or nobody does. */
+async function answerVisit(
+  visit: Visit,
+  ask: () => Promise<Response | undefined>,
+): Promise<Response | undefined> {
+  visit.state = 'asked'
+  let answer: Response | undefined
+  try {
+    answer = await ask()
+    const wrong = answer === undefined || isNetworkError(answer) ? undefined : unwritable(answer)
+    if (wrong !== undefined) answer = handlerRefusal(visit, wrong)
+  } catch (error) {
+    if (!visit.signal.aborted) answer = handlerRefusal(visit, 'threw', error)
+  }
+  if (answer === undefined || visit.signal.aborted || isPassthrough(answer)) return undefined
+  visit.state = 'over'
+  visit.leave()
+  if (isNetworkError(answer)) {
+    visit.session.world.journal.close(visit.record(0), 'cut', undefined)
+    visit.response.socket?.resetAndDestroy()
+    return undefined
+  }
+  return guardReply(answer, visit)
+}
+
+/** Shows one call to the handlers; `next` hands it to the simulator when none of them answers. */
+async function askHandlers(
+  core: SimulatorCore,
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (rawBody?: RawBody) => void,
+  runApp: RunApp,
+  accessLog: UserHandlersOptions['accessLog'],
+): Promise<void> {
+  const callEnded = core.callStarted()
+  // A handler that never answers must not keep others from moving the clock.
+  const timer = setTimeout(callEnded, patience)
+  timer.unref()
+  const leave = (): void => {
+    clearTimeout(timer)
+    callEnded()
+  }
+  const pass = (rawBody?: RawBody): void => {
+    next(rawBody)
+    leave()
+  }
+  let body: Buffer | undefined
+  try {
+    const match = core.match(request.method ?? 'GET', splitPath(pathOf(request)).path)
+    const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
+    body = await readAll(request, bodyLimit(request.headers['content-type'], core.settings, endpoint))
+  } catch {
+    // The client left; the simulator notes that.
+    return pass()
+  }
+  if (body === undefined) return pass(overLimit)
+
+  const visit = openVisit(core, request, response, body, leave, accessLog)
+  response.once('close', () => {
+    leave()
+    if (visit.state === 'over') return
+    // A client that leaves before anybody answered is noted here; later, the guarded reply does it.
+    visit.state = 'over'
+    visit.session.world.journal.close(visit.record(clientLeft), 'aborted', undefined)
+  })
+  runApp(request, visit, (error) => {
+    if (visit.state === 'over' || visit.signal.aborted) return
+    // Not even a web Request can be made of some calls (TRACE, a broken host): no handler can mean them.
+    if (error !== undefined && visit.state === 'asked')
+      core.warn(bugWarning(`${visit.method} ${visit.path}`, error))
+    visit.state = 'over'
+    pass(body)
+  })
 }
 
 /** What servers note when a client left before it was answered. */

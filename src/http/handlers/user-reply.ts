@@ -19,9 +19,8 @@ export function handlerRefusal(
   error?: unknown,
 ): Response {
   const reason = error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`
-  core.warn(
-    `a handler of yours for ${method} ${path} ${what}${error instanceof Error ? `: ${error.stack ?? error.message}` : reason}`,
-  )
+  const details = error instanceof Error ? `: ${error.stack ?? error.message}` : reason
+  core.warn(`a handler of yours for ${method} ${path} ${what}${details}`)
   const message = `A handler of yours for ${method} ${path} ${what}${reason}`
   return Response.json(
     { error: { type: 'user_handler_error', code: 500, message, param: null, details: [], trace_id: '' } },
@@ -39,7 +38,11 @@ export function unwritable(reply: unknown): string | undefined {
     typeof (reply as Response).status !== 'number' ||
     !((reply as Response).headers instanceof Headers)
   ) {
-    return `returned ${typeof reply === 'object' ? 'an object' : `a ${typeof reply}`} that is no Response: return HttpResponse.json(…), or nothing to let the call through`
+    const type = typeof reply === 'object' ? 'an object' : `a ${typeof reply}`
+    return (
+      `returned ${type} that is no Response: return HttpResponse.json(…), or nothing to let the ` +
+      'call through'
+    )
   }
   const { bodyUsed, body, headers } = reply as Response
   if (bodyUsed || body?.locked === true)
@@ -115,16 +118,20 @@ export function guardReply(reply: Response, visit: Visit): Response {
             controller.close()
             return
           }
-          if (!isBytes(value))
+          if (!isBytes(value)) {
+            const type = typeof value === 'string' ? 'a string' : 'no bytes'
             throw new TypeError(
-              `a chunk is ${typeof value === 'string' ? 'a string' : 'no bytes'}: a body takes Uint8Array (pipe text through a TextEncoderStream)`,
+              `a chunk is ${type}: a body takes Uint8Array (pipe text through a TextEncoderStream)`,
             )
+          }
           if (decoder !== undefined && said.length < kept) said += decoder.decode(value, { stream: true })
           controller.enqueue(value)
         } catch (error) {
           if (ended) return
+          const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
           core.warn(
-            `the body of a handler of yours for ${visit.method} ${visit.path} failed, and the connection was broken: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+            `the body of a handler of yours for ${visit.method} ${visit.path} failed, and the connection ` +
+              `was broken: ${reason}`,
           )
           finish('cut')
           // The body is left without an end on purpose: an end would be written as the proper end of the
