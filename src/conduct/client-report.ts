@@ -24,7 +24,7 @@ export interface Finding {
   readonly message: string
   /** What to do instead. */
   readonly remedy: string
-  /** Where the contract says so. */
+  /** The section of the contract. */
   readonly section: string
   /** How often it was seen. */
   readonly times: number

@@ -1,6 +1,6 @@
 /**
- * The verdict on the clients of one session, folded from its calls as they come. Pure: knows entries of the
- * journal, no door and no clock. What it keeps is bounded, however many calls there are.
+ * The report on the clients of one session, folded from its calls as they come. Pure, and bounded in memory,
+ * however many calls there are.
  */
 import type { ClockMode } from '../engine/clock.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
@@ -16,20 +16,20 @@ export interface ConductOptions {
   readonly mode?: ClockMode
   /** How far apart polls should be, in milliseconds; 1,000 unless given. */
   readonly pollEvery?: number
-  /** Kinds of findings that are not made. */
+  /** Kinds of findings that are turned off. */
   readonly off?: readonly string[]
   /** The operation of an id. */
   operation(id: string): Operation | undefined
 }
 
 export interface Conduct {
-  /** A call was taken. `record` is what the journal was told of it, where it is at hand. */
+  /** A call has begun. `record` is what the journal recorded from, if it is at hand. */
   called(entry: JournalEntry, record?: CallRecord): void
   /** The reply of a call has ended. */
   ended(entry: JournalEntry): void
   /**
-   * What is to be said if nothing more comes after `now`, virtual milliseconds since the epoch. Changes
-   * nothing: it may be asked at any time.
+   * The report if nothing more comes after `now`, virtual milliseconds since the epoch. Changes nothing, so
+   * it can be requested at any time.
    */
   report(now: number): ClientReport
 }
@@ -45,7 +45,7 @@ interface KeptFinding {
   readonly evidence: readonly Evidence[]
 }
 
-/** Whose business the calls of one operation are. */
+/** Who looks at the calls of one operation. */
 interface OperationWatches {
   readonly operation: Operation | undefined
   readonly watches: readonly {
@@ -53,11 +53,37 @@ interface OperationWatches {
     readonly fields: readonly string[] | 'unknown' | undefined
   }[]
   /** The top-level fields that the endpoint knows. */
-  known: ReadonlySet<string> | undefined
-  readonly jobs: boolean
+  knownFields: ReadonlySet<string> | undefined
+  readonly showsJobs: boolean
 }
 
-/** A fold that has seen no call. */
+/**
+ * Finds the watches of an operation. Most findings concern few operations, so that other calls cost nothing.
+ */
+function groupWatches(
+  watches: readonly { readonly kind: FindingKind; readonly watch: Watch }[],
+  operationOf: ConductOptions['operation'],
+): (id: string | undefined) => OperationWatches {
+  const byOperation = new Map<string, OperationWatches>()
+  return (id = '') => {
+    const known = byOperation.get(id)
+    if (known !== undefined) return known
+    const operation = operationOf(id)
+    const concerned = watches.filter(
+      ({ kind: { on } }) => on === undefined || (operation !== undefined && on(operation)),
+    )
+    const added: OperationWatches = {
+      operation,
+      watches: concerned.map(({ kind, watch }) => ({ watch, fields: kind.fields?.(operation) })),
+      knownFields: undefined,
+      showsJobs: showsJobs(operation),
+    }
+    byOperation.set(id, added)
+    return added
+  }
+}
+
+/** A fold that has not seen any call. */
 export function createConduct({
   mode = 'manual',
   pollEvery = 1000,
@@ -76,49 +102,35 @@ export function createConduct({
         mode,
         pollEvery,
         jobs,
-        report: (found) => void (add(kept, kind, found) || more++),
+        report: (finding) => void (add(kept, kind, finding) || more++),
       }),
     }))
-  // Most findings are about few operations: every other call costs them nothing.
-  const byOperation = new Map<string, OperationWatches>()
-  const watchesOf = (id = ''): OperationWatches => {
-    let interested = byOperation.get(id)
-    if (interested === undefined) {
-      const operation = operationOf(id)
-      const its = watches.filter(
-        ({ kind: { on } }) => on === undefined || (operation !== undefined && on(operation)),
-      )
-      interested = {
-        operation,
-        watches: its.map(({ kind, watch }) => ({ watch, fields: kind.fields?.(operation) })),
-        known: undefined,
-        jobs: showsJobs(operation),
-      }
-      byOperation.set(id, interested)
-    }
-    return interested
-  }
+  const watchesOf = groupWatches(watches, operationOf)
 
   return {
     called(entry, record) {
       calls++
-      const interested = watchesOf(entry.operation)
-      const { operation } = interested
-      interested.known ??= record?.knownFields?.()
+      const concerned = watchesOf(entry.operation)
+      const { operation } = concerned
+      concerned.knownFields ??= record?.knownFields?.()
       let call: ObservedCall | undefined
-      for (const { watch, fields } of interested.watches) {
+      for (const { watch, fields } of concerned.watches) {
         if (watch.called === undefined || watch.isIdle === true) continue
-        if (record !== undefined && fields !== undefined && !hasAny(record.body, fields, interested.known))
+        if (
+          record !== undefined &&
+          fields !== undefined &&
+          !hasAny(record.body, fields, concerned.knownFields)
+        )
           continue
         watch.called((call ??= new ObservedCall(entry, operation, record)))
       }
       if (entry.transitions.length > 0) jobs.called(call ?? new ObservedCall(entry, operation, record))
     },
     ended(entry) {
-      const { operation, watches: its, jobs: shows } = watchesOf(entry.operation)
+      const { operation, watches: concerned, showsJobs: shows } = watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
       let call: ObservedCall | undefined
-      for (const { watch } of its)
+      for (const { watch } of concerned)
         if (watch.ended !== undefined && !(isOrdinary && watch.isIdle === true))
           watch.ended((call ??= new ObservedCall(entry, operation)))
       if (shows || entry.transitions.length > 0) jobs.ended(call ?? new ObservedCall(entry, operation))
@@ -127,7 +139,7 @@ export function createConduct({
       const all = new Map(kept)
       let beyond = more
       for (const { kind, watch } of watches)
-        for (const found of watch.finish?.(now) ?? []) if (!add(all, kind, found)) beyond++
+        for (const finding of watch.finish?.(now) ?? []) if (!add(all, kind, finding)) beyond++
       const findings = [...all.values()]
         .map(findingOf)
         .sort(
@@ -163,8 +175,8 @@ function hasAny(
 }
 
 /**
- * The verdict on calls that lie there in a list, as a journal or an export of one holds them. `now` is the
- * last instant of them unless given.
+ * The report on a list of calls, such as a journal or its export. `now` is the instant of the last call
+ * unless given.
  */
 export function conductOf(
   entries: readonly JournalEntry[],
@@ -173,8 +185,7 @@ export function conductOf(
   const conduct = createConduct(options)
   for (const entry of entries) {
     conduct.called(entry)
-    // Of a list nobody knows when replies ended: before the next call, as far as clients go that do one thing
-    // after the other.
+    // A list does not say when replies ended: assume before the next call, as with sequential clients.
     if (entry.ended !== 'open') conduct.ended(entry)
   }
   return conduct.report(options.now ?? entries.reduce((latest, { at }) => Math.max(latest, at), 0))

@@ -8,9 +8,9 @@ import type { Severity } from './client-report.ts'
 import type { Jobs } from './jobs.ts'
 import type { CallRef, ObservedCall } from './observed-call.ts'
 
-/** Something that was found: about whom, with the facts of this case, and the calls that show it. */
+/** One case of a finding: its subject, its facts, and the calls that show it. */
 export interface FindingCase {
-  /** What it is about (a job, a field): findings of one kind about one subject are told once. */
+  /** What it is about (a job, a field): findings of one kind and subject are reported once. */
   readonly subject: string
   /** One sentence with the facts of this case. */
   readonly message: string
@@ -19,46 +19,46 @@ export interface FindingCase {
 
 /** What a watch may use. */
 export interface WatchTools {
-  /** Who moves time: waits are judged in `real` and `manual` only, since nobody waits in `auto`. */
+  /** Waits are checked in `real` and `manual` only, since nobody waits in `auto`. */
   readonly mode: ClockMode
   /** How far apart polls should be, in milliseconds. */
   readonly pollEvery: number
-  /** What the clients have been shown of their jobs, this call not yet included. */
+  /** What the clients know of their jobs, before this call. */
   readonly jobs: Jobs
-  report(found: FindingCase): void
+  report(finding: FindingCase): void
 }
 
 /** Follows the calls of one session. What it keeps of them is bounded. */
 export interface Watch {
   /**
-   * While true, an ordinary call means nothing to it: it hears of no call before its end, and of no end but
-   * those of refusals, of replies with faults and of connections that broke.
+   * While true, ordinary calls are skipped: `called` is not called at all, and `ended` only for refusals,
+   * replies with faults and broken connections.
    */
   isIdle?: boolean
-  /** A call was taken; it is not answered yet. */
+  /** A call has begun; its reply has not ended. */
   called?(call: ObservedCall): void
   /** The reply of a call has ended. */
   ended?(call: ObservedCall): void
-  /** What must be said if nothing more comes after this virtual instant (milliseconds). Changes nothing. */
+  /** The findings if nothing more comes after this virtual instant (milliseconds). Changes nothing. */
   finish?(now: number): readonly FindingCase[]
 }
 
 /** One kind of finding. */
 export interface FindingKind {
-  /** Its word in settings and reports: `polled-too-fast`. */
+  /** Its name in settings and reports: `polled-too-fast`. */
   readonly id: string
   readonly severity: Severity
   /** What the client did, in one sentence. */
   readonly summary: string
-  /** Where the contract says so. */
+  /** The section of the contract. */
   readonly section: string
   /** What to do instead, in one sentence. */
   readonly remedy: string
-  /** A client that brings it about. */
+  /** A client that causes it. */
   readonly example: string
-  /** What looks like it and is no finding. */
+  /** What looks similar and is fine. */
   readonly exceptions: string
-  /** The operations it looks at; every call when left out, those of unknown paths included. */
+  /** The operations it concerns; all calls when left out, including those of unknown paths. */
   readonly on?: Selector
   /**
    * The fields without which `called` finds nothing, so that it need not be called; `unknown` are those that

@@ -1,6 +1,6 @@
 /**
- * What the clients of one session have been shown of their image jobs, videos and operations: who made them,
- * how they ended as far as a reply said.
+ * What the clients of one session know of their image jobs, videos and operations: who submitted them, and
+ * how they ended according to a reply.
  */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
@@ -13,11 +13,11 @@ export type JobEnd = 'succeeded' | 'failed'
 export interface Job {
   readonly kind: ScriptedKind
   readonly id: string
-  /** The caller that made it; undefined for what was there at the beginning. */
+  /** The caller that submitted it; undefined for what a scenario gave. */
   readonly caller: string | undefined
-  /** How it ended, as the first reply said that told it. */
+  /** How it ended, according to the first reply that said so. */
   readonly end: JobEnd | undefined
-  /** The call whose reply told it. */
+  /** The call with that reply. */
   readonly reportedBy: CallRef | undefined
 }
 
@@ -27,15 +27,15 @@ export interface Jobs {
   all(): Iterable<Job>
 }
 
-/** Whether replies of an operation show jobs that an earlier call has made. */
+/** Whether replies of an operation show jobs of earlier calls. */
 export function showsJobs(operation: Operation | undefined): boolean {
   return operation?.endpoint.polls !== undefined || operation?.endpoint.lists !== undefined
 }
 
-/** How many jobs of a session are remembered. */
+/** How many jobs of a session are kept. */
 const maxJobs = 10_000
 
-/** The job that a poll asks for; undefined when the call is no poll. */
+/** The job that a call polls; undefined for other calls. */
 export function polledJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
   const polls = call.operation?.endpoint.polls
   if (polls === undefined) return undefined
@@ -44,16 +44,16 @@ export function polledJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefi
   return id === undefined ? undefined : { kind: polls.kind, id }
 }
 
-/** The job that a call has made, whatever its reply says; undefined when it made none. */
+/** The job that a call created, whatever its reply says; undefined for none. */
 export function createdJob(call: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
   const kind = call.operation?.endpoint.submits
-  const made = call.entry.transitions.find(
+  const created = call.entry.transitions.find(
     ({ resource, from }) => from === null && resource === kind?.resource,
   )
-  return kind === undefined || made === undefined ? undefined : { kind, id: made.id }
+  return kind === undefined || created === undefined ? undefined : { kind, id: created.id }
 }
 
-/** The job that the path of a call names. */
+/** The job in the path of a call. */
 export function jobInPath({ operation, path }: ObservedCall): Pick<Job, 'kind' | 'id'> | undefined {
   const { about, path: pattern, idsIn } = operation?.endpoint ?? {}
   const at = pattern?.split('/').indexOf(`{${idsIn?.params?.[0]}}`) ?? -1
@@ -61,12 +61,14 @@ export function jobInPath({ operation, path }: ObservedCall): Pick<Job, 'kind' |
   return about === undefined || id === undefined || id === '' ? undefined : { kind: about, id: decoded(id) }
 }
 
-/** The jobs of one session; `called` and `ended` hear in order of every call that made or showed one. */
+/**
+ * The jobs of one session. `called` and `ended` must get, in order, every call that created or showed one.
+ */
 export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
   const known = new BoundedMap<Job>({ count: maxJobs })
   const keyOf = ({ resource }: ScriptedKind, id: string): string => `${resource} ${id}`
 
-  const recordEnd = (kind: ScriptedKind, id: string, end: JobEnd | undefined, toldBy: ObservedCall): void => {
+  const recordEnd = (kind: ScriptedKind, id: string, end: JobEnd | undefined, source: ObservedCall): void => {
     if (end === undefined) return
     const job = known.get(keyOf(kind, id)) ?? {
       kind,
@@ -75,8 +77,8 @@ export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(c
       end: undefined,
       reportedBy: undefined,
     }
-    // A job that falls back and ends again was told of all the same.
-    if (job.end === undefined) known.set(keyOf(kind, id), { ...job, end, reportedBy: toldBy.sighting })
+    // A job that falls back and ends again is still known to have ended.
+    if (job.end === undefined) known.set(keyOf(kind, id), { ...job, end, reportedBy: source.ref })
   }
 
   return {
@@ -116,7 +118,7 @@ export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(c
   }
 }
 
-// What the client was shown, a rule's changes included.
+// From the reply, which a rule may have changed.
 function endIn(kind: ScriptedKind, reply: string): JobEnd | undefined {
   if (kind.readEnd !== undefined) return kind.readEnd(reply)
   const { status } = (parsed(reply) ?? {}) as { status?: unknown }

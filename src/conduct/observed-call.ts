@@ -1,11 +1,11 @@
 /**
- * One call as findings look at it: an entry of the journal, and what is worked out of it when a finding asks.
+ * One call as findings see it: a journal entry, with what they derive from it lazily.
  */
 import { Hasher } from '../engine/hash.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
 import type { Operation } from '../protocol/operations.ts'
 
-/** As much of a call as may be kept for long. */
+/** What findings keep of a call. */
 export interface CallRef {
   /** Its number in the session's journal. */
   readonly seq: number
@@ -18,17 +18,16 @@ export interface CallRef {
 export type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Longer bodies may have been cut by the journal, and two of them with the same beginning need not be the
- * same.
+ * Longer bodies may have been cut by the journal, so that different ones could look the same.
  */
-const maxPrintedLength = 60_000
+const maxComparedLength = 60_000
 
 const noFields: Fields = {}
 
-/** `record` is what the journal was told of the call: with it, nothing has to be parsed again. */
+/** `record` is what the journal recorded from: with it, nothing has to be parsed again. */
 export class ObservedCall {
   readonly entry: JournalEntry
-  /** What it called; undefined for unknown paths. */
+  /** Undefined for unknown paths. */
   readonly operation: Operation | undefined
   readonly #record: CallRecord | undefined
   #body: Fields | undefined
@@ -40,7 +39,7 @@ export class ObservedCall {
     this.#record = record
   }
 
-  /** The fields of a JSON body; empty for any other body, and for one that was not kept whole. */
+  /** The fields of a JSON body; empty for other bodies, and for one that was not kept whole. */
   get body(): Fields {
     return (this.#body ??=
       this.#record === undefined ? fieldsIn(parsed(this.entry.request)) : fieldsIn(this.#record.body))
@@ -51,21 +50,21 @@ export class ObservedCall {
     return (this.#caller ??= this.entry.caller ?? '')
   }
 
-  /** The call as it may be kept. */
-  get sighting(): CallRef {
+  /** What to keep of the call. */
+  get ref(): CallRef {
     const { seq, requestId, at, realAt } = this.entry
     return { seq, requestId, at, realAt }
   }
 
   /**
-   * Names the request: two calls with the same print ask the same thing with the same key. Undefined when its
-   * body was not kept whole.
+   * Identifies the request: two calls with the same fingerprint request the same with the same key. Undefined
+   * if the body was not kept whole.
    */
-  get print(): string | undefined {
+  get fingerprint(): string | undefined {
     const { method, path } = this.entry
     const { request } = this.entry
-    if (request === undefined ? method !== 'GET' : request.length > maxPrintedLength) return undefined
-    // Texts of any length, and nothing of them is kept.
+    if (request === undefined ? method !== 'GET' : request.length > maxComparedLength) return undefined
+    // A hash, because the texts can be long.
     return new Hasher()
       .text(this.caller)
       .text(method)
@@ -80,12 +79,12 @@ export class ObservedCall {
     return this.entry.ignored
   }
 
-  /** The top-level fields that the endpoint knows; undefined when nobody knows them any more. */
+  /** The top-level fields that the endpoint knows; undefined without a record. */
   get known(): ReadonlySet<string> | undefined {
     return this.#record?.knownFields?.()
   }
 
-  /** Whether it is answered with events. */
+  /** Whether the reply is a stream of events. */
   get isStream(): boolean {
     return this.#record === undefined ? this.entry.stream.length > 0 : this.#record.events !== undefined
   }
@@ -102,22 +101,20 @@ export class ObservedCall {
     return end < 0 ? path : path.slice(0, end)
   }
 
-  /** Whether the client gave the request a name by which a second one can be told to be the same. */
+  /** Whether the client sent an idempotency key. */
   get isIdempotent(): boolean {
     return this.header('idempotency-key') !== undefined || this.header('x-idempotency-key') !== undefined
   }
 
   /**
-   * Whether it came over a socket, where requests can overtake each other: there is no HTTP request without a
-   * host.
+   * Whether it came over a socket, where requests can overtake each other: every HTTP request has a host.
    */
   get isOverSocket(): boolean {
     return this.header('host') !== undefined
   }
 
   /**
-   * Whether it came within so many real milliseconds of another call; false where nobody has read a wall
-   * clock.
+   * Whether it came within this many real milliseconds after another call; false without real times.
    */
   isWithin(ms: number, { realAt }: CallRef): boolean {
     return realAt !== undefined && this.entry.realAt !== undefined && this.entry.realAt - realAt < ms
@@ -128,7 +125,7 @@ export class ObservedCall {
     return Number(this.header('x-stainless-retry-count') ?? this.header('x-typesafe-retry-count') ?? 0) > 0
   }
 
-  /** Whether something else than the client decided the reply: a rule, a reserved value, a fault. */
+  /** Whether a rule, a reserved value or a fault decided the reply. */
   get isPlanned(): boolean {
     const { rule, decidedBy, faults } = this.entry
     return rule !== undefined || decidedBy !== undefined || faults.length > 0
@@ -140,10 +137,10 @@ export class ObservedCall {
   }
 
   /**
-   * How long its client has waited behind another call, in milliseconds: of virtual and real time the longer,
-   * so that nobody who waited is blamed.
+   * How long its client waited after another call, in milliseconds: virtual or real time, whichever is
+   * longer, so that no client that waited is blamed.
    */
-  waited({ at, realAt }: CallRef): number {
+  hasWaitedFor({ at, realAt }: CallRef): number {
     const virtual = this.entry.at - at
     const real = this.entry.realAt
     return realAt === undefined || real === undefined ? virtual : Math.max(virtual, real - realAt)
@@ -154,7 +151,7 @@ function fieldsIn(value: unknown): Fields {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : noFields
 }
 
-/** A text as JSON; undefined when it is none, or not all of it. */
+/** A text as JSON; undefined if it is not JSON, or was cut. */
 export function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as unknown)

@@ -1,6 +1,6 @@
 /**
- * Submissions that made a job although the client was not told that they had succeeded, and whether the same
- * is submitted again before anybody has looked at that job.
+ * Submissions that created a job although the client got no success, and whether the same is submitted again
+ * before anybody has looked at that job.
  */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
@@ -8,7 +8,7 @@ import type { ScriptedKind } from '../protocol/scripted.ts'
 import { createdJob, jobInPath, polledJob } from './jobs.ts'
 import type { CallRef, ObservedCall } from './observed-call.ts'
 
-/** A submission whose client does not know, or was told by a refusal, that its job exists. */
+/** A submission whose client does not know that its job exists, or knows only from the refusal. */
 export interface OpenCreate {
   readonly kind: ScriptedKind
   readonly id: string
@@ -20,35 +20,35 @@ export interface OpenCreate {
 
 const maxCreates = 1000
 
-/** Calls `again` for a submission that repeats one that `isOpen` was true of. */
+/** Calls `again` for a submission that repeats one for which `isOpen` was true. */
 export function watchOpenCreates(
   isOpen: (call: ObservedCall, jobId: string) => boolean,
   again: (call: ObservedCall, first: OpenCreate) => void,
 ): { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
   const open = new BoundedMap<OpenCreate>({ count: maxCreates })
   const forget = (looked: (create: OpenCreate) => boolean): void => {
-    for (const [print, create] of [...open.entries()]) if (looked(create)) open.delete(print)
+    for (const [fingerprint, create] of [...open.entries()]) if (looked(create)) open.delete(fingerprint)
   }
   return {
     called(call) {
       if (open.count === 0) return
       const seen = polledJob(call) ?? jobInPath(call)
       const listed = call.operation?.endpoint.lists
-      // Whoever looks at the job knows of it: submitting again is a decision then.
+      // After looking at the job, submitting again is deliberate.
       if (seen !== undefined) forget(({ kind, id }) => kind === seen.kind && id === seen.id)
       else if (listed !== undefined) forget(({ kind }) => kind === listed)
       if (call.entry.method !== 'POST') return
-      const print = call.print
-      const first = print === undefined ? undefined : open.get(print)
+      const fingerprint = call.fingerprint
+      const first = fingerprint === undefined ? undefined : open.get(fingerprint)
       if (first !== undefined) again(call, first)
     },
     ended(call) {
       if (call.entry.transitions.length === 0) return
-      const made = createdJob(call)
-      const print = call.print
-      if (made === undefined || print === undefined || !isOpen(call, made.id)) return
+      const created = createdJob(call)
+      const fingerprint = call.fingerprint
+      if (created === undefined || fingerprint === undefined || !isOpen(call, created.id)) return
       const { status, ended } = call.entry
-      open.set(print, { ...made, status, ended, isIdempotent: call.isIdempotent, call: call.sighting })
+      open.set(fingerprint, { ...created, status, ended, isIdempotent: call.isIdempotent, call: call.ref })
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The verdict on clients as JSON: what the control API answers. */
+/** The report on clients as JSON, for the control API. */
 import * as z from 'zod'
 
 const findingSchema = z.strictObject({
@@ -7,7 +7,7 @@ const findingSchema = z.strictObject({
   subject: z.string().describe('What it is about: a job, a field, a request.'),
   message: z.string().describe('What the client did, with the facts of this case.'),
   remedy: z.string().describe('What to do instead.'),
-  section: z.string().describe('Where the contract says so.'),
+  section: z.string().describe('The section of the contract.'),
   times: z.int().describe('How often it was seen.'),
   evidence: z
     .array(z.strictObject({ seq: z.int(), requestId: z.string() }))

@@ -1,22 +1,22 @@
 /**
- * What a stream of server-sent events has said as far as it went, and whether it came to its end. Knows the
- * events of chat, messages and images (wire-formats 2.4, 3.4, 4).
+ * The text of a stream of server-sent events, and whether it came to its end: chat, messages and images
+ * (wire-formats 2.4, 3.4, 4).
  */
 import { type Fields, parsed } from './observed-call.ts'
 
 export interface StreamedText {
-  /** True once an event has said how the answer ended. */
+  /** True once an event says how the answer ended. */
   readonly isFinished: boolean
   /** The text of each choice; one for messages. */
   readonly texts: readonly string[]
 }
 
-/** The journal keeps no more of a reply than this: what comes behind it is unknown. */
-const longest = 60_000
+/** The journal keeps no more of a reply than this. */
+const maxLength = 60_000
 
-/** What was said; undefined for what is no stream, and for one that was not kept whole. */
+/** The text of a stream; undefined for other replies, and for one that was not kept whole. */
 export function readStream(reply: string | undefined): StreamedText | undefined {
-  if (reply === undefined || reply.length > longest || !/^(?:\uFEFF)?(?:data|event|:)/.test(reply))
+  if (reply === undefined || reply.length > maxLength || !/^(?:\uFEFF)?(?:data|event|:)/.test(reply))
     return undefined
   const texts: string[] = []
   let isFinished = false
@@ -28,18 +28,18 @@ export function readStream(reply: string | undefined): StreamedText | undefined 
     for (const choice of Array.isArray(choices) ? choices : []) {
       const {
         index,
-        delta: said,
+        delta: chunk,
         finish_reason: reason,
       } = (choice ?? {}) as { index?: unknown; delta?: { content?: unknown } | null; finish_reason?: unknown }
       if (reason !== undefined && reason !== null) isFinished = true
-      // 128 choices is the contract's most; whatever a script says, no list is made as long as a number.
+      // The contract allows 128 choices; a script could write any index, and the list must stay short.
       if (
-        typeof said?.content === 'string' &&
+        typeof chunk?.content === 'string' &&
         Number.isInteger(index) &&
         Number(index) >= 0 &&
         Number(index) < 128
       )
-        texts[Number(index)] = (texts[Number(index)] ?? '') + said.content
+        texts[Number(index)] = (texts[Number(index)] ?? '') + chunk.content
     }
     const { text, stop_reason: stopped } = (delta ?? {}) as { text?: unknown; stop_reason?: unknown }
     if (type === 'content_block_delta' && typeof text === 'string') texts[0] = (texts[0] ?? '') + text
@@ -54,8 +54,8 @@ export function readStream(reply: string | undefined): StreamedText | undefined 
 }
 
 /**
- * What a plain body of chat or messages said: an answer of that form has always come to its end. Undefined
- * for any other, and for one that was not kept whole.
+ * The text of a plain reply of chat or messages, which is always complete. Undefined for other replies, and
+ * for one that was not kept whole.
  */
 export function readWhole(reply: string | undefined): StreamedText | undefined {
   const body = parsed(reply)

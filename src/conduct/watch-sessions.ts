@@ -1,6 +1,5 @@
 /**
- * The verdict on each session of one simulator, folded as its journal hears of calls. Knows settings and
- * worlds; what is judged is in `findings/`.
+ * The client report of each session of a simulator, folded as its journal records calls.
  */
 import type { World } from '../engine/world.ts'
 import { ConfigError } from '../protocol/config-error.ts'
@@ -14,17 +13,17 @@ import { findingKinds } from './findings/all.ts'
 export interface SessionsConduct {
   /** Follows a world from its beginning. */
   watch(world: World): void
-  /** The verdict on a world's calls until now. */
+  /** The report on a world's calls until now. */
   of(world: World): ClientReport
 }
 
-/** Follows sessions as the settings say. Throws `ConfigError` for a kind of finding that there is not. */
+/** Follows sessions as the settings say. Throws `ConfigError` for an unknown kind of finding. */
 export function watchSessions(
   { clientReport: { pollEvery, off } }: Pick<Settings, 'clientReport'>,
   operation: ConductOptions['operation'],
 ): SessionsConduct {
   checkKinds(off)
-  // A world that is gone takes its verdict along.
+  // A discarded world takes its report along.
   const conducts = new WeakMap<World, Conduct>()
   return {
     watch(world) {
@@ -39,7 +38,7 @@ export function watchSessions(
 
 function checkKinds(off: readonly string[]): void {
   const ids = findingKinds.map(({ id }) => id)
-  const found = off.flatMap((id, index) => {
+  const unknown = off.flatMap((id, index) => {
     if (ids.includes(id)) return []
     const nearest = nearestWord(id, ids)
     const hint = nearest === undefined ? ` (${ids.join(', ')})` : `, perhaps ${nearest}`
@@ -50,5 +49,5 @@ function checkKinds(off: readonly string[]): void {
       },
     ]
   })
-  if (found.length > 0) throw new ConfigError('The settings are wrong', found)
+  if (unknown.length > 0) throw new ConfigError('The settings are wrong', unknown)
 }

@@ -783,7 +783,7 @@ export interface GivenOperationResponse {
   readonly generatedVideos: readonly ({
     /** Where it is read; an address of the simulator when left out. */
     readonly uri?: string | undefined
-    /** Base64; a film that is made for it when left out. */
+    /** Base64; a generated video when left out. */
     readonly videoBytes?: string | undefined
     /** `video/mp4` when left out. */
     readonly mimeType?: 'video/mp4' | undefined

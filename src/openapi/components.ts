@@ -34,7 +34,7 @@ export function componentsOf(roots: readonly Root[], names: Readonly<Record<stri
   const rootKeys = new Set(all.map(({ schema }) => keyOf(schema)))
   const seen = new Map<string, { count: number; name: string; forced: boolean }>()
   const visited = new Set<string>()
-  const look = (schema: Schema, place: string, name: string, forced: boolean): void => {
+  const visit = (schema: Schema, place: string, name: string, forced: boolean): void => {
     // The name of a place is for what stands there first, `null` aside.
     const given = visited.has(place) || isNullable(schema) ? undefined : names[place]
     if (!isNullable(schema)) visited.add(place)
@@ -49,9 +49,9 @@ export function componentsOf(roots: readonly Root[], names: Readonly<Record<stri
       seen.set(keyOf(schema), { count: 1, name: given ?? name, forced: forced || given !== undefined })
     }
     for (const part of partsOf(schema))
-      look(part.schema, `${place}${part.step}`, `${given ?? name}${part.name}`, part.variant)
+      visit(part.schema, `${place}${part.step}`, `${given ?? name}${part.name}`, part.variant)
   }
-  for (const { place, name, schema } of all) look(schema, place, name, true)
+  for (const { place, name, schema } of all) visit(schema, place, name, true)
 
   // Two shapes of one name: the later one is numbered.
   const named = new Map<string, string>()
@@ -139,13 +139,13 @@ function inside(schema: Schema, change: (value: unknown) => unknown): Schema {
 // The variants of a union are references by now; a generator that is told the field makes a tagged union of
 // them.
 function referring(schema: Schema, refer: (value: unknown) => unknown): Schema {
-  const made = inside(schema, refer)
+  const copy = inside(schema, refer)
   const variants = Array.isArray(schema['oneOf']) ? (schema['oneOf'] as Schema[]) : []
   const field = tellingField(variants)
-  if (field === undefined) return made
-  const refs = made['oneOf'] as { readonly $ref: string }[]
+  if (field === undefined) return copy
+  const refs = copy['oneOf'] as { readonly $ref: string }[]
   return {
-    ...made,
+    ...copy,
     discriminator: {
       propertyName: field,
       mapping: Object.fromEntries(

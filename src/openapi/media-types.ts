@@ -75,7 +75,7 @@ const typesOf = ({ type }: Schema): readonly unknown[] => (Array.isArray(type) ?
 /** How much of a long base64 is shown: a multiple of four, so that it stays base64. */
 const shownBase64 = 64
 
-/** The same value with what is written in base64 cut short: the bytes of a film say nothing to a reader. */
+/** The same value with base64 shortened: the bytes of a video tell a reader nothing. */
 export function clipped(value: unknown): unknown {
   if (typeof value === 'string')
     return value.replace(/[A-Za-z0-9+/]{400,}={0,2}/g, (run) => run.slice(0, shownBase64))

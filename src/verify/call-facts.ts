@@ -1,4 +1,4 @@
-/** Turns an entry of the journal back into what rules look at of a call. */
+/** Restores from a journal entry the facts of a call that rules match. */
 
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { RecordedCall } from '../engine/recorded-call.ts'
@@ -8,7 +8,7 @@ import { parseJournalForm } from '../protocol/canonical.ts'
 import type { Router } from '../protocol/router.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
 
-/** What rules look at, without what only a call that is being answered has. */
+/** The facts that rules match, without those that only a live call has. */
 export type CallFacts = Omit<RuleFacts, 'world' | 'identity' | 'route' | 'nth' | 'considered'>
 
 export interface RecalledCall {
@@ -16,7 +16,7 @@ export interface RecalledCall {
   readonly facts: CallFacts
   /** The path without its query. */
   readonly address: string
-  /** Why nothing can be said of the body; undefined when it is all there. */
+  /** Why the body is unknown; undefined when it was kept whole. */
   readonly unreadable: string | undefined
 }
 
@@ -54,7 +54,7 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
   }
 }
 
-/** The body that a kept text stands for; undefined when it cannot be told. */
+/** The body that a journal text stands for; undefined when it was cut. */
 function payloadOf(text: string | undefined): Payload | undefined {
   if (text === undefined) return { kind: 'none' }
   try {

@@ -1,4 +1,4 @@
-/** Holds one call against what is wanted, and names everything that differs. */
+/** Compares one call with a pattern, and names everything that differs. */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
 import { matchesOperation } from '../scenario/check/reach.ts'
@@ -10,11 +10,11 @@ import type { ParsedPattern } from './read-pattern.ts'
 import { replyFields } from './reply-fields.ts'
 import type { CallDifference } from './request.ts'
 
-/** How a call stands to what is wanted. */
+/** How a call compares with a pattern. */
 export interface Comparison {
-  /** Whether it is meant; undefined when that hangs on a body that is not kept. */
+  /** Whether it matches; undefined when that depends on a body that is not kept. */
   readonly matches: boolean | undefined
-  /** What kept it from being meant, the operation first; empty when it is meant. */
+  /** What differs, the operation first; empty when it matches. */
   readonly differences: readonly CallDifference[]
 }
 
@@ -25,7 +25,7 @@ const anyCall: ParsedPattern = { when: {}, address: undefined, reply: {} }
 const bodyFields = ['body', 'model', 'conversation']
 const maxShownLength = 120
 
-/** A comparison with what is wanted; anything is meant where nothing is said. */
+/** A comparison with a pattern; without one every call matches. */
 export function comparerOf({ when, address, reply }: ParsedPattern = anyCall): Compare {
   const { operation, body, ...rest } = when
   const operations = operation === undefined ? undefined : [operation].flat()
@@ -33,9 +33,9 @@ export function comparerOf({ when, address, reply }: ParsedPattern = anyCall): C
   const replies = replyFields.filter(({ name }) => Object.hasOwn(reply, name))
   return (call) => {
     const { entry, unreadable } = call
-    // States and chance are asked for by conditions that a request cannot name.
+    // Requests cannot have the conditions that need the missing facts (states, chance).
     const facts = call.facts as RuleFacts
-    const found: CallDifference[] = []
+    const differing: CallDifference[] = []
     let unknown = false
     if (
       operations !== undefined &&
@@ -43,7 +43,7 @@ export function comparerOf({ when, address, reply }: ParsedPattern = anyCall): C
         (pattern) => entry.operation !== undefined && matchesOperation(pattern, entry.operation),
       )
     ) {
-      found.push({
+      differing.push({
         field: 'operation',
         expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '),
         got:
@@ -54,34 +54,34 @@ export function comparerOf({ when, address, reply }: ParsedPattern = anyCall): C
     }
     if (address !== undefined)
       for (const difference of differences(address, call.address, { endings: true }))
-        found.push(worded('path', difference))
+        differing.push(worded('path', difference))
     for (const condition of conditions) {
       const difference = condition.fails(facts)
       if (difference === undefined) continue
       if (unreadable !== undefined && readFromBody(condition, call)) {
         unknown = true
-        found.push({ ...worded(condition.field, difference), got: unreadable })
-      } else found.push(worded(condition.field, masked(condition, difference, entry)))
+        differing.push({ ...worded(condition.field, difference), got: unreadable })
+      } else differing.push(worded(condition.field, masked(condition, difference, entry)))
     }
     if (body !== undefined) {
       if (unreadable !== undefined) {
         unknown = true
-        found.push({ field: 'body', expected: shown(body), got: unreadable })
+        differing.push({ field: 'body', expected: shown(body), got: unreadable })
       } else
         for (const difference of differences(
           body,
           bodyOf(facts.payload),
           facts.payload.kind === 'form' ? { texts: true } : {},
         ))
-          found.push(worded('body', difference))
+          differing.push(worded('body', difference))
     }
     for (const { name, how, value } of replies)
       for (const difference of differences(reply[name], value(entry), how))
-        found.push(worded(name, difference))
-    const certain = found.filter(({ got }) => got !== unreadable || unreadable === undefined)
+        differing.push(worded(name, difference))
+    const certain = differing.filter(({ got }) => got !== unreadable || unreadable === undefined)
     return {
-      matches: found.length === 0 ? true : unknown && certain.length === 0 ? undefined : false,
-      differences: found,
+      matches: differing.length === 0 ? true : unknown && certain.length === 0 ? undefined : false,
+      differences: differing,
     }
   }
 }
@@ -93,7 +93,7 @@ function readFromBody({ field }: Condition, { facts }: RecalledCall): boolean {
   )
 }
 
-// Keys are compared as they were sent and shown as the journal shows them.
+// Keys are compared as sent, but shown shortened, as in the journal.
 function masked({ field }: Condition, difference: Difference, entry: JournalEntry): Difference {
   if (field === 'key') return { ...difference, got: difference.got === undefined ? undefined : entry.key }
   return field.startsWith('headers.') && difference.got !== undefined

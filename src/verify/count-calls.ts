@@ -1,8 +1,8 @@
-/** How many calls count, and how many more might. Pure arithmetic over calls in the order of time. */
+/** Counts calls in windows of time. */
 
 /**
- * The most instants that any stretch of `span` milliseconds holds, both ends included; all of them without a
- * span. `times` ascend.
+ * The highest number of instants in any window of `span` milliseconds, both ends included; all of them
+ * without a span. `times` must ascend.
  */
 export function maxWithin(times: readonly number[], span: number | undefined): number {
   if (span === undefined) return times.length

@@ -1,4 +1,4 @@
-/** Which calls missed what was wanted by least. */
+/** Finds the calls that came closest to a pattern. */
 import type { RecalledCall } from './call-facts.ts'
 import type { CallDifference, NearCall } from './request.ts'
 
@@ -12,12 +12,15 @@ const otherGroup = 1000
 const otherOperation = 100
 
 /**
- * The nearest calls, nearest first, at most three. Of other operations only when there is none of the right
- * one.
+ * The nearest calls, nearest first, at most three. Calls of other operations count only if the right one has
+ * none.
  */
-export function nearestOf(missed: readonly NearMiss[], wanted: readonly string[] | undefined): NearCall[] {
-  const groups = new Set(wanted?.map((operation) => operation.split('.')[0]))
-  const far = ({ call, differences }: NearMiss): number =>
+export function nearestOf(
+  missed: readonly NearMiss[],
+  operations: readonly string[] | undefined,
+): NearCall[] {
+  const groups = new Set(operations?.map((operation) => operation.split('.')[0]))
+  const distanceOf = ({ call, differences }: NearMiss): number =>
     differences.length +
     (differences[0]?.field !== 'operation'
       ? 0
@@ -25,7 +28,7 @@ export function nearestOf(missed: readonly NearMiss[], wanted: readonly string[]
         ? otherOperation
         : otherGroup)
   const ranked = missed
-    .map((one) => ({ one, distance: far(one) }))
+    .map((one) => ({ one, distance: distanceOf(one) }))
     .sort((a, b) => a.distance - b.distance || a.one.call.entry.seq - b.one.call.entry.seq)
   const right = ranked.filter(({ distance }) => distance < otherOperation)
   return (right.length > 0 ? right : ranked).slice(0, maxNearest).map(({ one: { call, differences } }) => {

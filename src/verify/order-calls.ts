@@ -1,15 +1,15 @@
-/** Finds steps one after the other among calls. */
+/** Matches steps with calls, in order. */
 
-/** How far an order was passed through: for each step that came, the place of its call. */
+/** How many steps matched: for each of them, the index of its call. */
 export interface OrderMatch {
   readonly places: readonly number[]
   readonly complete: boolean
 }
 
 /**
- * The first way through the steps; with a span, the first one that takes at most so many milliseconds. Where
- * there is none, the way that got furthest, or the shortest when only the time was too long. `fits` says
- * whether a call can be a step; `times` ascend.
+ * The first match of all steps; with a span, the first within that many milliseconds. Otherwise the match
+ * that got furthest, or the quickest complete one. `fits` says whether a call can be a step; `times` must
+ * ascend.
  */
 export function matchInOrder(
   steps: number,
@@ -20,10 +20,10 @@ export function matchInOrder(
   let best: readonly number[] = []
   for (let start = 0; start < times.length; start++) {
     if (!fits(0, start)) continue
-    // From a given beginning, the earliest call for each step is never worse than a later one.
+    // From a given start, the earliest call for each step is never worse than a later one.
     const places = [start]
     for (let place = start + 1; place < times.length && places.length < steps; place++) {
-      // Beside a way that took too long, a longer one needs no end.
+      // Cannot become quicker than the best complete match.
       if (
         best.length === steps &&
         (times[place] as number) - (times[start] as number) >= elapsed(best, times)
@@ -38,13 +38,13 @@ export function matchInOrder(
       (places.length === steps && elapsed(places, times) < elapsed(best, times))
     )
       best = places
-    // A later beginning gets no further; it can only be quicker.
+    // A later start gets no further; it can only be quicker.
     if (span === undefined || best.length < steps) break
   }
   return { places: best, complete: false }
 }
 
-/** How many milliseconds a way takes. */
+/** Milliseconds from the first to the last call. */
 export function elapsed(places: readonly number[], times: readonly number[]): number {
   return places.length === 0
     ? 0

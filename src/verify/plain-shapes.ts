@@ -1,4 +1,4 @@
-/** Turns what a test may write in code into what a scenario file can say. */
+/** Converts what tests write in code into what scenario files can express. */
 import { maxDepth } from '../protocol/canonical.ts'
 import { ConfigError } from '../protocol/config-error.ts'
 import { clip } from '../protocol/wording.ts'
@@ -6,7 +6,7 @@ import { clip } from '../protocol/wording.ts'
 /** Regular expressions become `{ regex }`. Throws `ConfigError` for what has no form as data. */
 export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (depth > maxDepth) throw refused(path, `is nested deeper than ${maxDepth}: an object that holds itself?`)
-  // Tests may live in a realm of their own, with an Object and a RegExp of its own.
+  // Tests may run in another realm, whose Object and RegExp are not ours.
   if (isRegExp(value)) return { regex: sourceOf(value, path) }
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
     throw refused(path, `expected plain data or a regular expression, got a ${typeof value}`)
@@ -23,7 +23,7 @@ export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   const prototype = Object.getPrototypeOf(value) as {
     readonly constructor?: { readonly name?: string }
   } | null
-  // Looked at for its fields, it would have none, and be like anything.
+  // A class instance may have no own fields, and would then match anything.
   if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null)
     throw refused(
       path,
@@ -44,7 +44,7 @@ function isRegExp(value: unknown): value is RegExp {
 }
 
 function sourceOf({ source, flags }: RegExp, path: string): string {
-  // Where it was found does not matter, so neither does where the next search would begin.
+  // Flags that only change positions do not matter.
   const rest = flags.replace(/[dgu]/g, '')
   if (rest === '') return source
   throw refused(

@@ -1,4 +1,4 @@
-/** Reads which calls somebody means: what `when` of a rule says, and what is said of the reply. */
+/** Parses a call pattern: the conditions of a rule's `when`, and conditions on the reply. */
 import * as z from 'zod'
 import { lazy } from '../engine/lazy.ts'
 import type { Finding } from '../protocol/findings.ts'
@@ -10,20 +10,20 @@ import { shape } from '../scenario/format/values.ts'
 import { type WhenSpec, whenSchema } from '../scenario/format/when.ts'
 import { replyFields } from './reply-fields.ts'
 
-/** Which calls are meant, checked. */
+/** A checked call pattern. */
 export interface ParsedPattern {
-  /** What `when` of a rule says as well. */
+  /** The conditions that `when` of a rule has, too. */
   readonly when: WhenSpec
   /** The path itself; undefined when it does not matter. */
   readonly address: string | undefined
-  /** What is said of the reply and of how the call went, by the name of its field. */
+  /** Conditions on the reply and on how the call went, by field. */
   readonly reply: Readonly<Record<string, unknown>>
 }
 
-/** The fields of a pattern, as they are written. */
+/** The fields of a pattern as written. */
 export type PatternFields = Readonly<Record<string, unknown>>
 
-/** The shape of a pattern over these operations. */
+/** The schema of a pattern over these operations. */
 export function patternSchema(operations: readonly string[]) {
   return whenSchema(operations)
     .omit({ state: true, during: true, nth: true, first: true, after: true, every: true, times: true })
@@ -62,7 +62,7 @@ function statusRange(wanted: unknown): unknown {
   return digit === undefined ? wanted : { gte: Number(digit) * 100, lt: (Number(digit) + 1) * 100 }
 }
 
-/** What could never be met, or names what is not there. */
+/** Conditions that can never match, and unknown names. */
 export function checkPattern(
   calls: PatternFields,
   at: readonly PropertyKey[],
@@ -70,7 +70,7 @@ export function checkPattern(
 ): Finding[] {
   const { when, reply } = readPattern(calls)
   const named = when.operation
-  // Calls of paths that nobody owns have no schema to be held against.
+  // Calls of unknown paths have no schema.
   const meant =
     named === undefined
       ? []
@@ -84,7 +84,7 @@ export function checkPattern(
                 (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1))),
             ),
         )
-  const found: ScenarioMistake[] = [
+  const mistakes: ScenarioMistake[] = [
     ...checkWhen(when, {
       path: at,
       written: calls,
@@ -93,8 +93,8 @@ export function checkPattern(
       states: new Map(),
     }),
   ]
-  for (const [name, wanted] of Object.entries(reply)) found.push(...checkShape(wanted, [...at, name], []))
-  return found.map(({ path, message }) => ({
+  for (const [name, wanted] of Object.entries(reply)) mistakes.push(...checkShape(wanted, [...at, name], []))
+  return mistakes.map(({ path, message }) => ({
     field: fieldPath(path),
     message: message.startsWith('no request has a field')
       ? `${message} (a field that the contract does not know is looked for with \`ignored\`)`

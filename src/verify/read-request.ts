@@ -1,6 +1,6 @@
 /**
- * Reads what somebody wants verified, with every mistake named: what could never be met is a mistake, not a
- * verdict.
+ * Parses verification requests and reports all their mistakes: a condition that can never match is a mistake,
+ * not a verdict.
  */
 import * as z from 'zod'
 import { lazy } from '../engine/lazy.ts'
@@ -23,7 +23,7 @@ export interface ParsedRequest {
   readonly calls: ParsedPattern | undefined
   readonly atLeast: number
   readonly atMost: number
-  /** The counts in words: `exactly 2 times`; undefined when nothing is counted. */
+  /** The counts in words: `exactly twice`; undefined without counts. */
   readonly counts: string | undefined
   readonly from: number | undefined
   readonly until: number | undefined
@@ -32,7 +32,7 @@ export interface ParsedRequest {
   readonly noOthers: boolean
 }
 
-/** A request as it was written, of the right shape. */
+/** A request as written, after validation by the schema. */
 interface WrittenRequest {
   readonly calls?: PatternFields
   readonly inOrder?: readonly PatternFields[]
@@ -47,13 +47,11 @@ interface WrittenRequest {
 const count = (description: string) => z.int().min(0).optional().describe(description)
 const time = (description: string) => z.union([z.string(), z.number()]).describe(description)
 
-/** The shape of a request about these operations. */
+/** The schema of a request about these operations. */
 function requestSchema(operations: readonly string[]) {
   const pattern = z.union([patternSchema(operations), z.string()])
   return z.strictObject({
-    calls: pattern
-      .optional()
-      .describe('Which calls are looked at; all when left out. A text is an operation.'),
+    calls: pattern.optional().describe('Which calls to count; all when left out. A text is an operation.'),
     exactly: count('How many there must be.'),
     atLeast: count('How many there must be at least.'),
     atMost: count('How many there may be at most.'),
@@ -71,7 +69,7 @@ function requestSchema(operations: readonly string[]) {
       .describe(
         [
           'A window of virtual time in which calls count (durations after the start, or instants),',
-          'or a length: the most calls in any stretch of it count.',
+          'or a length: the highest number of calls in any window of it counts.',
         ].join(' '),
       ),
     inOrder: z
@@ -79,7 +77,7 @@ function requestSchema(operations: readonly string[]) {
       .min(1)
       .max(1000)
       .optional()
-      .describe('These calls one after the other; others may stand between them.'),
+      .describe('These calls in this order; others may come in between.'),
     noOthers: z.boolean().optional().describe('True when there must be no other calls.'),
   })
 }
@@ -90,7 +88,7 @@ function requestSchema(operations: readonly string[]) {
  */
 export type ReadVerifyRequest = (written: unknown, startedAt: number) => ParsedRequest
 
-/** A reader of requests about these operations; its schema is made when it is first needed. */
+/** A parser of requests about these operations; its schema is built on first use. */
 export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   const schema = lazy(() => requestSchema(vocabulary.operations))
   return (written, startedAt) => {
@@ -138,7 +136,7 @@ function readParsed(written: WrittenRequest, startedAt: number, vocabulary: Voca
 
 type Counts = Pick<WrittenRequest, 'exactly' | 'atLeast' | 'atMost' | 'never'>
 
-/** Which ways of counting are used; `atLeast` and `atMost` are one. */
+/** Which counts are given; `atLeast` and `atMost` are one. */
 function countFieldsOf({ exactly, atLeast, atMost, never }: Counts): readonly string[] {
   return [
     exactly === undefined ? [] : ['exactly'],
@@ -168,7 +166,7 @@ function readCounts(
   { calls, inOrder, exactly, atLeast, atMost, never }: WrittenRequest,
   countFields: readonly string[],
 ): Pick<ParsedRequest, 'atLeast' | 'atMost' | 'counts'> {
-  // Calls that are named and not counted must have come once.
+  // A pattern without a count means at least once.
   const isOnce = countFields.length === 0 && calls !== undefined && inOrder === undefined
   if (never === true) return { atLeast: 0, atMost: 0, counts: 'never' }
   return {
@@ -181,7 +179,7 @@ function readCounts(
   }
 }
 
-// A text is an operation, wherever calls are meant.
+// A text stands for an operation.
 function withObjects(written: unknown): unknown {
   if (typeof written === 'string') return { calls: { operation: written } }
   if (written === null || typeof written !== 'object' || Array.isArray(written)) return written
@@ -214,7 +212,7 @@ export function times(number: number): string {
   return number === 1 ? 'once' : number === 2 ? 'twice' : `${number} times`
 }
 
-function refuse(found: readonly Finding[]): void {
-  if (found.length === 0) return
-  throw new ConfigError('This cannot be verified', found)
+function refuse(mistakes: readonly Finding[]): void {
+  if (mistakes.length === 0) return
+  throw new ConfigError('This cannot be verified', mistakes)
 }

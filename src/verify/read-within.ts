@@ -1,11 +1,11 @@
-/** Reads the window of virtual time in which calls count. */
+/** Parses the window of virtual time in which calls count. */
 import { parseDuration } from '../engine/duration.ts'
 import { parseInstant } from '../engine/instant.ts'
 import type { Finding } from '../protocol/findings.ts'
 
 type Time = string | number
 
-/** A window as it is written: a length, or its ends. */
+/** A window as written: a length, or its ends. */
 export type WrittenWindow = Time | { readonly from?: Time; readonly until?: Time; readonly span?: Time }
 
 /** Virtual milliseconds. */
@@ -15,7 +15,7 @@ export interface Window {
   readonly span: number | undefined
 }
 
-/** The window. Adds what is wrong with it to `mistakes`. */
+/** The window. Adds its mistakes to `mistakes`. */
 export function readWithin(
   within: WrittenWindow | undefined,
   startedAt: number,

@@ -1,4 +1,4 @@
-/** What can be asked of a call beside what a rule's `when` can: its reply, and how it went. */
+/** Conditions that requests have beyond a rule's `when`: on the reply, and on how the call went. */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Comparing } from '../scenario/compile/match-shape.ts'
 
@@ -16,7 +16,7 @@ export const replyFields: readonly ReplyField[] = [
   { name: 'method', description: '`GET`, `POST`, …', value: ({ method }) => method },
   {
     name: 'status',
-    description: 'The status of the reply, or a hundred of them: `4xx`.',
+    description: 'The status of the reply, or a class: `4xx`.',
     value: ({ status }) => status,
   },
   {
@@ -33,7 +33,7 @@ export const replyFields: readonly ReplyField[] = [
   },
   {
     name: 'caller',
-    description: 'The digits that stand for a key in the journal.',
+    description: 'The digits that identify a key in the journal.',
     value: ({ caller }) => caller,
   },
   { name: 'requestId', description: 'The request id of the reply.', value: ({ requestId }) => requestId },
@@ -42,7 +42,7 @@ export const replyFields: readonly ReplyField[] = [
     description: 'How the reply ended: `open`, `completed`, `aborted`, `cut`.',
     value: ({ ended }) => ended,
   },
-  { name: 'events', description: 'How many stream events were handed over.', value: ({ events }) => events },
+  { name: 'events', description: 'How many stream events were sent.', value: ({ events }) => events },
   {
     name: 'unmatched',
     description: 'Whether `strict` refused the call because no rule names it.',
@@ -50,7 +50,7 @@ export const replyFields: readonly ReplyField[] = [
   },
   {
     name: 'faults',
-    description: 'The words of the faults that the reply met, as a list.',
+    description: 'The names of the faults of the reply, as a list.',
     value: ({ faults }) => faults,
   },
   {
@@ -60,7 +60,7 @@ export const replyFields: readonly ReplyField[] = [
   },
   {
     name: 'refusal',
-    description: 'What a refusal said: `{ type, code, param, jobId, retryAfterMs }`.',
+    description: 'The refusal: `{ type, code, param, jobId, retryAfterMs }`.',
     value: ({ refusal }) => refusal,
   },
   {

@@ -1,4 +1,4 @@
-/** A verdict in words: what was wanted, what came, what was near. Judges nothing. */
+/** The wording of verdicts: what was expected, what came, what came close. */
 import { formatDuration } from '../engine/duration.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RecalledCall } from './call-facts.ts'
@@ -18,19 +18,23 @@ const sinceStart = (at: number, startedAt: number): string =>
 const nameInList = ({ entry: { seq, operation, method, path } }: RecalledCall): string =>
   `#${seq} ${operation ?? `${method} ${clip(path, 40)}`}`
 
-/** What is meant: `chat.create with {"model":"gpt-4o"}`. */
+/** A pattern: `chat.create with {"model":"gpt-4o"}`. */
 export function patternText(calls: ParsedPattern | undefined): string {
   if (calls === undefined) return 'any call'
   const { operation, ...when } = calls.when
-  const said = { ...(calls.address === undefined ? {} : { path: calls.address }), ...when, ...calls.reply }
+  const conditions = {
+    ...(calls.address === undefined ? {} : { path: calls.address }),
+    ...when,
+    ...calls.reply,
+  }
   const name =
     operation === undefined ? 'a call' : typeof operation === 'string' ? operation : operation.join(' or ')
-  return Object.keys(said).length === 0
+  return Object.keys(conditions).length === 0
     ? name
-    : `${name} with ${clip(JSON.stringify(said), maxPatternLength)}`
+    : `${name} with ${clip(JSON.stringify(conditions), maxPatternLength)}`
 }
 
-/** What is meant, how often, and when. */
+/** What was expected, how often, and when. */
 export function expectation(
   calls: ParsedPattern | undefined,
   counts: string,
@@ -40,7 +44,7 @@ export function expectation(
   return `${patternText(calls)} ${counts}${windowText(request, startedAt)}`
 }
 
-/** The time in which it must be so; empty when any will do. */
+/** The window of time; empty for any time. */
 export function windowText({ from, until, span }: ParsedRequest, startedAt: number): string {
   const parts = [
     from === undefined ? '' : `from ${sinceStart(from, startedAt)} on`,
@@ -54,7 +58,7 @@ export function countText(count: number): string {
   return count === 0 ? 'none' : count === 1 ? 'one' : String(count)
 }
 
-/** What was verified, when it holds. */
+/** The message when everything holds. */
 export function success(request: ParsedRequest, count: number): string {
   const order =
     request.inOrder === undefined
@@ -70,7 +74,7 @@ export function success(request: ParsedRequest, count: number): string {
   return `${[...counted, ...order, ...others].join('; ')}.`
 }
 
-/** Why something cannot be told. */
+/** Why something is uncertain. */
 export function uncertainty(lost: number, unsure: number): string {
   const dropped =
     lost === 0
@@ -88,7 +92,7 @@ export function uncertainty(lost: number, unsure: number): string {
   return `: ${[...dropped, ...cut].join(', and ')}`
 }
 
-/** One call in a line. */
+/** One call on one line. */
 export function callLine({ entry }: RecalledCall, startedAt: number): string {
   const { seq, operation, method, path, status, at, ended, rule } = entry
   const ending = ended === 'aborted' || ended === 'cut' ? `, ${ended}` : ''
@@ -107,7 +111,7 @@ export function callLines(title: string, calls: readonly RecalledCall[], started
   ]
 }
 
-/** The nearest calls with what kept each from being meant. */
+/** The nearest calls, with what differs in each. */
 export function nearestLines(
   nearest: readonly NearCall[],
   calls: readonly RecalledCall[],
@@ -128,7 +132,7 @@ export function nearestLines(
   ]
 }
 
-/** The calls in the order in which they came. */
+/** All calls, in order. */
 export function seenLine(calls: readonly RecalledCall[], startedAt: number, lost: number): string {
   if (calls.length === 0)
     return lost === 0 ? 'Seen: no calls at all.' : `Seen: no calls; the first ${lost} are no longer kept.`

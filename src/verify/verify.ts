@@ -1,7 +1,6 @@
 /**
- * Whether the calls of a session were as they had to be. Pure: the journal's entries in, a verdict out; the
- * library, the control API and the test runners all ask here. What the journal no longer holds is never taken
- * for something that did not happen.
+ * Verifies the calls of a session: journal entries in, a verdict out. The library, the control API and the
+ * test runners share it. A call that the journal no longer keeps is never taken for one that did not happen.
  */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { lazy } from '../engine/lazy.ts'
@@ -16,19 +15,19 @@ import { createRequestReader, type ParsedRequest } from './read-request.ts'
 import type { NearCall, Verdict } from './request.ts'
 import * as words from './verdict-text.ts'
 
-/** What is looked at. */
+/** What to verify against. */
 export interface Evidence {
   /** The entries that the journal of the session keeps, oldest first. */
   readonly entries: readonly JournalEntry[]
-  /** How many calls it has ever taken, kept or not. */
+  /** How many calls it has recorded, kept or not. */
   readonly total: number
   /** Virtual milliseconds since the epoch at which the session began. */
   readonly startedAt: number
 }
 
-/** One statement of a request that does not hold. */
+/** A statement of the request that does not hold. */
 interface Failure {
-  /** Whether it is sure not to hold. */
+  /** Whether that is certain. */
   readonly decided: boolean
   readonly message: string
   readonly nearest: readonly NearCall[]
@@ -39,7 +38,7 @@ interface Compared {
   readonly comparison: Comparison
 }
 
-/** Judges calls. Throws `ConfigError` when the request itself is wrong. */
+/** Verifies calls. Throws `ConfigError` when the request itself is wrong. */
 export type Verifier = (evidence: Evidence, written: unknown) => Verdict
 
 /** A verifier of calls of these operations. */
@@ -60,15 +59,22 @@ function judge(
   const kept = entries
     .filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until))
     .map(recallCall)
-  // What was dropped is older than all that is kept.
+  // Dropped entries are older than all kept ones.
   const first = entries[0]
   const lost = first === undefined ? total : from !== undefined && from > first.at ? 0 : first.seq
 
   const compare = comparerOf(request.calls)
   const compared = kept.map((call): Compared => ({ call, comparison: compare(call) }))
-  const met = compared.filter(({ comparison }) => comparison.matches === true)
-  const count = maxWithin(met.map(timeOf), request.span)
-  const matches: Matches = { evidence, kept, compared, matching: met.map(({ call }) => call), lost, count }
+  const matching = compared.filter(({ comparison }) => comparison.matches === true)
+  const count = maxWithin(matching.map(timeOf), request.span)
+  const matches: Matches = {
+    evidence,
+    kept,
+    compared,
+    matching: matching.map(({ call }) => call),
+    lost,
+    count,
+  }
   const order = request.inOrder === undefined ? undefined : orderOf(matches, request, request.inOrder)
   const failures = [countFailure(matches, request), order?.failure, othersFailure(matches, request)].filter(
     (failure) => failure !== undefined,
@@ -88,13 +94,13 @@ function judge(
   }
 }
 
-/** What was found before anything is judged. */
+/** The calls that match, before anything is judged. */
 interface Matches {
   readonly evidence: Evidence
   readonly kept: readonly RecalledCall[]
   readonly compared: readonly Compared[]
   readonly matching: readonly RecalledCall[]
-  /** Calls that the journal has dropped and that might have counted. */
+  /** Calls that the journal has dropped and that might have matched. */
   readonly lost: number
   readonly count: number
 }
@@ -113,12 +119,12 @@ function countFailure(
   const decided = tooFew || count > atMost
   const missed = compared.filter(({ comparison }) => comparison.matches !== true).map(nearMissOf)
   const nearest = count > atMost ? [] : nearestOf(missed, operationsOf(calls))
-  const wanted = words.expectation(calls, counts, request, evidence.startedAt)
+  const expectation = words.expectation(calls, counts, request, evidence.startedAt)
   const head = decided
-    ? `Expected ${wanted}, got ${words.countText(count)}.`
+    ? `Expected ${expectation}, got ${words.countText(count)}.`
     : [
-        `Whether ${wanted} came cannot be told: got ${words.countText(count)} for sure, and perhaps ${upperBound - count}`,
-        `more${words.uncertainty(lost, unsure.length)}.`,
+        `Whether ${expectation} came cannot be told: got ${words.countText(count)} for sure, and`,
+        `perhaps ${upperBound - count} more${words.uncertainty(lost, unsure.length)}.`,
       ].join(' ')
   return {
     decided,
@@ -180,10 +186,8 @@ function orderOf(
     return { calls, failure: { decided: true, message: lines.join('\n'), nearest: [] } }
   }
   const last = places.at(-1) ?? -1
-  const after = last < 0 ? undefined : `after #${(calls.at(-1) as RecalledCall).entry.seq}`
-  lines.push(
-    `  ${missing + 1}. missing: ${words.patternText(steps[missing])}${after === undefined ? '' : ` ${after}`}`,
-  )
+  const after = last < 0 ? '' : ` after #${(calls.at(-1) as RecalledCall).entry.seq}`
+  lines.push(`  ${missing + 1}. missing: ${words.patternText(steps[missing])}${after}`)
   const missed = matching.map((call, place): NearMiss => {
     const { differences } = at(missing, place)
     return {
@@ -191,7 +195,7 @@ function orderOf(
       differences:
         place > last
           ? differences
-          : [...differences, { field: 'order', expected: after as string, got: `#${call.entry.seq}` }],
+          : [...differences, { field: 'order', expected: after.trim(), got: `#${call.entry.seq}` }],
     }
   })
   const nearest = nearestOf(missed, operationsOf(steps[missing]))

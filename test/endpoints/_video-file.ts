@@ -1,7 +1,7 @@
 /** What a film says of itself, for tests that look into the bytes. */
 
 /** Width, height and seconds of an MP4, from its boxes. */
-export function filmFacts(file: Uint8Array): [number, number, number] {
+export function readVideoFacts(file: Uint8Array): [number, number, number] {
   const bytes = Buffer.from(file)
   const [movie, track] = [bytes.indexOf('mvhd'), bytes.indexOf('tkhd')]
   return [

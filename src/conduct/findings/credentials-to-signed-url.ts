@@ -23,7 +23,7 @@ export const credentialsToSignedUrl: FindingKind = {
         report({
           subject: call.path,
           message: `The upload to ${call.path} carried ${sent.map((name) => `\`${name}\``).join(' and ')}.`,
-          calls: [call.sighting],
+          calls: [call.ref],
         })
     },
   }),

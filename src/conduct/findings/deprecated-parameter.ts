@@ -23,7 +23,7 @@ export const deprecatedParameter: FindingKind = {
         report({
           subject: name,
           message: `${operation} was sent the deprecated parameter \`${name}\`: use ${instead}.`,
-          calls: [call.sighting],
+          calls: [call.ref],
         })
       }
     },

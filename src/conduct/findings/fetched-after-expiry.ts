@@ -17,11 +17,11 @@ export const fetchedAfterExpiry: FindingKind = {
       if (status < 400 || call.isPlanned) return
       if (reply === undefined || !/\bexpired\b/.test(reply)) return
       const job = jobInPath(call)
-      const what = job === undefined ? `The picture ${path}` : `The content of the ${job.kind.noun} ${job.id}`
+      const what = job === undefined ? `The image ${path}` : `The content of the ${job.kind.noun} ${job.id}`
       report({
         subject: path,
         message: `${what} was requested after it had expired (${status}).`,
-        calls: [call.sighting],
+        calls: [call.ref],
       })
     },
   }),

@@ -19,15 +19,16 @@ export const ignoredField: FindingKind = {
   fields: () => 'unknown',
   watch: ({ report }) => ({
     called(call) {
-      // A refused request has been told about its fields.
+      // A refusal has already named the field.
       if (call.entry.status >= 300 || call.entry.operation === undefined) return
       for (const name of call.ignored.slice(0, 20)) {
-        const nearest = nearestWord(clip(name, maxNameLength), [...(call.known ?? [])])
+        const shownName = clip(name, maxNameLength)
+        const nearest = nearestWord(shownName, [...(call.known ?? [])])
         const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`
         report({
-          subject: `${call.entry.operation} ${clip(name, maxNameLength)}`,
-          message: `${call.entry.operation} was sent the unknown field ${show(clip(name, maxNameLength))}.${hint}`,
-          calls: [call.sighting],
+          subject: `${call.entry.operation} ${shownName}`,
+          message: `${call.entry.operation} was sent the unknown field ${show(shownName)}.${hint}`,
+          calls: [call.ref],
         })
       }
     },

@@ -7,7 +7,7 @@ import type { CallRef, ObservedCall } from '../observed-call.ts'
 
 /** Timers are not exact. */
 const tolerance = 0.95
-/** A request this soon after a refusal may have been on its way already; real milliseconds. */
+/** Real milliseconds in which a request may already have been on its way when the refusal came. */
 const onItsWay = 250
 
 interface Refused {
@@ -33,26 +33,26 @@ export const ignoredRetryAfter: FindingKind = {
   ].join(' '),
   watch({ mode, report }) {
     const refusals = new BoundedMap<Refused>({ count: 1000 })
-    /** When the last wait is over, in virtual time. */
+    /** When the last wait ends, in virtual time. */
     let waitsEndAt = 0
     if (mode === 'auto') return {}
     const hasWaited = (call: ObservedCall, { call: first, wait }: Refused): boolean =>
-      call.waited(first) >= wait * tolerance
+      call.hasWaitedFor(first) >= wait * tolerance
     const watch: Watch = {
       isIdle: true,
       called(call) {
-        // Requests are compared as long as somebody waits, and no longer.
+        // Requests are compared only while some wait is running.
         if (call.entry.at >= waitsEndAt) {
           watch.isIdle = true
           return refusals.clear()
         }
-        const print = call.print
-        const refused = print === undefined ? undefined : refusals.get(print)
-        if (print === undefined || refused === undefined) return
+        const fingerprint = call.fingerprint
+        const refused = fingerprint === undefined ? undefined : refusals.get(fingerprint)
+        if (fingerprint === undefined || refused === undefined) return
         if (!hasWaited(call, refused)) {
-          // An SDK naps by timers of its own, which the test that moves the clock may have let go without it.
+          // An SDK sleeps by real timers, which do not follow the test's virtual clock.
           if (mode === 'manual' && call.isRetryOfSdk) return
-          // Whoever hammers on is told so a little later.
+          // A client that keeps repeating is reported a little later.
           if (!call.isRetryOfSdk && call.isOverSocket && call.isWithin(onItsWay, refused.call)) return
           report({
             subject: call.entry.operation ?? call.path,
@@ -61,21 +61,21 @@ export const ignoredRetryAfter: FindingKind = {
               `${formatDuration(call.since(refused.call))} after a ${refused.status} that asked for`,
               `${formatDuration(refused.wait)}.`,
             ].join(' '),
-            calls: [refused.call, call.sighting],
+            calls: [refused.call, call.ref],
           })
         }
-        refusals.delete(print)
+        refusals.delete(fingerprint)
       },
-      // Only now does the client know: what came before was on its way already.
+      // Only now does the client know of the refusal.
       ended(call) {
         const wait = call.entry.refusal?.retryAfterMs
         if (wait === undefined || call.entry.ended !== 'completed') return
-        const print = call.print
-        if (print === undefined) return
-        const before = refusals.get(print)
-        // Of several that were on their way together the first one counts.
+        const fingerprint = call.fingerprint
+        if (fingerprint === undefined) return
+        const before = refusals.get(fingerprint)
+        // Of several concurrent refusals the first one counts.
         if (before === undefined || hasWaited(call, before)) {
-          refusals.set(print, { call: call.sighting, status: call.entry.status, wait })
+          refusals.set(fingerprint, { call: call.ref, status: call.entry.status, wait })
           waitsEndAt = Math.max(waitsEndAt, call.entry.at + wait)
           watch.isIdle = false
         }

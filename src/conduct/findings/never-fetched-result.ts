@@ -24,7 +24,7 @@ export const neverFetchedResult: FindingKind = {
         const { endpoint } = call.operation ?? {}
         if (endpoint?.polls !== undefined) return
         const job = jobInPath(call)
-        // What was refused or broken was tried: other findings judge that.
+        // A failed attempt counts as well: other findings report those.
         if (job !== undefined && (endpoint?.method !== 'DELETE' || call.entry.status < 300))
           used.set(job.id, true)
       },

@@ -24,7 +24,7 @@ export const otherKeyThanSource: FindingKind = {
           `${call.entry.operation} of the ${kind.noun} ${id} was sent with the key`,
           `${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`,
         ].join(' '),
-        calls: [call.sighting],
+        calls: [call.ref],
       })
     },
   }),

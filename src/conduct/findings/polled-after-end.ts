@@ -28,7 +28,7 @@ export const polledAfterEnd: FindingKind = {
         const polled = polledJob(call)
         if (polled === undefined) {
           const named = jobInPath(call)
-          // Reading the video or remixing it is something else, and may begin with a look.
+          // Reading or remixing the video may begin with a poll.
           if (named !== undefined) rows.delete(`${call.caller} ${named.kind.resource} ${named.id}`)
           return
         }
@@ -36,7 +36,7 @@ export const polledAfterEnd: FindingKind = {
         const job = jobs.find(kind, id)
         if (job?.end === undefined || job.reportedBy === undefined || call.entry.status !== 200) return
         const key = `${call.caller} ${kind.resource} ${id}`
-        const calls = [...(rows.get(key) ?? []), call.sighting]
+        const calls = [...(rows.get(key) ?? []), call.ref]
         rows.set(key, calls.slice(0, 10))
         if (calls.length >= loop)
           report({

@@ -8,7 +8,7 @@ import { polledJob } from '../jobs.ts'
 import type { CallRef } from '../observed-call.ts'
 
 /**
- * A loop shows itself by its fifth poll; a few looks in a row are how a test sees that nothing has changed.
+ * The fifth poll shows that it is a loop; tests often poll a few times to see that nothing has changed.
  */
 const loop = 4
 /** Timers and network latency are not exact. */
@@ -47,11 +47,11 @@ export const polledTooFast: FindingKind = {
         if (polled === undefined) return
         const { kind, id } = polled
         const key = `${call.caller} ${kind.resource} ${id}`
-        // What was refused is tried again by rules of its own, and a job that has ended is not waited for.
+        // Refused polls have rules of their own, and nobody waits for a job that has ended.
         if (call.entry.status !== 200 || jobs.find(kind, id)?.end !== undefined) return rows.delete(key)
         const row = rows.get(key)
-        const last = call.sighting
-        if (row === undefined || call.waited(row.last) >= pollEvery * tolerance)
+        const last = call.ref
+        if (row === undefined || call.hasWaitedFor(row.last) >= pollEvery * tolerance)
           return rows.set(key, { last, soon: 0, calls: [last] })
         const soon = row.soon + 1
         const calls = [...row.calls, last].slice(0, 10)

@@ -26,7 +26,7 @@ export const resubmittedKnownJob: FindingKind = {
             `The same ${kind.noun} was submitted again after a ${status} that named ${id}, which exists`,
             `and goes on: query ${kind.pollAddress(id)} instead.`,
           ].join(' '),
-          calls: [first, call.sighting],
+          calls: [first, call.ref],
         }),
     ),
 }

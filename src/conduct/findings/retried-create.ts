@@ -45,7 +45,7 @@ export const retriedCreate: FindingKind = {
             `The same ${kind.noun} was submitted twice: the first submission had created ${id} when`,
             `${end}, and it was not queried before the second.`,
           ].join(' '),
-          calls: [first, call.sighting],
+          calls: [first, call.ref],
         })
       },
     ),

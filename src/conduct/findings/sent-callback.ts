@@ -20,7 +20,7 @@ export const sentCallback: FindingKind = {
       report({
         subject: operation,
         message: `${operation} was sent \`callback\`, and answered ${call.entry.status}.`,
-        calls: [call.sighting],
+        calls: [call.ref],
       })
     },
   }),

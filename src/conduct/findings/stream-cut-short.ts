@@ -29,7 +29,7 @@ export const streamCutShort: FindingKind = {
           `The client left the stream of ${entry.operation ?? call.path} after ${entry.events}`,
           `event${entry.events === 1 ? '' : 's'}, before its end.`,
         ].join(' '),
-        calls: [call.sighting],
+        calls: [call.ref],
       })
     },
   }),

@@ -25,7 +25,7 @@ export const streamLeftOpen: FindingKind = {
         const { entry } = call
         if (call.isStream && entry.faults.length === 0)
           open.set(String(entry.seq), {
-            call: call.sighting,
+            call: call.ref,
             operation: entry.operation ?? call.path,
             events: () => entry.events,
           })

@@ -1,7 +1,7 @@
 /** Both sampling parameters are adjusted. */
 import type { FindingKind } from '../finding.ts'
 
-/** Of both: writing it out adjusts nothing. */
+/** The default of both: sending it adjusts nothing. */
 const defaultValue = 1
 
 export const temperatureAndTopP: FindingKind = {
@@ -26,7 +26,7 @@ export const temperatureAndTopP: FindingKind = {
           `${operation} was sent \`${one}: ${call.body[one]}\` together with \`${other}:`,
           `${call.body[other]}\`.`,
         ].join(' '),
-        calls: [call.sighting],
+        calls: [call.ref],
       })
     },
   }),

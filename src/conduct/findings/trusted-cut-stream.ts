@@ -1,4 +1,4 @@
-/** A truncated answer is taken for the whole. */
+/** A truncated answer is taken for the complete one. */
 
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { Hasher } from '../../engine/hash.ts'
@@ -8,8 +8,8 @@ import type { CallRef, Fields, ObservedCall } from '../observed-call.ts'
 import { readStream, readWhole } from '../stream-text.ts'
 
 /**
- * A beginning of fewer characters may be said by anybody, anywhere: it is known again only behind the very
- * messages that the stream answered.
+ * A shorter text may appear anywhere by chance: it counts only after the same messages as in the stream's
+ * request.
  */
 const minLength = 8
 const maxLength = 16_000
@@ -46,17 +46,21 @@ export const trustedCutStream: FindingKind = {
         const before = new PrecedingMessages()
         for (const [index, message] of messages.entries()) {
           const next = messages[index + 1]
-          if (roleOf(message) === 'assistant' && next !== undefined && !asksForTheRest.test(textOf(next))) {
-            const text = textOf(message).trim()
-            const first = text === '' ? undefined : cut.get(keyOf(call, text, before))
+          if (
+            roleOf(message) === 'assistant' &&
+            next !== undefined &&
+            !asksForTheRest.test(messageText(next))
+          ) {
+            const text = messageText(message).trim()
+            const first = text === '' ? undefined : cut.get(cutKey(call, text, before))
             if (first !== undefined)
               report({
                 subject: first.requestId,
                 message: [
-                  `What the stream ${first.requestId} had said when it broke off (${text.length}`,
+                  `The text of the stream ${first.requestId} when it broke off (${text.length}`,
                   `characters) came back as an assistant turn, \`messages[${index}]\`.`,
                 ].join(' '),
-                calls: [first, call.sighting],
+                calls: [first, call.ref],
               })
           }
           before.add(message)
@@ -65,7 +69,7 @@ export const trustedCutStream: FindingKind = {
       ended(call) {
         const { entry } = call
         if (entry.status !== 200 || entry.ended === 'aborted') return
-        // A stream that nothing has gone wrong with has its end.
+        // Without a fault or a cut, a stream has its end.
         const mayBeCut = entry.ended === 'cut' || entry.faults.length > 0
         if (!mayBeCut && cut.count === 0) return
         const streamed = readStream(entry.reply) ?? readWhole(entry.reply)
@@ -73,15 +77,15 @@ export const trustedCutStream: FindingKind = {
         const texts = streamed.texts
           .map((text) => text.trim())
           .filter((text) => text !== '' && text.length <= maxLength)
-        // Only a short text needs to know what it answers, and a long request was not kept whole.
+        // Only short texts depend on the messages before them, which a long request may have lost.
         const messages = texts.some((text) => text.length < minLength) ? messagesOf(call) : []
         const before = new PrecedingMessages(messages)
         for (const text of texts) {
           if (text.length < minLength && messages.length === 0) continue
-          const key = keyOf(call, text, before)
-          // Whoever has asked again has a whole answer, also when it says the same.
+          const key = cutKey(call, text, before)
+          // The client has the complete answer now, even if it says the same.
           if (streamed.isFinished) cut.delete(key)
-          else cut.set(key, call.sighting)
+          else cut.set(key, call.ref)
         }
         watch.isIdle = cut.count === 0
       },
@@ -91,8 +95,7 @@ export const trustedCutStream: FindingKind = {
 }
 
 /**
- * The messages before a turn, summed up as they are passed: each is looked at once, and only where a short
- * text asks for them.
+ * The messages before a turn, hashed incrementally: each only once, and only when a short text needs it.
  */
 class PrecedingMessages {
   readonly #messages: unknown[]
@@ -107,7 +110,7 @@ class PrecedingMessages {
     this.#messages.push(message)
   }
 
-  get print(): string {
+  get fingerprint(): string {
     for (; this.#summed < this.#messages.length; this.#summed++)
       this.#hasher.text(JSON.stringify(this.#messages[this.#summed]))
     return this.#hasher.words().join()
@@ -118,15 +121,15 @@ function messagesOf(call: ObservedCall): readonly unknown[] {
   return Array.isArray(call.body['messages']) ? (call.body['messages'] as unknown[]) : []
 }
 
-// Another client may say the same by chance.
-const keyOf = (call: ObservedCall, text: string, before: PrecedingMessages): string =>
-  text.length < minLength ? `${call.caller} ${before.print} ${text}` : `${call.caller} ${text}`
+// By caller, because another client may say the same by chance.
+const cutKey = (call: ObservedCall, text: string, before: PrecedingMessages): string =>
+  text.length < minLength ? `${call.caller} ${before.fingerprint} ${text}` : `${call.caller} ${text}`
 
 function roleOf(message: unknown): unknown {
   return message !== null && typeof message === 'object' ? (message as Fields)['role'] : undefined
 }
 
-function textOf(message: unknown): string {
+function messageText(message: unknown): string {
   const content = message !== null && typeof message === 'object' ? (message as Fields)['content'] : undefined
   if (typeof content === 'string') return content
   return Array.isArray(content)

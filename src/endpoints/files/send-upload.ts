@@ -61,7 +61,7 @@ export const sendUpload = defineEndpoint({
             : printable('content-type', type),
         bytes,
         uploadedAt: call.now,
-        headers: pickStoredHeaders(call.headers),
+        headers: storedHeadersIn(call.headers),
       },
       context,
     )
@@ -167,7 +167,10 @@ function checkSize({ size }: HeldBytes, { limits, memory }: Settings): void {
   if (size > maxBytes)
     throw new ApiError(
       'request_too_large',
-      `Your proposed upload exceeds the maximum allowed size: expected at most ${maxBytes} bytes, got ${size}.`,
+      [
+        'Your proposed upload exceeds the maximum allowed size: expected at most',
+        `${maxBytes} bytes, got ${size}.`,
+      ].join(' '),
     )
 }
 
@@ -193,7 +196,7 @@ function checkSum({ md5 }: HeldBytes, header: string | undefined): void {
     )
 }
 
-function pickStoredHeaders(headers: Call['headers']): Record<string, string> {
+function storedHeadersIn(headers: Call['headers']): Record<string, string> {
   const found: Record<string, string> = {}
   for (const name of storedHeaders)
     if (headers[name] !== undefined && headers[name] !== '') found[name] = printable(name, headers[name])

@@ -33,7 +33,7 @@ export function imagesFrom(
   { size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: ImageSpec,
   world: World,
 ): ImageSeries {
-  const made: ImageSeries = {
+  const series: ImageSeries = {
     count,
     width,
     height,
@@ -43,7 +43,7 @@ export function imagesFrom(
     prompt: captionPrompt(text, world),
     facts: how === undefined ? [model] : [model, how],
   }
-  return from === undefined ? made : withTransform(made, from)
+  return from === undefined ? series : withTransform(series, from)
 }
 
 const defaultSide = 1024

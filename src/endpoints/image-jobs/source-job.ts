@@ -60,8 +60,8 @@ export function sourceJob(
     throw unsuitableField(
       'imageNo',
       [
-        `expected ${expectedIndexes(pictures.length)} since the source job has ${pictures.length} picture(s), got`,
-        `${imageNo}`,
+        `expected ${expectedIndexes(pictures.length)} since the source job has`,
+        `${pictures.length} picture(s), got ${imageNo}`,
       ].join(' '),
     )
   const blocked = audits?.[imageNo] ?? ''

@@ -9,7 +9,7 @@ import type { Context } from '../../protocol/endpoint.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import { fieldPath } from '../../protocol/wording.ts'
 import type { SourceImage, SourceImages } from './edit-files.ts'
-import { type EditRequest, expectedFile, imageFault, noFile, placeOf } from './schema.ts'
+import { type EditRequest, expectedFile, imageFault, invalidFileName, placeOf } from './schema.ts'
 
 /** The pictures of a request that validation has let through, or what is wrong with the names in it. */
 export function sourceImagesOf(
@@ -32,7 +32,7 @@ export function sourceImagesOf(
 /** An uploaded file as one of the form, or a sentence (without full stop) that says why it is none. */
 function uploaded(name: string, what: string, context: Context): SourceImage | string {
   const found = findUpload(name, context)
-  if (typeof found !== 'object') return found ?? noFile(what, name)
+  if (typeof found !== 'object') return found ?? invalidFileName(what, name)
   const {
     key,
     type,

@@ -98,7 +98,7 @@ export function imageFault(wanted: string, file: Sent): string | undefined {
 }
 
 /** What is wrong with a text that names no file. Clients that forget the upload send the name of a file. */
-export function noFile(wanted: string, text: string): string {
+export function invalidFileName(wanted: string, text: string): string {
   return (
     `expected a file: ${wanted} as a part of the form with a filename, or the \`path\` or \`visit_url\` ` +
     `of an uploaded file, got the text ${show(text)}`
@@ -113,7 +113,7 @@ export const expectedFile = {
 // Validation only sees whether a text can name a file; the session knows which exist.
 function fault(what: string, part: z.output<typeof filePart> | string): string | undefined {
   if (typeof part !== 'string') return imageFault(what, part as Sent)
-  return looksLikePath(part) || looksLikeAddress(part) ? undefined : noFile(what, part)
+  return looksLikePath(part) || looksLikeAddress(part) ? undefined : invalidFileName(what, part)
 }
 
 const part = z.union([filePart, z.string().describe('The `path` or `visit_url` of an uploaded file.')])
@@ -171,7 +171,7 @@ const usage = z.strictObject({
   total_tokens: z.int().min(0),
 })
 
-const made = {
+const replyFacts = {
   background: z.enum(['transparent', 'opaque']),
   output_format: z.enum(outputFormats),
   quality: z.enum(['low', 'medium', 'high']),
@@ -190,16 +190,16 @@ export const imagesReply = z.strictObject({
       }),
     )
     .min(1),
-  background: made.background.optional(),
-  output_format: made.output_format.optional(),
-  quality: made.quality.optional(),
-  size: made.size.optional(),
+  background: replyFacts.background.optional(),
+  output_format: replyFacts.output_format.optional(),
+  quality: replyFacts.quality.optional(),
+  size: replyFacts.size.optional(),
   usage: usage.optional(),
 })
 
 /** One event of a stream; `kind` is `image_generation` or `image_edit` (wire-formats section 4). */
 export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
-  const every = { b64_json: z.string().min(1), created_at: z.int().describe('Unix seconds.'), ...made }
+  const every = { b64_json: z.string().min(1), created_at: z.int().describe('Unix seconds.'), ...replyFacts }
   return z.discriminatedUnion('type', [
     z.strictObject({
       type: z.literal(`${kind}.partial_image`),

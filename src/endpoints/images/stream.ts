@@ -27,7 +27,7 @@ export function streamReply(
   items: readonly ImageItem[],
   { kind, usage, now, pace, context: { world, settings } }: StreamOptions,
 ): Reply {
-  const made = {
+  const common = {
     b64_json: mediaMark,
     created_at: Math.floor(now / 1000),
     size,
@@ -40,7 +40,7 @@ export function streamReply(
     every: pace?.every ?? settings.images.partialEvery,
   })
   const say = (event: string, more: object, media: ImageMedia): void =>
-    written.addEvent({ event, data: JSON.stringify({ type: event, ...made, ...more }), media })
+    written.addEvent({ event, data: JSON.stringify({ type: event, ...common, ...more }), media })
   const stepsOf = (picture: number): number =>
     items.filter((item) => item.kind === 'partial' && item.picture === picture).length
   const begun = new Map<number, number>()

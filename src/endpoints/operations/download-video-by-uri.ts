@@ -1,6 +1,6 @@
 /**
- * `GET /v1beta/files/http://…/v1beta/files/{file_id}:download`: what the Google clients make of a result's
- * `uri` that does not begin with `https:`. They take the id out of a secure address alone, and a simulator on
+ * `GET /v1beta/files/http://…/v1beta/files/{file_id}:download`: what the Google clients request for a
+ * `uri` that does not begin with `https:`. They extract the id from https addresses only, and a simulator on
  * a laptop has none.
  */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -13,13 +13,13 @@ export const downloadVideoByUri = defineEndpoint({
   method: 'GET',
   path: '/v1beta/files/http:/{uri}',
   tail: true,
-  summary: 'Downloads a video by its whole address, as Google clients ask for one that is not https',
-  extension: '@google/genai asks so for an http: uri',
+  summary: 'Downloads a video by its whole address, as Google clients do when it is not https',
+  extension: '@google/genai sends this for an http: uri',
   open: true,
   accepts: [],
   idsIn: { params: ['uri'] },
   act(call, context) {
-    // Of an address without a query, the client's own `:download` comes behind that of the address.
+    // Without a query in the address, the client appends a second `:download`.
     const fileId = /\/files\/([^/]+?)(?::download)+$/.exec(call.params.uri)?.[1]
     if (fileId === undefined)
       throw new ApiError(

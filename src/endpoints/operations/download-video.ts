@@ -1,5 +1,5 @@
 /**
- * `GET /v1beta/files/{file_id}:download`: the film behind a result's `uri`. Read without a key; `?key=` is
+ * `GET /v1beta/files/{file_id}:download`: the video behind a result's `uri`. Needs no key; `?key=` is
  * ignored.
  */
 import * as z from 'zod'
@@ -19,13 +19,16 @@ export const downloadVideo = defineEndpoint({
   open: true,
   accepts: [],
   query: z.looseObject({
-    alt: z.string().optional().describe('`media`, as it stands in the `uri`; the film comes without it too.'),
+    alt: z
+      .string()
+      .optional()
+      .describe('`media`, as in the `uri`; the reply is the video with or without it.'),
   }),
   idsIn: { params: ['file_id'] },
   act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),
 })
 
-/** The film of an id of a file. Throws 404. */
+/** The video with a file id. Throws 404. */
 export function serveVideoFile(fileId: string, now: number, param: string, context: Context): Reply {
   const id = operationIdIn(fileId)
   if (id === undefined)

@@ -64,10 +64,10 @@ export function putOperation(
   }
   const status = shown['status'] ?? statusWords.done
   const follows = given.timeline === undefined && isMidCourse(status, progress, statusWords)
-  const said = { ...shown, ...(progress === undefined || follows ? {} : { progressPercent: progress }) }
+  const fields = { ...shown, ...(progress === undefined || follows ? {} : { progressPercent: progress }) }
   const { timeline, age } = givenTimeline(
     given,
-    given.timeline === undefined ? { ...said, status } : said,
+    given.timeline === undefined ? { ...fields, status } : fields,
     'status',
     coursePointOf(status, progress, statusWords, settings.operations.duration, (job) =>
       operationTimeline(settings.operations.duration, job),

@@ -1,4 +1,4 @@
-/** A long-running operation as a resource of a session: how it is made, found and unfolds. */
+/** A long-running operation as a resource of a session: created, found, polled, and its timeline. */
 
 import {
   freshId,
@@ -26,7 +26,7 @@ export interface OperationFacts {
   readonly location: string
   readonly publisher: string
   readonly model: string
-  /** Its beginning: a request may hold megabytes, and thousands of operations are kept. */
+  /** Only its beginning: a prompt can have megabytes, and a session keeps thousands of operations. */
   readonly prompt: string
   readonly seconds: number
   readonly portrait: boolean
@@ -34,12 +34,12 @@ export interface OperationFacts {
   readonly samples: number
   /** Without sound. */
   readonly silent: boolean
-  /** The pictures that its videos begin and end with, and how they are made to fit. */
+  /** The images that its videos begin and end with, and how they are fitted. */
   readonly stills?: Stills
-  /** What its pictures are drawn from. */
+  /** The seed of its videos. */
   readonly seed: string
   /**
-   * The tag of the session, when the id has been given and does not carry it: the addresses of the videos
+   * The tag of the session, if a given id does not carry it: the addresses of the videos
    * then do.
    */
   readonly tag?: string
@@ -62,9 +62,9 @@ export interface OperationView {
         readonly details: readonly Record<string, unknown>[]
       }
     | undefined
-  /** Samples that the safety filter held back, with its reasons. */
+  /** The reasons of the safety filter, one for each video that it removed. */
   readonly filtered: readonly string[]
-  /** What a script says of further fields of the wire: `done`, `name`, `metadata`, `response`. */
+  /** Further wire fields that a script sets: `done`, `name`, `metadata`, `response`. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
@@ -95,7 +95,7 @@ export const rpcCodes = [
   'UNAUTHENTICATED',
 ] as const
 const defaultMessage = 'The video could not be generated.'
-/** Why an operation has failed when nobody says why. */
+/** The failure of an operation when the plan names none. */
 export const defaultFailure = { code: internal, message: defaultMessage }
 
 /** Puts a new operation into the session. */
@@ -108,7 +108,7 @@ export function addOperation(
   const { world, settings } = context
   const { parameters = {} } = body
   const stills = stillsIn(body, context, call.now)
-  const made = world.store.add<OperationFacts>({
+  const added = world.store.add<OperationFacts>({
     kind: operationKind,
     id: freshId(operationKind, world, call.identity, (identity) => mintUuid(world.tag, identity)),
     owner: call.key.value,
@@ -127,11 +127,11 @@ export function addOperation(
       seed: call.content.fork('operation').hex(16),
     },
   })
-  if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, made.id)
-  return made
+  if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, added.id)
+  return added
 }
 
-/** The operation of an id, a gone one included. Throws 404 that says where was searched. */
+/** The operation with an id, even if it has vanished. Throws 404 that says where it was looked for. */
 export function findOperation(
   id: string,
   owner: string | undefined,
@@ -164,8 +164,8 @@ export function findOperation(
 }
 
 /**
- * What the operation shows as a poll: in `auto`, a poll that would see no change lets it move on. Throws 404
- * when it is gone.
+ * The state for a poll: in `auto`, a poll that would see no change moves the operation on. Throws 404 when it
+ * has vanished.
  */
 export function pollOperation(found: Operation, now: number, { world }: Context): OperationView {
   poll(found, world, now)
@@ -173,8 +173,8 @@ export function pollOperation(found: Operation, now: number, { world }: Context)
 }
 
 /**
- * What the operation shows, without counting as a poll. Throws 404 when it is gone. What breaks the contract
- * on purpose is shown as it was written.
+ * The state, without counting as a poll. Throws 404 when it has vanished. What breaks the contract on purpose
+ * is shown as written.
  */
 export function operationView(found: Operation, now: number): OperationView {
   const { state, reached, gone } = fold(found.timeline, ageOf(found, now))
@@ -208,7 +208,7 @@ export function operationView(found: Operation, now: number): OperationView {
 }
 
 /**
- * Pending, running from a tenth of the duration on, done at its end (contract section 3 shows no transitions;
+ * Pending, running after a tenth of the duration, done at its end (contract section 3 shows no transitions;
  * these are ours).
  */
 export function operationTimeline(duration: number, job: PlannedJob = {}): Timeline {

@@ -1,5 +1,5 @@
 /**
- * `GET /media/operations/{operation_id}/{video}`: a film by its operation and number. Read without a key;
+ * `GET /media/operations/{operation_id}/{video}`: a video by its operation and index. Needs no key;
  * `?key=` is ignored.
  */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -10,8 +10,8 @@ export const readOperationVideo = defineEndpoint({
   operation: 'operations.readVideo',
   method: 'GET',
   path: '/media/operations/{operation_id}/{video}',
-  summary: 'Returns a video that an operation has made, by its number',
-  extension: 'an address that can be made from the id of the operation',
+  summary: 'Returns a video of an operation by its index',
+  extension: 'an address that follows from the id of the operation',
   open: true,
   accepts: [],
   idsIn: { params: ['operation_id', 'video'] },

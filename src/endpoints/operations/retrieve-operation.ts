@@ -30,7 +30,7 @@ export const retrieveOperation = defineEndpoint({
 
 const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const
 
-/** All five parts of the name belong to the operation; a path put together from other parts names nothing. */
+/** All five parts of the name must be those of the operation. */
 export function checkOperationPath(
   { id, facts }: Operation,
   place: {

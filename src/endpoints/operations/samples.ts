@@ -1,4 +1,4 @@
-/** The films of an operation: how many there are, and what each is. */
+/** The videos of an operation: how many there are, and what each shows. */
 import { describeSource } from '../../behaviours/image-series.ts'
 import type { World } from '../../engine/world.ts'
 import type { Media } from '../../protocol/media.ts'
@@ -13,7 +13,7 @@ export interface GeneratedVideo {
   readonly createTime: string
 }
 
-/** The film of one sample. */
+/** The video of one sample. */
 export function describeVideo({ facts }: Operation, sample: number, world: World): Media {
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
@@ -38,14 +38,14 @@ export function describeVideo({ facts }: Operation, sample: number, world: World
   }
 }
 
-/** How many videos there are to read. */
+/** How many videos can be read now. */
 export function countVideos(found: Operation, view: OperationView): number {
   return view.state === 'SUCCEEDED'
     ? expectedVideos(found, view)
     : (scriptedVideos(view.fields['response'])?.length ?? 0)
 }
 
-/** How many there are once it has succeeded, as far as can be told. */
+/** How many there will be once it has succeeded, as far as is known. */
 export function expectedVideos({ facts }: Operation, { filtered, fields }: OperationView): number {
   return scriptedVideos(fields['response'])?.length ?? Math.max(0, facts.samples - filtered.length)
 }

@@ -9,10 +9,10 @@ const stored = z.looseObject({
   gcsUri: z.string().regex(/^gs:\/\/\S+$/, 'expected a gs:// address'),
   mimeType: z.string().optional(),
 })
-/** A picture in the request, or one by its address. */
+/** An image in the request, or one by its address. */
 export const picture = z.union([encoded, stored])
 
-/** What `resolution` may say, by the sides of a film (pixels), the long one first. */
+/** Pixels of a video by `resolution`, the longer side first. */
 export const resolutions = { '720p': [1280, 720], '1080p': [1920, 1080], '4k': [3840, 2160] } as const
 export type Resolution = keyof typeof resolutions
 
@@ -31,7 +31,7 @@ const instance = z.looseObject({
     .optional(),
 })
 
-/** The request. `model` stands in the path. */
+/** The request. `model` is in the path. */
 export const submitBody = z.looseObject({
   instances: z.array(instance).min(1).max(1).describe('One instance: a prompt, an image, or both.'),
   parameters: z
@@ -64,7 +64,7 @@ export const submitBody = z.looseObject({
 
 export type SubmitBody = z.output<typeof submitBody>
 
-/** Where operation names lead: the polling path results from the name by itself. */
+/** Operation names: `/v1beta/` and the name are the polling path. */
 export const namePattern =
   /^projects\/[^/]+\/locations\/[^/]+\/publishers\/[^/]+\/models\/[^/]+\/operations\/[0-9a-f-]{36}$/
 
@@ -74,7 +74,7 @@ const text = z.string()
 const status = z.strictObject({ code: z.int(), message: text, details: z.array(z.record(text, z.unknown())) })
 
 /**
- * All three dialects at once: extra keys hurt nobody, and every client finds its own (wire-formats section
+ * All three dialects at once: clients ignore keys of the others (wire-formats section
  * 6).
  */
 const response = z.strictObject({

@@ -1,6 +1,6 @@
 /**
- * What scripts can say of operations: every field of the operation (contract 2.4), and operations that exist
- * at the beginning.
+ * What scenarios can write about operations: every field of an operation (contract 2.4), and operations that
+ * exist when the scenario begins.
  */
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
@@ -16,7 +16,7 @@ const time = (description: string) =>
 
 const video = z.strictObject({
   uri: z.url().optional().describe('Where it is read; an address of the simulator when left out.'),
-  videoBytes: z.string().optional().describe('Base64; a film that is made for it when left out.'),
+  videoBytes: z.string().optional().describe('Base64; a generated video when left out.'),
   mimeType: z.literal('video/mp4').optional().describe('`video/mp4` when left out.'),
   createTime: time('When it was made: ISO 8601.'),
 })

@@ -1,4 +1,4 @@
-/** The pictures that a submission names, as its videos will show them. Nothing is fetched. */
+/** The images that a submission names for the start and end of its videos. Nothing is fetched. */
 import type * as z from 'zod'
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
@@ -13,8 +13,8 @@ export interface Stills {
 }
 
 /**
- * `image` or else the first of `referenceImages` for the beginning, `lastFrame` for the end; undefined when
- * there is none.
+ * `image`, or else the first of `referenceImages`, for the start; `lastFrame` for the end. Undefined without
+ * any.
  */
 export function stillsIn(
   { instances: [instance], parameters }: SubmitBody,

@@ -1,5 +1,5 @@
 /**
- * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the answer is only a
+ * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the reply is only a
  * name.
  */
 import { checkModel } from '../../protocol/auth.ts'
@@ -28,7 +28,7 @@ export const submitOperation = defineEndpoint({
     submitVideo(call, { ...context.settings.operations.place, model: call.params.model }, context),
 })
 
-/** Submits for a model under a project, a location and a publisher. */
+/** Submits a video for a model of a project, location and publisher. */
 export function submitVideo(
   call: Call<SubmitBody>,
   place: {

@@ -1,4 +1,4 @@
-/** Where the films of an operation are read, and which film such an address names. */
+/** The addresses of an operation's videos, and which video an address names. */
 import type { World } from '../../engine/world.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { file, originMark, type Reply } from '../../protocol/reply.ts'
@@ -7,22 +7,22 @@ import { type Operation, operationView } from './operation.ts'
 import { countVideos, describeVideo, expectedVideos } from './samples.ts'
 
 /**
- * The address in results, in the form of the Gemini API: its clients look for `files/<id>` in it, and take of
- * the id what is a small letter or a digit.
+ * The address in results, in the form of the Gemini API: its clients look for `files/<id>`, and accept only
+ * lower-case letters and digits in the id.
  */
 export function videoUrl(found: Operation, sample: number): string {
   return `${originMark}/v1beta/files/${fileIdOf(found, sample)}:download?alt=media`
 }
 
 /**
- * The id of a film as a file: that of the operation without dashes and the number of the sample, behind the
- * tag of the session where the former does not begin with it.
+ * The file id of a video: the id of the operation without dashes, then the index of the sample. It begins
+ * with the tag of the session, which is put in front if the operation's id does not carry it.
  */
 export function fileIdOf({ id, facts: { tag = '' } }: Operation, sample: number): string {
   return `${tag}${id.replaceAll('-', '')}${sample}`
 }
 
-/** The operation that an id of a file names; undefined for one that `fileIdOf` never makes. */
+/** The id of the operation in a file id; undefined if `fileIdOf` cannot have made it. */
 export function operationIdIn(fileId: string): string | undefined {
   const [, ...parts] =
     /^(?:[0-9a-f]{8})?([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\d{1,4}$/.exec(
@@ -31,12 +31,12 @@ export function operationIdIn(fileId: string): string | undefined {
   return parts.length === 0 ? undefined : parts.join('-')
 }
 
-/** The last part of a film's address under `/media/operations/{operation_id}`. */
+/** The last part of a video's address under `/media/operations/{operation_id}`. */
 export function videoFileName({ facts: { tag } }: Operation, sample: number): string {
   return `${tag === undefined ? '' : `${tag}-`}${sample}.mp4`
 }
 
-/** The film that is called `name` by `nameOf`. Throws 404 that says what there is, or will be. */
+/** The video that `nameOf` calls `name`. Throws 404 that says which videos there are, or will be. */
 export function serveVideo(
   name: string,
   found: Operation,

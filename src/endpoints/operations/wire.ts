@@ -1,5 +1,5 @@
 /**
- * An operation in its wire form: the contract's, the Gemini API's and Vertex's dialect in one body
+ * An operation on the wire: the dialects of the contract, the Gemini API and Vertex in one body
  * (wire-formats section 6).
  */
 
@@ -11,15 +11,15 @@ import type { Operation, OperationView } from './operation.ts'
 import { countVideos, describeVideo, type GeneratedVideo, scriptedVideos } from './samples.ts'
 import { videoUrl } from './video-address.ts'
 
-/** `projects/…/operations/<id>`: what submission answers and polling repeats. */
+/** `projects/…/operations/<id>`: submissions return it, polls repeat it. */
 export function operationName({ id, facts }: Operation): string {
   const { project, location, publisher, model } = facts
   return `projects/${project}/locations/${location}/publishers/${publisher}/models/${model}/operations/${id}`
 }
 
 /**
- * What a poll answers: `error` xor `response` once it is done. What breaks the contract on purpose is shown
- * as it was written.
+ * The reply to a poll: `error` or `response` once it is done, never both. What breaks the contract on purpose
+ * is shown as written.
  */
 export function operationReply(found: Operation, view: OperationView, world: World): Reply {
   const {
@@ -31,7 +31,7 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
     progressPercent = view.progress,
     ...others
   } = view.fields
-  const natural = {
+  const defaults = {
     '@type': 'type.googleapis.com/google.cloud.aiplatform.v1.PredictLongRunningMetadata',
     state: view.state,
     createTime: iso(found.bornAt),
@@ -40,18 +40,18 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
   }
   const metadata =
     scriptedMetadata === undefined
-      ? natural
+      ? defaults
       : isObject(scriptedMetadata)
-        ? { ...natural, ...scriptedMetadata }
+        ? { ...defaults, ...scriptedMetadata }
         : scriptedMetadata
   const error = scriptedError === undefined ? view.error : scriptedError
   const done = scriptedDone ?? ((error !== undefined && error !== null) || view.state === 'SUCCEEDED')
   const head = { name, metadata, done }
   if (found.offContract === true) {
-    const { response, films } =
+    const { response, videoMedia } =
       view.state === 'SUCCEEDED' || scriptedResponse !== undefined
         ? responseOf(found, view, scriptedResponse, world)
-        : { response: undefined, films: [] }
+        : { response: undefined, videoMedia: [] }
     return markOffContract(
       json(
         {
@@ -60,29 +60,28 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
           ...(response === undefined ? {} : { response }),
           ...others,
         },
-        { links: true, media: films },
+        { links: true, media: videoMedia },
       ),
       found,
     )
   }
   if (done !== true) return json({ ...head, done: false })
   if (error !== undefined) return json({ ...head, error })
-  const { response, films } = responseOf(found, view, scriptedResponse, world)
-  return json({ ...head, response }, { links: true, media: films })
+  const { response, videoMedia } = responseOf(found, view, scriptedResponse, world)
+  return json({ ...head, response }, { links: true, media: videoMedia })
 }
 
 /**
- * The results in all dialects, and the films that stand in them, in order. `said` is what a script says of
- * them.
+ * The results in all dialects, and the media in them, in order. `scripted` is the response of a script.
  */
 function responseOf(
   found: Operation,
   view: OperationView,
-  said: unknown,
+  scripted: unknown,
   world: World,
-): { response: unknown; films: readonly Media[] } {
-  const list = scriptedVideos(said)
-  if (said !== undefined && list === undefined) return { response: said, films: [] }
+): { response: unknown; videoMedia: readonly Media[] } {
+  const list = scriptedVideos(scripted)
+  if (scripted !== undefined && list === undefined) return { response: scripted, videoMedia: [] }
   const videos = Array.from(
     { length: countVideos(found, view) },
     (_, sample): GeneratedVideo => ({
@@ -109,10 +108,10 @@ function responseOf(
       mimeType,
     })),
   }
-  const films = videos.flatMap(({ videoBytes }, sample) =>
+  const videoMedia = videos.flatMap(({ videoBytes }, sample) =>
     videoBytes === mediaMark ? [describeVideo(found, sample, world)] : [],
   )
-  return { response, films: [...films, ...films, ...films] }
+  return { response, videoMedia: [...videoMedia, ...videoMedia, ...videoMedia] }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 /** The most options of a choice, and the fewest and most levels of a score (contract section 8). */
 const maxOptions = 255
-const levels = { least: 2, most: 10 } as const
+const levels = { min: 2, max: 10 } as const
 
 const kinds = [z.string(), z.looseObject({}), z.array(z.unknown())] as const
 const entry = z.union(kinds)
@@ -58,11 +58,7 @@ const choice = z.looseObject({
 const score = z.looseObject({
   type: z.literal('score'),
   instructions,
-  criteria: z
-    .array(entry)
-    .min(levels.least)
-    .max(levels.most)
-    .describe('The levels of the scale, lowest first.'),
+  criteria: z.array(entry).min(levels.min).max(levels.max).describe('The levels of the scale, lowest first.'),
 })
 
 const noul = z.looseObject({
@@ -115,7 +111,7 @@ const answerSchema = z.discriminatedUnion('type', [
     score: z
       .number()
       .min(0)
-      .max(levels.most - 1)
+      .max(levels.max - 1)
       .describe('The expected level, counted from 0; may be fractional.'),
     legend: z.record(z.string(), entry).describe('"0", "1", … → the level as sent.'),
     probabilities: probabilities.describe('"0", "1", … → probability; together 1.'),

@@ -1,4 +1,4 @@
-/** POST /v1/videos: submits a video (contract 4.6). Answers at once; the video unfolds by its timeline. */
+/** POST /v1/videos: submits a video (contract 4.6). Replies at once; the video follows its timeline. */
 
 import { markOffContract } from '../../behaviours/jobs/job.ts'
 import { digest } from '../../engine/random.ts'
@@ -32,7 +32,7 @@ export const createVideo = defineEndpoint({
   files: { store: filesToStore },
   body: createBody,
   reply: createdVideo,
-  // What is shown follows from the picture, not from its address.
+  // The video depends on the image, not on its address.
   contentIgnores: ['input_reference'],
   promptOf: ({ prompt }) => prompt,
   act(call, context) {
@@ -51,7 +51,7 @@ export const createVideo = defineEndpoint({
       remixedFrom: undefined,
       ...(reference === undefined ? {} : { reference: reference.source }),
     } as const
-    const look = addVideo(facts, { bornAt: call.now }, call, context)
-    return markOffContract(json(commonFields(look)), look.video)
+    const snapshot = addVideo(facts, { bornAt: call.now }, call, context)
+    return markOffContract(json(commonFields(snapshot)), snapshot.video)
   },
 })

@@ -1,4 +1,4 @@
-/** DELETE /v1/videos/{video_id}: forgets a finished video. Upstream has it, the contract does not. */
+/** DELETE /v1/videos/{video_id}: deletes a finished video. The upstream has it, the contract does not. */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'

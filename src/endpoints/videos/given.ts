@@ -62,10 +62,10 @@ export function putVideo(
     videoTimeline(settings.videos.duration, job),
   )
   const follows = given.timeline === undefined && isMidCourse(status, progress, statusWords)
-  const said = { ...shown, ...(progress === undefined || follows ? {} : { progress }) }
+  const fields = { ...shown, ...(progress === undefined || follows ? {} : { progress }) }
   const { timeline, age } = givenTimeline(
     given,
-    given.timeline === undefined ? { ...said, status } : said,
+    given.timeline === undefined ? { ...fields, status } : fields,
     'status',
     place,
   )

@@ -1,4 +1,4 @@
-/** GET /v1/videos: the videos of a key, page by page. Upstream has it, the contract does not. */
+/** GET /v1/videos: the videos of a key, page by page. The upstream has it, the contract does not. */
 import { markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -33,7 +33,7 @@ export const listVideos = defineEndpoint({
         { param: 'after' },
       )
     }
-    // A page that shows a video polls it: in `auto` a client that only lists would else wait for ever.
+    // Listing a video polls it: otherwise a client that only lists would wait for ever in `auto`.
     const page = videos.slice(from, from + limit)
     for (const video of page) poll(video, context.world, call.now)
     const present = page.filter((video) => !isGone(video, call.now))

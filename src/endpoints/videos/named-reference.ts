@@ -1,5 +1,5 @@
 /**
- * The picture that a submission names in the place of a file: on the web, or uploaded before (contract 4.8).
+ * The image that a submission names instead of sending a file: on the web, or uploaded before (contract 4.8).
  * Nothing is fetched.
  */
 import type * as z from 'zod'
@@ -9,8 +9,7 @@ import { invalid } from '../../protocol/validate.ts'
 import { type createBody, invalidImageAddress, isImageAddress } from './schema.ts'
 
 /**
- * Throws 400 for a name that leads nowhere, to a file that was never uploaded, or to one that is no picture
- * for a video.
+ * Throws 400 for an invalid address, a file that was never uploaded, or one that cannot start a video.
  */
 export function checkReference(
   reference: z.output<typeof createBody>['input_reference'],
@@ -20,7 +19,7 @@ export function checkReference(
   if (typeof reference === 'string') checkName(reference, 'input_reference', context)
   else if (typeof reference['image_url'] === 'string')
     checkName(reference['image_url'], 'input_reference.image_url', context)
-  // Ids of files are nobody's business here, unless one is the path of an upload.
+  // File ids are not checked, unless one is the path of an upload.
   else if (typeof reference['file_id'] === 'string')
     checkName(reference['file_id'], 'input_reference.file_id', context, true)
 }

@@ -1,4 +1,4 @@
-/** The submission's form as the object that JSON clients send. */
+/** Reads a submission's form into the object that JSON clients send. */
 import type { FormField } from '../../protocol/call.ts'
 
 const member = /^input_reference\[(image_url|file_id)\]$/

@@ -1,6 +1,6 @@
 /**
- * The picture that a video begins with: as a submission hands it over, and as the session keeps it. Nothing
- * is fetched.
+ * The image that a video begins with: how a submission sends it, and how the session keeps it. Nothing is
+ * fetched.
  */
 import type * as z from 'zod'
 import { sourceOfFile, storeSource } from '../../behaviours/image-series.ts'
@@ -9,12 +9,12 @@ import type { FilePart, FormField } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { createBody } from './schema.ts'
 
-/** The files of a submission's form that are drawn from. */
+/** The files of a submission's form that appear in the video. */
 export function filesToStore(fields: readonly FormField[]): readonly FilePart[] {
   return fields.flatMap((field) => (field.name === 'input_reference' && 'file' in field ? [field.file] : []))
 }
 
-/** What the reference leads to; `named-reference.ts` has looked before. Undefined when there is none. */
+/** The referenced image, which `named-reference.ts` has checked. Undefined when there is none. */
 export function resolveReference(
   reference: z.output<typeof createBody>['input_reference'],
   context: Context,

@@ -26,9 +26,9 @@ export const remixVideo = defineEndpoint({
   promptOf: ({ prompt }) => prompt,
   act(call, context) {
     const source = findVideo(call.params.video_id, call.key, context)
-    const seen = snapshotOf(source, call.now, context.settings)
-    const { view } = seen
-    const shown = shownFacts(seen)
+    const snapshotOfSource = snapshotOf(source, call.now, context.settings)
+    const { view } = snapshotOfSource
+    const shown = shownFacts(snapshotOfSource)
     if (view.status !== 'completed') {
       throw new ApiError(
         'invalid_request_error',
@@ -40,20 +40,20 @@ export const remixVideo = defineEndpoint({
       )
     }
     const { body } = call
-    // The source's own model was judged when the source was submitted, by this same key.
+    // The model of the source was checked when this key submitted the source.
     if (body.model != null) checkModel(body.model, call.key, 'videos', context.settings)
     const model = body.model ?? shown.model
     const facts = {
       ...shown,
       model,
       prompt: body.prompt,
-      // Of the source's picture and the change alone: the id in the path is not the same everywhere.
+      // Not from the id in the path, which differs between sessions.
       seed: digest(`remix ${source.facts.seed} ${model} ${body.prompt}`).slice(0, 16),
       remixedFrom: source.id,
-      // A remix of a remix still begins as the first one.
+      // A remix of a remix begins like the first video.
       begins: source.facts.begins ?? source.facts.seed,
     }
-    const look = addVideo(facts, birthFrom(source, call.now), call, context)
-    return markOffContract(json(remixFields(look)), look.video)
+    const snapshot = addVideo(facts, birthFrom(source, call.now), call, context)
+    return markOffContract(json(remixFields(snapshot)), snapshot.video)
   },
 })

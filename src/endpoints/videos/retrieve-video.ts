@@ -1,4 +1,4 @@
-/** GET /v1/videos/{video_id}: what a video shows now (contract 4.6). */
+/** GET /v1/videos/{video_id}: the state of a video (contract 4.6). */
 import { markOffContract } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
@@ -11,7 +11,7 @@ export const retrieveVideo = defineEndpoint({
   operation: 'videos.retrieve',
   method: 'GET',
   path: '/v1/videos/{video_id}',
-  summary: 'Says how far a video is',
+  summary: 'Returns the status of a video',
   accepts: [],
   polls: { kind: videosKind },
   about: videosKind,

@@ -29,7 +29,7 @@ const common = {
   error: error.nullable(),
 }
 
-/** The reply to a submission (contract 4.6: without the three fields that come later). */
+/** The reply to a submission (contract 4.6: without the three fields that are set later). */
 export const createdVideo = z.strictObject(common)
 
 /** The reply to a remix: a submission that names its source. */
@@ -39,7 +39,7 @@ export const remixedVideo = z.strictObject({ ...common, remixed_from_video_id: z
 export const videoStatus = z.strictObject({
   ...common,
   completed_at: z.int().nullable().describe('Unix seconds.'),
-  expires_at: z.int().nullable().describe('Unix seconds; from then on the content is gone.'),
+  expires_at: z.int().nullable().describe('Unix seconds; the content expires then.'),
   remixed_from_video_id: z.string().nullable(),
 })
 
@@ -57,14 +57,14 @@ export const deletedVideo = z.strictObject({
   deleted: z.literal(true),
 })
 
-const file = filePart.describe('A part of the form that carries a picture file: PNG, JPEG or WebP.')
+const file = filePart.describe('A part of the form with an image file: PNG, JPEG or WebP.')
 
 const link = z
   .looseObject({ image_url: z.string().optional(), file_id: z.string().optional() })
   .describe('One of image_url (https or data:image/…) and file_id.')
 
 const inputReference = z
-  .union([file, link, z.string().describe('The address of a picture, https or data:image/….')])
+  .union([file, link, z.string().describe('The address of an image, https or data:image/….')])
   .superRefine((reference, context) => {
     const refuse = (message: string, path: string[] = []): void =>
       context.addIssue({ code: 'custom', message, path, input: reference })
@@ -91,7 +91,7 @@ function checkImageAddress(address: string): string | undefined {
   return invalidImageAddress(address)
 }
 
-/** Whether a text is the address of a picture on the web or holds one, by its form alone. */
+/** Whether a text has the form of an image address: http(s), or data: with base64. */
 export function isImageAddress(address: string): boolean {
   return (
     /^https?:\/\/[^\s/]+/i.test(address) ||
@@ -99,7 +99,7 @@ export function isImageAddress(address: string): boolean {
   )
 }
 
-/** What is wrong with the name of a picture that names none. */
+/** The message for a text that is no address of an image. */
 export function invalidImageAddress(address: string): string {
   const shown = address.length > 60 ? `${address.slice(0, 57)}…` : address
   return [
@@ -133,7 +133,7 @@ export const createBody = z.looseObject({
     .nullish()
     .describe('Length of the clip; 4 when left out.'),
   size: size.nullish().describe('Width x height in pixels; 720x1280 when left out.'),
-  input_reference: inputReference.nullish().describe('A picture that guides the video.'),
+  input_reference: inputReference.nullish().describe('An image that guides the video.'),
 })
 
 /** The body of a remix. The contract lists `model`; clients leave it out (wire-formats 0, point 8). */

@@ -1,6 +1,6 @@
 /**
- * What scripts can say of videos: every field of the video object (contract 2.3), and videos that exist at
- * the beginning.
+ * What scenarios can write about videos: every field of the video object (contract 2.3), and videos that
+ * exist when the scenario begins.
  */
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'

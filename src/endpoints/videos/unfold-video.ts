@@ -1,4 +1,4 @@
-/** How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. */
+/** The life of a video: from a plan to a timeline, and from a timeline to what a client sees. */
 
 import { plannedTimeline, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
@@ -17,34 +17,32 @@ export interface VideoView {
   readonly status: VideoStatus
   readonly progress: number
   readonly error: VideoFailure | null
-  /** Milliseconds after birth at which it took the status. */
+  /** Milliseconds from submission until it reached this status. */
   readonly since: number
-  /** Unix seconds, or null, that a script has set in the place of the natural ones. */
+  /** Unix seconds, or null, that a script sets instead of the derived values. */
   readonly completedAt: number | null | undefined
   readonly expiresAt: number | null | undefined
   /**
-   * Fields of the video object that a script shows as they are, in the place of those that follow from the
-   * rest.
+   * Fields of the video object that a script sets, instead of those that follow from the rest.
    */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The shares of the way (in %) at which the progress takes a new stretch; in `auto`, one poll each. */
+/** Percentages at which the timeline has an entry; in `auto`, each poll moves to the next. */
 const progressSteps = [10, 25, 50, 75] as const
 
 /** Where a stuck video stays. */
 const stuckAt = 50
 
-/** Why a video has failed when nobody says why. */
+/** The failure of a video when the plan names none. */
 export const defaultFailure = {
   code: 'video_generation_failed',
   message: 'The video could not be generated.',
 }
 
 /**
- * Pending at first, in progress from 10 % of the duration on with a progress that is the share of the way,
- * completed at its end. `duration` in milliseconds. The contract shows no transitions (section 3); these are
- * ours.
+ * Pending at first, in progress from 10 % of the duration with proportional progress, completed at its end.
+ * `duration` in milliseconds. The contract shows no transitions (section 3); these are ours.
  */
 export function videoTimeline(duration: number, job: PlannedJob = {}): Timeline {
   return job.timeline !== undefined
@@ -80,9 +78,9 @@ function defaultTimeline(duration: number, job: PlannedJob): Timeline {
 }
 
 /**
- * What a video shows `elapsed` milliseconds after birth. Scripts may say less than the default timeline does:
- * a status without progress or error still makes a whole video. What breaks the contract on purpose
- * (`asWritten`) is shown as it was written.
+ * The state of a video `elapsed` milliseconds after its submission. Scripts may set less than the default
+ * timeline does: progress and error then follow from the status. What breaks the contract on purpose
+ * (`asWritten`) is shown as written.
  */
 export function videoView(timeline: Timeline, elapsed: number, asWritten = false): VideoView {
   const { state, reached } = fold(timeline, elapsed)
@@ -110,7 +108,7 @@ export function videoView(timeline: Timeline, elapsed: number, asWritten = false
   }
 }
 
-// The entry that brought the status which holds now; saying the same status again changes nothing.
+// The entry that set the current status; repeating a status changes nothing.
 function statusEntry(reached: readonly TimelineEntry[]): TimelineEntry | undefined {
   let found: TimelineEntry | undefined
   for (const entry of reached) {
@@ -120,8 +118,8 @@ function statusEntry(reached: readonly TimelineEntry[]): TimelineEntry | undefin
   return found
 }
 
-// A finished video moves no more: a progress still on its way stops where the end found it, unless the script
-// says a number.
+// The progress of a finished video does not move: a running ramp stops at the end, unless the script sets a
+// number.
 function progressOf(
   reached: readonly TimelineEntry[],
   since: TimelineEntry | undefined,
@@ -130,10 +128,10 @@ function progressOf(
 ): unknown {
   const ended = status === 'completed' || status === 'failed'
   const after = since === undefined ? reached : reached.slice(reached.indexOf(since))
-  const said = after.some(
+  const isScripted = after.some(
     (entry) => entry.patch?.['progress'] !== undefined || entry.ramps?.['progress'] !== undefined,
   )
-  if (!ended || (said && shown !== undefined)) return shown
+  if (!ended || (isScripted && shown !== undefined)) return shown
   return status === 'completed' ? 100 : fold(reached, since?.at ?? 0).state['progress']
 }
 

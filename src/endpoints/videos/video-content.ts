@@ -26,13 +26,13 @@ export const videoContent = defineEndpoint({
   idsIn: { params: ['video_id'] },
   act(call, context) {
     const video = findVideo(call.params.video_id, call.key, context)
-    let look = snapshotOf(video, call.now, context.settings)
-    // Whoever tries until the file is there is polling too: in `auto` the video would else never be ready.
-    if (look.view.status !== 'completed') look = pollVideo(video, call.now, context)
-    refuseUnready(look)
-    refuseExpired(look, localNow(video, call.now), context.settings.videos.expiresAfter)
+    let snapshot = snapshotOf(video, call.now, context.settings)
+    // Repeated downloads are polls too: otherwise the video would never be completed in `auto`.
+    if (snapshot.view.status !== 'completed') snapshot = pollVideo(video, call.now, context)
+    refuseUnready(snapshot)
+    refuseExpired(snapshot, localNow(video, call.now), context.settings.videos.expiresAfter)
     const { variant } = call.query
-    return file(describeVariant(shownFacts(look), variant, context), {
+    return file(describeVariant(shownFacts(snapshot), variant, context), {
       download: `${video.id}${suffixes[variant]}`,
     })
   },
@@ -67,7 +67,7 @@ function refuseExpired({ video, expiresAt }: VideoSnapshot, now: number, expires
   )
 }
 
-// What browsers and scripts save the files as.
+// The names that browsers save the files under.
 const suffixes = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
 
 // WebP and JPEG as upstream (wire-formats section 5).
@@ -83,7 +83,7 @@ function describeVariant(
 ): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
   const { model, size, seconds, seed, begins, reference } = facts
-  const film: VideoMedia = {
+  const video: VideoMedia = {
     kind: 'video',
     width,
     height,
@@ -95,11 +95,11 @@ function describeVariant(
   }
   switch (variant) {
     case 'video':
-      return minBytes === 0 ? film : { ...film, minBytes }
+      return minBytes === 0 ? video : { ...video, minBytes }
     case 'thumbnail':
       return {
         kind: 'frames',
-        of: film,
+        of: video,
         sheet: false,
         format: 'webp',
         caption: {
@@ -108,6 +108,6 @@ function describeVariant(
         },
       }
     case 'spritesheet':
-      return { kind: 'frames', of: film, sheet: true, format: 'jpeg' }
+      return { kind: 'frames', of: video, sheet: true, format: 'jpeg' }
   }
 }

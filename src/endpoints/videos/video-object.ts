@@ -1,23 +1,23 @@
-/** The video object of the wire (contract 2.3), made from what a look has found. */
+/** The video object on the wire (contract 2.3). */
 import type { VideoSnapshot } from './video.ts'
 
-/** The fields of every video object (contract 2.3), as a submission answers them. */
-export function commonFields(look: VideoSnapshot) {
-  const { completed_at, expires_at, remixed_from_video_id, ...shown } = look.view.fields
-  return { ...baseFields(look), ...shown }
+/** The fields of every video object (contract 2.3), as a submission returns them. */
+export function commonFields(snapshot: VideoSnapshot) {
+  const { completed_at, expires_at, remixed_from_video_id, ...shown } = snapshot.view.fields
+  return { ...baseFields(snapshot), ...shown }
 }
 
-/** The video object of a remix: that of a submission, with its source. */
-export function remixFields(look: VideoSnapshot) {
-  const { remixed_from_video_id: source = look.video.facts.remixedFrom } = look.view.fields
-  return { ...commonFields(look), remixed_from_video_id: source }
+/** The video object of a remix: with the id of its source. */
+export function remixFields(snapshot: VideoSnapshot) {
+  const { remixed_from_video_id: source = snapshot.video.facts.remixedFrom } = snapshot.view.fields
+  return { ...commonFields(snapshot), remixed_from_video_id: source }
 }
 
 /** The video object of a status query. */
-export function statusFields(look: VideoSnapshot) {
-  const { video, view, expiresAt } = look
+export function statusFields(snapshot: VideoSnapshot) {
+  const { video, view, expiresAt } = snapshot
   return {
-    ...baseFields(look),
+    ...baseFields(snapshot),
     completed_at:
       view.completedAt === undefined
         ? view.status === 'completed'

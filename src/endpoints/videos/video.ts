@@ -1,4 +1,4 @@
-/** A video as a resource of a session: how it is made, found and looked at. */
+/** A video as a resource of a session: created, found, polled and removed. */
 
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/jobs/job.ts'
@@ -16,22 +16,22 @@ import { type VideoView, videoTimeline, videoView } from './unfold-video.ts'
 /** What never changes about a video. */
 export interface VideoFacts {
   readonly model: string
-  /** Kept up to `longestPrompt`: a request may hold megabytes, and thousands of videos are kept. */
+  /** Only its first `maxPromptLength` characters: a session keeps thousands of videos. */
   readonly prompt: string
   readonly seconds: (typeof durations)[number]
   readonly size: (typeof sizes)[number]
-  /** What its pictures are drawn from. */
+  /** The seed of what it shows. */
   readonly seed: string
   readonly remixedFrom: string | undefined
-  /** The picture that it begins with. */
+  /** The image that it begins with. */
   readonly reference?: SourceRef
-  /** The seed of the video whose beginning it has. */
+  /** The seed of the video that it begins like. */
   readonly begins?: string
 }
 
 export type Video = Resource<VideoFacts>
 
-/** A video as it was found at an instant of the session's clock. */
+/** A video with its state at an instant of the session's clock. */
 export interface VideoSnapshot {
   readonly video: Video
   readonly view: VideoView
@@ -44,8 +44,8 @@ export const videoKind = 'video'
 const maxPromptLength = 4000
 
 /**
- * Puts a new video into the session. Throws the planned refusal when the submission is to fail although the
- * video goes on.
+ * Adds a video to the session. Throws the planned refusal if the submission should fail although its video
+ * exists.
  */
 export function addVideo(
   facts: VideoFacts,
@@ -68,7 +68,8 @@ export function addVideo(
 }
 
 /**
- * The video of an id, for the key that made it; gone ones included. Throws 404 that says where was searched.
+ * The video with an id, for the key that submitted it, even if it has vanished. Throws 404 that says where it
+ * was looked for.
  */
 export function findVideo(id: string, key: ApiKey, { world, settings }: Context): Video {
   const found = world.store.find<VideoFacts>(videoKind, id)
@@ -97,7 +98,7 @@ export function findVideo(id: string, key: ApiKey, { world, settings }: Context)
   return found
 }
 
-/** The videos of a key in the order of their submission, without those that are gone. */
+/** The videos of a key in the order of submission, without vanished ones. */
 export function listVideosOf(key: ApiKey, now: number, { world }: Context): Video[] {
   return world.store
     .list<VideoFacts>(videoKind)
@@ -106,15 +107,15 @@ export function listVideosOf(key: ApiKey, now: number, { world }: Context): Vide
 }
 
 /**
- * What the video shows, as a poll: in `auto`, a poll that would see no change lets the video move on. Throws
- * 404 when it is gone.
+ * The state for a poll: in `auto`, a poll that would see no change moves the video on. Throws 404 when it has
+ * vanished.
  */
 export function pollVideo(video: Video, now: number, { world, settings }: Context): VideoSnapshot {
   poll(video, world, now)
   return snapshotOf(video, now, settings)
 }
 
-/** What the video shows, without counting as a poll. Throws 404 when it is gone. */
+/** The state, without counting as a poll. Throws 404 when it has vanished. */
 export function snapshotOf(video: Video, now: number, settings: Settings): VideoSnapshot {
   if (isGone(video, now))
     throw notFound(
@@ -127,14 +128,13 @@ export function snapshotOf(video: Video, now: number, settings: Settings): Video
   return takeSnapshot(video, now, settings)
 }
 
-/** Takes a video out of the session. */
+/** Removes a video from the session. */
 export function removeVideo(video: Video, { world }: Context): void {
   world.store.remove(videoKind, video.id)
 }
 
 /**
- * Its facts as it shows them: a script may say another size or length, and what is made from the video
- * follows.
+ * Its facts as clients see them: a script may set another size or length, and the content follows.
  */
 export function shownFacts({ video: { facts }, view: { fields } }: VideoSnapshot): VideoFacts {
   const { model, seconds, size } = fields
@@ -158,7 +158,7 @@ function takeSnapshot(video: Video, now: number, settings: Settings): VideoSnaps
   }
 }
 
-/** Whether its timeline says that the service knows it no more. */
+/** Whether it has vanished by its timeline. */
 export function isGone(video: Video, now: number): boolean {
   return reachedEntries(video, now).at(-1)?.gone === true
 }

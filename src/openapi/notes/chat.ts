@@ -36,8 +36,8 @@ export const chatNotes: GroupNotes = {
 an error after the first byte is an event with the key \`error\`.
 
 Dependencies between fields: \`top_logprobs\` needs \`logprobs: true\`; \`stream_options\` needs
-\`stream: true\`; audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`; reasoning models refuse
-\`max_tokens\` (send \`max_completion_tokens\`). Every tool call must be answered by a message with the
+\`stream: true\`; audio in \`modalities\` needs \`audio\`; \`tool_choice\` needs \`tools\`; reasoning models
+refuse \`max_tokens\` (send \`max_completion_tokens\`). Every tool call must be answered by a message with the
 role \`tool\` before the next turn.`,
       calls: () => [
         { name: 'plain', summary: 'A question', json: { model, messages: ask('Reply with exactly: pong') } },

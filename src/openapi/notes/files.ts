@@ -25,25 +25,25 @@ const params = {
 
 export const filesNotes: GroupNotes = {
   title: 'Files',
-  description: 'Addresses for uploads: the bytes go straight to the object store.',
+  description: 'Upload URLs: the bytes go straight to the object store.',
   operations: {
     'files.createUploadUrl': {
       source: [
-        'contract 4.8 and 2.5; the names of the region and of the second provider, which paths can be,',
+        'contract 4.8 and 2.5; the names of the region and of the second provider, which paths are allowed,',
         'how long an address is valid: decisions (docs/decisions/uploads.md)',
       ].join(' '),
       description: [
-        'Send the bytes to `upload_url` with `method` and without an API key; 200 or 201 means that the',
-        'file is at `visit_url`, and that other operations know it by `path`.',
+        'Send the bytes to `upload_url` with `method` and without an API key; after 200 or 201 the file is',
+        'at `visit_url`, and other operations accept its `path`.',
       ].join(' '),
       calls: () => [
-        { name: 'cos', summary: 'An address at the first provider', json: { path, storage_provider: 'COS' } },
+        { name: 'cos', summary: 'A URL of the first provider', json: { path, storage_provider: 'COS' } },
         {
           name: 'oss',
-          summary: 'An address at the second one, in a region',
+          summary: 'A URL of the second provider, in a region',
           json: { path, storage_provider: 'OSS', region: 'cn-hangzhou' },
         },
-        { name: 'traversal', summary: 'A path that leads out of its place', json: { path: '../secret' } },
+        { name: 'traversal', summary: 'A path that leaves its directory', json: { path: '../secret' } },
         {
           name: 'unknown-provider',
           summary: 'A provider that is not offered',
@@ -53,27 +53,27 @@ export const filesNotes: GroupNotes = {
     },
   },
   names: { 'files.createUploadUrl body': 'UploadUrlRequest', 'files.createUploadUrl reply': 'UploadTarget' },
-  fields: { UploadTarget: 'Where a file is sent, and where it is afterwards.' },
+  fields: { UploadTarget: 'Where to send a file, and where to read it afterwards.' },
 }
 
 export const uploadsNotes: GroupNotes = {
   title: 'Object store',
   description: [
-    'What `upload_url` and `visit_url` lead to. It takes no API key and words its refusals in XML, as',
+    'The target of `upload_url` and `visit_url`. It takes no API key and answers errors in XML, as',
     'object stores do.',
   ].join(' '),
   params,
   operations: {
     'uploads.send': {
-      source: 'contract 4.8 and 5; refusals: what object stores answer (docs/decisions/uploads.md)',
+      source: 'contract 4.8 and 5; errors: what object stores answer (docs/decisions/uploads.md)',
       description: [
-        'The query is part of the address and signed: send it as it was returned. `POST` does the same',
-        'where the settings say so. `content-md5` is held against the bytes.',
+        'The query is part of the signature: send it as it was returned. `POST` does the same',
+        'if the settings say so. `content-md5` is checked against the bytes.',
       ].join(' '),
       async calls(made) {
         const place = await placeOf(made)
         return [
-          { name: 'sent', summary: 'The bytes of a picture', ...place, raw: svg },
+          { name: 'sent', summary: 'The bytes of an image', ...place, raw: svg },
           {
             name: 'api-key',
             summary: 'An API key that does not belong here',
@@ -83,13 +83,13 @@ export const uploadsNotes: GroupNotes = {
           },
           {
             name: 'expired',
-            summary: 'An address whose time is over',
+            summary: 'An expired URL',
             ...(await placeOf(made, 'sim-expired.svg')),
             raw: svg,
           },
           {
             name: 'bad-digest',
-            summary: 'A sum that is not that of the bytes',
+            summary: 'A checksum that does not match the bytes',
             ...place,
             raw: svg,
             headers: { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' },
@@ -111,18 +111,18 @@ export const uploadsNotes: GroupNotes = {
     },
     'uploads.read': {
       source: [
-        'contract 4.8 and 2.5; types, parts and refusals: what object stores answer',
+        'contract 4.8 and 2.5; types, parts and errors: what object stores answer',
         '(docs/decisions/uploads.md)',
       ].join(' '),
-      description: 'The bytes with the type they were sent with. Parts can be asked for with `range`.',
+      description: 'The bytes, with the type they were sent with. `range` is supported.',
       async calls(made) {
         const place = await placeOf(made)
         await made('uploads.send', { ...place, raw: svg })
         return [
-          { name: 'file', summary: 'A file that was uploaded', params: place.params },
+          { name: 'file', summary: 'An uploaded file', params: place.params },
           {
             name: 'not-yet',
-            summary: 'A file that was not',
+            summary: 'A file that was never uploaded',
             params: (await placeOf(made, 'images/dog.png')).params,
           },
         ]

@@ -8,7 +8,7 @@ const ended = { json: { model: 'sim-at-once', text: 'a lighthouse at night --ar 
 const idOf = async (made: Made, call: typeof submission): Promise<string> =>
   String((await made('imageJobs.create', call))['id'])
 
-const polling = 'The answer is the job as it stands; poll `GET /v1/tob/job/{jobId}` for the result.'
+const polling = 'The reply is the current job object; poll `GET /v1/tob/job/{jobId}` for the result.'
 const sourced = [
   'Starts from a job that has succeeded; send the key that submitted it.',
   `The model is that of the source job. ${polling}`,
@@ -17,12 +17,12 @@ const sourced = [
 export const imageJobsNotes: GroupNotes = {
   title: 'Image jobs',
   description: [
-    'Pictures made step by step: submit a job, poll it by its id. Callbacks are not supported:',
+    'Images from jobs: submit a job, then poll it by its id. Callbacks are not supported:',
     '`callback` is refused with code 2004.',
   ].join(' '),
   params: {
-    jobId: 'The job, as its submission named it.',
-    image: 'The place of the picture in `urls` and its ending: `0.png`.',
+    jobId: 'The id that the submission returned.',
+    image: 'The index of the image in `urls`, with its extension: `0.png`.',
   },
   operations: {
     'imageJobs.create': {
@@ -32,8 +32,8 @@ export const imageJobsNotes: GroupNotes = {
       ].join(' '),
       description: polling,
       calls: () => [
-        { name: 'submitted', summary: 'A picture from a prompt', ...submission },
-        { name: 'terminal', summary: 'A job that has ended when it is answered', ...ended },
+        { name: 'submitted', summary: 'An image from a prompt', ...submission },
+        { name: 'terminal', summary: 'A job that has ended when the reply is sent', ...ended },
         {
           name: 'callback',
           summary: 'A callback, which is not supported',
@@ -47,7 +47,7 @@ export const imageJobsNotes: GroupNotes = {
       calls: () => [
         {
           name: 'submitted',
-          summary: 'The left half of a picture painted anew on a larger canvas',
+          summary: 'The left half of an image repainted on a larger canvas',
           json: {
             model,
             imgUrl: picture,
@@ -60,21 +60,21 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.retexture': {
-      source: 'contract 4.1, 2.2 and 7; that all fields are required: its example sends them all',
+      source: 'contract 4.1, 2.2 and 7; that all fields are required: the contract’s example sends them all',
       description: polling,
       calls: () => [
         {
           name: 'submitted',
-          summary: 'A picture drawn anew',
+          summary: 'A redrawn image',
           json: { model, imgUrl: picture, remixPrompt: 'as a woodcut' },
         },
       ],
     },
     'imageJobs.removeBackground': {
-      source: 'contract 4.1, 2.2 and 7; that all fields are required: its example sends them all',
+      source: 'contract 4.1, 2.2 and 7; that all fields are required: the contract’s example sends them all',
       description: polling,
       calls: () => [
-        { name: 'submitted', summary: 'A picture without its background', json: { model, imgUrl: picture } },
+        { name: 'submitted', summary: 'An image without its background', json: { model, imgUrl: picture } },
       ],
     },
     'imageJobs.pan': {
@@ -85,7 +85,7 @@ export const imageJobsNotes: GroupNotes = {
         return [
           {
             name: 'submitted',
-            summary: 'A picture extended to the right',
+            summary: 'An image extended to the right',
             json: { jobId, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'more of the sea' },
           },
           {
@@ -114,29 +114,29 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.retrieve': {
-      source: 'contract 4.1 (the path), 2.2 and 3; what is polled shows the same job object',
+      source: 'contract 4.1 (the path), 2.2 and 3; polling returns the same job object',
       async calls(made) {
         const params = { jobId: await idOf(made, submission) }
         const failed = await idOf(made, { json: { model: 'sim-fail-at-50', text: 'a lighthouse at night' } })
         await made('imageJobs.retrieve', { params: { jobId: failed } })
         await made('imageJobs.retrieve', { params: { jobId: failed } })
         return [
-          { name: 'running', summary: 'A job on its way', params },
+          { name: 'running', summary: 'A running job', params },
           {
             name: 'succeeded',
-            summary: 'A job with its pictures',
+            summary: 'A finished job with its images',
             params: { jobId: await idOf(made, ended) },
           },
-          { name: 'failed', summary: 'A job that has failed', params: { jobId: failed } },
+          { name: 'failed', summary: 'A failed job', params: { jobId: failed } },
         ]
       },
     },
     'imageJobs.readImage': {
-      source: 'contract 2.2: the addresses in `urls` lead to the pictures',
+      source: 'contract 2.2: the addresses in `urls` lead to the images',
       calls: async (made) => [
         {
           name: 'picture',
-          summary: 'The first picture',
+          summary: 'The first image',
           params: { jobId: await idOf(made, ended), image: '0.png' },
         },
       ],
@@ -155,12 +155,13 @@ export const imageJobsNotes: GroupNotes = {
     'imageJobs.variation body': 'VariationRequest',
   },
   fields: {
-    ImageJob: 'An image job as it stands at this instant.',
-    'ImageJob.id': 'The job; `jobId` in edits, and in the path when polling.',
+    ImageJob: 'The current state of an image job.',
+    'ImageJob.id': 'The id of the job: `jobId` in edits and in the path for polling.',
     'ImageJob.text': 'The prompt.',
-    'ImageJob.urls': 'The addresses of the pictures once it has succeeded; empty or null before.',
-    'ImageJob.cost': 'What the upstream says it cost; may change until the end, and is not the bill.',
-    'ImageJob.seed': 'The number the pictures were drawn from.',
+    'ImageJob.urls': 'The addresses of the images once it has succeeded; empty or null before.',
+    'ImageJob.cost':
+      'What the upstream reports as its cost; may change until the end, and is not what is billed.',
+    'ImageJob.seed': 'The seed of the images.',
     'UploadPaintRequest.mask': 'Where to paint: at least one of `areas` and `url`.',
   },
 }

@@ -18,37 +18,41 @@ function paramsOf(name: string): Record<string, string> {
   return { project_id, location, publisher, model: ofModel, operation_id }
 }
 
-/** The id of the first film as a file. */
+/** The file id of the first video. */
 const fileOf = (name: string): string => `${paramsOf(name)['operation_id']?.replaceAll('-', '')}0`
 
 export const operationsNotes: GroupNotes = {
   title: 'Long-running video operations',
-  description: 'Films as operations: the submission answers a name, polling that name answers the result.',
+  description: 'Videos as operations: a submission returns a name, and polling that name returns the result.',
   params: {
     model: 'The video model.',
-    file_id: 'The id of the film: what stands between `files/` and `:download` in its `uri`.',
-    uri: 'The `uri` of the film without `http:/` and its query.',
-    video: 'The place of the film in the result and its ending: `0.mp4`.',
+    file_id: 'The id of the video: the part between `files/` and `:download` in its `uri`.',
+    uri: 'The `uri` of the video without `http:/` and without its query.',
+    video: 'The index of the video in the result, with its extension: `0.mp4`.',
   },
   operations: {
     'operations.submit': {
       source: 'contract 4.7; further parameters and the form of pictures: the Gemini API and Vertex',
       description: [
-        'The path of the polling call is `/v1beta/` and the name that is answered. An instance holds a',
+        'The path for polling is `/v1beta/` followed by the returned name. An instance has a',
         '`prompt`, an `image`, or both.',
       ].join(' '),
-      calls: () => [{ name: 'submitted', summary: 'A film from a prompt', params: { model }, json: body }],
+      calls: () => [{ name: 'submitted', summary: 'A video from a prompt', params: { model }, json: body }],
     },
     'operations.retrieve': {
       source:
-        'contract 4.7, 2.4 and 3; where clients of each dialect look for the film: the Gemini API and Vertex',
+        'contract 4.7, 2.4 and 3; where the clients of each dialect find the video: the Gemini API, Vertex',
       description: 'Once `done` is true there is `error` or `response`, never both.',
       calls: async (made) => [
-        { name: 'running', summary: 'An operation on its way', params: paramsOf(await nameOf(made, body)) },
-        { name: 'done', summary: 'An operation with its film', params: paramsOf(await nameOf(made, ended)) },
+        { name: 'running', summary: 'A running operation', params: paramsOf(await nameOf(made, body)) },
+        {
+          name: 'done',
+          summary: 'A finished operation with its video',
+          params: paramsOf(await nameOf(made, ended)),
+        },
         {
           name: 'failed',
-          summary: 'An operation that has failed',
+          summary: 'A failed operation',
           params: paramsOf(
             await nameOf(made, { ...body, instances: [{ prompt: 'a sunset over the sea [sim:fail-at-0]' }] }),
           ),
@@ -60,20 +64,20 @@ export const operationsNotes: GroupNotes = {
       async calls(made) {
         const operationName = await nameOf(made, body)
         const { operation_id: _, ...params } = paramsOf(operationName)
-        return [{ name: 'running', summary: 'An operation on its way', params, json: { operationName } }]
+        return [{ name: 'running', summary: 'A running operation', params, json: { operationName } }]
       },
     },
     'operations.downloadVideo': {
-      source: 'contract 2.4: `uri` leads to the film; its form: the Gemini API',
+      source: 'contract 2.4: `uri` leads to the video; its form: the Gemini API',
       description: [
-        'The id stands in the `uri` of a video. No API key is needed, and `key` in the query is',
-        'ignored. Parts can be asked for with `range`.',
+        'The id is part of the `uri` of a video. No API key is needed, and `key` in the query is',
+        'ignored. `range` is supported.',
       ].join(' '),
       async calls(made) {
         return [
           {
-            name: 'film',
-            summary: 'The first film',
+            name: 'video',
+            summary: 'The first video',
             params: { file_id: fileOf(await nameOf(made, ended)) },
             query: { alt: 'media' },
           },
@@ -81,14 +85,14 @@ export const operationsNotes: GroupNotes = {
       },
     },
     'operations.downloadVideoByUri': {
-      source: 'what @google/genai asks for where a `uri` begins with `http:`',
+      source: 'what @google/genai requests when a `uri` begins with `http:`',
       description:
-        'The same film, named by its whole address: Google clients take the id out of an https address only.',
+        'The same video, by its whole address: Google clients extract the id from https addresses only.',
       async calls(made) {
         return [
           {
-            name: 'film',
-            summary: 'The first film',
+            name: 'video',
+            summary: 'The first video',
             params: { uri: `/127.0.0.1/v1beta/files/${fileOf(await nameOf(made, ended))}:download` },
             query: { alt: 'media' },
           },
@@ -96,10 +100,10 @@ export const operationsNotes: GroupNotes = {
       },
     },
     'operations.readVideo': {
-      source: 'ours: an address that can be made from the id of the operation',
+      source: 'ours: an address that follows from the id of the operation',
       async calls(made) {
         const { operation_id = '' } = paramsOf(await nameOf(made, ended))
-        return [{ name: 'film', summary: 'The first film', params: { operation_id, video: '0.mp4' } }]
+        return [{ name: 'video', summary: 'The first video', params: { operation_id, video: '0.mp4' } }]
       },
     },
   },
@@ -113,8 +117,8 @@ export const operationsNotes: GroupNotes = {
     'operations.fetch body': 'OperationPoll',
   },
   fields: {
-    Operation: 'An operation as it stands: running, done with a result, or done with an error.',
-    'OperationRequest.parameters': 'How the film is to be made.',
+    Operation: 'The current state of an operation: running, done with a result, or done with an error.',
+    'OperationRequest.parameters': 'How the video is to be made.',
     'SubmittedOperation.name': 'The name to poll.',
     'OperationPoll.operationName': 'The name that the submission returned.',
   },

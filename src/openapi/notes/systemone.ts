@@ -5,13 +5,13 @@ const state = { subject: 'Refund for a broken lamp', text: 'The lamp arrived bro
 
 export const systemoneNotes: GroupNotes = {
   title: 'Decision evaluation',
-  description: 'Questions about a state, decided: one of several options, a level of a scale, true or false.',
+  description: 'Decides questions about a state: one of several options, a level of a scale, true or false.',
   operations: {
     'systemone.evaluate': {
       source: 'contract 4.9, 2.9, 7 and 8; the field `type` of answers: the client of this family',
       description: [
         'A choice has at most 255 options, a score 2 to 10 levels. The state and all questions together',
-        'hold at most 64K tokens, the state and the longest question 32K.',
+        'may have at most 64K tokens, the state and the longest question 32K.',
       ].join(' '),
       calls: () => [
         {
@@ -66,7 +66,7 @@ export const systemoneNotes: GroupNotes = {
     'systemone.evaluate reply.cost': 'EvaluationCost',
   },
   fields: {
-    Question: 'One question; `type` says of which kind.',
+    Question: 'One question; `type` is its kind.',
     Answer: 'One answer; `type` is that of its question.',
     Evaluation: 'The answers. Further fields of the upstream are passed through.',
     'Evaluation.usage': 'The tokens that are billed.',

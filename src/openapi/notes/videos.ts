@@ -8,20 +8,20 @@ const list = 'the upstream video API; the contract does not name it'
 
 export const videosNotes: GroupNotes = {
   title: 'Videos',
-  description: 'Short films: submit, poll the status, download.',
-  params: { video_id: 'The video, as its submission named it.' },
+  description: 'Short videos: submit, poll the status, download.',
+  params: { video_id: 'The id that the submission returned.' },
   operations: {
     'videos.create': {
-      source: 'contract 4.6 and 2.3; `seconds`, `size` and what is required: the upstream video API',
+      source: 'contract 4.6 and 2.3; `seconds`, `size` and which fields are required: the upstream video API',
       description: [
-        'The answer is the video object as it stands; poll `GET /v1/videos/{video_id}`. A form is the',
-        'contract’s way, JSON is what clients send as well.',
+        'The reply is the current video object; poll `GET /v1/videos/{video_id}`. The contract documents',
+        'forms; clients send JSON as well.',
       ].join(' '),
       calls: () => [
-        { name: 'json', summary: 'A film from a prompt', json: submission },
+        { name: 'json', summary: 'A video from a prompt', json: submission },
         {
           name: 'form',
-          summary: 'A film from a prompt, as a form',
+          summary: 'A video from a prompt, as a form',
           form: Object.entries(submission).map(([name, value]) => ({ name, value })),
         },
         { name: 'size', summary: 'A size that is not offered', json: { ...submission, size: '640x480' } },
@@ -32,49 +32,49 @@ export const videosNotes: GroupNotes = {
       async calls(made) {
         const params = { video_id: await idOf(made) }
         return [
-          { name: 'pending', summary: 'A film that waits', params },
-          { name: 'in_progress', summary: 'A film on its way', params },
+          { name: 'pending', summary: 'A pending video', params },
+          { name: 'in_progress', summary: 'A video in progress', params },
           {
             name: 'completed',
-            summary: 'A film that can be downloaded',
+            summary: 'A video that can be downloaded',
             params: { video_id: await idOf(made, 'sim-at-once') },
           },
           {
             name: 'failed',
-            summary: 'A film that has failed',
+            summary: 'A failed video',
             params: { video_id: await idOf(made, 'sim-fail-at-0') },
           },
         ]
       },
     },
     'videos.content': {
-      source: 'contract 4.6; media types, `variant` and parts of a file: the upstream video API',
+      source: 'contract 4.6; media types, `variant` and ranges: the upstream video API',
       description: [
-        'The file of a completed video: the film, or with `variant` a picture of it. Parts can be asked',
-        'for with `range`.',
+        'The file of a completed video, or with `variant` an image of it. `range` is',
+        'supported.',
       ].join(' '),
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-at-once') }
         return [
-          { name: 'film', summary: 'The film', params },
-          { name: 'thumbnail', summary: 'A small picture of it', params, query: { variant: 'thumbnail' } },
+          { name: 'video', summary: 'The video', params },
+          { name: 'thumbnail', summary: 'A small image of it', params, query: { variant: 'thumbnail' } },
           {
             name: 'not-ready',
-            summary: 'A film that is still on its way',
+            summary: 'A video that is not completed',
             params: { video_id: await idOf(made) },
           },
         ]
       },
     },
     'videos.remix': {
-      source: 'contract 4.6 and 2.3; that `model` may be left out: clients leave it out',
+      source: 'contract 4.6 and 2.3; that `model` is optional: clients omit it',
       description: 'One change to a completed video, which keeps its structure and composition.',
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-at-once') }
         return [
           {
             name: 'submitted',
-            summary: 'The same film at another time of day',
+            summary: 'The same video at another time of day',
             params,
             json: { model: 'sora-2', prompt: 'the same at dawn' },
           },
@@ -122,10 +122,10 @@ export const videosNotes: GroupNotes = {
     ...Object.fromEntries(
       ['SubmittedVideo', 'RemixedVideo', 'Video'].flatMap((name) => [
         [`${name}.id`, 'The id of the video.'],
-        [`${name}.object`, 'What this is.'],
-        [`${name}.model`, 'The model that makes it.'],
-        [`${name}.status`, 'How far it is; `completed` and `failed` are final.'],
-        [`${name}.progress`, 'The share of the way, in percent.'],
+        [`${name}.object`, 'The type of the object.'],
+        [`${name}.model`, 'The model that generates it.'],
+        [`${name}.status`, 'The status; `completed` and `failed` are final.'],
+        [`${name}.progress`, 'How much is done, in percent.'],
         [`${name}.seconds`, 'The length of the clip in seconds.'],
         [`${name}.size`, 'Width x height in pixels.'],
         [`${name}.error`, 'Why it has failed; null unless it has.'],
@@ -134,16 +134,16 @@ export const videosNotes: GroupNotes = {
           : [[`${name}.remixed_from_video_id`, 'The video it is a variant of.']]),
       ]),
     ),
-    SubmittedVideo: 'A video as its submission answers it.',
-    RemixedVideo: 'A remix as its submission answers it.',
-    Video: 'A video as a status query shows it.',
-    'VideoList.object': 'What this is.',
+    SubmittedVideo: 'A video as a submission returns it.',
+    RemixedVideo: 'A remix as a submission returns it.',
+    Video: 'A video as a status query returns it.',
+    'VideoList.object': 'The type of the object.',
     'VideoList.data': 'The videos of this page.',
     'VideoList.first_id': 'The first id of this page; null when it is empty.',
     'VideoList.last_id': 'The last id of this page, for `after`; null when it is empty.',
     'VideoList.has_more': 'Whether another page follows.',
-    'DeletedVideo.id': 'The id of the video that was.',
-    'DeletedVideo.object': 'What this is.',
-    'DeletedVideo.deleted': 'That it is gone.',
+    'DeletedVideo.id': 'The id of the deleted video.',
+    'DeletedVideo.object': 'The type of the object.',
+    'DeletedVideo.deleted': 'Always true.',
   },
 }

@@ -1,7 +1,7 @@
 /** operations.readVideo: the film behind a result's uri. */
 import { expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { filmFacts } from '../_video-file.ts'
+import { readVideoFacts } from '../_video-file.ts'
 import { body, poll, refusalOf, submit } from './_operations.ts'
 
 it('operations.readVideo refuses unfinished operations, missing samples and other names', async () => {
@@ -97,7 +97,7 @@ it('operations.readVideo answers the bytes of the base64 result, per dialect and
     [0, 1].map((sample) => `inline; filename="${name.slice(-36)}-${sample}.mp4"`),
   )
   const films = await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer())))
-  expect(films.map(filmFacts)).toEqual([
+  expect(films.map(readVideoFacts)).toEqual([
     [720, 1280, 5],
     [720, 1280, 5],
   ])

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, post, simulator } from '../../_setup.ts'
-import { filmFacts } from '../_video-file.ts'
+import { readVideoFacts } from '../_video-file.ts'
 import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
 
 const reference = { image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }, referenceType: 'asset' }
@@ -263,7 +263,7 @@ describe('operations.submit unfolds', () => {
     const sim = simulator()
     const name = await submit(sim, body('[sim:at-once] a fox', parameters))
     const films = (await poll(sim, name)).response?.generatedVideos ?? []
-    expect(films.map(({ videoBytes }) => filmFacts(Buffer.from(videoBytes, 'base64')))).toEqual(
+    expect(films.map(({ videoBytes }) => readVideoFacts(Buffer.from(videoBytes, 'base64')))).toEqual(
       Array(count).fill([width, height, seconds]),
     )
   })

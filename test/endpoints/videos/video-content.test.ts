@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { filmFacts } from '../_video-file.ts'
+import { readVideoFacts } from '../_video-file.ts'
 import { invalid, refusal, videosSession } from './_videos.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -25,9 +25,9 @@ describe('videos.content answers', () => {
     ['1792x1024', '4', [1792, 1024, 4]],
   ])('a film of %s that lasts %s s, as the video was ordered', async (size, seconds, facts) => {
     const { completedId, content } = videosSession()
-    expect(filmFacts((await content(await completedId({ prompt: 'a fox', size, seconds }))).body)).toEqual(
-      facts,
-    )
+    expect(
+      readVideoFacts((await content(await completedId({ prompt: 'a fox', size, seconds }))).body),
+    ).toEqual(facts)
   })
 
   it('the same bytes for the same request, other bytes for another', async () => {
