@@ -551,13 +551,13 @@ export interface Given {
   readonly imageJobs?: readonly ({
     /** The status it has now: `succeeded` when left out. A `running` one is half-way and goes on. */
     readonly status?: 'waiting' | 'running' | 'succeeded' | 'failed' | 0 | 1 | 2 | 3 | undefined
-    /** Result addresses. Those of its own pictures once it has succeeded, an empty list before, when left out. */
+    /** Result addresses. When left out: those of its own images once it has succeeded, an empty list before. */
     readonly urls?: readonly string[] | null | undefined
-    /** Status text, or the reason of a failure. By its status when left out. */
+    /** Status text, or the reason of a failure. Follows from the status when left out. */
     readonly comment?: string | undefined
     /** What it costs upstream so far, or null. May change before it ends. */
     readonly cost?: GivenImageJobCost | null | undefined
-    /** Beside each address: empty when the picture passed, else why it was blocked. A blocked picture cannot be read. */
+    /** For each address: empty when the image passed, else why it was blocked. A blocked image cannot be read. */
     readonly audits?: readonly string[] | undefined
     /** Its prompt. `--ar` and `--seed` in it count. */
     readonly text?: string | undefined
@@ -569,7 +569,7 @@ export interface Given {
     readonly key?: string | undefined
     /** Its model; one that its key may use when left out. */
     readonly model?: string | undefined
-    /** How many pictures it makes; 4 when left out, or as many as `urls`. */
+    /** How many images it makes; 4 when left out, or as many as `urls`. */
     readonly pictures?: number | undefined
     /** How long ago it was created; by default long enough to have reached its status. */
     readonly age?: Duration | undefined
@@ -579,13 +579,13 @@ export interface Given {
       readonly at: Duration
       /** The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3). */
       readonly status?: 'waiting' | 'running' | 'succeeded' | 'failed' | 0 | 1 | 2 | 3 | undefined
-      /** Result addresses. Those of its own pictures once it has succeeded, an empty list before, when left out. */
+      /** Result addresses. When left out: those of its own images once it has succeeded, an empty list before. */
       readonly urls?: readonly string[] | null | undefined
-      /** Status text, or the reason of a failure. By its status when left out. */
+      /** Status text, or the reason of a failure. Follows from the status when left out. */
       readonly comment?: string | undefined
       /** What it costs upstream so far, or null. May change before it ends. */
       readonly cost?: GivenImageJobCost | null | undefined
-      /** Beside each address: empty when the picture passed, else why it was blocked. A blocked picture cannot be read. */
+      /** For each address: empty when the image passed, else why it was blocked. A blocked image cannot be read. */
       readonly audits?: readonly string[] | undefined
       /** The prompt as it is shown. */
       readonly text?: string | undefined
@@ -1173,13 +1173,13 @@ export interface TimelineEntry {
   readonly at: Duration
   /** The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3). The status. The state, `metadata.state` on the wire. `done`, `error` and `response` follow from it. */
   readonly status?: 'waiting' | 'running' | 'succeeded' | 'failed' | 0 | 1 | 2 | 3 | 'pending' | 'in_progress' | 'completed' | 'failed' | 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | undefined
-  /** Result addresses. Those of its own pictures once it has succeeded, an empty list before, when left out. */
+  /** Result addresses. When left out: those of its own images once it has succeeded, an empty list before. */
   readonly urls?: readonly string[] | null | undefined
-  /** Status text, or the reason of a failure. By its status when left out. */
+  /** Status text, or the reason of a failure. Follows from the status when left out. */
   readonly comment?: string | undefined
   /** What it costs upstream so far, or null. May change before it ends. */
   readonly cost?: GivenImageJobCost | null | undefined
-  /** Beside each address: empty when the picture passed, else why it was blocked. A blocked picture cannot be read. */
+  /** For each address: empty when the image passed, else why it was blocked. A blocked image cannot be read. */
   readonly audits?: readonly string[] | undefined
   /** The prompt as it is shown. */
   readonly text?: string | undefined

@@ -539,14 +539,14 @@ const cases: readonly Case[] = [
         says: ['content of the video', '404'],
       },
       {
-        does: 'reads the address of a picture after an hour',
+        does: 'reads the address of an image after an hour',
         async act(sim) {
           const url = await pictureAddress(sim)
           sim.clock.advance('61m')
           await (await sim.fetch(url)).text()
         },
         calls: [1],
-        says: ['picture', '403'],
+        says: ['image', '403'],
       },
     ],
     good: [

@@ -1,6 +1,6 @@
 /**
- * POST /v1/files/upload_url: an address to which the client sends the bytes itself (contract 4.8). Nothing is
- * stored by it.
+ * POST /v1/files/upload_url: an address to which the client sends the bytes itself (contract 4.8). Stores
+ * nothing.
  */
 import { bucketName, fileAddress, storagePath } from '../../behaviours/uploads/address.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -76,7 +76,7 @@ function schemeOf(provider: string | undefined, { files: { providers } }: Settin
   )
 }
 
-// Without a time to live it is over already.
+// Without a time to live the URL has already expired.
 function validityFrom(now: number, ms: number | undefined): Validity {
   const from = Math.floor(now / 1000)
   return ms === undefined

@@ -26,8 +26,7 @@ const typesByExtension: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is wrong with a given file, and in which of its fields; a sentence without full stop. Undefined when
- * it can be put.
+ * The mistake in a given file and its field, as a sentence without full stop; undefined when there is none.
  */
 function faultOf(
   { path, provider, type, bytes }: GivenFile,
@@ -58,8 +57,7 @@ function faultOf(
 }
 
 /**
- * Puts files into a world that begins, as if they had been uploaded. Throws a `RangeError` for what
- * `faultOf` refuses.
+ * Adds files to a new world, as if they had been uploaded. Throws a `RangeError` for what `faultOf` refuses.
  */
 function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'world' | 'settings'>): void {
   for (const file of files) {
@@ -84,7 +82,7 @@ function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'wo
   }
 }
 
-// A picture is what it is, whatever its name says.
+// The bytes of an image decide, not its name.
 function typeOf(key: string, { image }: HeldBytes): string {
   if (image !== undefined) return `image/${image.format}`
   const ending = /\.([A-Za-z0-9]+)$/.exec(key)?.[1]?.toLowerCase() ?? ''

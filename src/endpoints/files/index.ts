@@ -1,4 +1,4 @@
-/** Uploads: the operation of the gateway (contract 4.8), and the object store that its addresses lead to. */
+/** Uploads: the operation of the gateway (contract 4.8), and the object store behind its URLs. */
 import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { createUploadUrl } from './create-upload-url.ts'
@@ -16,7 +16,7 @@ export const files = defineGroup({
   replyHeaders: openaiHeaders,
 })
 
-/** The store takes no key: what a URL allows stands in the URL (contract 5). */
+/** The store takes no key: the signed URL is the permission (contract 5). */
 export const uploads = defineGroup({
   name: 'uploads',
   credentials: [],

@@ -1,12 +1,11 @@
-/** The path that a client wants for its file, made into the key of an object store. */
+/** Converts the path that a client chooses for its file into the key of an object store. */
 
-/** A key, or what is wrong with the path in the words of a refusal. */
+/** A key, or the problem with the path, worded for a refusal. */
 export type ReadKey = { readonly key: string } | { readonly problem: string }
 
 /**
- * The key of a path: a slash in front is left out, the rest must be a key as it stands. Contract 4.8 gives no
- * rules; these are what stores of this kind take and what no address can bend into another file (wire-formats
- * 8).
+ * The key of a path: a leading slash is removed, the rest must be a valid key. Contract 4.8 gives no rules;
+ * these follow object stores, and keep a path from leading to another file (wire-formats 8).
  */
 export function readObjectKey(path: string, maxBytes: number): ReadKey {
   const key = path.startsWith('/') ? path.slice(1) : path

@@ -7,29 +7,29 @@ const region = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits and dashes')
   .nullish()
 
-/** The contract names `path` and `storage_provider`; a region may be given, its name is not shown. */
+/** The contract names `path` and `storage_provider`; it mentions a region, but not the name of its field. */
 export const uploadUrlBody = z.object({
   path: z
     .string()
     .min(1)
-    .describe('Where the file is to stand: segments parted by `/`, none of them empty, `.` or `..`.'),
+    .describe('The path of the file: segments separated by `/`, none of them empty, `.` or `..`.'),
   storage_provider: z
     .string()
     .min(1)
     .nullish()
-    .describe('Which object store takes the file: `COS`, or the second provider of the settings.'),
+    .describe('The object store: `COS`, or the second provider of the settings.'),
   region: region.describe('The region of the store.'),
-  storage_region: region.describe('The same under another name.'),
+  storage_region: region.describe('Another name for `region`.'),
 })
 
 export const uploadTarget = z.strictObject({
-  upload_url: z.url().describe('Where the bytes are sent, signed; valid for a limited time.'),
-  method: z.enum(['PUT', 'POST']).describe('The method to use on it.'),
+  upload_url: z.url().describe('Where to send the bytes: signed, and valid for a limited time.'),
+  method: z.enum(['PUT', 'POST']).describe('The method to use.'),
   path: z
     .string()
     .regex(/^[a-z]+:\/\/./)
-    .describe('How other APIs name the file.'),
-  visit_url: z.url().describe('Where the file is read after the upload.'),
+    .describe('The name of the file in other APIs.'),
+  visit_url: z.url().describe('Where to read the file after the upload.'),
 })
 
 /** The body of an upload: any bytes. */

@@ -1,7 +1,6 @@
 /**
- * PUT (or POST) on an upload URL: the bytes of a file, sent straight to the store (contract 4.8). Refuses as
- * stores do: a place that is not there, a second credential, a signature that is not right, a time that is
- * over, a sum that differs.
+ * PUT (or POST) on an upload URL: the bytes of a file, sent straight to the store (contract 4.8). Refuses
+ * what stores refuse: unknown buckets, a second credential, wrong signatures, expired URLs, wrong checksums.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/address.ts'
@@ -18,7 +17,7 @@ import { checkQuery, type Query } from './signed-url.ts'
 /** Headers in which clients of the gateway carry their key (wire-formats 1.2). */
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 
-/** Headers that stores keep with a file, beside its type. */
+/** Headers that stores keep with a file, in addition to its type. */
 const storedHeaders = [
   'cache-control',
   'content-disposition',
@@ -32,7 +31,7 @@ export const sendUpload = defineEndpoint({
   alsoMethods: ['POST'],
   path: filePath,
   tail: true,
-  summary: 'Takes the bytes of a file at its signed URL',
+  summary: 'Receives the bytes of a file at its signed URL',
   extension: 'The object store behind `upload_url`: the contract says how clients call it.',
   open: true,
   continues: true,
@@ -74,7 +73,7 @@ export const sendUpload = defineEndpoint({
   },
 })
 
-/** The bucket of an address, when it is one of this session. Throws 404. */
+/** The bucket of an address, if it belongs to this session. Throws 404. */
 export function bucketOf(name: string, { world, settings }: Context): Bucket {
   const bucket = readBucket(name)
   if (
@@ -161,7 +160,7 @@ function checkSignature(
   )
 }
 
-// The edge takes no more than this; a caller in the same process can.
+// The HTTP edge has checked this, but in-process callers have not.
 function checkSize({ size }: HeldBytes, { limits, memory }: Settings): void {
   const maxBytes = Math.min(limits.fileBytes, memory.fileBytes)
   if (size > maxBytes)
@@ -203,7 +202,7 @@ function storedHeadersIn(headers: Call['headers']): Record<string, string> {
   return found
 }
 
-// It goes out again as a header, and a caller in the same process can write what no header can hold.
+// It is sent again as a header, and in-process callers can pass what no header can contain.
 function printable(name: string, value: string): string {
   if (/^[\t\x20-\x7e]{1,1000}$/.test(value)) return value.trim()
   throw new ApiError(

@@ -1,6 +1,6 @@
 /**
- * Signs and checks upload addresses in the manner of object stores: method, place and time are covered, the
- * host never is (wire-formats 8). The same seed gives the same signatures.
+ * Signs and checks upload URLs as object stores do: the signature covers method, key and time, but not the
+ * host (wire-formats 8). The same seed gives the same signatures.
  */
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -16,17 +16,17 @@ export interface Signed {
   readonly key: string
 }
 
-/** From when until when, in Unix seconds; the end is included. */
+/** Unix seconds, both inclusive. */
 export interface Validity {
   readonly from: number
   readonly until: number
 }
 
 interface Style {
-  /** The parameters that are covered, in their order. */
+  /** The signed parameters, in order. */
   parameters(validity: Validity, id: string): readonly (readonly [string, string])[]
   readonly signature: string
-  /** The end of the validity as it is written. */
+  /** The end of the validity, as text. */
   untilOf(query: Query): string | undefined
 }
 
@@ -73,8 +73,7 @@ export function signedQuery(
 }
 
 /**
- * What a query says of an address: nothing of a signature, a signature that is not ours for this, or until
- * when it holds.
+ * Checks the query of an address: without a signature, with a wrong one, or the end of its validity.
  */
 export function checkQuery(
   signed: Signed,
@@ -87,7 +86,7 @@ export function checkQuery(
   const covered: [string, string][] = []
   for (const [name] of style.parameters({ from: 0, until: 0 }, '')) {
     const value = query[name]
-    // Some are empty when they are signed; left out, they are not what was signed.
+    // Some are signed as empty; leaving them out is a mismatch.
     if (value === undefined) return 'mismatch'
     covered.push([name, value])
   }
@@ -96,7 +95,7 @@ export function checkQuery(
   return { until: Number(until) }
 }
 
-// Nothing secret is kept by this signature, so that comparing as texts gives nothing away.
+// Protects nothing secret, so a comparison in constant time is unnecessary.
 function signature(
   { method, bucket, key }: Signed,
   parameters: readonly (readonly [string, string])[],

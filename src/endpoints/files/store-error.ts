@@ -1,4 +1,4 @@
-/** How the object store behind an upload URL refuses: in XML, with names of its own (wire-formats 8). */
+/** The errors of the object store behind an upload URL: XML, with their own codes (wire-formats 8). */
 import type { ApiError, RefusalType } from '../../protocol/errors.ts'
 
 const names: Readonly<Partial<Record<RefusalType, string>>> = {
@@ -33,7 +33,7 @@ export function storeError(
 
 const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-// What a client quotes may hold what no XML can.
+// Quoted input may contain characters that XML does not allow.
 function escaped(text: string): string {
   return text
     .toWellFormed()

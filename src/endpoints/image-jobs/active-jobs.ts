@@ -1,4 +1,4 @@
-/** How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). */
+/** The limit of active image jobs per key (contract section 7: 429 with code 2007). */
 
 import { imageJobKind } from '../../behaviours/image-jobs.ts'
 import { earliestEnd, skipWait } from '../../behaviours/jobs/job.ts'
@@ -10,12 +10,12 @@ import { hasEnded } from './image-job.ts'
 import { refusalCode } from './refusals.ts'
 
 /**
- * Throws 429 when the key has as many active jobs as the settings allow; in `auto` the wait then passes for
- * the job that ends first.
+ * Throws 429 when the key has as many active jobs as the settings allow. In `auto`, the job that ends first
+ * is then moved to its end.
  */
 export function checkActiveLimit(world: World, owner: string, settings: Settings, now: number): void {
   const limit = settings.limits.activeImageJobs
-  // Where there is room in any case, nothing is counted.
+  // The cheap upper bound spares most calls the count.
   if (world.store.maxActive(imageJobKind, owner) < limit) return
   const active = world.store.active(imageJobKind, owner, now, hasEnded)
   if (active.length < limit) return

@@ -1,4 +1,4 @@
-/** imageJobs.create: a picture from a prompt. Its path and fields are the upstream's (wire-formats 7). */
+/** imageJobs.create: images from a prompt. Path and fields are those of the upstream (wire-formats 7). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { defaultSize, sizeInPrompt } from './job-images.ts'
 import { checkModel } from './models.ts'
@@ -19,7 +19,7 @@ export const createImageJob = defineEndpoint({
   promptOf: promptIn,
   act(call, context) {
     const { model } = call.body
-    // The schema sees to it that one of the two is there.
+    // The schema requires one of the two.
     const text = call.body.text ?? call.body.prompt
     checkModel(model, call.key, context.settings, 'model')
     return submitImageJob(call, context, {

@@ -1,6 +1,5 @@
 /**
- * Finds an image job by id and says why there is none. Knows the session's store, nothing of what the job is
- * wanted for.
+ * Finds an image job by id, or says why there is none.
  */
 
 import { imageJobKind } from '../../behaviours/image-jobs.ts'
@@ -10,7 +9,7 @@ import type { Context } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
 import type { ImageJob, ImageJobFacts } from './image-job.ts'
 
-/** The job, or a sentence (without full stop) that says what was looked for and where. */
+/** The job, or a message (without full stop) that says what was looked for and where. */
 export function findJob(id: string, { world, settings }: Context): ImageJob | string {
   const found = world.store.find<ImageJobFacts>(imageJobKind, id)
   if (found === undefined)
@@ -27,7 +26,7 @@ export function findJob(id: string, { world, settings }: Context): ImageJob | st
   return found
 }
 
-/** What the sentence of `findJob` is for a job whose timeline has taken it away. */
+/** The message for a job that has vanished by its timeline. */
 export function goneMessage(id: string, { world }: Context): string {
   return [
     `the image job ${show(id)} is gone: it existed in the session "${world.name}" and has vanished as`,
@@ -36,8 +35,7 @@ export function goneMessage(id: string, { world }: Context): string {
 }
 
 /**
- * A job that exists now, with its state, or the sentence that says why there is none. Nobody has polled it by
- * this.
+ * A job that exists now, with its state, or a message that says why there is none. Does not count as a poll.
  */
 export function inspectJob(
   id: string,

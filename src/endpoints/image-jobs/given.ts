@@ -12,7 +12,7 @@ import { seedIn } from './submit.ts'
 import { jobTimeline, type TimelineOptions, waitingTimeline } from './timeline.ts'
 
 /**
- * Puts a job into the world. Its fields are those of the job object, beside `key`, `model` and `pictures`.
+ * Adds a job to the world. Its fields are those of the job object, and `key`, `model` and `pictures`.
  */
 export function putImageJob(
   given: GivenResource,

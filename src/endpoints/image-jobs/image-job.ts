@@ -1,4 +1,4 @@
-/** An image job as the session keeps it and as the wire shows it (contract 2.2). */
+/** An image job: as the session keeps it, and on the wire (contract 2.2). */
 import type * as z from 'zod'
 import { failed, type JobImageFacts, running, succeeded } from '../../behaviours/image-jobs.ts'
 import type { Resource } from '../../engine/resource.ts'
@@ -9,7 +9,7 @@ import type { imageJobReply } from './schema.ts'
 /** What never changes about a job. */
 export interface ImageJobFacts extends JobImageFacts {
   readonly model: string
-  /** Whether the model is a reserved value, which no catalogue holds. */
+  /** Whether the model is a reserved value, which no catalog has. */
   readonly reservedModel?: boolean
   readonly text: string | undefined
   readonly seed: number
@@ -18,27 +18,26 @@ export interface ImageJobFacts extends JobImageFacts {
 export type ImageJob = Resource<ImageJobFacts>
 export type ImageJobReply = z.output<typeof imageJobReply>
 
-// The words of wire-formats 7, by status.
+// By status (wire-formats 7).
 const comments = ['JobStatusQueued', 'JobStatusRunning', 'JobStatusSuccess', 'JobStatusFail'] as const
-/** Beside a status that the contract does not have. */
+/** For a status that the contract does not have. */
 const unknownComment = 'JobStatusUnknown'
 
-/** What a job of a status says when nobody has said anything else. */
+/** The default `comment` of a status. */
 export const commentOf = (status: unknown): string =>
   (comments as Readonly<Record<number, string>>)[status as number] ?? unknownComment
 
-/** What stands in `audits` beside a blocked picture. */
+/** The entry in `audits` for a blocked image. */
 const auditReason = 'blocked by the picture audit'
 
-/** Whether a job takes no more of its key's places. */
+/** Whether a job no longer counts as active. */
 export function hasEnded({ gone, state }: FoldedState): boolean {
   return gone || state['status'] === succeeded || state['status'] === failed
 }
 
 /**
- * The job object. A timeline need only say `status`: what it leaves out follows from that. A blocked picture
- * keeps its address, since the contract wants addresses in `urls` and `audits` runs beside it (wire-formats
- * 7); reading it is refused.
+ * The job object. A timeline needs to set only `status`: the rest follows from that. A blocked image keeps
+ * its address, because `audits` is parallel to `urls` (wire-formats 7); reading it is refused.
  */
 export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobReply {
   const { id, facts } = job
@@ -61,7 +60,7 @@ export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): 
   }
 }
 
-// What a timeline says of the cost may be less than the contract's object has.
+// A timeline may set only some fields of the contract's cost object.
 function defaultCost(
   { id, bornAt, timeline }: ImageJob,
   reached: number,

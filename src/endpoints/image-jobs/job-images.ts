@@ -1,4 +1,4 @@
-/** The pictures of an image job: how many, how large, where they are read. */
+/** The images of a job: their number, size and addresses. */
 
 import {
   captionPrompt,
@@ -15,7 +15,7 @@ export interface Size {
   readonly height: number
 }
 
-/** What an operation says of the pictures it makes; PNG always, opaque and four unless it says otherwise. */
+/** The images that an operation makes: always PNG; four opaque ones by default. */
 export interface ImageSpec {
   readonly size: Size
   readonly seed: string
@@ -23,12 +23,12 @@ export interface ImageSpec {
   readonly transparent?: boolean
   readonly model: string
   readonly text: string | undefined
-  /** A word for how they were made; none for those of a prompt alone. */
+  /** The operation, for captions; undefined for images from a prompt alone. */
   readonly how?: string
   readonly from?: TransformRef
 }
 
-/** The pictures of a job. */
+/** The images of a job. */
 export function imagesFrom(
   { size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: ImageSpec,
   world: World,
@@ -47,12 +47,12 @@ export function imagesFrom(
 }
 
 const defaultSide = 1024
-/** The longest side that is drawn, in pixels. */
+/** The longest side of a drawn image, in pixels. */
 const maxSide = 4096
 
 /**
- * The size a prompt asks for: `--ar W:H`, its longer side 1024; 1024 x 1024 without one. The last one written
- * counts.
+ * The size in a prompt (`--ar W:H`), with a longer side of 1024; undefined without one. The last occurrence
+ * wins.
  */
 export function sizeInPrompt(prompt: string | undefined): Size | undefined {
   const [, width, height] =
@@ -66,7 +66,7 @@ export function sizeInPrompt(prompt: string | undefined): Size | undefined {
 export const defaultSize: Size = { width: defaultSide, height: defaultSide }
 
 /**
- * The size itself, or the same shape with a longer side of 4096: a canvas may be of any size, a picture has
+ * The size, scaled down to a longer side of 4096 if necessary: a canvas may have any size, but the image has
  * to be drawn.
  */
 export function limitSize(size: Size): Size {
@@ -75,12 +75,12 @@ export function limitSize(size: Size): Size {
 }
 
 /**
- * A size `scale` times as long in a direction: 0 down and 2 up make it higher, 1 right and 3 left wider
+ * A size extended by `scale` in a direction: 0 (down) and 2 (up) make it higher, 1 (right) and 3 (left) wider
  * (contract 4.1).
  */
 export function extendSize(size: Size, direction: 0 | 1 | 2 | 3, scale: number): Size {
   const sideways = direction % 2 === 1
-  // The source keeps its own size, so the sides are not scaled down together.
+  // The source keeps its size, so the sides are limited separately.
   const reach = (side: number): number => Math.min(maxSide, Math.round(side * scale))
   return {
     width: sideways ? reach(size.width) : size.width,
@@ -89,8 +89,8 @@ export function extendSize(size: Size, direction: 0 | 1 | 2 | 3, scale: number):
 }
 
 /**
- * Where picture `index` (0-based) of a job is read. `tag` is the session's, for a job whose id does not carry
- * it: no key leads there.
+ * The address of image `index` (0-based) of a job. `tag` is that of the session, for a job whose id does not
+ * carry it, because reading needs no key.
  */
 export function jobImageUrl(jobId: string, index: number, tag?: string): string {
   const name = `${tag === undefined ? '' : `${tag}-`}${index}.png`

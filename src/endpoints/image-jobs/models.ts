@@ -1,4 +1,4 @@
-/** Which models a key may use for image jobs, and what a model can do. */
+/** Which models a key may use for image jobs, and which edits a model supports. */
 import { isListed, modelAccess, modelList } from '../../protocol/auth.ts'
 import type { ApiKey } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -16,8 +16,7 @@ const paths: Readonly<Record<Edit, string>> = {
 }
 
 /**
- * Throws 403 when the key may not use the model. `field` is where the model, or the job that has it, stands
- * in the request.
+ * Throws 403 when the key may not use the model. `field` names the model, or the job that has it.
  */
 export function checkModel(model: string, key: ApiKey, settings: Settings, field: 'model' | 'jobId'): void {
   const access = modelAccess(model, key, 'imageJobs', settings)
@@ -44,7 +43,7 @@ export function checkEdit(model: string, edit: Edit, settings: Settings, field: 
   )
 }
 
-// The narrowest pattern counts: `v8.1` says more about v8.1 than `v8*`.
+// The most specific pattern wins: `v8.1` says more about v8.1 than `v8*`.
 function supportedEdits(model: string, settings: Settings): readonly Edit[] | undefined {
   const patterns = Object.keys(settings.imageJobs.operations).filter((pattern) => isListed(model, [pattern]))
   const narrowest = patterns.sort(

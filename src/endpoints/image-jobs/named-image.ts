@@ -1,6 +1,6 @@
 /**
- * The pictures that a request names by address: on the web, or uploaded before (contract 4.1 and 4.8).
- * Nothing is fetched.
+ * Images that a request names by address: on the web, or uploaded before (contract 4.1 and 4.8). Nothing is
+ * fetched.
  */
 import { namedPicture } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -8,8 +8,7 @@ import { unsuitableField } from './refusals.ts'
 import { invalidAddress, isHttpAddress } from './schema.ts'
 
 /**
- * Throws 400 with code 2004 for a name that leads nowhere, to a file that was never uploaded, or to one that
- * is no picture.
+ * Throws 400 with code 2004 for an invalid address, a file that was never uploaded, or one that is no image.
  */
 export function checkImageName(
   address: string | undefined,

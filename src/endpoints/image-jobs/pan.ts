@@ -1,4 +1,4 @@
-/** imageJobs.pan: extends a picture of an earlier job in one direction (contract 4.1). */
+/** imageJobs.pan: extends an image of an earlier job in one direction (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { extendSize } from './job-images.ts'
 import { imageJobReply, panBody, promptIn } from './schema.ts'
@@ -11,13 +11,13 @@ export const pan = defineEndpoint({
   operation: 'imageJobs.pan',
   method: 'POST',
   path: '/v1/tob/pan',
-  summary: 'Extends a picture of an earlier job in one direction.',
+  summary: 'Extends an image of an earlier job in one direction.',
   accepts: ['json'],
   submits: imageJobsKind,
   sampleCall: () => ({ ...sampleSource, direction: 1, scale: 1.5, remixPrompt: samplePrompt }),
   body: panBody,
   reply: imageJobReply,
-  // What is drawn follows from the source's picture, not from the name of its job.
+  // The result depends on the source image, not on the id of its job.
   contentIgnores: ['jobId'],
   idsIn: { body: ['jobId'] },
   promptOf: promptIn,

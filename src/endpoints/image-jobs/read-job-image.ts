@@ -1,5 +1,5 @@
 /**
- * imageJobs.readImage: one picture of a job that has succeeded, read without a key as its address promises.
+ * imageJobs.readImage: one image of a job that has succeeded. Needs no key.
  */
 
 import { imageIndex, succeeded } from '../../behaviours/image-jobs.ts'
@@ -15,8 +15,8 @@ export const readJobImage = defineEndpoint({
   operation: 'imageJobs.readImage',
   method: 'GET',
   path: '/media/image-jobs/{jobId}/{image}',
-  summary: 'Returns a picture of an image job.',
-  extension: 'The addresses in `urls` must lead to a picture.',
+  summary: 'Returns an image of an image job.',
+  extension: 'The addresses in `urls` must lead to an image.',
   open: true,
   accepts: [],
   idsIn: { params: ['jobId', 'image'] },

@@ -1,5 +1,5 @@
 /**
- * imageJobs.removeBackground: cuts the subject of a picture out (contract 4.1). One picture comes of it
+ * imageJobs.removeBackground: cuts out the subject of an image (contract 4.1). The result is one image
  * (wire-formats 7).
  */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -15,13 +15,13 @@ export const removeBackground = defineEndpoint({
   operation: 'imageJobs.removeBackground',
   method: 'POST',
   path: '/v1/tob/remove-background',
-  summary: 'Removes the background of a picture.',
+  summary: 'Removes the background of an image.',
   accepts: ['json'],
   submits: imageJobsKind,
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
   body: removeBackgroundBody,
   reply: imageJobReply,
-  // What is drawn follows from the source's picture, not from its address.
+  // The result depends on the source image, not on its address.
   contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model, imgUrl } = call.body

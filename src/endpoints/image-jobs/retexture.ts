@@ -1,4 +1,4 @@
-/** imageJobs.retexture: redraws a picture from a new prompt (contract 4.1). */
+/** imageJobs.retexture: redraws an image from a new prompt (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { defaultSize, sizeInPrompt } from './job-images.ts'
 import { checkEdit, checkModel } from './models.ts'
@@ -12,13 +12,13 @@ export const retexture = defineEndpoint({
   operation: 'imageJobs.retexture',
   method: 'POST',
   path: '/v1/tob/retexture',
-  summary: 'Redraws a picture from a new prompt.',
+  summary: 'Redraws an image from a new prompt.',
   accepts: ['json'],
   submits: imageJobsKind,
   sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage, remixPrompt: samplePrompt }),
   body: retextureBody,
   reply: imageJobReply,
-  // What is drawn follows from the source's picture, not from its address.
+  // The result depends on the source image, not on its address.
   contentIgnores: ['imgUrl'],
   promptOf: promptIn,
   act(call, context) {

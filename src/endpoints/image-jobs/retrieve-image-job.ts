@@ -1,6 +1,5 @@
 /**
- * imageJobs.retrieve: what a job is at this instant. The contract names the path (4.1) and leaves the rest
- * open.
+ * imageJobs.retrieve: the current state of a job. The contract names only the path (4.1).
  */
 import { isOwnedBy, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -24,8 +23,9 @@ export const retrieveImageJob = defineEndpoint({
     const { jobId } = call.params
     const job = findJob(jobId, context)
     if (typeof job === 'string') throw notFound('jobId', job)
-    // Contract section 5 asks for the submitting key in edits and says nothing of reading: a job is its key's
-    // own, as a video is.
+    // Contract section 5 requires the submitting key in edits and does not mention polls: a job belongs to
+    // its
+    // key, as a video does.
     if (!isOwnedBy(job, call.key.value))
       throw notFound(
         'jobId',

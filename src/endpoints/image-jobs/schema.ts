@@ -5,7 +5,7 @@ import { show } from '../../protocol/wording.ts'
 
 /** How many characters a prompt may have (wire-formats 7). */
 const maxPromptLength = 8192
-/** How many characters a picture address may have (wire-formats 7). */
+/** How many characters an image address may have (wire-formats 7). */
 const maxUrlLength = 1024
 
 const prompt = (description: string) => z.string().min(1).max(maxPromptLength).describe(description)
@@ -14,18 +14,17 @@ const address = (description: string) =>
   z
     .string()
     .min(1, { abort: true })
-    // Reachability is the upstream's business: only the form is judged here, nothing is fetched (uploads:
-    // named-picture.ts).
+    // Only the form is checked, because nothing is fetched; uploads: named-image.ts.
     .refine((value) => isHttpAddress(value) || looksLikePath(value), {
       error: ({ input }) => invalidAddress(input),
     })
     .meta({ format: 'uri', description })
 
-const imgUrl = () => address('The source picture, where the service can read it.').max(maxUrlLength)
+const imgUrl = () => address('The source image, where the service can read it.').max(maxUrlLength)
 
 const model = () => z.string().min(1).max(512).describe('A model enabled on the account.')
 
-/** Refused in every operation (contract 4.1); declared so that the refusal can say what to do instead. */
+/** Refused by every operation (contract 4.1); declared so that the refusal can say what to do instead. */
 const callback = z
   .unknown()
   .refine(
@@ -38,13 +37,13 @@ const callback = z
 const side = () => z.int().min(1)
 
 /**
- * POST /v1/tob/diffusion. Path and `text` are the upstream's, `model` is named by the contract, `prompt` is a
- * reseller's word (wire-formats 7).
+ * POST /v1/tob/diffusion. Path and `text` come from the upstream, `model` from the contract, `prompt` from a
+ * reseller (wire-formats 7).
  */
 export const createBody = z
   .object({
     model: model(),
-    text: prompt('The whole prompt, parameters such as `--ar 16:9` at its end.').optional(),
+    text: prompt('The prompt, with parameters such as `--ar 16:9` at its end.').optional(),
     prompt: prompt('Another name for `text`.').optional(),
     callback,
   })
@@ -71,13 +70,13 @@ const area = z.strictObject({
       error: ({ input }) =>
         `expected an even count of numbers (x and y alternate), got ${(input as unknown[]).length}`,
     })
-    .describe('A polygon: x and y in turn, at least three points.'),
+    .describe('A polygon: x and y alternate, at least three points.'),
 })
 
 const mask = z
   .strictObject({
     areas: z.array(area).min(1).describe('Polygons to repaint.').optional(),
-    url: address('A mask picture; white is repainted.').optional(),
+    url: address('A mask image; white is repainted.').optional(),
   })
   .refine(({ areas, url }) => areas !== undefined || url !== undefined, {
     error: 'expected at least one of `areas` and `url`, got neither',
@@ -93,10 +92,10 @@ export const uploadPaintBody = z.strictObject({
   model: model(),
   imgUrl: imgUrl(),
   mask,
-  canvas: z.strictObject({ width: side(), height: side() }).describe('Size of the picture to make.'),
+  canvas: z.strictObject({ width: side(), height: side() }).describe('Size of the resulting image.'),
   imgPos: z
     .strictObject({ width: side(), height: side(), x: z.int(), y: z.int() })
-    .describe('Size and place of the source picture on the canvas.'),
+    .describe('Size and position of the source image on the canvas.'),
   remixPrompt: prompt('The new prompt.'),
   callback,
 })
@@ -115,7 +114,7 @@ export const removeBackgroundBody = z.object({ model: model(), imgUrl: imgUrl(),
 // The new prompt of an edit is `remixPrompt`, and optional upstream (wire-formats 7).
 const edit = {
   jobId: z.string().min(1).describe('The source job.'),
-  imageNo: z.int().min(0).max(3).describe('Which picture of the source job, counted from 0.'),
+  imageNo: z.int().min(0).max(3).describe('Which image of the source job, counted from 0.'),
   remixPrompt: prompt("The new prompt; the source job's when left out.").optional(),
   callback,
 }
@@ -124,7 +123,7 @@ const edit = {
 export const panBody = z.object({
   ...edit,
   direction: z.literal([0, 1, 2, 3]).describe('0 down, 1 right, 2 up, 3 left.'),
-  scale: z.number().min(1.1).max(3).describe('How much longer the picture becomes in that direction.'),
+  scale: z.number().min(1.1).max(3).describe('How much longer the image becomes in that direction.'),
 })
 
 /** POST /v1/tob/variation. */
@@ -133,7 +132,7 @@ export const variationBody = z.object({
   type: z.literal([0, 1]).describe('0 strong variation, 1 subtle variation.'),
 })
 
-/** Contract 2.2: what every operation answers. */
+/** The reply of every operation (contract 2.2). */
 export const imageJobReply = z.object({
   id: z.string().min(1),
   text: z.string().optional(),
@@ -153,16 +152,16 @@ export const imageJobReply = z.object({
   audits: z
     .array(z.string())
     .optional()
-    .describe('Beside each address: empty when the picture passed, else why it was blocked.'),
+    .describe('For each address: empty when the image passed, else why it was blocked.'),
   seed: z.int().optional(),
 })
 
-/** The prompt as reserved values and rules look for it, in a body that nobody has validated. */
+/** The prompt of an unvalidated body, for reserved values and rules. */
 export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, unknown>>): unknown {
   return [text, prompt, remixPrompt].find((value) => typeof value === 'string')
 }
 
-/** What is wrong with the name of a picture that is neither an address nor the `path` of an upload. */
+/** The message for a text that is neither an address nor the `path` of an upload. */
 export function invalidAddress(value: unknown): string {
   return [
     'expected an http or https address such as https://example.com/picture.png, or the `path` of an',
@@ -170,7 +169,7 @@ export function invalidAddress(value: unknown): string {
   ].join(' ')
 }
 
-/** Whether a text is the address of something on the web, by its form alone. */
+/** Whether a text has the form of a web address. */
 export function isHttpAddress(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value)
 }

@@ -1,6 +1,6 @@
 /**
- * What scripts can say of image jobs: every field of the job object (contract 2.2), and jobs that exist at
- * the beginning.
+ * What scenarios can write about image jobs: every field of the job object (contract 2.2), and jobs that
+ * exist when the scenario begins.
  */
 import * as z from 'zod'
 import { failed, imageJobKind, succeeded, waiting } from '../../behaviours/image-jobs.ts'
@@ -9,17 +9,16 @@ import { putImageJob } from './given.ts'
 import { commentOf } from './image-job.ts'
 import { imageJobReply } from './schema.ts'
 
-/** What sample calls say, and what they start from. */
+/** The prompt and the sources of sample calls. */
 export const samplePrompt = 'a question'
 export const sampleImage = 'https://pictures.example/a.png'
 export const sampleSource = { jobId: 'job-before', imageNo: 0 }
 
-/** The words for the statuses of contract section 3, by status. */
+/** Names of the statuses of contract section 3, by number. */
 const statusWords = ['waiting', 'running', 'succeeded', 'failed'] as const
 
 /**
- * What a job has cost by its status: an estimate while it runs, and nothing when it has failed (wire-formats
- * 7).
+ * The cost by status: an estimate while the job runs, nothing when it has failed (wire-formats 7).
  */
 const costs: Readonly<Record<number, { readonly cost: object | null }>> = {
   [waiting]: { cost: null },
@@ -38,13 +37,13 @@ const entry = z.strictObject({
     .optional()
     .describe(
       [
-        'Result addresses. Those of its own pictures once it has succeeded, an empty list before, when',
-        'left out.',
+        'Result addresses. When left out: those of its own images once it has succeeded, an empty list',
+        'before.',
       ].join(' '),
     ),
   comment: shape.comment
     .optional()
-    .describe('Status text, or the reason of a failure. By its status when left out.'),
+    .describe('Status text, or the reason of a failure. Follows from the status when left out.'),
   cost: z
     .strictObject({
       jobId: z.string().optional().describe("The job's own id when left out."),
@@ -58,8 +57,8 @@ const entry = z.strictObject({
     .describe('What it costs upstream so far, or null. May change before it ends.'),
   audits: shape.audits.describe(
     [
-      'Beside each address: empty when the picture passed, else why it was blocked. A blocked picture',
-      'cannot be read.',
+      'For each address: empty when the image passed, else why it was blocked. A blocked image cannot',
+      'be read.',
     ].join(' '),
   ),
   text: shape.text.describe('The prompt as it is shown.'),
@@ -94,7 +93,7 @@ const given = z.strictObject({
     .min(1)
     .max(4)
     .optional()
-    .describe('How many pictures it makes; 4 when left out, or as many as `urls`.'),
+    .describe('How many images it makes; 4 when left out, or as many as `urls`.'),
 })
 
 export const imageJobsKind: ScriptedKind = {

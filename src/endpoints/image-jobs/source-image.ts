@@ -1,4 +1,4 @@
-/** The picture that an edit starts from, and what is drawn with. */
+/** The image that an edit starts from, and the seed of the result. */
 
 import { type ResolvedSource, sourceAt } from '../../behaviours/source-address.ts'
 import { digest, type Random } from '../../engine/random.ts'
@@ -6,8 +6,7 @@ import type { Context } from '../../protocol/endpoint.ts'
 import { limitSize } from './job-images.ts'
 
 /**
- * What an edit draws with: the request without addresses, and what the addresses lead to. `undefined` says
- * nothing.
+ * The seed of an edit's result: from the request without addresses, and from what the addresses lead to.
  */
 export function drawingSeed(
   content: Random,
@@ -19,8 +18,7 @@ export function drawingSeed(
 }
 
 /**
- * The picture at an address. One of our own keeps its size, however large; a file's is brought within the
- * bounds of a picture.
+ * The image at an address. One of our own keeps its size; the size of a file is limited.
  */
 export function resolveSource(address: string, context: Context, now: number): ResolvedSource {
   const start = sourceAt(address, context, now)

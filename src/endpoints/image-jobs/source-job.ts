@@ -10,7 +10,7 @@ import { jobImageUrl } from './job-images.ts'
 import { checkEdit, checkModel, type Edit } from './models.ts'
 import { unsuitableField } from './refusals.ts'
 
-/** The job, and the address of its picture: its own, or what a script has put in the place of it. */
+/** The job, and the address of its image: its own, or the one that a script has set. */
 export interface SourceJob {
   readonly source: ImageJob
   readonly address: string
@@ -74,7 +74,7 @@ export function sourceJob(
   if (job.facts.reservedModel !== true) checkModel(job.facts.model, call.key, context.settings, 'jobId')
   checkEdit(job.facts.model, edit, context.settings, 'jobId')
   const address: unknown = pictures[imageNo]
-  // A script may write anything there.
+  // A script may have set anything.
   return {
     source: job,
     address: typeof address === 'string' ? address : jobImageUrl(jobId, imageNo, job.facts.tag),

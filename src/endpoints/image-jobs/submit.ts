@@ -1,4 +1,4 @@
-/** Puts a new image job into the session and answers with it. */
+/** Adds an image job to the session and replies with it. */
 
 import { imageJobKind } from '../../behaviours/image-jobs.ts'
 import { birthFrom, freshId, isOffContract, markOffContract } from '../../behaviours/jobs/job.ts'
@@ -15,16 +15,16 @@ import { type ImageSpec, imagesFrom } from './job-images.ts'
 import { refusalCode } from './refusals.ts'
 import { jobTimeline } from './timeline.ts'
 
-/** What an operation says of the job it submits. */
+/** The job that an operation submits. */
 export interface Submission {
   readonly model: string
   readonly text: string | undefined
   readonly images: Omit<ImageSpec, 'model' | 'text'>
-  /** The job it starts from; the new one lives in its time. */
+  /** The job it starts from, whose local time the new one shares. */
   readonly source?: ImageJob
 }
 
-/** Submits a job. Throws 429 over the limit, and the planned refusal of a job that goes on in spite of it. */
+/** Submits a job. Throws 429 over the limit, and the planned refusal of a job that continues anyway. */
 export function submitImageJob(
   call: Call,
   { world, settings }: Context,
@@ -66,15 +66,14 @@ export function submitImageJob(
   return markOffContract(json(renderImageJob(job, stateOf(job, call.now)), { links: true }), job)
 }
 
-/** The seed a prompt asks for (`--seed 0..4294967295`, wire-formats 7); the last one written counts. */
+/** The seed in a prompt (`--seed 0..4294967295`, wire-formats 7); the last occurrence wins. */
 export function seedIn(prompt: string | undefined): number | undefined {
   const written = [...(prompt ?? '').matchAll(/(?:^|\s)--seed\s+(\d{1,10})(?=\s|$)/g)].at(-1)?.[1]
   return written === undefined || Number(written) > 4294967295 ? undefined : Number(written)
 }
 
-// Contract section 7, 424 and 500: once an id is known, the original job is to be queried. The contract's
-// envelope has no
-// field for it, so it stands in the message, in a detail and, by the group's envelope, in `error.job_id`.
+// Contract section 7, 424 and 500: once the id is known, clients should query the original job. The envelope
+// has no field for it, so it is in the message, in a detail and in `error.job_id`.
 function refusalWithJob(refusal: PlannedRefusal, id: string): ApiError {
   const planned = plannedError(refusal, id)
   const code = planned.options.code ?? refusalCode(planned.type) ?? planned.status

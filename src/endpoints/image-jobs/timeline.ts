@@ -1,6 +1,5 @@
 /**
- * How an image job unfolds: running, its cost estimated, ended. Knows fields and instants, nothing of
- * requests.
+ * The timelines of image jobs: running, cost estimated, ended.
  */
 
 import { failed, running, succeeded, waiting } from '../../behaviours/image-jobs.ts'
@@ -13,19 +12,19 @@ import type { ImageJobReply } from './image-job.ts'
 export interface TimelineOptions {
   /** Milliseconds from submission to result. */
   readonly duration: number
-  /** How many pictures it makes. */
+  /** How many images it makes. */
   readonly count: number
   readonly plan: PlannedJob
-  /** Draws of what the job costs. */
+  /** The randomness of the cost. */
   readonly cost: Random
 }
 
-/** The share of the way (in %) after which a job that waits is running. */
+/** The percentage of the duration after which a waiting job runs. */
 const waitingShare = 10
 
 /**
- * The timeline of a job: the planned one, or the default with what the plan says about its end. A job that
- * falls back waits (contract section 3: status 0) before it runs again: only so a client sees it in `status`.
+ * The timeline of a job: the planned one, or the default with the planned end. A job that falls back waits
+ * (contract section 3: status 0) before it runs again; otherwise clients would not see it in `status`.
  */
 export function jobTimeline(course: TimelineOptions): Timeline {
   const { plan, duration } = course
@@ -36,7 +35,7 @@ export function jobTimeline(course: TimelineOptions): Timeline {
   )
 }
 
-/** The default timeline of a job that waits at first, as only scripts make it. */
+/** The default timeline of a job that waits at first, which only scenarios can ask for. */
 export function waitingTimeline(course: TimelineOptions): Timeline {
   return defaultTimeline(course, course.cost.integer(80, 120) / 100, true)
 }
@@ -47,7 +46,7 @@ function defaultTimeline(course: TimelineOptions, fastCost: number, waits: boole
     Math.round((duration * Math.min(100, Math.max(0, percent))) / 100)
   const end = plan.atOnce === true ? 0 : share(plan.failAt ?? 100)
   const estimateAt = share(25)
-  // The rest of the object follows from the job and the instant (image-job.ts).
+  // image-job.ts adds the other fields.
   const cost = (feeCost: number | null, fastCost: number): Partial<NonNullable<ImageJobReply['cost']>> => ({
     feeCost,
     fastCost,
@@ -73,7 +72,7 @@ function defaultTimeline(course: TimelineOptions, fastCost: number, waits: boole
   return [...entries.filter(({ at }) => at <= vanishAt), { at: vanishAt, gone: true }]
 }
 
-// The service's own words stand in `comment` as they are; of any other failure the readable half.
+// `comment` has the service's own codes as they are; of other failures the readable message.
 function failureOf(plan: PlannedJob, count: number): string | undefined {
   if (plan.failAt !== undefined || plan.failure !== undefined) {
     if (plan.failure === undefined) return 'JobStatusFail'

@@ -1,4 +1,4 @@
-/** imageJobs.uploadPaint: repaints the masked part of a picture on a canvas (contract 4.1). */
+/** imageJobs.uploadPaint: repaints the masked part of an image on a canvas (contract 4.1). */
 import type { TransformRef } from '../../behaviours/image-series.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { limitSize } from './job-images.ts'
@@ -14,7 +14,7 @@ export const uploadPaint = defineEndpoint({
   operation: 'imageJobs.uploadPaint',
   method: 'POST',
   path: '/v1/tob/upload-paint',
-  summary: 'Edits a picture from its address, on a canvas.',
+  summary: 'Edits an image from its address, on a canvas.',
   accepts: ['json'],
   submits: imageJobsKind,
   sampleCall: () => ({
@@ -27,7 +27,7 @@ export const uploadPaint = defineEndpoint({
   }),
   body: uploadPaintBody,
   reply: imageJobReply,
-  // What is drawn follows from the pictures, not from their addresses; the areas are put to it again.
+  // The result depends on the images, not on their addresses; `drawingSeed` adds the areas.
   contentIgnores: ['imgUrl', 'mask'],
   promptOf: promptIn,
   act(call, context) {

@@ -1,4 +1,4 @@
-/** imageJobs.variation: varies a picture of an earlier job (contract 4.1). */
+/** imageJobs.variation: varies an image of an earlier job (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { sizeInPrompt } from './job-images.ts'
 import { imageJobReply, promptIn, variationBody } from './schema.ts'
@@ -11,13 +11,13 @@ export const variation = defineEndpoint({
   operation: 'imageJobs.variation',
   method: 'POST',
   path: '/v1/tob/variation',
-  summary: 'Varies a picture of an earlier job.',
+  summary: 'Varies an image of an earlier job.',
   accepts: ['json'],
   submits: imageJobsKind,
   sampleCall: () => ({ ...sampleSource, type: 1, remixPrompt: samplePrompt }),
   body: variationBody,
   reply: imageJobReply,
-  // What is drawn follows from the source's picture, not from the name of its job.
+  // The result depends on the source image, not on the id of its job.
   contentIgnores: ['jobId'],
   idsIn: { body: ['jobId'] },
   promptOf: promptIn,

@@ -1,4 +1,4 @@
-/** How many tokens a request holds, and whether that is too many (contract section 8). */
+/** Counts the tokens of a request, and checks their limits (contract section 8). */
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import type { Finding } from '../../protocol/findings.ts'
@@ -8,7 +8,7 @@ import { clip } from '../../protocol/wording.ts'
 import type { EvaluationRequest } from './schema.ts'
 
 /**
- * How many characters are counted at once, and how far beyond the limit: a body of many megabytes is
+ * How many characters are counted at once, and up to what multiple of the limit: a body of many megabytes is
  * refused without counting all of it.
  */
 const sliceLength = 1_000_000

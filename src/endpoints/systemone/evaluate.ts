@@ -1,4 +1,4 @@
-/** `POST /v1/systemone` (contract 4.9): decides questions about a state, in one body. */
+/** `POST /v1/systemone` (contract 4.9): decides questions about a state. */
 import { decide } from '../../behaviours/decisions/decision.ts'
 import { readState, textInside } from '../../behaviours/decisions/state-words.ts'
 import { checkUsage, upstreamRefusal } from '../../behaviours/refusals/upstream.ts'
@@ -85,7 +85,7 @@ function answersTo(
   return { answers: Object.fromEntries(answers), outputTokens }
 }
 
-/** The text of the state, which may hold reserved words. */
+/** The text of the state, which may contain reserved values. */
 function promptOf({ state }: Readonly<Record<string, unknown>>): string | undefined {
   return textInside(state)
 }

@@ -1,7 +1,7 @@
 /** The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). */
 import * as z from 'zod'
 
-/** The most options of a choice, and the fewest and most levels of a score (contract section 8). */
+/** Limits of the options of a choice and the levels of a score (contract section 8). */
 const maxOptions = 255
 const levels = { min: 2, max: 10 } as const
 
@@ -10,8 +10,8 @@ const entry = z.union(kinds)
 const description = z.union([...kinds, z.null()])
 
 /**
- * A map with names that clients choose. A first check words the expectation better than a type name does,
- * and refuses the name `__proto__`, which validation would drop silently.
+ * A map with names that clients choose. The check before it gives a better message than zod, and refuses the
+ * name `__proto__`, which zod would drop silently.
  */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
   z.preprocess(

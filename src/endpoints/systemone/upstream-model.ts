@@ -1,4 +1,4 @@
-/** Under which name the upstream answers (contract 2.9). */
+/** The model name of replies (contract 2.9). */
 import { isListed } from '../../protocol/auth.ts'
 import type { Settings } from '../../protocol/settings.ts'
 
