@@ -35,39 +35,39 @@ export interface ScenarioInput {
 export interface Account {
   /** The valid API keys, each with its models (all when left out). Without it, every key is valid. */
   readonly keys?: { readonly [name: string]: {
-    /** The model ids this key may use; all when left out. */
+    /** The model ids this key may use; if left out, all. */
     readonly models?: readonly string[] | undefined
   } } | undefined
   /** The model ids of each API; any id when left out. */
   readonly models?: {
-    /** Model ids that chat knows; any when left out. */
+    /** Model ids of chat; if left out, any. */
     readonly chat?: readonly string[] | undefined
-    /** Model ids that messages knows; any when left out. The contract allows five and omits them; claude-3-5-sonnet-20241022, claude-3-5-haiku-20241022, claude-3-opus-20240229, claude-3-sonnet-20240229 and claude-3-haiku-20240307 fit it. */
+    /** Model ids of messages; if left out, any. The contract allows five without naming them: docs/settings.md lists five that fit. */
     readonly messages?: readonly string[] | undefined
-    /** Model ids that image generations and edits know; any when left out. */
+    /** Model ids of image generations and edits; if left out, any. */
     readonly images?: readonly string[] | undefined
-    /** Model ids that image jobs know; any when left out. */
+    /** Model ids of image jobs; if left out, any. */
     readonly imageJobs?: readonly string[] | undefined
-    /** Model ids that videos know; any when left out. */
+    /** Model ids of videos; if left out, any. */
     readonly videos?: readonly string[] | undefined
-    /** Model ids that long-running video operations know; any when left out. */
+    /** Model ids of long-running video operations; if left out, any. */
     readonly operations?: readonly string[] | undefined
-    /** Model ids that decision evaluation knows; any when left out. */
+    /** Model ids of decision evaluation; if left out, any. */
     readonly systemone?: readonly string[] | undefined
   } | undefined
   /** Limits of the account. */
   readonly limits?: {
-    /** How many image jobs of one key may be active at once (429, code 2007, beyond). Default: 10. */
+    /** The maximum number of active image jobs per key (beyond it: 429, code 2007). Default: 10. */
     readonly activeImageJobs?: number | undefined
-    /** Requests per key and virtual minute; unlimited when left out. The rate-limit headers count down only when it is set. */
+    /** Requests per key and virtual minute; if left out, unlimited. The rate-limit headers count down only if it is set. */
     readonly requestsPerMinute?: number | undefined
-    /** The largest JSON body in bytes (413 beyond). Default: 67108864. */
+    /** The maximum size of a JSON body in bytes (beyond it: 413). Default: 67108864. */
     readonly jsonBytes?: number | undefined
-    /** The largest form body in bytes (413 beyond). Default: 268435456. */
+    /** The maximum size of a form body in bytes (beyond it: 413). Default: 268435456. */
     readonly formBytes?: number | undefined
-    /** The largest file that can be uploaded, in bytes (413 beyond). Default: 134217728. */
+    /** The maximum size of an uploaded file in bytes (beyond it: 413). Default: 134217728. */
     readonly fileBytes?: number | undefined
-    /** Image inputs of chat above this many bytes are discarded (contract 4.2). Default: 8388608. */
+    /** The maximum size of an image input of chat in bytes; larger ones are discarded (contract 4.2). Default: 8388608. */
     readonly chatImageBytes?: number | undefined
   } | undefined
 }
@@ -192,7 +192,7 @@ export interface Expectation {
 /** A fault: its name, or an object with options. */
 export type Fault = 'hang' | 'reset' | 'refuse' | 'wrong-content-type' | 'wrong-length' | 'truncate' | 'corrupt' | 'malformed-json' | 'dribble' | 'stall-body' | 'disconnect' | 'stall' | 'error-event' | 'missing-end' | 'malformed-event' | 'split' | 'join' | 'duplicate' | 'out-of-order' | 'keep-alive' | 'line-ends' | 'bom' | 'multi-line-data' | 'rate-limit' | 'quota' | 'overloaded' | 'auth' | 'content-filter' | 'stuck' | 'regress' | 'vanish' | 'fail' | 'ambiguous-submit' | 'expired' | 'wrong-method' | 'tampered' | 'checksum-mismatch' | FaultHang | FaultReset | FaultRefuse | FaultWrongContentType | FaultWrongLength | FaultTruncate | FaultCorrupt | FaultMalformedJson | FaultDribble | FaultStallBody | FaultDisconnect | FaultStall | FaultErrorEvent | FaultMissingEnd | FaultMalformedEvent | FaultSplit | FaultJoin | FaultDuplicate | FaultOutOfOrder | FaultKeepAlive | FaultLineEnds | FaultBom | FaultMultiLineData | FaultRateLimit | FaultQuota | FaultOverloaded | FaultAuth | FaultContentFilter | FaultStuck | FaultRegress | FaultVanish | FaultFail | FaultAmbiguousSubmit | FaultExpired | FaultWrongMethod | FaultTampered | FaultChecksumMismatch
 
-/** The submission is refused with 424 (image jobs: code 2002) or 500, although it made the job, video or operation, which goes on. Its id is in `error.job_id`. Submitting again makes a second one (contract section 7). */
+/** The submission is refused with 424 (image jobs: code 2002) or 500, although it has created the job, which goes on. The id is in `error.job_id`. Submitting again creates a second job (contract 7). */
 export interface FaultAmbiguousSubmit {
   /** The status. Default: 424. */
   readonly status?: 424 | 500 | undefined
@@ -201,7 +201,7 @@ export interface FaultAmbiguousSubmit {
   readonly chance?: number | undefined
 }
 
-/** 401: the key is not accepted. Or 403: the key may not do this. */
+/** The key is not accepted (401), or lacks the permission (403). */
 export interface FaultAuth {
   /** The status. Default: 401. */
   readonly status?: 401 | 403 | undefined
@@ -217,25 +217,25 @@ export interface FaultBom {
   readonly chance?: number | undefined
 }
 
-/** The object store received other bytes than were sent: 400 `BadDigest`, and nothing is stored. */
+/** The bytes were damaged on their way to the object store: 400 `BadDigest`, and nothing is stored. */
 export interface FaultChecksumMismatch {
   readonly kind: 'checksum-mismatch'
   /** Its probability; seeded, so the same calls always get the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The content filter blocks the call. An answer breaks off (chat: `finish_reason: content_filter`, messages: `stop_reason: refusal`), images are refused (400 `moderation_blocked`), a job, video or operation fails. */
+/** The content filter blocks the call. Answers break off (chat: `finish_reason: content_filter`, messages: `stop_reason: refusal`), images are refused (400 `moderation_blocked`), jobs fail. */
 export interface FaultContentFilter {
   readonly kind: 'content-filter'
   /** Its probability; seeded, so the same calls always get the same faults. */
   readonly chance?: number | undefined
 }
 
-/** Some bytes of the body are changed; its length is right. */
+/** Some bytes of the body are changed; its length stays right. */
 export interface FaultCorrupt {
   /** How many bytes in a row are changed. Default: 1. */
   readonly bytes?: number | undefined
-  /** How many bytes come before them; chosen by the seed when left out. */
+  /** How many bytes come before them; if left out, the seed decides. */
   readonly afterBytes?: number | undefined
   readonly kind: 'corrupt'
   /** Its probability; seeded, so the same calls always get the same faults. */
@@ -266,11 +266,11 @@ export interface FaultDribble {
   readonly chance?: number | undefined
 }
 
-/** One event is sent twice or more often. */
+/** One event is sent several times. */
 export interface FaultDuplicate {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** How often it is sent. Default: 2. */
+  /** How many times it is sent. Default: 2. */
   readonly times?: number | undefined
   readonly kind: 'duplicate'
   /** Its probability; seeded, so the same calls always get the same faults. */
@@ -301,7 +301,7 @@ export interface FaultExpired {
 export interface FaultFail {
   /** At this percentage of its duration. Default: 60. */
   readonly at?: number | undefined
-  /** The code of the failure; the default of the API when left out. */
+  /** The code of the failure; if left out, the default of the API. */
   readonly code?: string | undefined
   /** The message of the failure. */
   readonly message?: string | undefined
@@ -317,7 +317,7 @@ export interface FaultHang {
   readonly chance?: number | undefined
 }
 
-/** From some event on, several events arrive in one read, when the last of them is due. */
+/** From one event on, events arrive in groups: several in one read, when the last of them is due. */
 export interface FaultJoin {
   /** How many events arrive before it. Default: 0. */
   readonly afterEvents?: number | undefined
@@ -328,13 +328,13 @@ export interface FaultJoin {
   readonly chance?: number | undefined
 }
 
-/** Comments (`: ping`) between the events, as servers send them to keep a connection open; at most 10,000 more than there are events. */
+/** Comments (`: ping`) arrive between the events, as servers send them to keep a connection open; at most 10,000 more comments than events. */
 export interface FaultKeepAlive {
   /** The text of the comment. Default: ping. */
   readonly text?: string | undefined
-  /** After this time without an event. */
+  /** Send one after this time without an event. */
   readonly every?: Duration | undefined
-  /** After this many events; after each event when neither option is given. */
+  /** Send one after this many events; after each event if neither option is set. */
   readonly events?: number | undefined
   readonly kind: 'keep-alive'
   /** Its probability; seeded, so the same calls always get the same faults. */
@@ -359,7 +359,7 @@ export interface FaultMalformedEvent {
   readonly chance?: number | undefined
 }
 
-/** The JSON body is cut short and its `content-length` agrees: a valid HTTP reply that cannot be parsed. Other bodies stay as they are. */
+/** The JSON body is cut short, with a matching `content-length`: a valid HTTP reply that cannot be parsed. Other bodies do not change. */
 export interface FaultMalformedJson {
   /** The share of the body (0 to 1) that arrives before it. Default: 0.5. */
   readonly afterShare?: number | undefined
@@ -384,7 +384,7 @@ export interface FaultMultiLineData {
   readonly chance?: number | undefined
 }
 
-/** One event comes after the one that should follow it. */
+/** Two consecutive events arrive in the wrong order. */
 export interface FaultOutOfOrder {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
@@ -393,9 +393,9 @@ export interface FaultOutOfOrder {
   readonly chance?: number | undefined
 }
 
-/** 503, overloaded (messages: 529; the object store of uploads: `SlowDown`). */
+/** The service is overloaded: 503 (messages: 529; the object store of uploads: 503 `SlowDown`). */
 export interface FaultOverloaded {
-  /** The `retry-after` of the reply, with its unit (`7s`); none when left out. SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it. */
+  /** The `retry-after` of the reply, with its unit (`7s`); none if left out. SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it. */
   readonly retryAfter?: string | undefined
   readonly kind: 'overloaded'
   /** Its probability; seeded, so the same calls always get the same faults. */
@@ -409,7 +409,7 @@ export interface FaultQuota {
   readonly chance?: number | undefined
 }
 
-/** 429 with `retry-after`; the rate limit headers say that no requests are left (image jobs: code 2007, too many active jobs). */
+/** 429 with `retry-after`, and rate limit headers that say that no requests are left (image jobs: code 2007, too many active jobs). */
 export interface FaultRateLimit {
   /** The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it. Default: 1s. */
   readonly retryAfter?: string | undefined
@@ -420,18 +420,18 @@ export interface FaultRateLimit {
   readonly chance?: number | undefined
 }
 
-/** The service is down for a while: the connections of this call and of all later calls of its session are reset, and the later calls do not act. The control API stays up. */
+/** The service is down for a while: this call and all later calls of its session have their connections reset, and the later calls do not act. The control API stays up. */
 export interface FaultRefuse {
   /** How long, in virtual time. In `auto`, where time stands still: until it is advanced or `calls` is reached. */
   readonly for?: Duration | undefined
-  /** The most calls that are reset, this one included. */
+  /** At most this many calls are reset, this one included. */
   readonly calls?: number | undefined
   readonly kind: 'refuse'
   /** Its probability; seeded, so the same calls always get the same faults. */
   readonly chance?: number | undefined
 }
 
-/** The job, video or operation falls back to its first state half-way and starts over. */
+/** The job, video or operation falls back to its first state and starts over. */
 export interface FaultRegress {
   /** At this percentage of its duration. Default: 60. */
   readonly at?: number | undefined
@@ -451,9 +451,9 @@ export interface FaultReset {
 export interface FaultSplit {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Where it is split: inside the first multi-byte character from that event on (in the middle of the event when there is none), inside `data:`, inside its text, or between its last two line ends. Default: character. */
+  /** Where it is split: inside the first multi-byte character from that event on (if there is none, in the middle of the event), inside `data:`, inside its text, or between its last two line ends. Default: character. */
   readonly inside?: 'character' | 'field' | 'data' | 'end' | undefined
-  /** How many bytes of the event come first, instead of `inside`. */
+  /** How many bytes of the event arrive in the first read, instead of `inside`. */
   readonly atByte?: number | undefined
   /** The time between the two reads. */
   readonly pause?: Duration | undefined
@@ -498,7 +498,7 @@ export interface FaultTampered {
   readonly chance?: number | undefined
 }
 
-/** The connection ends in the middle of the body: less arrives than was declared. */
+/** The connection ends in the middle of the body, before the declared length has arrived. */
 export interface FaultTruncate {
   /** The share of the body (0 to 1) that arrives before it. Default: 0.5. */
   readonly afterShare?: number | undefined
@@ -511,7 +511,7 @@ export interface FaultTruncate {
   readonly chance?: number | undefined
 }
 
-/** From some moment on the job, video or operation is not found (404). */
+/** From some point on, the job, video or operation is not found (404). */
 export interface FaultVanish {
   /** At this percentage of its duration. Default: 50. */
   readonly at?: number | undefined
@@ -538,7 +538,7 @@ export interface FaultWrongLength {
   readonly chance?: number | undefined
 }
 
-/** The upload URL is signed for another method than the reply names: sending with that method gets 405 `MethodNotAllowed`. */
+/** The upload URL is signed for another method than the reply names: a request with the named method gets 405 `MethodNotAllowed`. */
 export interface FaultWrongMethod {
   readonly kind: 'wrong-method'
   /** Its probability; seeded, so the same calls always get the same faults. */
@@ -1061,11 +1061,11 @@ export interface StreamFaultDisconnect {
   readonly kind: 'disconnect'
 }
 
-/** One event is sent twice or more often. */
+/** One event is sent several times. */
 export interface StreamFaultDuplicate {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** How often it is sent. Default: 2. */
+  /** How many times it is sent. Default: 2. */
   readonly times?: number | undefined
   readonly kind: 'duplicate'
 }
@@ -1081,7 +1081,7 @@ export interface StreamFaultErrorEvent {
   readonly kind: 'error-event'
 }
 
-/** From some event on, several events arrive in one read, when the last of them is due. */
+/** From one event on, events arrive in groups: several in one read, when the last of them is due. */
 export interface StreamFaultJoin {
   /** How many events arrive before it. Default: 0. */
   readonly afterEvents?: number | undefined
@@ -1097,7 +1097,7 @@ export interface StreamFaultMalformedEvent {
   readonly kind: 'malformed-event'
 }
 
-/** One event comes after the one that should follow it. */
+/** Two consecutive events arrive in the wrong order. */
 export interface StreamFaultOutOfOrder {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
@@ -1108,9 +1108,9 @@ export interface StreamFaultOutOfOrder {
 export interface StreamFaultSplit {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Where it is split: inside the first multi-byte character from that event on (in the middle of the event when there is none), inside `data:`, inside its text, or between its last two line ends. Default: character. */
+  /** Where it is split: inside the first multi-byte character from that event on (if there is none, in the middle of the event), inside `data:`, inside its text, or between its last two line ends. Default: character. */
   readonly inside?: 'character' | 'field' | 'data' | 'end' | undefined
-  /** How many bytes of the event come first, instead of `inside`. */
+  /** How many bytes of the event arrive in the first read, instead of `inside`. */
   readonly atByte?: number | undefined
   /** The time between the two reads. */
   readonly pause?: Duration | undefined

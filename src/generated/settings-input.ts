@@ -3,49 +3,49 @@
 export interface SettingsInput {
   /** Where editors find the JSON Schema of this file. */
   $schema?: string | undefined
-  /** The root of all chance: ids, texts, images. Same seed, same requests, same bytes. Default: gateway-sim. */
+  /** Determines ids, texts and images: the same seed and the same requests give the same bytes. Default: gateway-sim. */
   seed?: string | undefined
   clock?: {
-    /** Who moves time: the wall clock (real), you (manual), or nobody, with each poll moving its own resource on (auto). `serve` defaults to real, the library to auto. */
+    /** What moves time: the wall clock (real), your code (manual), or each poll, for its own resource only (auto). `serve` defaults to real, the library to auto. */
     mode?: 'real' | 'manual' | 'auto' | undefined
-    /** Virtual time at the start, ISO 8601. When left out, 2026-01-01 in manual and auto, the present in real. */
+    /** Virtual time at the start, ISO 8601. Defaults to 2026-01-01 in manual and auto, to the present in real. */
     start?: string | undefined
     /** How much faster than the wall clock `real` runs. Default: 1. */
     speed?: number | undefined
   } | undefined
-  /** The API keys that exist. When left out, every non-empty key works. */
+  /** The API keys that exist. If left out, every non-empty key works. */
   keys?: Record<string, {
-    /** The model ids this key may use; all when left out. */
+    /** The model ids this key may use; if left out, all. */
     models?: string[] | undefined
   }> | undefined
   models?: {
-    /** Model ids that chat knows; any when left out. */
+    /** Model ids of chat; if left out, any. */
     chat?: string[] | undefined
-    /** Model ids that messages knows; any when left out. The contract allows five and omits them; claude-3-5-sonnet-20241022, claude-3-5-haiku-20241022, claude-3-opus-20240229, claude-3-sonnet-20240229 and claude-3-haiku-20240307 fit it. */
+    /** Model ids of messages; if left out, any. The contract allows five without naming them: docs/settings.md lists five that fit. */
     messages?: string[] | undefined
-    /** Model ids that image generations and edits know; any when left out. */
+    /** Model ids of image generations and edits; if left out, any. */
     images?: string[] | undefined
-    /** Model ids that image jobs know; any when left out. */
+    /** Model ids of image jobs; if left out, any. */
     imageJobs?: string[] | undefined
-    /** Model ids that videos know; any when left out. */
+    /** Model ids of videos; if left out, any. */
     videos?: string[] | undefined
-    /** Model ids that long-running video operations know; any when left out. */
+    /** Model ids of long-running video operations; if left out, any. */
     operations?: string[] | undefined
-    /** Model ids that decision evaluation knows; any when left out. */
+    /** Model ids of decision evaluation; if left out, any. */
     systemone?: string[] | undefined
   } | undefined
   limits?: {
-    /** How many image jobs of one key may be active at once (429, code 2007, beyond). Default: 10. */
+    /** The maximum number of active image jobs per key (beyond it: 429, code 2007). Default: 10. */
     activeImageJobs?: number | undefined
-    /** Requests per key and virtual minute; unlimited when left out. The rate-limit headers count down only when it is set. */
+    /** Requests per key and virtual minute; if left out, unlimited. The rate-limit headers count down only if it is set. */
     requestsPerMinute?: number | undefined
-    /** The largest JSON body in bytes (413 beyond). Default: 67108864. */
+    /** The maximum size of a JSON body in bytes (beyond it: 413). Default: 67108864. */
     jsonBytes?: number | undefined
-    /** The largest form body in bytes (413 beyond). Default: 268435456. */
+    /** The maximum size of a form body in bytes (beyond it: 413). Default: 268435456. */
     formBytes?: number | undefined
-    /** The largest file that can be uploaded, in bytes (413 beyond). Default: 134217728. */
+    /** The maximum size of an uploaded file in bytes (beyond it: 413). Default: 134217728. */
     fileBytes?: number | undefined
-    /** Image inputs of chat above this many bytes are discarded (contract 4.2). Default: 8388608. */
+    /** The maximum size of an image input of chat in bytes; larger ones are discarded (contract 4.2). Default: 8388608. */
     chatImageBytes?: number | undefined
   } | undefined
   chat?: {
@@ -87,7 +87,7 @@ export interface SettingsInput {
     } | undefined
     /** Model ids (`*` matches any ending) of kind A that refuse `input_fidelity`. */
     withoutInputFidelity?: string[] | undefined
-    /** For which models an edit without a mask requires an image with transparent pixels (400 otherwise): for B, for all, or for none. Default: b. */
+    /** For which kinds of models an edit without a mask requires an image with transparent pixels (otherwise: 400). Default: b. */
     transparencyWithoutMask?: 'b' | 'all' | 'none' | undefined
     /** What happens to request fields that the contract does not name. Default: tolerate. */
     unknownParameters?: 'tolerate' | 'refuse' | undefined
@@ -99,7 +99,7 @@ export interface SettingsInput {
     urlExpiresAfter?: string | number | undefined
   } | undefined
   imageJobs?: {
-    /** The state a submission answers with: status 1, or the final one at once (contract 4.1 allows both). Default: running. */
+    /** The state in the reply to a submission: status 1, or the final one (contract 4.1 allows both). Default: running. */
     submitted?: 'running' | 'terminal' | undefined
     /** Virtual time from submission to result. Default: 40s. */
     duration?: string | number | undefined
@@ -111,7 +111,7 @@ export interface SettingsInput {
     duration?: string | number | undefined
     /** How long a finished video can be downloaded. Default: 24h. */
     expiresAfter?: string | number | undefined
-    /** The minimum size of a video file in bytes; shorter ones are padded, which players ignore. For clients that show progress, resume, or read slowly; an unpadded file has some tens of kilobytes. Default: 0. */
+    /** The minimum size of a video file in bytes, reached by padding that players ignore. For testing progress, resuming and slow reads: an unpadded file has only some tens of kilobytes. Default: 0. */
     minBytes?: number | undefined
   } | undefined
   systemone?: {
@@ -121,14 +121,14 @@ export interface SettingsInput {
     maxQuestionTokens?: number | undefined
     /** The number of decimals to which probabilities, confidences and scores are rounded. Default: 2. */
     decimals?: number | undefined
-    /** Per model id (`*` matches any ending): the upstream model or version that replies name; the model id itself when not listed. */
+    /** Per model id (`*` matches any ending): the upstream model or version in replies; for others, the model id itself. */
     upstreamModels?: Record<string, string> | undefined
     /** Extra fields of the upstream that every reply passes through. */
     upstreamFields?: Record<string, string | number | boolean> | undefined
     upstream?: {
-      /** The status with which the upstream refuses every evaluation: 422 becomes 400, 429 stays, 5xx becomes 503. It refuses none when left out. */
+      /** The status with which the upstream refuses every evaluation: 422 becomes 400, 429 stays, 5xx becomes 503. If left out, it refuses none. */
       status?: number | undefined
-      /** What is wrong with the usage that the upstream reports (becomes 502); nothing when left out. */
+      /** What is wrong with the usage that the upstream reports (becomes 502); if left out, nothing. */
       usage?: 'missing' | 'invalid' | undefined
     } | undefined
     price?: {
@@ -139,7 +139,7 @@ export interface SettingsInput {
       /** Per million output tokens. Default: 0. */
       output?: number | undefined
     } | undefined
-    /** The share (0 to 1) that is taken off the price. Default: 0. */
+    /** The discount on the price, 0 to 1. Default: 0. */
     discount?: number | undefined
   } | undefined
   operations?: {
@@ -155,7 +155,7 @@ export interface SettingsInput {
     } | undefined
   } | undefined
   files?: {
-    /** The values of `storage_provider`, each with the scheme that `path` then begins with (contract 2.5). The first is used when a request names none. `cos` signs like COS (`q-sign-…`), any other like OSS (`Expires`, `Signature`). */
+    /** The values of `storage_provider` (the first is the default), each with the scheme of `path` (contract 2.5). `cos` signs like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`). */
     providers?: Record<string, string> | undefined
     /** The region in the addresses of files when a request names none. Default: local. */
     region?: string | undefined
@@ -175,29 +175,29 @@ export interface SettingsInput {
   clientReport?: {
     /** The minimum time between polls of one job; clients that repeatedly poll faster get a finding (docs/client-report.md). Default: 1s. */
     pollEvery?: string | number | undefined
-    /** Findings about clients to leave out, by name (docs/client-report.md). */
+    /** Findings to turn off, by id (docs/client-report.md). */
     off?: string[] | undefined
   } | undefined
   memory?: {
-    /** How many sessions are kept; the least recently used goes first. Default: 1000. */
+    /** The maximum number of sessions; the least recently used is dropped first. Default: 1000. */
     sessions?: number | undefined
-    /** How many jobs, videos and replies with image addresses a session keeps; the oldest goes first: a finished one, if there is one among the hundred oldest of its kind. Default: 10000. */
+    /** The maximum number of jobs, videos and replies with image addresses in a session. The oldest is dropped first, preferably a finished one (among the hundred oldest of its kind). Default: 10000. */
     resources?: number | undefined
     /** The maximum number of different requests a session remembers for counting repeats; the latest half is always kept. Default: 100000. */
     requests?: number | undefined
-    /** How many uploaded files a session keeps, and as many source images of results; the oldest goes first. Default: 10000. */
+    /** The maximum number of uploaded files in a session, and of source images of results; the oldest is dropped first. Default: 10000. */
     files?: number | undefined
-    /** How many bytes of uploaded files a session keeps, and as many of source images of results; the oldest go first. Default: 268435456. */
+    /** The maximum size of the uploaded files of a session in bytes, and of the source images of results; the oldest are dropped first. Default: 268435456. */
     fileBytes?: number | undefined
-    /** How many bytes of rendered media are kept for all sessions, so that they need not be rendered again; the least recently read go first. Default: 67108864. */
+    /** The maximum size of the cache of rendered media in bytes, for all sessions together; the least recently read are dropped first. Default: 67108864. */
     mediaBytes?: number | undefined
-    /** How many calls the journal of a session keeps. Default: 10000. */
+    /** The maximum number of calls in the journal of a session. Default: 10000. */
     journalEntries?: number | undefined
-    /** Whether the journal keeps the text of requests and replies; without, verification and client reports find nothing in bodies. Default: true. */
+    /** Whether the journal keeps the text of requests and replies. Without it, verification and client reports find nothing in bodies. Default: true. */
     journalBodies?: boolean | undefined
-    /** How many bytes of request and reply text the journal of a session keeps. Default: 33554432. */
+    /** The maximum size of request and reply text in the journal of a session, in bytes. Default: 33554432. */
     journalBytes?: number | undefined
-    /** How many bytes of it the journals of all sessions keep together; the oldest calls of any session go first. Default: 268435456. */
+    /** The same limit for the journals of all sessions together; the oldest calls of any session are dropped first. Default: 268435456. */
     journalBytesInAll?: number | undefined
   } | undefined
   /** Whether a call that creates something is refused (422) when no rule and no reserved value matches it; the refusal lists the nearest rules. Reading and deleting need no rule. Default: false. */
@@ -208,19 +208,19 @@ export interface SettingsInput {
   /** Whether replies explain themselves in `x-sim-explain`. They always do with `strict`, and for a request with `x-sim-explain: 1`. Default: false. */
   explain?: boolean | undefined
   sessions?: {
-    /** What happens to a call that names a session which nobody has created: the call creates it, or is refused (400). A session that has been discarded is refused in any case. `create` when left out. */
+    /** What happens to a call that names an unknown session: the call creates it (the default), or is refused (400). A discarded session is refused in any case. */
     unknown?: 'create' | 'refuse' | undefined
   } | undefined
   control?: {
-    /** Whether the simulator's control API answers over HTTP and the other integrations; the library works without. Default: true. */
+    /** Whether the control API answers over HTTP and in the other integrations; the library does not need it. Default: true. */
     enabled?: boolean | undefined
-    /** Its path. Default: /__sim. */
+    /** The path of the control API. Default: /__sim. */
     prefix?: string | undefined
-    /** What its calls must carry (`authorization: Bearer <token>` or `x-sim-token`), except health and ready. None when left out, unless a server listens beyond loopback, which then generates one. */
+    /** What calls of the control API must carry (`authorization: Bearer <token>` or `x-sim-token`), except health and ready. If left out, none; a server that listens beyond loopback generates one. */
     token?: string | undefined
   } | undefined
   /** Whether browsers of any origin may call (Access-Control headers and preflight answers). Default: true. */
   cors?: boolean | undefined
-  /** The address written into links; the address of the call when left out. */
+  /** The address written into links; if left out, the address of the call. */
   publicUrl?: string | undefined
 }

@@ -28,7 +28,7 @@ export const settingsSchema = z
       .string()
       .min(1)
       .default('gateway-sim')
-      .describe('The root of all chance: ids, texts, images. Same seed, same requests, same bytes.'),
+      .describe('Determines ids, texts and images: the same seed and the same requests give the same bytes.'),
     clock,
     keys,
     models,

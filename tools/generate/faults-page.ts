@@ -1,9 +1,11 @@
 /** Writes docs/faults.md from the faults themselves. */
 import * as z from 'zod'
-import { type Operation, patternsOf } from '../../src/protocol/operations.ts'
+import type { Operation } from '../../src/protocol/operations.ts'
+import { explainShorthands, operationsInWords } from '../../src/protocol/operations-in-words.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import type { Fault } from '../../src/scenario/faults/fault.ts'
 import { markdownTable } from '../../src/text/table.ts'
+import { wrap } from '../../src/text/wrap.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
   ['connection', 'Connections', 'They replace the reply; the journal shows such a call with status 0.'],
@@ -12,32 +14,32 @@ const parts: readonly (readonly [Fault['part'], string, string])[] = [
     'body',
     'Bodies',
     [
-      'Of any kind: JSON, streams, images, videos. They act on the bytes that are really sent, such as',
-      'the part that a `range` asks for.',
+      'They change bodies of any kind (JSON, streams, images, videos), as they are sent: with a `range`,',
+      'only the part that was asked for.',
     ].join(' '),
   ],
   [
     'stream',
     'Streams',
     [
-      'Server-sent events; a call for an answer in one body meets none of these. One with the option',
-      '`afterEvents` may also be an item of a `stream.script`, and then happens at that place.',
+      'They change server-sent events; replies in one body are not affected. A fault with the option',
+      '`afterEvents` can also be an item of a `stream.script`, and then happens at that place.',
     ].join(' '),
   ],
   [
     'api',
     'Refusals',
     [
-      'In the envelope, the words and the headers of each API. The call is valid and counts against',
-      'limits; the service does not act.',
+      'Each API refuses with its own envelope, words and headers. The call is valid and counts against',
+      'the limits; the service does not act.',
     ].join(' '),
   ],
   [
     'job',
     'Jobs',
-    'On the operations that make a job, a video or an operation; polling it shows what happens.',
+    'They affect the job, video or operation that a call creates; polling it shows what happens.',
   ],
-  ['upload', 'Uploads', 'On the operation that hands out upload URLs, and on the object store behind them.'],
+  ['upload', 'Uploads', 'They affect upload URLs, and the object store behind them.'],
 ]
 
 interface Schema {
@@ -69,22 +71,31 @@ rules:
     then: { fault: { kind: reset, chance: 0.1 } }
 \`\`\`
 
-- A fault without options takes their defaults. Every fault also has \`chance\` (0 to 1), which is seeded: the
-  same calls meet the same faults.
-- Durations are virtual time. In the clock mode \`auto\` nothing waits: late pieces come at once, but as
-  separate pieces. \`hang\`, \`stall\`, \`stall-body\` and \`refuse\` hold in every mode.
-- Several faults of one reply act in this order, whatever order they are listed in: bytes are changed,
-  comments are added, events are split and joined, the body is sent in small pieces. Of several places where
-  it ends, the first one counts.
+- Options that are left out have their defaults. Every fault also has \`chance\` (0 to 1), which is seeded:
+  the same calls meet the same faults.
+- Durations are virtual time. In the clock mode \`auto\` nothing waits: delayed pieces arrive immediately, but
+  still as separate pieces. \`hang\`, \`stall\`, \`stall-body\` and \`refuse\` work in every mode.
+- Several faults of one reply are applied in a fixed order, whatever order they are listed in: bytes are
+  changed, comments added, events split and joined, and the body is sent in small pieces. If several faults
+  end the reply, the first place counts.
 - \`afterEvents\`, \`afterBytes\` and \`afterShare\` say how much arrives before the fault; 0 is the
   beginning. A place after the end of the body is never reached.
-- Over HTTP a reset is a real one (RST). The last column says what happens where there is no socket: with
-  \`sim.fetch\` and msw. (\`setupServer\` of msw 3 delivers pieces together, so \`split\`, \`join\` and
-  \`dribble\` only change the timing there.)
+- Over HTTP a reset is a real one (RST). Where there is no socket (\`sim.fetch\`, msw) the client sees the same,
+  unless a line "In-process" says otherwise. \`setupServer\` of msw 3 delivers pieces together, so \`split\`,
+  \`join\` and \`dribble\` only change the timing there.
+
+"Operations" says which operations a fault can affect. Two shorthands:
+
+${explainShorthands(
+  faults.map(({ on }) => on),
+  all,
+)
+  .flatMap((line) => wrap('- ', line, 110))
+  .join('\n')}
 
 ${markdownTable(
-  ['Fault', 'The client sees', 'In-process'],
-  faults.map(({ kind, what, inProcess }) => [`[\`${kind}\`](#${kind})`, what, inProcess]),
+  ['Fault', 'The client sees'],
+  faults.map(({ kind, what }) => [`[\`${kind}\`](#${kind})`, what]),
 )}
 ${parts.map((part) => partSection(part, all)).join('\n')}`
 }
@@ -98,7 +109,6 @@ function partSection([part, title, about]: (typeof parts)[number], all: readonly
 
 function faultSection(fault: Fault, all: readonly Operation[]): string {
   const { kind, what, inProcess } = fault
-  const on = patternsOf(fault.on, all)
   const { properties = {} } = z.toJSONSchema(fault.options(), { io: 'input' }) as {
     properties?: Readonly<Record<string, Schema>>
   }
@@ -109,15 +119,23 @@ function faultSection(fault: Fault, all: readonly Operation[]): string {
     schema.description ?? '',
   ])
   const table = options.length === 0 ? '' : `\n${markdownTable(['Option', 'Value', 'Default', ''], options)}`
-  const operations = on.includes('*') ? 'all' : on.map((id) => `\`${id}\``).join(', ')
-  return `### ${kind}\n\n${what}\n\nIn-process: ${inProcess}. Operations: ${operations}.\n${table}`
+  const long = Object.entries(properties)
+    .filter(([, { enum: values = [] }]) => values.length > maxListed)
+    .map(([name, { enum: values = [] }]) => `\nValues of \`${name}\`: ${listed(values)}.\n`)
+    .join('')
+  const elsewhere = inProcess === undefined ? '' : `In-process: ${inProcess}. `
+  return `### ${kind}\n\n${what}\n\n${elsewhere}Operations: ${operationsInWords(fault.on, all)}.\n${table}${long}`
 }
+
+/** A longer list of values does not fit its cell and stands below the table. */
+const maxListed = 10
 
 function valueCell(schema: Schema): string {
   const { type, enum: values, anyOf, minimum, maximum } = schema
   // A duration is written as text or as milliseconds; nothing else takes just these two.
   if (Array.isArray(type)) return type.join() === 'string,number' ? 'duration' : type.join(' or ')
-  if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(', ')
+  if (values !== undefined && values.length > maxListed) return 'one of those below'
+  if (values !== undefined) return listed(values)
   if (anyOf !== undefined)
     return anyOf
       .map((one) => (one.const === undefined ? valueCell(one) : `\`${String(one.const)}\``))
@@ -130,6 +148,9 @@ function valueCell(schema: Schema): string {
   ].filter((bound) => bound !== '')
   return [type === 'integer' ? 'whole number' : 'number', ...bounds].join(', ')
 }
+
+const listed = (values: readonly unknown[]): string =>
+  values.map((value) => `\`${String(value)}\``).join(', ')
 
 function shown({ default: value }: Schema): string {
   return value === undefined ? '' : `\`${String(value)}\``

@@ -1,31 +1,43 @@
 /** The reserved values as text, from the tables that the simulator uses. */
-import { isGateway, type Operation, patternsOf } from '../../protocol/operations.ts'
+import type { Operation } from '../../protocol/operations.ts'
+import { explainShorthands, operationsInWords } from '../../protocol/operations-in-words.ts'
 import { reservedKeys, reservedMissingModel } from '../../scenario/reserved/keys.ts'
 import { reservedWords } from '../../scenario/reserved/words.ts'
 import { markdownTable, textTable } from '../../text/table.ts'
+import { wrap } from '../../text/wrap.ts'
 
 const keyHead = ['The key contains', 'You get']
 const keyRows = reservedKeys.map(({ contains, reaches }) => [contains, reaches])
 
 const wordHead = ['Word', 'You get', 'Operations']
 const wordRows = (all: readonly Operation[]): string[][] =>
-  reservedWords.map(({ word, on, reaches }) => [
-    word,
-    reaches,
-    on === isGateway ? 'all' : patternsOf(on, all).join(', '),
-  ])
+  reservedWords.map(({ word, on, reaches }) => [word, reaches, operationsInWords(on, all)])
+
+const shorthands = (all: readonly Operation[]): string =>
+  explainShorthands(
+    reservedWords.map(({ on }) => on),
+    all,
+  )
+    .flatMap((line) => wrap('- ', line, 110))
+    .join('\n')
 
 const missing = '404, unknown model (image jobs: 403, model not enabled)'
 
 /** For a terminal. */
 export function reservedText(all: readonly Operation[]): string {
+  const plain = (text: string): string => text.replaceAll(/\*\*|`/g, '')
   return `API keys that contain one of these words are refused:
 
 ${textTable(keyHead, keyRows)}
 These words work as a model id with the prefix sim- (sim-rate-limit), anywhere in a prompt as
 [sim:rate-limit], or in the path of an uploaded file (images/sim-rate-limit.png). N is a whole number:
 
-${textTable(wordHead, wordRows(all))}
+${textTable(
+  wordHead,
+  wordRows(all).map(([word = '', reaches = '', on = '']) => [word, reaches, plain(on)]),
+)}
+${plain(shorthands(all))}
+
 These model ids are always enabled, whatever models the settings list (models, keys).
 The model id ${reservedMissingModel} never exists: ${missing}.
 `
@@ -59,18 +71,18 @@ Use a word
   \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
 
 \`N\` stands for a whole number: \`sim-cut-after-3\`. These model ids are always enabled, whatever models the
-settings list (\`models\`, \`keys\`); any other id that starts with \`sim-\` is an ordinary model. A word in
-brackets that is not in the list, or not for that operation, only causes a warning, once; so does a model id
-that is almost in the list.
+settings list (\`models\`, \`keys\`); any other id that starts with \`sim-\` is an ordinary model. An unknown
+word in brackets, or one that does not apply to the operation, only causes a warning, once; so does a model
+id that nearly matches a word.
 
 ${markdownTable(
   wordHead,
-  wordRows(all).map(([word = '', reaches = '', on = '']) => [
-    code(word),
-    reaches,
-    on === 'all' ? on : on.split(', ').map(code).join(', '),
-  ]),
+  wordRows(all).map(([word = '', reaches = '', on = '']) => [code(word), reaches, on]),
 )}
+The column "Operations" uses these shorthands:
+
+${shorthands(all)}
+
 ## A model that does not exist
 
 The model id \`${reservedMissingModel}\` never exists: ${missing}.

@@ -9,9 +9,8 @@ export const files = z
       .refine((providers) => Object.keys(providers).length > 0, 'expected at least one provider')
       .default({ COS: 'cos', OSS: 'oss' })
       .describe(
-        'The values of `storage_provider`, each with the scheme that `path` then begins with (contract ' +
-          '2.5). The first is used when a request names none. `cos` signs like COS (`q-sign-…`), any other ' +
-          'like OSS (`Expires`, `Signature`).',
+        'The values of `storage_provider` (the first is the default), each with the scheme of `path` ' +
+          '(contract 2.5). `cos` signs like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`).',
       ),
     region: z
       .string()

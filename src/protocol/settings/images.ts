@@ -35,8 +35,8 @@ export const images = z
       .enum(['b', 'all', 'none'])
       .default('b')
       .describe(
-        'For which models an edit without a mask requires an image with transparent pixels (400 ' +
-          'otherwise): for B, for all, or for none.',
+        'For which kinds of models an edit without a mask requires an image with transparent pixels ' +
+          '(otherwise: 400).',
       ),
     unknownParameters: unknownParameters('What happens to request fields that the contract does not name.'),
     firstPartialAfter: duration('2s', 'Virtual time before the first event of a stream.'),
@@ -51,7 +51,7 @@ export const imageJobs = z
       .enum(['running', 'terminal'])
       .default('running')
       .describe(
-        'The state a submission answers with: status 1, or the final one at once (contract 4.1 allows both).',
+        'The state in the reply to a submission: status 1, or the final one (contract 4.1 allows both).',
       ),
     duration: duration('40s', 'Virtual time from submission to result.'),
     operations: z

@@ -4,11 +4,11 @@ import { count, kibibyte, mebibyte } from './values.ts'
 
 export const memory = z
   .strictObject({
-    sessions: count(1000, 'How many sessions are kept; the least recently used goes first.', 1),
+    sessions: count(1000, 'The maximum number of sessions; the least recently used is dropped first.', 1),
     resources: count(
       10_000,
-      'How many jobs, videos and replies with image addresses a session keeps; the oldest goes first: a ' +
-        'finished one, if there is one among the hundred oldest of its kind.',
+      'The maximum number of jobs, videos and replies with image addresses in a session. The oldest is ' +
+        'dropped first, preferably a finished one (among the hundred oldest of its kind).',
       1,
     ),
     requests: count(
@@ -19,37 +19,38 @@ export const memory = z
     ),
     files: count(
       10_000,
-      'How many uploaded files a session keeps, and as many source images of results; the oldest goes first.',
+      'The maximum number of uploaded files in a session, and of source images of results; the oldest is ' +
+        'dropped first.',
       1,
     ),
     fileBytes: count(
       256 * mebibyte,
-      'How many bytes of uploaded files a session keeps, and as many of source images of results; the ' +
-        'oldest go first.',
+      'The maximum size of the uploaded files of a session in bytes, and of the source images of results; ' +
+        'the oldest are dropped first.',
       1,
     ),
     mediaBytes: count(
       64 * mebibyte,
-      'How many bytes of rendered media are kept for all sessions, so that they need not be rendered ' +
-        'again; the least recently read go first.',
+      'The maximum size of the cache of rendered media in bytes, for all sessions together; the least ' +
+        'recently read are dropped first.',
     ),
-    journalEntries: count(10_000, 'How many calls the journal of a session keeps.', 1),
+    journalEntries: count(10_000, 'The maximum number of calls in the journal of a session.', 1),
     journalBodies: z
       .boolean()
       .default(true)
       .describe(
-        'Whether the journal keeps the text of requests and replies; without, verification and client ' +
+        'Whether the journal keeps the text of requests and replies. Without it, verification and client ' +
           'reports find nothing in bodies.',
       ),
     journalBytes: count(
       32 * mebibyte,
-      'How many bytes of request and reply text the journal of a session keeps.',
+      'The maximum size of request and reply text in the journal of a session, in bytes.',
       kibibyte,
     ),
     journalBytesInAll: count(
       256 * mebibyte,
-      'How many bytes of it the journals of all sessions keep together; the oldest calls of any session ' +
-        'go first.',
+      'The same limit for the journals of all sessions together; the oldest calls of any session are ' +
+        'dropped first.',
       kibibyte,
     ),
   })

@@ -8,14 +8,14 @@ export const clock = z
       .enum(['real', 'manual', 'auto'])
       .optional()
       .describe(
-        'Who moves time: the wall clock (real), you (manual), or nobody, with each poll moving its own ' +
-          'resource on (auto). `serve` defaults to real, the library to auto.',
+        'What moves time: the wall clock (real), your code (manual), or each poll, for its own resource ' +
+          'only (auto). `serve` defaults to real, the library to auto.',
       ),
     start: z.iso
       .datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' })
       .optional()
       .describe(
-        'Virtual time at the start, ISO 8601. When left out, 2026-01-01 in manual and auto, the present ' +
+        'Virtual time at the start, ISO 8601. Defaults to 2026-01-01 in manual and auto, to the present ' +
           'in real.',
       ),
     speed: z
@@ -34,10 +34,7 @@ export const clientReport = z
       'The minimum time between polls of one job; clients that repeatedly poll faster get a finding ' +
         '(docs/client-report.md).',
     ),
-    off: z
-      .array(z.string())
-      .default([])
-      .describe('Findings about clients to leave out, by name (docs/client-report.md).'),
+    off: z.array(z.string()).default([]).describe('Findings to turn off, by id (docs/client-report.md).'),
   })
   .prefault({})
 
@@ -70,9 +67,8 @@ export const sessions = z
       .enum(['create', 'refuse'])
       .optional()
       .describe(
-        'What happens to a call that names a session which nobody has created: the call creates it, or ' +
-          'is refused (400). A session that has been discarded is refused in any case. `create` when left ' +
-          'out.',
+        'What happens to a call that names an unknown session: the call creates it (the default), or is ' +
+          'refused (400). A discarded session is refused in any case.',
       ),
   })
   .prefault({})
@@ -83,23 +79,22 @@ export const control = z
       .boolean()
       .default(true)
       .describe(
-        "Whether the simulator's control API answers over HTTP and the other integrations; the library " +
-          'works ' +
-          'without.',
+        'Whether the control API answers over HTTP and in the other integrations; the library does not ' +
+          'need it.',
       ),
     prefix: z
       .string()
       .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'expected a path such as /__sim')
       .refine((path) => !/^\/s(?:\/|$)/.test(path), 'expected another path than /s, which names sessions')
       .default('/__sim')
-      .describe('Its path.'),
+      .describe('The path of the control API.'),
     token: z
       .string()
       .min(8)
       .optional()
       .describe(
-        'What its calls must carry (`authorization: Bearer <token>` or `x-sim-token`), except health and ' +
-          'ready. None when left out, unless a server listens beyond loopback, which then generates one.',
+        'What calls of the control API must carry (`authorization: Bearer <token>` or `x-sim-token`), ' +
+          'except health and ready. If left out, none; a server that listens beyond loopback generates one.',
       ),
   })
   .prefault({})
@@ -112,4 +107,4 @@ export const cors = z
 export const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected an address such as https://gateway.example' })
   .optional()
-  .describe('The address written into links; the address of the call when left out.')
+  .describe('The address written into links; if left out, the address of the call.')

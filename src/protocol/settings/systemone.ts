@@ -12,13 +12,13 @@ const upstream = z
       .optional()
       .describe(
         'The status with which the upstream refuses every evaluation: 422 becomes 400, 429 stays, 5xx ' +
-          'becomes 503. It refuses none when left out.',
+          'becomes 503. If left out, it refuses none.',
       ),
     usage: z
       .enum(['missing', 'invalid'])
       .optional()
       .describe(
-        'What is wrong with the usage that the upstream reports (becomes 502); nothing when left out.',
+        'What is wrong with the usage that the upstream reports (becomes 502); if left out, nothing.',
       ),
   })
   .prefault({})
@@ -56,8 +56,8 @@ export const systemone = z
       .record(z.string().min(1), z.string().min(1))
       .default({})
       .describe(
-        'Per model id (`*` matches any ending): the upstream model or version that replies name; the ' +
-          'model id itself when not listed.',
+        'Per model id (`*` matches any ending): the upstream model or version in replies; for others, the ' +
+          'model id itself.',
       ),
     upstreamFields: z
       .record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]))
@@ -65,6 +65,6 @@ export const systemone = z
       .describe('Extra fields of the upstream that every reply passes through.'),
     upstream,
     price,
-    discount: z.number().min(0).max(1).default(0).describe('The share (0 to 1) that is taken off the price.'),
+    discount: z.number().min(0).max(1).default(0).describe('The discount on the price, 0 to 1.'),
   })
   .prefault({})

@@ -12,8 +12,8 @@ export const videos = z
       .max(256 * mebibyte)
       .default(0)
       .describe(
-        'The minimum size of a video file in bytes; shorter ones are padded, which players ignore. For ' +
-          'clients that show progress, resume, or read slowly; an unpadded file has some tens of kilobytes.',
+        'The minimum size of a video file in bytes, reached by padding that players ignore. For testing ' +
+          'progress, resuming and slow reads: an unpadded file has only some tens of kilobytes.',
       ),
   })
   .prefault({})

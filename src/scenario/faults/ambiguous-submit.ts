@@ -7,20 +7,18 @@ export const ambiguousSubmit = defineFault({
   kind: 'ambiguous-submit',
   part: 'job',
   what: [
-    'The submission is refused with 424 (image jobs: code 2002) or 500, although it made the job, video',
-    'or operation, which goes on. Its id is in `error.job_id`. Submitting again makes a second one',
-    '(contract section 7).',
+    'The submission is refused with 424 (image jobs: code 2002) or 500, although it has created the job,',
+    'which goes on. The id is in `error.job_id`. Submitting again creates a second job (contract 7).',
   ].join(' '),
   on: canSubmit,
-  inProcess: 'the same reply',
   options: () => z.strictObject({ status: z.literal([424, 500]).default(424).describe('The status.') }),
   seen({ status }, { endpoint, group }) {
     const code = status === 424 ? group.refusalCode?.('downstream_unavailable') : undefined
     const inWords = code === undefined ? '' : ` (code ${code})`
     return [
-      `The submission is refused with ${status}${inWords}, although it made`,
-      `the ${endpoint.submits?.noun}, which goes on. Its id is in \`error.job_id\`.`,
-      'Submitting again makes a second one.',
+      `The submission is refused with ${status}${inWords}, although it has`,
+      `created the ${endpoint.submits?.noun}, which goes on. The id is in \`error.job_id\`.`,
+      'Submitting again creates a second one.',
     ].join(' ')
   },
   plan: ({ status }) => ({

@@ -6,9 +6,8 @@ import { defineFault } from './fault.ts'
 export const auth = defineFault({
   kind: 'auth',
   part: 'api',
-  what: '401: the key is not accepted. Or 403: the key may not do this.',
+  what: 'The key is not accepted (401), or lacks the permission (403).',
   on: isGateway,
-  inProcess: 'the same reply',
   early: true,
   options: () => z.strictObject({ status: z.literal([401, 403]).default(401).describe('The status.') }),
   seen: ({ status }) => (status === 401 ? '401, the key is not accepted.' : '403, the key may not do this.'),

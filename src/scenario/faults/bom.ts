@@ -9,7 +9,6 @@ export const bom = defineFault({
   part: 'stream',
   what: 'The stream begins with a byte order mark, which clients must skip.',
   on: canStream,
-  inProcess: 'the same bytes',
   options: () => z.strictObject({}),
   events: ([first, ...rest]) =>
     first === undefined ? [] : [{ ...first, raw: `\uFEFF${frame(first)}` }, ...rest],

@@ -6,9 +6,8 @@ import { defineFault } from './fault.ts'
 export const checksumMismatch = defineFault({
   kind: 'checksum-mismatch',
   part: 'upload',
-  what: 'The object store received other bytes than were sent: 400 `BadDigest`, and nothing is stored.',
+  what: 'The bytes were damaged on their way to the object store: 400 `BadDigest`, and nothing is stored.',
   on: receivesUploads,
-  inProcess: 'the same reply',
   options: () => z.strictObject({}),
   plan: () => ({
     refuse: {

@@ -7,12 +7,10 @@ export const contentFilter = defineFault({
   kind: 'content-filter',
   part: 'api',
   what: [
-    'The content filter blocks the call. An answer breaks off (chat: `finish_reason: content_filter`,',
-    'messages: `stop_reason: refusal`), images are refused (400 `moderation_blocked`), a job, video or',
-    'operation fails.',
+    'The content filter blocks the call. Answers break off (chat: `finish_reason: content_filter`,',
+    'messages: `stop_reason: refusal`), images are refused (400 `moderation_blocked`), jobs fail.',
   ].join(' '),
   on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
-  inProcess: 'the same reply',
   options: () => z.strictObject({}),
   seen(_, { endpoint: { speaks, draws, submits } }) {
     const result =

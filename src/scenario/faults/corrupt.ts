@@ -8,13 +8,12 @@ import { afterBytes } from './places.ts'
 export const corrupt = defineFault({
   kind: 'corrupt',
   part: 'body',
-  what: 'Some bytes of the body are changed; its length is right.',
+  what: 'Some bytes of the body are changed; its length stays right.',
   on: everyOperation,
-  inProcess: 'the same bytes',
   options: () =>
     z.strictObject({
       bytes: z.int().min(1).max(10_000).default(1).describe('How many bytes in a row are changed.'),
-      afterBytes: afterBytes('How many bytes come before them; chosen by the seed when left out.'),
+      afterBytes: afterBytes('How many bytes come before them; if left out, the seed decides.'),
     }),
   wire({ bytes, afterBytes }, random) {
     // A mask of zero would change nothing.

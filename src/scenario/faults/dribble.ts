@@ -10,7 +10,6 @@ export const dribble = defineFault({
   part: 'body',
   what: 'The body arrives a few bytes at a time with pauses in between, in at most 10,000 pieces.',
   on: everyOperation,
-  inProcess: 'the body stream gives the same pieces',
   options: () =>
     z.strictObject({
       bytes: z.int().min(1).default(16).describe('How many bytes arrive at a time.'),

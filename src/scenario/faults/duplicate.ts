@@ -7,13 +7,12 @@ import { afterEvents } from './places.ts'
 export const duplicate = defineFault({
   kind: 'duplicate',
   part: 'stream',
-  what: 'One event is sent twice or more often.',
+  what: 'One event is sent several times.',
   on: canStream,
-  inProcess: 'the same events',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(1),
-      times: z.int().min(2).max(1000).default(2).describe('How often it is sent.'),
+      times: z.int().min(2).max(1000).default(2).describe('How many times it is sent.'),
     }),
   events: (events, { afterEvents, times }) =>
     events.flatMap((event, index) =>

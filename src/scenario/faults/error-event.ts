@@ -11,7 +11,6 @@ export const errorEvent = defineFault({
   what: 'An error event of the API ends a stream that began with 200.',
   on: canStream,
   endsStream: true,
-  inProcess: 'the same event',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(1),

@@ -8,7 +8,6 @@ export const expired = defineFault({
   part: 'upload',
   what: 'The upload URL has already expired: sending to it gets 403 `AccessDenied`.',
   on: grantsUploads,
-  inProcess: 'the same reply',
   options: () => z.strictObject({}),
   plan: () => ({ upload: { expired: true } }),
 })

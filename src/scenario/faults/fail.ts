@@ -8,7 +8,6 @@ export const fail = defineFault({
   part: 'job',
   what: 'The job, video or operation fails.',
   on: canSubmit,
-  inProcess: 'the same',
   options: () =>
     z.strictObject({
       at: z.number().min(0).max(100).default(60).describe('At this percentage of its duration.'),
@@ -16,7 +15,7 @@ export const fail = defineFault({
         .string()
         .min(1)
         .optional()
-        .describe('The code of the failure; the default of the API when left out.'),
+        .describe('The code of the failure; if left out, the default of the API.'),
       message: z.string().min(1).optional().describe('The message of the failure.'),
     }),
   plan: ({ at, code, message }) => ({

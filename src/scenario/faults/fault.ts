@@ -25,8 +25,8 @@ export interface Fault<Options extends object = object> {
   readonly part: 'connection' | 'headers' | 'body' | 'stream' | 'api' | 'job' | 'upload'
   /** The operations that it can act on. */
   readonly on: Selector
-  /** What it becomes where there is no socket (`sim.fetch`, msw), in one sentence. */
-  readonly inProcess: string
+  /** What the client sees where there is no socket (`sim.fetch`, msw), if that is something else. */
+  readonly inProcess?: string
   /**
    * Its options, durations in milliseconds. Each has a default or is optional, so `fault: disconnect` is
    * enough. A fault with `afterEvents` may stand inside a stream script, which then says the place.

@@ -9,9 +9,8 @@ import { afterEvents } from './places.ts'
 export const joinEvents = defineFault({
   kind: 'join',
   part: 'stream',
-  what: 'From some event on, several events arrive in one read, when the last of them is due.',
+  what: 'From one event on, events arrive in groups: several in one read, when the last of them is due.',
   on: canStream,
-  inProcess: 'the body stream gives the same chunks',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(0),

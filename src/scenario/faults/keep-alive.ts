@@ -9,11 +9,10 @@ export const keepAlive = defineFault({
   kind: 'keep-alive',
   part: 'stream',
   what: [
-    'Comments (`: ping`) between the events, as servers send them to keep a connection open; at most',
-    '10,000 more than there are events.',
+    'Comments (`: ping`) arrive between the events, as servers send them to keep a connection open; at',
+    'most 10,000 more comments than events.',
   ].join(' '),
   on: canStream,
-  inProcess: 'the same comments',
   options: () =>
     z.strictObject({
       text: z
@@ -21,12 +20,12 @@ export const keepAlive = defineFault({
         .regex(/^[^\r\n]*$/, 'expected one line')
         .default('ping')
         .describe('The text of the comment.'),
-      every: duration('After this time without an event.').optional(),
+      every: duration('Send one after this time without an event.').optional(),
       events: z
         .int()
         .min(1)
         .optional()
-        .describe('After this many events; after each event when neither option is given.'),
+        .describe('Send one after this many events; after each event if neither option is set.'),
     }),
   wire: ({ text, every, events = every === undefined ? 1 : undefined }) => ({
     body: { stage: 'comments', change: (pieces) => commented(pieces, text, every, events) },

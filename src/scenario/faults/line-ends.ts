@@ -9,7 +9,6 @@ export const lineEnds = defineFault({
   part: 'stream',
   what: 'The lines of the stream end with CRLF or CR, which are as valid as LF.',
   on: canStream,
-  inProcess: 'the same bytes',
   options: () => z.strictObject({ ends: z.enum(['crlf', 'cr']).default('crlf').describe('How lines end.') }),
   seen: ({ ends }) =>
     `The lines of the stream end with ${ends === 'cr' ? 'CR' : 'CRLF'}, which is as valid as LF.`,

@@ -10,7 +10,6 @@ export const malformedEvent = defineFault({
   part: 'stream',
   what: 'The data of one event is broken JSON; the events after it are valid.',
   on: canStream,
-  inProcess: 'the same event',
   options: () => z.strictObject({ afterEvents: afterEvents(1) }),
   events: (events, { afterEvents }) =>
     events.map((event, index) => (index === afterEvents ? { ...event, raw: broken(event) } : event)),

@@ -10,11 +10,10 @@ export const malformedJson = defineFault({
   part: 'body',
   onlyJson: '`malformed-event` breaks one event of it',
   what: [
-    'The JSON body is cut short and its `content-length` agrees: a valid HTTP reply that cannot be',
-    'parsed. Other bodies stay as they are.',
+    'The JSON body is cut short, with a matching `content-length`: a valid HTTP reply that cannot be',
+    'parsed. Other bodies do not change.',
   ].join(' '),
   on: everyOperation,
-  inProcess: 'the same bytes',
   options: () =>
     z.strictObject({
       afterShare: afterShare(0.5),

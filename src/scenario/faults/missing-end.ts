@@ -8,7 +8,6 @@ export const missingEnd = defineFault({
   part: 'stream',
   what: 'The stream ends without its end marker (`[DONE]`, `message_stop`, the last `completed`).',
   on: canStream,
-  inProcess: 'the same events',
   options: () => z.strictObject({}),
   events: (events) => events.slice(0, -1),
 })

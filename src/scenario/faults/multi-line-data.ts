@@ -9,7 +9,6 @@ export const multiLineData = defineFault({
   part: 'stream',
   what: 'The JSON of each event is spread over several `data:` lines, which clients must join.',
   on: canStream,
-  inProcess: 'the same bytes',
   options: () => z.strictObject({}),
   events: (events) =>
     events.map((event) =>

@@ -7,9 +7,8 @@ import { afterEvents } from './places.ts'
 export const outOfOrder = defineFault({
   kind: 'out-of-order',
   part: 'stream',
-  what: 'One event comes after the one that should follow it.',
+  what: 'Two consecutive events arrive in the wrong order.',
   on: canStream,
-  inProcess: 'the same events',
   options: () => z.strictObject({ afterEvents: afterEvents(1) }),
   events(events, { afterEvents }) {
     const [late, early] = [events[afterEvents], events[afterEvents + 1]]

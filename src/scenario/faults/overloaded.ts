@@ -7,14 +7,13 @@ import { defineFault } from './fault.ts'
 export const overloaded = defineFault({
   kind: 'overloaded',
   part: 'api',
-  what: '503, overloaded (messages: 529; the object store of uploads: `SlowDown`).',
+  what: 'The service is overloaded: 503 (messages: 529; the object store of uploads: 503 `SlowDown`).',
   on: everyOperation,
-  inProcess: 'the same reply',
   options: () =>
     z.strictObject({
       retryAfter: wait(
         [
-          'The `retry-after` of the reply, with its unit (`7s`); none when left out. SDKs wait this',
+          'The `retry-after` of the reply, with its unit (`7s`); none if left out. SDKs wait this',
           'long in real time in every clock mode: keep it short unless a test asserts it.',
         ].join(' '),
       ).optional(),

@@ -11,7 +11,6 @@ export const quota = defineFault({
     'is no `retry-after`, because waiting does not help.',
   ].join(' '),
   on: isGateway,
-  inProcess: 'the same reply',
   options: () => z.strictObject({}),
   plan: () => ({
     refuse: {

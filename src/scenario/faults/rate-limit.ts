@@ -8,11 +8,10 @@ export const rateLimit = defineFault({
   kind: 'rate-limit',
   part: 'api',
   what: [
-    '429 with `retry-after`; the rate limit headers say that no requests are left (image jobs: code',
-    '2007, too many active jobs).',
+    '429 with `retry-after`, and rate limit headers that say that no requests are left (image jobs:',
+    'code 2007, too many active jobs).',
   ].join(' '),
   on: isGateway,
-  inProcess: 'the same reply',
   options: () =>
     z.strictObject({
       retryAfter: wait(

@@ -8,11 +8,11 @@ export const refuse = defineFault({
   kind: 'refuse',
   part: 'connection',
   what: [
-    'The service is down for a while: the connections of this call and of all later calls of its',
-    'session are reset, and the later calls do not act. The control API stays up.',
+    'The service is down for a while: this call and all later calls of its session have their',
+    'connections reset, and the later calls do not act. The control API stays up.',
   ].join(' '),
   on: everyOperation,
-  inProcess: '`fetch` rejects with the `TypeError` "fetch failed", its cause has the code `ECONNRESET`',
+  inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
   options: () =>
     z.strictObject({
       for: duration(
@@ -21,7 +21,7 @@ export const refuse = defineFault({
           '`calls` is reached.',
         ].join(' '),
       ).prefault('10s'),
-      calls: z.int().min(1).optional().describe('The most calls that are reset, this one included.'),
+      calls: z.int().min(1).optional().describe('At most this many calls are reset, this one included.'),
     }),
   plan: ({ for: ms, calls }) => ({ outage: calls === undefined ? { ms } : { ms, calls } }),
   wire: () => ({ instead: 'reset' }),

@@ -6,9 +6,8 @@ import { defineFault } from './fault.ts'
 export const regress = defineFault({
   kind: 'regress',
   part: 'job',
-  what: 'The job, video or operation falls back to its first state half-way and starts over.',
+  what: 'The job, video or operation falls back to its first state and starts over.',
   on: canSubmit,
-  inProcess: 'the same',
   options: () =>
     z.strictObject({
       at: z.number().min(0).max(100).default(60).describe('At this percentage of its duration.'),

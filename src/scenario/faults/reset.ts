@@ -8,7 +8,7 @@ export const reset = defineFault({
   part: 'connection',
   what: 'The connection is reset (RST) before the first byte of the reply. The service has acted.',
   on: everyOperation,
-  inProcess: '`fetch` rejects with the `TypeError` "fetch failed", its cause has the code `ECONNRESET`',
+  inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
   options: () => z.strictObject({}),
   wire: () => ({ instead: 'reset' }),
 })

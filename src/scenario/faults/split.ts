@@ -13,7 +13,6 @@ export const splitEvent = defineFault({
   part: 'stream',
   what: 'One event arrives in two reads, split inside a multi-byte character or at another awkward place.',
   on: canStream,
-  inProcess: 'the body stream gives the same two chunks',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(1),
@@ -22,8 +21,8 @@ export const splitEvent = defineFault({
         .default('character')
         .describe(
           [
-            'Where it is split: inside the first multi-byte character from that event on (in the middle',
-            'of the event when there is none), inside `data:`, inside its text, or between its last two',
+            'Where it is split: inside the first multi-byte character from that event on (if there is',
+            'none, in the middle of the event), inside `data:`, inside its text, or between its last two',
             'line ends.',
           ].join(' '),
         ),
@@ -31,7 +30,7 @@ export const splitEvent = defineFault({
         .int()
         .min(1)
         .optional()
-        .describe('How many bytes of the event come first, instead of `inside`.'),
+        .describe('How many bytes of the event arrive in the first read, instead of `inside`.'),
       pause: duration('The time between the two reads.').prefault('0s'),
     }),
   wire: ({ afterEvents, inside, atByte, pause }) => ({

@@ -8,7 +8,6 @@ export const stuck = defineFault({
   part: 'job',
   what: 'The job, video or operation never leaves its running state.',
   on: canSubmit,
-  inProcess: 'the same',
   options: () => z.strictObject({}),
   plan: () => ({ job: { stuck: true } }),
 })

@@ -8,7 +8,6 @@ export const tampered = defineFault({
   part: 'upload',
   what: 'The signature of the upload URL is wrong: sending to it gets 403 `SignatureDoesNotMatch`.',
   on: grantsUploads,
-  inProcess: 'the same reply',
   options: () => z.strictObject({}),
   plan: () => ({ upload: { tampered: true } }),
 })

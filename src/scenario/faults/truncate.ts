@@ -8,7 +8,7 @@ import { afterBytes, afterShare } from './places.ts'
 export const truncate = defineFault({
   kind: 'truncate',
   part: 'body',
-  what: 'The connection ends in the middle of the body: less arrives than was declared.',
+  what: 'The connection ends in the middle of the body, before the declared length has arrived.',
   on: everyOperation,
   inProcess: 'the body stream errors at the same place ("terminated")',
   options: () =>

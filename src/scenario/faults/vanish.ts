@@ -6,9 +6,8 @@ import { defineFault } from './fault.ts'
 export const vanish = defineFault({
   kind: 'vanish',
   part: 'job',
-  what: 'From some moment on the job, video or operation is not found (404).',
+  what: 'From some point on, the job, video or operation is not found (404).',
   on: canSubmit,
-  inProcess: 'the same',
   options: () =>
     z.strictObject({
       at: z.number().min(0).max(100).default(50).describe('At this percentage of its duration.'),

@@ -8,7 +8,6 @@ export const wrongContentType = defineFault({
   part: 'headers',
   what: 'The reply has the wrong `content-type`.',
   on: everyOperation,
-  inProcess: 'the same header',
   options: () =>
     z.strictObject({
       type: z

@@ -11,8 +11,7 @@ export const wrongLength = defineFault({
     '(the body is cut at the declared length).',
   ].join(' '),
   on: everyOperation,
-  inProcess:
-    'the same header; the body stream errors where bytes are missing, and ends where there are too many',
+  inProcess: 'the body stream errors where bytes are missing, and ends where there are too many',
   options: () =>
     z.strictObject({
       by: z

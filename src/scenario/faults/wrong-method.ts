@@ -7,11 +7,10 @@ export const wrongMethod = defineFault({
   kind: 'wrong-method',
   part: 'upload',
   what: [
-    'The upload URL is signed for another method than the reply names: sending with that method gets',
-    '405 `MethodNotAllowed`.',
+    'The upload URL is signed for another method than the reply names: a request with the named method',
+    'gets 405 `MethodNotAllowed`.',
   ].join(' '),
   on: grantsUploads,
-  inProcess: 'the same reply',
   options: () => z.strictObject({}),
   plan: () => ({ upload: { wrongMethod: true } }),
 })

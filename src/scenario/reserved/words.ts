@@ -142,7 +142,7 @@ export const reservedWords: readonly ReservedWord[] = [
   {
     word: 'stall-after-N',
     on: canStream,
-    reaches: 'a stream that says nothing more after N events and stays open',
+    reaches: 'a stream that falls silent after N events and stays open',
     plan: (n) => ({ faults: [makeFault('stall', { afterEvents: n })] }),
   },
   {
@@ -180,26 +180,26 @@ export const reservedWords: readonly ReservedWord[] = [
   {
     word: 'vanish-at-N',
     on: canSubmit,
-    reaches: 'a job or video that is unknown (404) from N % of its duration on',
+    reaches: 'a job or video that is not found (404) from N % of its duration on',
     plan: (n) => ({ job: { vanishAt: Math.min(n, 100) } }),
   },
   {
     word: 'at-once',
     on: canSubmit,
-    reaches: 'a job or video that is finished in the reply to its submission',
+    reaches: 'a job or video that is already finished in the reply to its submission',
     plan: () => ({ job: { atOnce: true } }),
   },
   {
     word: 'blocked-N',
     on: canBlockImages,
-    reaches: 'an image job whose picture N (0..3) the audit blocks',
+    reaches: 'an image job whose image N (0..3) the audit blocks',
     max: 3,
     plan: (n) => ({ job: { blocked: [n] } }),
   },
   {
     word: 'submit-failed',
     on: canBlockImages,
-    reaches: '424, code 2002, with the id of the job in the envelope; the job exists and goes on',
+    reaches: '424, code 2002, with the id of the job in the envelope; the job exists and continues',
     plan: () =>
       refuse({
         type: 'downstream_unavailable',
@@ -211,7 +211,7 @@ export const reservedWords: readonly ReservedWord[] = [
   {
     word: 'submit-unclear',
     on: canBlockImages,
-    reaches: '500 with the id of the job in the envelope; the job exists and goes on',
+    reaches: '500 with the id of the job in the envelope; the job exists and continues',
     plan: () =>
       refuse({
         type: 'api_error',
