@@ -1,10 +1,10 @@
 /** The controls of a session on a server, made from the table: each call becomes one request. */
+import type { Fields } from '../engine/fields.ts'
 import { type Control, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'
 import type { Caller } from './call.ts'
 
 type AnyControl = Pick<Control<never>, 'method' | 'path' | 'encode' | 'field' | 'paged' | 'decode'>
-type Fields = Readonly<Record<string, unknown>>
 
 /** The functions of the table, over the control API of a server. @internal */
 export function remoteControls(caller: Caller): RemoteControls<typeof controls> {

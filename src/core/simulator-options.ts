@@ -1,5 +1,7 @@
 /** The options of a simulator, and what they mean together with its scenarios and settings. */
+
 import type { ClockMode } from '../engine/clock.ts'
+import { isFields } from '../engine/fields.ts'
 import { parseInstant } from '../engine/instant.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { SettingsInput } from '../generated/settings-input.ts'
@@ -102,10 +104,6 @@ function merged(scenario: SettingsInput, given: unknown): unknown {
       both[name] = name === 'clock' ? { ...value, ...own } : merged(own as SettingsInput, value)
   }
   return both
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 function withOptions(settings: Settings, options: SimulatorOptions): Settings {

@@ -1,5 +1,7 @@
 /** Turns the issues of zod into findings a developer can act on: field path, expected, got. */
+
 import type * as z from 'zod'
+import { isFields, valueAt } from '../engine/fields.ts'
 import {
   boundText,
   expectedBy,
@@ -135,7 +137,7 @@ function unionFindings(issue: Union, path: Path, input: unknown): LocatedFinding
  * whose key is there, else the one that matched furthest.
  */
 function intendedBranch(branches: readonly Issue[][], value: unknown): readonly Issue[] | undefined {
-  const keyed = isObject(value)
+  const keyed = isFields(value)
     ? branches.filter(
         (branch) => !branch.some((issue) => isMissingKey(issue, value)) && matchDepth(branch) > 0,
       )
@@ -179,17 +181,4 @@ function expectationOf(branch: readonly Issue[]): string[] {
     (issue.code === 'custom' || issue.code === 'invalid_type')
     ? [issue.message.slice('expected '.length)]
     : []
-}
-
-function valueAt(input: unknown, path: Path): unknown {
-  let value = input
-  for (const part of path) {
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part)) return undefined
-    value = (value as Record<PropertyKey, unknown>)[part]
-  }
-  return value
-}
-
-function isObject(value: unknown): value is object {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

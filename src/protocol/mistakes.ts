@@ -1,7 +1,9 @@
 /**
  * The mistakes in a value that people write by hand (settings, options), with the word they probably meant.
  */
+
 import * as z from 'zod'
+import { valueAt } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
 
@@ -190,11 +192,4 @@ function formsOf(schema: unknown): unknown[] {
     return formsOf(schema.unwrap())
   if (schema instanceof z.ZodPipe) return formsOf(schema.in)
   return schema instanceof z.ZodUnion ? schema.options.flatMap(formsOf) : [schema]
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let at = value
-  for (const part of path)
-    at = at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[part] : undefined
-  return at
 }

@@ -1,4 +1,5 @@
 /** What is new in a reply, compared with the last reply about the same resource. */
+import { type Fields, isFields } from '../engine/fields.ts'
 import { shown } from './differences.ts'
 import type { CallView } from './judge.ts'
 
@@ -6,8 +7,6 @@ export interface Changes {
   /** Descriptions of what is new, most important first. */
   of(view: CallView, key: string): string[]
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Fields to show of the first reply about a resource. */
 const keyFields = [
@@ -97,8 +96,4 @@ function flatten(body: Fields): Map<string, string> {
 function short(value: unknown): string {
   const text = typeof value === 'string' ? value : shown(value)
   return text.length <= 40 ? text : `${text.slice(0, 39)}…`
-}
-
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

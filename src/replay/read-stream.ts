@@ -2,6 +2,7 @@
  * What the events of a stream say, in the same words for every family (wire-formats 2.4, 3.3, 4). Judges
  * nothing.
  */
+import { type Fields, isFields } from '../engine/fields.ts'
 import { type FinishWord, finishWords } from '../protocol/script.ts'
 import type { StreamEnd } from '../scenario/format/steps.ts'
 import type { ReceivedEvent } from './exchange.ts'
@@ -26,8 +27,6 @@ export interface StreamReading {
   }[]
   readonly ended: StreamEnd | undefined
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 interface Said {
   text: string
@@ -154,10 +153,6 @@ function parse(text: string): unknown {
   } catch {
     return text
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 function textOf(value: unknown): string {

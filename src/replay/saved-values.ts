@@ -1,6 +1,7 @@
 /** Replaces `${name}` in a step with what earlier steps have saved. */
 
-import { fill, templatesIn, valueAt } from '../scenario/templates.ts'
+import { valueAt } from '../engine/fields.ts'
+import { fill, templatesIn } from '../scenario/templates.ts'
 import { shown } from './differences.ts'
 
 /** A step needs values that no earlier step has saved. */

@@ -2,6 +2,7 @@
  * Changes in the JSON body of a reply, and pace in its events: what a plan says beside what the endpoint has
  * answered.
  */
+import { isFields } from '../engine/fields.ts'
 import type { Random } from '../engine/random.ts'
 import type { Media } from '../protocol/media.ts'
 import type { PlannedPatch, PlannedReply } from '../protocol/plan.ts'
@@ -82,7 +83,7 @@ function setAt(value: unknown, [name, ...rest]: readonly string[], change: unkno
 
 // Objects are merged; lists and everything else are replaced; null sets null.
 function merged(value: unknown, change: unknown): unknown {
-  if (!isObject(change) || !isObject(value)) return change
+  if (!isFields(change) || !isFields(value)) return change
   return {
     ...value,
     ...Object.fromEntries(Object.entries(change).map(([name, part]) => [name, merged(value[name], part)])),
@@ -95,8 +96,4 @@ function removeAt(value: unknown, path: readonly string[]): void {
   if (rest.length > 0) return removeAt((value as Record<string, unknown>)[name], rest)
   if (Array.isArray(value)) value.splice(Number(name), 1)
   else delete (value as Record<string, unknown>)[name]
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 /** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. */
+import { valueAt } from '../engine/fields.ts'
 import { bodyOf, queryOf, type RuleFacts } from './facts.ts'
 
 // `$${` comes first: it stands for a `${` that is meant as it is.
@@ -47,17 +48,6 @@ export function fill(value: unknown, lookUp: (name: string) => unknown): unknown
   if (value !== null && typeof value === 'object')
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, lookUp)]))
   return value
-}
-
-/** What a path (`a.0.b`) leads to inside a value. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  let at = value
-  for (const name of path)
-    at =
-      at !== null && typeof at === 'object' && Object.hasOwn(at, name)
-        ? (at as Record<string, unknown>)[name]
-        : undefined
-  return at
 }
 
 function named(name: string, facts: RuleFacts): unknown {

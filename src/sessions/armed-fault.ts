@@ -1,4 +1,4 @@
-/** A fault that is armed in a session, as the scenario of one rule that it becomes. */
+/** An armed fault of a session, as a scenario with one rule. */
 import { parseDuration } from '../engine/duration.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -11,9 +11,9 @@ export interface ArmedFault {
   /** As it was asked for. */
   readonly when: Readonly<Record<string, unknown>>
   readonly then: Readonly<Record<string, unknown>>
-  /** How often it answers at most. */
+  /** How many calls it answers at most. */
   readonly count: number | undefined
-  /** Virtual milliseconds since the epoch from which on it is over. */
+  /** When it expires, in virtual milliseconds since the epoch. */
   readonly until: number | undefined
 }
 

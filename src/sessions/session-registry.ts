@@ -11,7 +11,7 @@ import { discardedError, takenError, unknownError } from './session-errors.ts'
 import { checkSessionName, defaultSession, sessionInKey } from './session-name.ts'
 import type { Session, SessionSpec, Sessions, SessionsOptions } from './sessions.ts'
 
-/** A registry of sessions without any. */
+/** An empty registry of sessions. */
 export function createSessions(options: SessionsOptions): Sessions {
   return new SessionRegistry(options)
 }
@@ -140,12 +140,13 @@ class SessionRegistry implements Sessions {
     this.#discarded.add({ name, tag, why, asked: session.spec !== undefined })
   }
 
-  /** Discards sessions whose time to live is over, then those used longest ago, until one more fits. */
+  /** Discards expired sessions, then those used longest ago, until one more fits. */
   #makeRoom(): void {
     const { limit } = this.#options
     if (this.#byName.size < limit) return
     for (const session of this.#byName.values()) if (this.#isExpired(session)) this.#expire(session)
-    const why = `more than ${limit} sessions were in use, and it was the one used longest ago (setting memory.sessions)`
+    const reason = 'and it was the one used longest ago (setting memory.sessions)'
+    const why = `more than ${limit} sessions were in use, ${reason}`
     for (const [name, session] of this.#byName) {
       if (this.#byName.size < limit) return
       // An open stream pins its session, and the default one is where calls without a name go.

@@ -85,8 +85,7 @@ const fixtures = plainTest.extend<AllFixtures>({
       dispose,
     } = await gateway.open({ name: sessionName([task.file.name, ...path]), options, scenarios })
     const { session, found } = watchSession(own, atOnce)
-    // What is thrown behind `use` is reported twice; this comes later still, when hooks of the test have had
-    // their say too.
+    // vitest reports errors after `use` twice; this hook also runs after those of the test.
     onTestFinished(async () => {
       try {
         const { unusedRules, ...rest } = await found()

@@ -24,7 +24,6 @@ export interface GatewayMatchers {
 }
 
 declare module 'vitest' {
-  // The name of the parameter is vitest's, and so is its default.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any, @typescript-eslint/no-unused-vars
+  // biome-ignore lint/suspicious/noExplicitAny: vitest declares it with this parameter and default
   interface Matchers<T = any> extends GatewayMatchers {}
 }

@@ -88,8 +88,8 @@ export const matchers = {
       if (counted !== undefined)
         throw new TypeError(
           [
-            `not.toHaveReceived says that there was no such call: leave \`${counted[0]}\` out, or`,
-            'leave `not` out and say how often',
+            `not.toHaveReceived means that there was no such call: leave \`${counted[0]}\` out, or`,
+            'leave out `not` and say how often',
           ].join(' '),
         )
       return later(this, received, judged.safeVerify({ ...shared, never: true }), ({ ok, message }) => ({
@@ -127,7 +127,7 @@ export const matchers = {
       ...(noOthers === undefined ? {} : { noOthers }),
     }
     return later(this, received, judged.safeVerify(request), (verdict) => {
-      // What cannot be told is not taken for something that did not happen.
+      // A verdict that cannot be decided does not prove that it did not happen.
       if (this.isNot === true && !verdict.ok && !verdict.decided)
         return { pass: true, message: () => verdict.message }
       return {
@@ -143,7 +143,7 @@ export const matchers = {
       pass: unused.length === 0,
       message: () =>
         unused.length === 0
-          ? 'Expected some rule to answer nothing, but all have answered.'
+          ? 'Expected an unused rule, but all rules have answered calls.'
           : unusedMessage(unused),
     }))
   },
@@ -151,25 +151,26 @@ export const matchers = {
   toBeWellBehaved(this: MatcherState, received: unknown, { except = [] }: ClientReportOptions = {}): Answer {
     const ids = findingKinds.map(({ id }) => id)
     const unknown = except.find((id) => !ids.includes(id))
-    if (unknown !== undefined)
-      throw new TypeError(
-        `toBeWellBehaved: \`except\`: there is no finding ${JSON.stringify(unknown)}: ${nearestWord(unknown, ids) === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearestWord(unknown, ids)}?`}`,
-      )
+    if (unknown !== undefined) {
+      const nearest = nearestWord(unknown, ids)
+      const hint = nearest === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearest}?`
+      const name = JSON.stringify(unknown)
+      throw new TypeError(`toBeWellBehaved: \`except\`: there is no finding ${name}: ${hint}`)
+    }
     return later(this, received, judgedBy(received, 'toBeWellBehaved').clientReport(), (report) => {
       const left = without(report, except)
       return {
         pass: left.ok,
         message: () =>
           left.ok
-            ? 'Expected the client to misbehave, and there is no error and no warning.'
+            ? 'Expected an error or a warning about the client, but there is none.'
             : clientReportText(left).trimEnd(),
       }
     })
   },
 }
 
-// A word that is none of the matcher's own would be looked for in the calls, where nobody has heard of the
-// matcher's.
+// Without this check an unknown option would be taken for a field of a call.
 function checkNames(
   matcher: string,
   names: readonly string[],
@@ -180,13 +181,15 @@ function checkNames(
   const keys = patternKeys()
   const unknown = names.find((name) => !keys.includes(name))
   if (unknown === undefined) return
-  const meant = nearestWord(unknown, [...own, ...keys])
-  throw new TypeError(
-    `${matcher}: there is no option ${JSON.stringify(unknown)}: ${meant === undefined ? `expected ${own.join(', ')}, or what can be said of a call: ${keys.join(', ')}` : `did you mean ${meant}?`}`,
-  )
+  const nearest = nearestWord(unknown, [...own, ...keys])
+  const hint =
+    nearest === undefined
+      ? `expected ${own.join(', ')}, or a field of a call: ${keys.join(', ')}`
+      : `did you mean ${nearest}?`
+  throw new TypeError(`${matcher}: there is no option ${JSON.stringify(unknown)}: ${hint}`)
 }
 
-/** A verdict without some kinds of findings. Hints do not make it a bad one. */
+/** The report without some kinds of findings. */
 function without(report: ClientReport, except: readonly string[]): ClientReport {
   if (except.length === 0) return report
   const findings = report.findings.filter(({ id }) => !except.includes(id))
@@ -195,9 +198,10 @@ function without(report: ClientReport, except: readonly string[]): ClientReport 
   return { ...report, findings, errors, warnings, hints, ok: errors + warnings + report.more === 0 }
 }
 
-/** What is said of rules that have answered nothing. */
+/** The message about rules that have answered no call. */
 export function unusedMessage(unused: readonly string[]): string {
-  return `${unused.length === 1 ? 'A rule has' : `${unused.length} rules have`} answered no call: ${unused.join(', ')}.`
+  const have = unused.length === 1 ? 'A rule has' : `${unused.length} rules have`
+  return `${have} answered no call: ${unused.join(', ')}.`
 }
 
 const told = ({ ok, message }: Verdict): Told => ({ pass: ok, message: () => message })
@@ -214,7 +218,7 @@ function judgedBy(received: unknown, matcher: string): Judged {
   )
     throw new TypeError(
       [
-        `${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or`,
+        `${matcher} checks the calls of a simulator: expected \`sim\` of the test, a session or`,
         `what createSimulator() returns, got ${received === null ? 'null' : typeof received}`,
       ].join(' '),
     )

@@ -1,6 +1,6 @@
 /**
- * What a test must not pass over in silence: bugs of the simulator, calls that no rule names in strict mode,
- * rules that answered nothing.
+ * What a test must not miss silently: bugs of the simulator, calls without a rule in strict mode, rules that
+ * answered nothing.
  */
 import { unusedMessage } from './matchers.ts'
 
@@ -28,7 +28,7 @@ export interface SeenCall {
 export interface Findings {
   readonly bugs: readonly string[]
   readonly unmatched: readonly string[]
-  /** What expectations have said that a test did not wait for. */
+  /** Messages of failed expectations that the test did not await. */
   readonly notAwaited: readonly string[]
 }
 
@@ -49,24 +49,34 @@ export async function findingsOf(
   }
 }
 
-/** What a test has to be told, each with what switches it off; empty when all is well. */
+/** The messages of a test, each with how to turn it off; empty when all is well. */
 export function complaintsOf(
   { bugs, unmatched, notAwaited }: Findings,
   unused: readonly string[],
   failOn: FailOn,
 ): string[] {
+  const calls = unmatched.length === 1 ? 'this call' : 'these calls'
   return [
     notAwaited.length > 0
-      ? `An expectation did not hold, and the test did not wait for it (write \`await expect(sim)…\`: the simulator is on a server):\n${indented(notAwaited)}`
+      ? [
+          'An expectation did not hold, and the test did not await it (write `await expect(sim)…`: the',
+          `simulator is on a server):\n${indented(notAwaited)}`,
+        ].join(' ')
       : '',
     failOn.bugs !== false && bugs.length > 0
       ? `The simulator itself went wrong; please report it:\n${indented(bugs)}`
       : '',
     failOn.unmatched !== false && unmatched.length > 0
-      ? `No rule names ${unmatched.length === 1 ? 'this call' : 'these calls'}, and strict refuses what no rule names:\n${indented(unmatched)}\n(a rule would answer; \`failOn: { unmatched: false }\` lets the test pass)`
+      ? [
+          `No rule matches ${calls}, and \`strict\` refuses calls without a rule:\n${indented(unmatched)}\n`,
+          '(add a rule, or let the test pass with `failOn: { unmatched: false }`)',
+        ].join('')
       : '',
     failOn.unusedRules !== false && unused.length > 0
-      ? `${unusedMessage(unused)}\n(a rule that answers nothing proves nothing; \`failOn: { unusedRules: false }\` lets the test pass)`
+      ? [
+          `${unusedMessage(unused)}\n(a rule that answers nothing proves nothing; let the test pass with`,
+          '`failOn: { unusedRules: false }`)',
+        ].join(' ')
       : '',
   ].filter((complaint) => complaint !== '')
 }

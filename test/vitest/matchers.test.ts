@@ -58,7 +58,8 @@ describe('toHaveReceived', () => {
 
   it('with not, a number could mean two things and is refused', async () => {
     plain(await failure(() => expect(simulator()).not.toHaveReceived('chat.create', { times: 2 }))).toBe(
-      'not.toHaveReceived says that there was no such call: leave `times` out, or leave `not` out and say how often',
+      'not.toHaveReceived means that there was no such call: leave `times` out, or ' +
+        'leave out `not` and say how often',
     )
   })
 
@@ -85,10 +86,7 @@ describe('toHaveReceived', () => {
     ['atleast', 'did you mean atLeast?'],
     ['noOther', 'did you mean noOthers?'],
     ['opration', 'did you mean operation?'],
-    [
-      'qwertzuiop',
-      'expected times, atLeast, atMost, within, noOthers, or what can be said of a call: operation',
-    ],
+    ['qwertzuiop', 'expected times, atLeast, atMost, within, noOthers, or a field of a call: operation'],
   ])('a misspelt option (%s) is told with the words of the matcher too', (name, said) => {
     expect(() => plain(simulator()).toHaveReceived('chat.create', { [name]: 1 })).toThrow(said)
     expect(() => plain(simulator()).not.toHaveReceived('chat.create', { [name]: 1 })).toThrow(said)
@@ -96,7 +94,8 @@ describe('toHaveReceived', () => {
 
   it('what is no simulator is refused', async () => {
     plain(await failure(() => expect(fetch).toHaveReceived('chat.create'))).toBe(
-      'toHaveReceived looks at the calls of a simulator: expected `sim` of the test, a session or what createSimulator() returns, got function',
+      'toHaveReceived checks the calls of a simulator: expected `sim` of the test, a session or ' +
+        'what createSimulator() returns, got function',
     )
   })
 })
@@ -144,7 +143,7 @@ describe('toHaveUsedAllRules', () => {
     ).text()
     await expect(sim).toHaveUsedAllRules()
     plain(await failure(() => expect(sim).not.toHaveUsedAllRules())).toBe(
-      'Expected some rule to answer nothing, but all have answered.',
+      'Expected an unused rule, but all rules have answered calls.',
     )
   })
 })
@@ -154,7 +153,7 @@ describe('toBeWellBehaved', () => {
     const sim = simulator()
     await expect(sim).toBeWellBehaved()
     plain(await failure(() => expect(sim).not.toBeWellBehaved())).toBe(
-      'Expected the client to misbehave, and there is no error and no warning.',
+      'Expected an error or a warning about the client, but there is none.',
     )
     await chat(sim, 'a fox', { temperature: 0.2, top_p: 0.5 })
     plain(await failure(() => expect(sim).toBeWellBehaved())).toMatch(

@@ -26,7 +26,7 @@ export function applyFaults(
     const edited: Reply =
       fault.events === undefined
         ? faulty
-        : { ...faulty, body: { kind: 'events', events: fault.events(eventsOf(faulty), placed, renderError) } }
+        : withEvents(faulty, fault.events(eventsOf(faulty), placed, renderError))
     const wire = fault.wire?.(placed, random.fork(`fault ${index}`))
     if (wire === undefined) return edited
     const wired: Reply = { ...edited, wire: [...(edited.wire ?? []), wire] }
@@ -35,9 +35,14 @@ export function applyFaults(
   }, reply)
 }
 
+const withEvents = (reply: Reply, events: readonly StreamEvent[]): Reply => ({
+  ...reply,
+  body: { kind: 'events', events },
+})
+
 const eventsOf = ({ body }: Reply): readonly StreamEvent[] => (body.kind === 'events' ? body.events : [])
 
-// A script names places among its own events; earlier faults may have added some, or taken some away.
+// A script names places among its own events; earlier faults may have added or removed some.
 function placeOf(
   eventsBefore: number,
   original: readonly StreamEvent[],

@@ -14,8 +14,8 @@ import type { ControlParts, Implementation } from './control.ts'
 const jsonLinesType = 'application/x-ndjson'
 
 const pageSchema = z.strictObject({
-  total: z.int().describe('How many calls the session has taken, whichever are asked for.'),
-  matching: z.int().describe('How many of those that are kept are asked for, on this page and others.'),
+  total: z.int().describe('How many calls the session has received.'),
+  matching: z.int().describe('How many of the kept calls match the query, on all pages.'),
   more: z.int(),
   next: z.int().nullable(),
   entries: z.array(wireEntrySchema),
@@ -70,7 +70,7 @@ function readInstant(field: string, written: string | number): number {
   )
 }
 
-// An empty page would look as if no such call had come.
+// An empty page would look as if there had been no such call.
 function refuseUnknown(operation: string, { vocabulary }: ControlParts): void {
   const known = vocabulary.operations
   if (
@@ -78,9 +78,13 @@ function refuseUnknown(operation: string, { vocabulary }: ControlParts): void {
   )
     return
   const nearest = nearestWord(operation, known)
+  const hint =
+    nearest === undefined
+      ? `: expected one of ${known.join(', ')}, or a group of them such as videos.*`
+      : `; did you mean ${nearest}?`
   throw new ApiError(
     'invalid_request_error',
-    `\`operation\`: there is no operation ${JSON.stringify(clip(operation, 80))}${nearest === undefined ? `: expected one of ${known.join(', ')}, or a group of them such as videos.*` : `; did you mean ${nearest}?`}`,
+    `\`operation\`: there is no operation ${JSON.stringify(clip(operation, 80))}${hint}`,
     { param: 'operation' },
   )
 }

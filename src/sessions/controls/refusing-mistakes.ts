@@ -1,4 +1,4 @@
-/** Refuses mistakes of a scenario, or of what is to be verified, as mistakes of the call. */
+/** Turns the mistakes of a scenario or a verification into the refusal of a call. */
 import { ConfigError } from '../../protocol/config-error.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
@@ -16,11 +16,10 @@ export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => st
       ...(field === '' ? {} : { field: fieldOf(field) }),
     }))
     const first = details[0]
-    const said =
-      first === undefined
-        ? error.message
-        : `${first.field === undefined ? '' : `\`${first.field}\`: `}${first.message}${details.length > 1 ? ` (and ${details.length - 1} more, see errors)` : ''}`
-    throw new ApiError('invalid_request_error', /[.!?]$/.test(said) ? said : `${said}.`, {
+    const field = first?.field === undefined ? '' : `\`${first.field}\`: `
+    const more = details.length > 1 ? ` (and ${details.length - 1} more, see errors)` : ''
+    const message = first === undefined ? error.message : `${field}${first.message}${more}`
+    throw new ApiError('invalid_request_error', /[.!?]$/.test(message) ? message : `${message}.`, {
       ...(first?.field === undefined ? {} : { param: first.field }),
       details,
     })
