@@ -429,13 +429,13 @@ describe('what applies', () => {
     [
       'videos.create',
       '{ fault: { kind: ambiguous-submit, status: 500 } }',
-      'is refused with 500, although it made the video, which goes on',
+      'is refused with 500, although it has created the video, which goes on',
       '424',
     ],
     [
       'imageJobs.create',
       '{ fault: ambiguous-submit }',
-      'is refused with 424 (code 2002), although it made the image job',
+      'is refused with 424 (code 2002), although it has created the image job',
       '500',
     ],
     ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403, the key may not do this', '401'],
