@@ -76,7 +76,7 @@ describe('a request is refused', () => {
     [
       'with a parameter that the path does not have',
       { calls: { operation: 'videos.retrieve', path: { id: 'x' } } },
-      ['calls.path.id: no such parameter stands in the paths of videos.retrieve: expected one of video_id'],
+      ['calls.path.id: no path parameter id in videos.retrieve: expected one of video_id'],
     ],
     [
       'with an operator that is wrong',
