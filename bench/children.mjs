@@ -1,4 +1,4 @@
-/** The servers of a benchmark as processes of their own, and what is asked of them. */
+/** Starts the servers of a benchmark in their own processes, and queries and stops them. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 

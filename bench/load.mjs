@@ -1,6 +1,6 @@
 /**
- * A load on loopback from raw sockets: prebuilt requests, as little work per reply as possible, so that the
- * server is what is measured.
+ * Load over loopback from raw sockets: requests are built in advance and replies barely parsed, so that the
+ * server is the bottleneck.
  */
 import { connect } from 'node:net'
 
@@ -81,7 +81,10 @@ export function requestBytes({ method, path, headers, body, type = 'application/
   const given = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
-  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${given}user-agent: bench\r\naccept: application/json\r\n`
+  const head = [
+    `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n`,
+    `${given}user-agent: bench\r\naccept: application/json\r\n`,
+  ].join('')
   if (body === undefined) return Buffer.from(`${head}\r\n`)
   const bytes = Buffer.from(body)
   return Buffer.concat([

@@ -1,6 +1,6 @@
 /**
- * The server of the benchmark of media: the simulator in a process of its own, which says how long its event
- * loop was held up and what it takes up.
+ * The server of the media benchmark: the simulator in its own process, which reports the delays of its event
+ * loop and its memory.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createSimulator } from '../dist/index.js'

@@ -1,8 +1,7 @@
 /**
- * What media cost, over HTTP and out of dist: pictures and films per second when they are drawn (each asked
- * for once) and when they come from the cache (one asked for again and again), how long the event loop is
- * held up meanwhile, and what the process takes up when it has drawn a thousand pictures. Says what was
- * measured and promises nothing: machines differ too much.
+ * The cost of media over HTTP, with the built package: images and videos per second when each is rendered
+ * once and when the same one comes from the cache, the delays of the event loop meanwhile, and the memory of
+ * the process after a thousand images. There are no targets: machines differ too much.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,10 +13,11 @@ const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application
 export async function media(print, written = '1000') {
   const distinct = Number(written)
   if (!Number.isInteger(distinct) || distinct < 10)
-    throw new Error(`media: expected a number of pictures from 10 up, got ${written}`)
+    throw new Error(`media: expected a number of images from 10 up, got ${written}`)
   const count = Math.min(100, Math.ceil(distinct / 10))
   print(
-    `media: ${count} of each kind, ${connections} connections; the event loop is held up while they are drawn\n${row(['', 'drawn/s', 'cached/s', 'p99 ms', 'longest ms'])}`,
+    `media: ${count} of each kind, ${connections} connections; p99 and longest: delays of the event loop\n` +
+      row(['', 'drawn/s', 'cached/s', 'p99 ms', 'longest ms']),
   )
   const results = []
   for (const [name, kind] of Object.entries(kinds))
@@ -89,9 +89,8 @@ async function grow(print, distinct) {
     rows.push((await ask(server, { measure: true })).rss)
   }
   await stop(server)
-  print(
-    `RSS over ${distinct} distinct pictures (png 1024 x 1024): ${rows.map((bytes) => `${(bytes / 1024 / 1024).toFixed(0)} MB`).join(', ')}`,
-  )
+  const sizes = rows.map((bytes) => `${(bytes / 1024 / 1024).toFixed(0)} MB`)
+  print(`RSS over ${distinct} distinct images (png 1024 x 1024): ${sizes.join(', ')}`)
 }
 
 /** Calls per second. */

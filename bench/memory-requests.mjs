@@ -1,7 +1,8 @@
-/** What the benchmark of memory sends: no two requests are the same, and all kinds of what is kept grow. */
+/** The requests of the memory benchmark: no two are the same, and together they fill every bounded store. */
 
 const words =
-  'a short story about the sea, a boat that leaves in the morning and comes home late, and somebody who waits for it at the end of the pier '
+  'a short story about the sea, a boat that leaves in the morning and comes home late, and somebody who ' +
+  'waits for it at the end of the pier '
 
 /** The nth request; every hundred calls another session when asked. */
 export function requestOf(n, sessions) {

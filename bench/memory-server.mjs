@@ -1,4 +1,4 @@
-/** The simulator of the benchmark of memory, in a process of its own: behind a port, or calling itself. */
+/** The simulator of the memory benchmark in its own process: behind a port, or calling itself. */
 import { createSimulator } from '../dist/index.js'
 import { listen } from '../dist/node.js'
 import { requestOf } from './memory-requests.mjs'

@@ -1,8 +1,8 @@
 /**
  * The memory of the simulator over a million calls: in-process (`handle`) and over HTTP on connections that
- * are kept alive, with the bodies in the journal and without, in one session and in many. Prints what the
- * process takes up every tenth of the way (RSS) and how much that grows over the last half, when everything
- * that is kept has reached its bound.
+ * are kept alive, with and without bodies in the journal, in one session and in many. Prints the memory of the
+ * process (RSS) ten times on the way, and its growth over the last half, when every store has reached its
+ * bound.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,8 @@ export async function memory(print, written = String(million)) {
     throw new Error(`memory: expected a number of calls from ${steps} up, got ${written}`)
   if (calls < million)
     print(
-      `memory: with fewer than ${million.toLocaleString('en')} calls, what is kept may not have reached its bounds; the growth then says nothing`,
+      `memory: with fewer than ${million.toLocaleString('en')} calls, the stores may not have reached their ` +
+        'bounds; the growth then means nothing',
     )
   const results = []
   for (const [integration, bodies, sessions] of [
@@ -30,7 +31,8 @@ export async function memory(print, written = String(million)) {
     ['HTTP', false, false],
     ['HTTP', true, true],
   ]) {
-    const name = `${integration}, bodies ${bodies ? 'kept' : 'not kept'}${sessions ? ', a session for every hundred calls' : ''}`
+    const perSession = sessions ? ', a session for every hundred calls' : ''
+    const name = `${integration}, bodies ${bodies ? 'kept' : 'not kept'}${perSession}`
     results.push({
       name,
       wanted,
@@ -76,7 +78,8 @@ async function measure(print, name, { integration, bodies, sessions, calls }) {
   const [half, last] = [rows[steps / 2 - 1], rows[steps - 1]]
   const grown = last / half - 1
   print(
-    `growth over the last half: ${(grown * 100).toFixed(1)} % (${megabytes(half)} to ${megabytes(last)}; wanted at most ${wanted * 100} %)`,
+    `growth over the last half: ${(grown * 100).toFixed(1)} % (${megabytes(half)} to ${megabytes(last)}; ` +
+      `target: at most ${wanted * 100} %)`,
   )
   return grown
 }

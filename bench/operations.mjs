@@ -1,7 +1,6 @@
 /**
- * Requests per second of every operation as a share of what bare node:http manages with the same replies, in
- * one run: what a call of each costs beside plain HTTP. Media are not drawn here: a picture is drawn once and
- * sent from memory afterwards.
+ * Requests per second of every operation as a share of what bare node:http reaches with the same replies, in
+ * one run. Rendering is not measured: an image is rendered once and then served from memory.
  */
 import { ask, median, start } from './children.mjs'
 import { load, requestBytes } from './load.mjs'
@@ -15,7 +14,8 @@ function form(fields) {
   const boundary = 'bench-boundary'
   const parts = Object.entries(fields).map(([name, value]) =>
     name.startsWith('@')
-      ? `--${boundary}\r\ncontent-disposition: form-data; name="${name.slice(1)}"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n${value.toString('latin1')}\r\n`
+      ? `--${boundary}\r\ncontent-disposition: form-data; name="${name.slice(1)}"; filename="a.png"\r\n` +
+        `content-type: image/png\r\n\r\n${value.toString('latin1')}\r\n`
       : `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   )
   return {
@@ -214,7 +214,8 @@ export async function operations(print) {
     }
     rows.push({ name, ratio: median(ratios) })
     print(
-      `${name.padEnd(28)} ${String(Math.round(median(ours))).padStart(6)} req/s, ${median(ratios).toFixed(2)} of bare node:http (${bytes.length} bytes)`,
+      `${name.padEnd(28)} ${String(Math.round(median(ours))).padStart(6)} req/s, ` +
+        `${median(ratios).toFixed(2)} of bare node:http (${bytes.length} bytes)`,
     )
   }
   simulator.child.send({ stop: true })

@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks and prints ratios; nothing else should run on the machine. Exits with 1 when one misses
- * its target. Memory takes minutes and is measured on request only (`npm run bench memory [calls]`), and so
- * are media (`npm run bench media [images]`).
+ * its target. Memory and media take minutes and run on request only: `npm run bench memory [calls]`,
+ * `npm run bench media [images]`.
  */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** The two servers of the benchmarks, each in a process of its own: the simulator, and bare node:http. */
+/** The two servers of the benchmarks, each in its own process: the simulator, and bare node:http. */
 import { createServer } from 'node:http'
 import { createSimulator } from '../dist/index.js'
 import { listen } from '../dist/node.js'

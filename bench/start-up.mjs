@@ -1,6 +1,6 @@
 /**
- * How long `serve` takes until its ready line and until its first chat answer, as multiples of `node -e 0`,
- * in one run.
+ * The time from the start of `serve` to its ready line and to its first chat answer, as multiples of
+ * `node -e 0` in the same run.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -70,7 +70,9 @@ export async function startUp(print) {
     answered: median(answered) / median(base),
   }
   print(
-    `start-up: node -e 0 takes ${result.node.toFixed(0)} ms; ready line after ${result.ready.toFixed(2)} × that (wanted at most 3), first chat answer after ${result.answered.toFixed(2)} × (wanted at most 6)`,
+    `start-up: node -e 0 takes ${result.node.toFixed(0)} ms; ready line after ` +
+      `${result.ready.toFixed(2)} × that (target: at most 3), first chat answer after ` +
+      `${result.answered.toFixed(2)} × (target: at most 6)`,
   )
   return result
 }

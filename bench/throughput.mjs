@@ -1,9 +1,8 @@
 /**
- * Requests per second of the simulator as a share of what bare node:http manages with the same bytes, in one
+ * Requests per second of the simulator as a share of what bare node:http reaches with the same bytes, in one
  * run: plain chat, and a stream of about a hundred chunks without delays, which bare node:http writes event
- * by event; beside it, for comparison, the same stream written by it in one piece. 1,000 distinct bodies;
- * validation, auth, tokens and journal are on. Rounds alternate, so that a machine that drifts drifts for
- * both.
+ * by event and, for comparison, in one piece. 1,000 distinct bodies; validation, auth, tokens and journal are
+ * on. Rounds alternate, so that drift of the machine affects both.
  */
 import { ask, median, start } from './children.mjs'
 import { load, postBytes } from './load.mjs'
@@ -29,7 +28,9 @@ const bodyOf = (index, stream) => ({
     { role: 'system', content: 'You are a helpful assistant who answers briefly.' },
     {
       role: 'user',
-      content: `Please tell me about ${subjects[index % subjects.length]}, part ${index}${stream ? ', in nine sentences' : ''}.`,
+      content:
+        `Please tell me about ${subjects[index % subjects.length]}, part ${index}` +
+        `${stream ? ', in nine sentences' : ''}.`,
     },
   ],
   ...(stream ? { stream: true, stream_options: { include_usage: true } } : {}),
@@ -92,8 +93,12 @@ export async function throughput(print) {
       cpuSimulator: median(cpu.ours),
     }
     results.push(row)
+    const rate = (perSecond, cpu) => `${Math.round(perSecond)} req/s (${cpu.toFixed(0)} µs CPU)`
+    const target = wanted === undefined ? '' : `; target ${wanted.toFixed(2)}`
     print(
-      `${name} (${row.chunks} event(s) on average): bare node:http ${Math.round(row.bare)} req/s (${row.cpuBare.toFixed(0)} µs CPU), simulator ${Math.round(row.simulator)} req/s (${row.cpuSimulator.toFixed(0)} µs CPU), ratio ${row.ratio.toFixed(2)} (least ${row.least.toFixed(2)}${wanted === undefined ? '' : `; wanted ${wanted.toFixed(2)}`})`,
+      `${name} (${row.chunks} event(s) on average): bare node:http ${rate(row.bare, row.cpuBare)}, simulator ` +
+        `${rate(row.simulator, row.cpuSimulator)}, ratio ${row.ratio.toFixed(2)} ` +
+        `(least ${row.least.toFixed(2)}${target})`,
     )
   }
   simulator.child.send({ stop: true })

@@ -30,7 +30,8 @@ export interface MswOptions {
 export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
   if (!Array.isArray(options?.origins) || options.origins.length === 0) {
     throw new TypeError(
-      "handlers(sim, { origins }): expected the base addresses that your client calls, such as ['https://api.openai.com']",
+      'handlers(sim, { origins }): expected the base addresses that your client calls, such as ' +
+        "['https://api.openai.com']",
     )
   }
   return options.origins.map((written, index) => {
@@ -63,7 +64,8 @@ function address(written: unknown, index: number): URL {
   const url = typeof written === 'string' && /^https?:/i.test(written) ? parsed(written) : undefined
   if (url !== undefined) return url
   throw new TypeError(
-    `origins[${index}]: expected a base address such as 'https://api.openai.com', got ${JSON.stringify(written)}`,
+    `origins[${index}]: expected a base address such as 'https://api.openai.com', got ` +
+      JSON.stringify(written),
   )
 }
 

@@ -130,7 +130,8 @@ function refuseTunnel(request: IncomingMessage, socket: Socket): void {
   refuseSocket(
     socket,
     '405 Method Not Allowed',
-    `CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the client to be its address (got ${(request.url ?? '').slice(0, 80)}).`,
+    'CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the client to be ' +
+      `its address (got ${(request.url ?? '').slice(0, 80)}).`,
     'allow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n',
   )
 }
@@ -147,6 +148,7 @@ function refuseSocket(socket: Socket, status: string, message: string, headers =
     },
   })
   socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}connection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+      `${headers}connection: close\r\n\r\n${body}`,
   )
 }

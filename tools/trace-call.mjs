@@ -70,7 +70,7 @@ const chatBody = (subject, part) => ({
   ],
 })
 
-/** Measures the checkout at `root`: the files crossed, each with its functions and how often they were called. */
+/** Measures the checkout at `root`: the files crossed, each with its functions and their numbers of calls. */
 export async function traceCall(root) {
   const outDir = compile(root)
   try {
@@ -126,7 +126,8 @@ async function coverageOf(outDir, act) {
 export function figuresOf(trace) {
   const functions = trace.flatMap((entry) => entry.functions)
   const calls = functions.reduce((sum, { count }) => sum + count, 0)
-  return `one warm chat call over node:http: ${trace.length} files, ${functions.length} functions, ${calls} calls`
+  const crossed = `${trace.length} files, ${functions.length} functions, ${calls} calls`
+  return `one warm chat call over node:http: ${crossed}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -52,7 +52,7 @@ export function withFaults(state: CallState, faults: readonly PlannedFault[]): R
   })
 }
 
-/** Sets and removes the headers that a rule names. A value that no header can hold is encoded and reported. */
+/** Sets and removes the headers that a rule names. A value that is no header text is encoded and reported. */
 export function changeHeaders(headers: Record<string, string>, { plan, parts }: CallState): void {
   for (const [name, value] of Object.entries(plan.headers ?? {})) {
     if (value === null) delete headers[name]

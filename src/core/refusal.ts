@@ -70,7 +70,7 @@ function clippedFields({ options: { param, details } }: ApiError): Partial<ApiEr
 
 /**
  * In `auto` the wait passes by itself before the next try: a client must not sleep a real minute for it. A
- * wait that a rule, a fault or a reserved value names holds in every mode: a test asserts what it has written.
+ * wait that a rule, a fault or a reserved value names holds in every mode, so that a test can assert it.
  */
 function waitOf(retryAfterMs: number, { options }: ApiError, { world }: Session): number {
   return world.clock.mode === 'auto' && options.keepsWait !== true

@@ -43,8 +43,8 @@ export function createScripts(first: ScenarioSet | undefined, warn: (message: st
       if (twice === undefined) return
       throw new ApiError(
         'invalid_request_error',
-        `\`scenarios\`: the simulator has a rule ${JSON.stringify(twice)} already, and so has every session: ` +
-          'give the rule another `id`.',
+        `\`scenarios\`: the simulator has a rule ${JSON.stringify(twice)} already, and so has every ` +
+          'session: give the rule another `id`.',
         { param: 'scenarios', status: 409 },
       )
     },

@@ -1,22 +1,21 @@
 /**
- * What comes before the first byte of a reply: a delay on the session's clock, a call that is never answered,
- * a connection that is reset. A call that is held no longer stands between its arrival and its reply, until
- * its time has come.
+ * Holds a reply back before its first byte: for a delay on the session's clock, or for a fault that never
+ * answers or resets the connection. Meanwhile the call does not count as in flight.
  */
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { Hold } from './playback.ts'
 import { waitsOnClock, watchClock } from './stalled-clock.ts'
 
-/** What becomes of a reply that is held. */
+/** What a held reply does next. */
 export interface HeldReply {
-  /** Its time has come; `firstByteSent` is to be called when its first byte has left. */
+  /** The delay is over: send it, and call `firstByteSent` when its first byte leaves. */
   release(firstByteSent: () => void): void
   /** There will be no reply: the connection breaks. */
   breakOff(reason: Error): void
 }
 
-/** Holds a reply back. Returns what to call when the client leaves before it. */
+/** Holds a reply back. Returns a function to call when the client leaves before it is sent. */
 export function holdReply(
   { delay, then }: Hold,
   { session, entry, startedAt }: AnsweredCall,
@@ -48,7 +47,8 @@ export function holdReply(
   const act = (): void => {
     if (then === 'hang')
       return patience(
-        `a client of ${entry.path} waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)`,
+        `a client of ${entry.path} waits for a reply that a fault (hang) never sends: give the client a ` +
+          'timeout, or end the call (sim.reset, POST /__sim/reset)',
       )
     if (then === 'reset') return stop(new Error('the connection was reset by a fault'))
     if (finish()) held.release(core.callStarted())

@@ -1,4 +1,4 @@
-/** Hashes of bytes that come in pieces: node's own where there is node, else plain JavaScript, 30 times slower. */
+/** Hashes of bytes in pieces: node's own where there is node, else plain JavaScript, 30 times slower. */
 import { md5 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'

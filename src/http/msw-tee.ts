@@ -1,13 +1,13 @@
 /**
- * Keeps a client that leaves under msw from hanging. msw copies every response for its listeners, and a
- * native copy ties the two together: cancelling one waits for the other, which nobody reads
- * (mswjs/interceptors issue 712), so an SDK that leaves a stream or drops a refusal before its retry would
- * wait for ever.
+ * Keeps a client that cancels a response under msw from hanging. msw tees every response for its listeners,
+ * and a native tee couples the copies: cancelling one waits for the other, which nobody reads
+ * (mswjs/interceptors issue 712). An SDK that abandons a stream, or discards an error before its retry, would
+ * wait forever.
  */
 
 /**
- * The same response; copies of its body end on their own. The first copy is the client's: when it leaves, the
- * source hears of it.
+ * The same response with a `tee` whose copies are cancelled independently. The first copy is the client's:
+ * cancelling it cancels the source.
  */
 export function withUntiedCopies(response: Response): Response {
   const { body } = response

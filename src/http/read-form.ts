@@ -1,6 +1,6 @@
 /**
- * Takes a form apart while it comes: fields, and of files the facts. A file that is larger than the endpoint
- * can ever take is measured and summed up, but not held.
+ * Parses a multipart form while it arrives: its fields, and the facts about its files. A file that is larger
+ * than the endpoint can ever accept is measured and hashed, but not kept.
  */
 import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser'
 import { readImageFacts } from '../media/image/facts.ts'
@@ -12,24 +12,25 @@ import { createDigest, type Digest } from './digests.ts'
 import { mediaType } from './media-type.ts'
 
 export interface FormReader {
-  /** Nobody may write into the piece any more. */
+  /** The piece must not be written to afterwards. */
   add(piece: Uint8Array): void
-  /** The payload of all that was added. */
+  /** The payload of everything that was added. */
   finish(): Promise<Payload>
 }
 
-// Made once: it keeps nothing between two texts.
+// Shared: it has no state between two texts.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-const most = { parts: 1000, header: 16 * 1024 } as const
+const maxParts = 1000
+const maxHeaderBytes = 16 * 1024
 
 /**
- * How many bytes of a part are added before they are taken over. More than a header may have, so that the
- * parser is within a part by then.
+ * How many bytes of a part the parser may buffer before we take them from it. More than a header may have, so
+ * that the parser is inside a part by then.
  */
 const cutAfter = 256 * 1024
 
-/** A reader of forms of that content type. What is wrong with a form becomes a payload that says so. */
+/** A reader for forms of this content type. A malformed form becomes a payload that says what is wrong. */
 export async function createFormReader(
   contentType: string,
   endpoint: Endpoint,
@@ -47,7 +48,7 @@ export async function createFormReader(
     maxFileSize: Number.MAX_SAFE_INTEGER,
     maxTotalSize: Number.MAX_SAFE_INTEGER,
     maxParts: Number.MAX_SAFE_INTEGER,
-    maxHeaderSize: most.header,
+    maxHeaderSize: maxHeaderBytes,
   })
   // A header is Latin-1, and so is the boundary as the parser looks for it.
   const cut = Uint8Array.from(`\r\n--${boundary}\r\nContent-Disposition: form-data\r\n\r\n`, (letter) =>
@@ -65,7 +66,7 @@ export async function createFormReader(
     part ??= openPart(given, endpoint.files?.maxBytes)
     part.add(given.content)
     if (!ends) return
-    if (fields.length === most.parts) throw new Error(`it has more than ${most.parts} parts`)
+    if (fields.length === maxParts) throw new Error(`it has more than ${maxParts} parts`)
     fields.push(part.close(contents))
     part = undefined
   }
@@ -77,8 +78,8 @@ export async function createFormReader(
     }
   }
   /**
-   * The parser gives a part when it has all of it. An end that nobody sent has it give what it has; what
-   * follows becomes a part of its own, and is put together again.
+   * The parser returns a part only when it is complete. A boundary that we insert makes it return what it has;
+   * the rest then arrives as a part of its own, and is joined to the first.
    */
   const cutPart = (): void => {
     write(cut, false)
@@ -89,8 +90,8 @@ export async function createFormReader(
     try {
       work()
     } catch (error) {
-      // What stands behind the last part says nothing, but the parser takes it for a mistake when it comes in
-      // a piece of its own.
+      // What follows the last part means nothing, but the parser rejects it when it arrives in a piece of its
+      // own.
       if (!isWhole(parser)) malformed = error instanceof Error ? error.message : 'it cannot be read'
     }
   }
@@ -138,8 +139,8 @@ function isWhole(parser: MultipartParser): boolean {
 }
 
 /**
- * The last place in a piece where no boundary can have begun: a beginning of one must not be torn from its
- * end. Undefined when there is none.
+ * The last position in a piece at which no boundary can have begun, so that none is split; undefined when
+ * there is none.
  */
 function placeToCut(piece: Uint8Array, marker: number): number | undefined {
   for (let at = piece.length; at >= marker; ) {
@@ -153,7 +154,7 @@ function placeToCut(piece: Uint8Array, marker: number): number | undefined {
 /** A part whose content is still to come. */
 interface OpenPart {
   add(content: readonly Uint8Array[]): void
-  /** The field; what is held of a file is put to `contents`. Throws for what no form may hold. */
+  /** The field; the bytes of a file go to `contents`. Throws for a part that no form may contain. */
   close(contents: Map<FilePart, Uint8Array>): FormField
 }
 
@@ -205,7 +206,7 @@ function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
   }
 }
 
-/** The fields with what the endpoint wants beside the facts: pixels looked at, bytes kept. */
+/** The fields with what the endpoint asks for beside the facts: inspected pixels, stored bytes. */
 async function completed(
   fields: readonly FormField[],
   contents: ReadonlyMap<FilePart, Uint8Array>,

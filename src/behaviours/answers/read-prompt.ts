@@ -178,7 +178,8 @@ export function topicOf(prompt: string): string | undefined {
 
 const quoted = (text: string): string => `“${text}”`
 
-// Without blanks and punctuation at either end. Long phrases are cut between words, or between characters in scripts without spaces.
+// Without spaces and punctuation at either end. Long phrases are cut between words, or between characters in
+// scripts without spaces.
 function shorten(phrase: string): string {
   const spaced = /[^\S ]| {2}/.test(phrase) ? phrase.replace(/\s+/g, ' ') : phrase
   let start = 0
