@@ -181,7 +181,7 @@ export interface Expectation {
   readonly stream?: StreamExpectation | undefined
   /** Virtual milliseconds until the reply started. */
   readonly took?: Shape | undefined
-  /** How the call failed below HTTP: `reset` before any reply, `hang` without a reply or without its end, or `truncated` in the middle of the body. */
+  /** How the call failed below HTTP: `reset` before any reply, `hang` without a reply or its end, or `truncated` in the middle of the body. */
   readonly broken?: 'reset' | 'hang' | 'truncated' | undefined
   /** Only after `advance`: some of the changes that fell due. */
   readonly fired?: readonly Shape[] | undefined
@@ -1279,7 +1279,7 @@ export interface When {
     /** Its end, exclusive. */
     readonly until?: string | Duration | undefined
   } | undefined
-  /** Which of the calls that match everything else: 2 is the second. Calls that an earlier rule answers count too; calls refused before rules are evaluated (wrong key, invalid body) do not. */
+  /** Which of the calls that match everything else: 2 is the second. Calls answered by an earlier rule count too; calls refused before rules are evaluated (wrong key, invalid body) do not. */
   readonly nth?: number | readonly number[] | undefined
   /** Only the first n of them. */
   readonly first?: number | undefined

@@ -15,7 +15,7 @@ export interface Director {
   plan(facts: RuleFacts): Plan
   /** Once the call is valid: the rules. `planned` is what was planned before; a rule has the last word. */
   ruled(planned: Plan, facts: RuleFacts): Plan
-  /** Replaces all rules; their counts and the named states are each session's own and go on. */
+  /** Replaces all rules; their counts and the named states belong to each session and are kept. */
   use(book: RuleBook | undefined): void
   /** How many rules there are. */
   readonly rules: number
@@ -129,7 +129,7 @@ function firstFailure(
   return undefined
 }
 
-/** How often a rule has answered in a session. */
+/** How many calls a rule has answered in a session. */
 export function answeredTimes({ notes }: Pick<World, 'notes'>, id: string): number {
   return notes.get(answeredName(id)) ?? 0
 }

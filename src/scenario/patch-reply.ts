@@ -8,7 +8,7 @@ import type { Media } from '../protocol/media.ts'
 import type { PlannedPatch, PlannedReply } from '../protocol/plan.ts'
 import { mediaMark, type Reply } from '../protocol/reply.ts'
 
-/** The reply that a plan gives in the place of the endpoint's own. */
+/** The reply of a plan, instead of the endpoint's own. */
 export function plannedReply({ status, headers, body }: PlannedReply): Reply {
   return { status, headers, body }
 }

@@ -94,13 +94,13 @@ publicUrl: gateway.example
 
   it.each([
     ['seed: [', '1:8', 'a [ before this is never closed: expected ]'],
-    ['seed: a\nseed: b\nclock: 1\n', '2:1', 'stands twice'],
+    ['seed: a\nseed: b\nclock: 1\n', '2:1', 'duplicate key'],
     ['seed: !made-up x', '1:7', 'Unresolved tag'],
-    ['seed: *nobody', '1:7', 'no anchor &nobody stands before this alias'],
+    ['seed: *nobody', '1:7', 'no anchor &nobody before this alias'],
     ['- 1', '1:1', 'expected an object, got an array of 1'],
     ['just words', '1:1', 'expected an object, got "just words"'],
-    ['a: &a [*a]', '1:8', 'this nests more deeply than 200 levels'],
-    ['seed: a\n---\nseed: b\n', '2:1', 'a second document begins here: a file holds one'],
+    ['a: &a [*a]', '1:8', 'nested more than 200 levels deep'],
+    ['seed: a\n---\nseed: b\n', '2:1', 'a second document starts here: expected one document per file'],
     ['seed: 7', '1:7', 'seed: expected a string, got 7'],
     ['keys: { "": {} }', '1:9', 'keys'],
     ['__proto__: { seed: 1 }', '1:1', 'unknown key "__proto__"'],

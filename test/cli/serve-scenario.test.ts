@@ -133,7 +133,7 @@ describe('serve --scenario', () => {
     )
     expect(code).toBe(3)
     expect(stderr).toContain(
-      'b.yaml:2:7: a says "fox", this file "owl": two files that are used together must agree\n    2 | seed: owl\n      |       ^\n',
+      'b.yaml:2:7: a has "fox", this file has "owl": files used together must agree\n    2 | seed: owl\n      |       ^\n',
     )
   })
 })

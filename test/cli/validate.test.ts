@@ -108,7 +108,7 @@ bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 
     const { code, stdout } = await validate(files, ['a.yaml', 'b.yaml'])
     expect(code).toBe(3)
     expect(stdout).toContain(
-      'b.yaml:2:7: a says "fox", this file "owl": two files that are used together must agree\n    2 | seed: owl\n',
+      'b.yaml:2:7: a has "fox", this file has "owl": files used together must agree\n    2 | seed: owl\n',
     )
     expect((await validate(files, ['a.yaml', 'b.yaml', '--each'])).stdout).toBe('2 files valid\n')
   })
@@ -127,7 +127,7 @@ bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 
       'an empty file',
       [],
       'empty.yaml',
-      'empty.yaml:1:1: the file is empty: expected at least a `title`, and what happens under `rules`\n1 mistake in 1 file of 1\n',
+      'empty.yaml:1:1: the file is empty: expected a `title`, and what happens under `rules`\n1 mistake in 1 file of 1\n',
     ],
     ['a text that is no YAML', [], 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
   ])('%s', async (_what, words, file, said) => {

@@ -88,30 +88,30 @@ describe('a file', () => {
   })
 
   it.each([
-    ['nothing', '', ['1:1 the file is empty: expected at least a `title`, and what happens under `rules`']],
+    ['nothing', '', ['1:1 the file is empty: expected a `title`, and what happens under `rules`']],
     ['a list', '- a\n', ['1:1 expected an object, got an array of 1']],
-    ['two documents', 'title: a\n---\ntitle: b\n', ['2:1 a second document begins here: a file holds one']],
-    ['a key twice', 'title: a\nseed: b\nseed: c\n', ['3:1 this key stands twice in its object: keep one']],
+    [
+      'two documents',
+      'title: a\n---\ntitle: b\n',
+      ['2:1 a second document starts here: expected one document per file'],
+    ],
+    ['a key twice', 'title: a\nseed: b\nseed: c\n', ['3:1 duplicate key: keep one of them']],
     [
       'an item indented otherwise',
       'title: a\nrules:\n  - then: {}\n   - then: {}\n',
-      [
-        '4:4 this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other',
-      ],
+      ['4:4 inconsistent indentation: the items of a list, and the keys of an object, must be aligned'],
     ],
     [
       'a key that left its item',
       'title: a\nrules:\n- when: {}\n then: {}\n',
       expect.arrayContaining([
-        '4:1 this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other',
+        '4:1 inconsistent indentation: the items of a list, and the keys of an object, must be aligned',
       ]),
     ],
     [
       'a text without its end',
       'title: "a\nrules: []\n',
-      expect.arrayContaining([
-        expect.stringMatching(/a text that begins with a quote does not end: close it$/),
-      ]),
+      expect.arrayContaining([expect.stringMatching(/the closing quote of a text is missing$/)]),
     ],
     [
       'braces without their end',
@@ -124,7 +124,7 @@ describe('a file', () => {
       'title: 50 %: half\n',
       ['1:8 Nested mappings are not allowed in compact mappings: put the text into quotes'],
     ],
-    ['a star without quotes', rule('{ operation: * }'), ['3:24 a text that begins with * needs quotes: "*"']],
+    ['a star without quotes', rule('{ operation: * }'), ['3:24 text that starts with * needs quotes: "*"']],
     [
       'a value without quotes inside braces',
       steps(
@@ -135,12 +135,12 @@ describe('a file', () => {
     [
       'an alias to nothing',
       'title: *a\n',
-      ['1:8 no anchor &a stands before this alias; a text that begins with * needs quotes: "*a"'],
+      ['1:8 no anchor &a before this alias; text that starts with * needs quotes: "*a"'],
     ],
     [
       'only a comment',
       '# later\n',
-      ['1:1 the file is empty: expected at least a `title`, and what happens under `rules`'],
+      ['1:1 the file is empty: expected a `title`, and what happens under `rules`'],
     ],
     [
       'a text with a comma that needs quotes',
@@ -151,7 +151,7 @@ describe('a file', () => {
     [
       'more levels than anybody writes',
       `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`,
-      ['2:208 this nests more deeply than 200 levels'],
+      ['2:208 nested more than 200 levels deep'],
     ],
   ])('that holds %s', async (_what, text, found) => {
     expect(await mistakes(text)).toEqual(found)
@@ -787,7 +787,7 @@ describe('an object', () => {
     const rules: unknown[] = []
     rules.push(rules)
     expect(() => simulator({ scenarios: [{ title: 'a', rules } as unknown as ScenarioInput] })).toThrow(
-      'this nests more deeply than 200 levels',
+      'nested more than 200 levels deep',
     )
   })
 

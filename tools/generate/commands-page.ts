@@ -14,7 +14,7 @@ export function commandsPage(commands: readonly Command[]): string {
 ${commands.map(linkTo).join('\n')}
 
 Every command has \`--help\` and \`--version\`. If a flag is repeated, the last occurrence wins, unless the
-flag is marked as repeatable. Output is coloured in a terminal; \`NO_COLOR\` and \`FORCE_COLOR\` override that.
+flag is marked as repeatable. Output is coloured in a terminal; \`NO_COLOR\` and \`FORCE_COLOR\` override it.
 
 ${commands.map(sectionOf).join('\n')}
 ## Exit codes
@@ -69,8 +69,8 @@ ${markdownTable(
 - The key is the first one of the scenarios or the settings. \`GATEWAY_SIM_CONTROL_TOKEN\` is set if the
   control API requires a token.
 - \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced if they are set,
-  so that no real key is used. Variables that would send an SDK elsewhere (Vertex AI, other tokens and profiles)
-  are removed, and the address is added to \`NO_PROXY\`.
+  so that no real key is used. Variables that would send an SDK elsewhere (Vertex AI, other tokens and
+  profiles) are removed, and the address is added to \`NO_PROXY\`.
 - \`@ai-sdk/anthropic\` reads \`ANTHROPIC_BASE_URL\` but, unlike Anthropic's own SDK, does not append \`/v1\`:
   give it \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 

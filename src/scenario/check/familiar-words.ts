@@ -13,7 +13,7 @@ export function sdkOperation(scenario: unknown, path: Path, { all }: Vocabulary)
   for (const { endpoint } of all) {
     const { operation, sdkNames = {} } = endpoint
     if (Object.hasOwn(sdkNames, written))
-      return `unknown operation ${JSON.stringify(written)} (an SDK name): write ${operation}${sdkNames[written]}`
+      return `unknown operation "${written}" (an SDK name): write ${operation}${sdkNames[written]}`
   }
   return undefined
 }

@@ -25,14 +25,14 @@ export interface Rule {
   /** When in the order of the call it is asked. */
   readonly moment: 'early' | 'valid'
   readonly conditions: readonly Condition[]
-  /** Whether the so-manieth call that meets the conditions is meant; undefined when all are. */
+  /** Whether the nth call that meets the conditions counts; undefined when all do. */
   readonly counts: ((met: number) => boolean) | undefined
-  /** What the counts want, in words: `nth 2`. */
+  /** The counts in words: `nth 2`. */
   readonly countsSaid: string
-  /** The operations that it is about, in words. */
+  /** Its operations in words. */
   readonly about: string
   readonly times: number | undefined
-  /** The answer after so many; undefined when the rule has no more. */
+  /** The next answer after `answered`; undefined when the rule has no more. */
   answer(answered: number, facts: RuleFacts): Answer | undefined
 }
 
@@ -107,7 +107,7 @@ export function statesAfter({ setState }: Answer, facts: RuleFacts): readonly (r
   return setState === undefined ? [] : Object.entries(fillTemplates(setState, facts))
 }
 
-/** Whether the so-manieth call that meets the conditions is meant; undefined when all are. */
+/** Whether the nth call that meets the conditions counts; undefined when all do. */
 export function countsOf({ nth, first, after, every }: WhenSpec): Rule['counts'] {
   if (nth === undefined && first === undefined && after === undefined && every === undefined) return undefined
   const wanted = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth

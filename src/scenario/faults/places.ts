@@ -7,7 +7,7 @@ export const afterEvents = (count: number, description = 'How many events arrive
 
 /** After how many bytes of a body something happens. */
 export const afterBytes = (
-  description = 'How many bytes of the body arrive before it, in the place of the option beside this one.',
+  description = 'How many bytes of the body arrive before it, instead of the other option.',
 ) => z.int().min(0).optional().describe(description)
 
 /** After which share of a body something happens. */

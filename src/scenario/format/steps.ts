@@ -53,8 +53,8 @@ function streamExpectation() {
       .optional()
       .describe(
         [
-          'How it ended: `done` with its end marker (the default), `end` without it, `broken` by the connection,',
-          '`silent` when no more events arrived, or `left` by the client (`stopAfter`).',
+          'How it ended: `done` with its end marker (the default), `end` without it,',
+          '`broken` by the connection, `silent` when no more events arrived, or `left` by the client (`stopAfter`).',
         ].join(' '),
       ),
   })
@@ -78,7 +78,7 @@ function expectation() {
         .optional()
         .describe(
           [
-            'How the call failed below HTTP: `reset` before any reply, `hang` without a reply or without its end,',
+            'How the call failed below HTTP: `reset` before any reply, `hang` without a reply or its end,',
             'or `truncated` in the middle of the body.',
           ].join(' '),
         ),

@@ -187,8 +187,8 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         .optional()
         .describe(
           [
-            'What follows the last answer of `sequence`: `last` repeats it (the default), `cycle` starts again,',
-            '`pass` leaves the call to later rules.',
+            'What follows the last answer of `sequence`: `last` repeats it (the default),',
+            '`cycle` starts again, `pass` leaves the call to later rules.',
           ].join(' '),
         ),
       weighted: z

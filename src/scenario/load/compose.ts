@@ -87,10 +87,7 @@ function disagreements(scenarios: readonly ScenarioSpec[], names: readonly strin
         return []
       }
       if (before.text === text) return []
-      const message = [
-        `${names[before.from]} says ${before.text}, this file ${text}: two files that are used together`,
-        'must agree',
-      ].join(' ')
+      const message = `${names[before.from]} has ${before.text}, this file has ${text}: files used together must agree`
       return [{ path, key: false, from, message }]
     }),
   )

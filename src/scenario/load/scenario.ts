@@ -37,7 +37,7 @@ const nothingSaid: CheckedScenario = {
   mistakes: [
     {
       path: [],
-      message: 'the file is empty: expected at least a `title`, and what happens under `rules`',
+      message: 'the file is empty: expected a `title`, and what happens under `rules`',
       key: false,
     },
   ],
@@ -94,7 +94,7 @@ export function scenarioOfText(text: string, name: string, reader: ScenarioReade
     value = JSON.parse(text)
   } catch {
     throw new ScenarioError(
-      `The scenario ${name} cannot be read here, where only JSON is: pass what it says as an object.`,
+      `The scenario ${name} is not JSON, and YAML cannot be read here: pass the scenario as an object.`,
     )
   }
   return scenarioOfObject(value, name, reader)

@@ -10,8 +10,8 @@ export interface YamlComplaint {
 
 /** The parser's complaint for somebody who writes a file by hand. */
 export function yamlWords(text: string, { code, message, offset }: YamlComplaint): string {
-  if (code === 'DUPLICATE_KEY') return 'this key stands twice in its object: keep one'
-  if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one'
+  if (code === 'DUPLICATE_KEY') return 'duplicate key: keep one of them'
+  if (code === 'MULTIPLE_DOCS') return 'a second document starts here: expected one document per file'
   if (code === 'TAB_AS_INDENT') return `${message}: use spaces`
   if (message.includes('call stack')) return tooDeep
   if (text[offset - 1] === '$' && text[offset] === '{')
@@ -23,27 +23,21 @@ export function yamlWords(text: string, { code, message, offset }: YamlComplaint
   )
     return `${message}: put the text into quotes`
   if (/^All (?:sequence|mapping) items must start|^Sequence item without/.test(message))
-    return [
-      'this line is indented otherwise than those it belongs to: items of a list, and keys of an object,',
-      'stand one under the other',
-    ].join(' ')
-  if (/^Missing closing .quote/.test(message)) return 'a text that begins with a quote does not end: close it'
+    return 'inconsistent indentation: the items of a list, and the keys of an object, must be aligned'
+  if (/^Missing closing .quote/.test(message)) return 'the closing quote of a text is missing'
   if (/^Flow (?:sequence|map)/.test(message))
     return message.includes('map')
       ? 'a { before this is never closed: expected }'
       : 'a [ before this is never closed: expected ]'
   if (/^Implicit keys need to be on a single line/.test(message))
-    return 'expected `key: value`: a colon with a space behind it is missing, here or at the end of this line'
+    return 'expected `key: value`: a colon and a space are missing, here or at the end of this line'
   if (message === 'Alias cannot be an empty string') return noAnchor('')
   return message
 }
 
 /** An alias that leads nowhere; most often a text that was meant. */
 export function noAnchor(name: string): string {
-  return [
-    `${name === '' ? '' : `no anchor &${name} stands before this alias; `}a text that begins with * needs`,
-    `quotes: "*${name}"`,
-  ].join(' ')
+  return `${name === '' ? '' : `no anchor &${name} before this alias; `}text that starts with * needs quotes: "*${name}"`
 }
 
 /** A key inside braces with nothing behind it; most often the end of a text with a comma. */
@@ -51,10 +45,10 @@ export function noValue(key: string): string {
   return `${JSON.stringify(key)} has no value: a text with a comma needs quotes inside { } and [ ]`
 }
 
-/** Nobody writes that many levels; a checker that goes into each of them has an end. */
+/** A bound for recursive checks. */
 const maxLevels = 200
 
-export const tooDeep = `this nests more deeply than ${maxLevels} levels`
+export const tooDeep = `nested more than ${maxLevels} levels deep`
 
 /**
  * The path of a value below the deepest allowed level; undefined when there is none. Goes into each value
