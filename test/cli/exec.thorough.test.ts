@@ -217,7 +217,7 @@ describe('wrong usage', () => {
     [
       ['--report', 'md=.'],
       ['touch', 'ran'],
-      /--report: expected a file that can be written, got \. \(it is a directory\)/,
+      /--report: cannot write \. \(it is a directory\)/,
       2,
     ],
     [['--port', 'x'], ['touch', 'ran'], /--port: expected a whole number/, 2],
@@ -237,7 +237,7 @@ describe('wrong usage', () => {
     child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
     expect((await once(child, 'close'))[0]).toBe(2)
     expect(stderr.text).toContain(
-      'Unknown argument: npm, test. What is to be run stands behind --: gateway-sim exec [flags] -- <command>',
+      'Unknown argument: npm, test. The command to run goes after --: gateway-sim exec [flags] -- <command>',
     )
   })
 })
@@ -295,7 +295,7 @@ describe('--fail-on', () => {
         `await call('/v1/chat/completions', ${chat}); await call('/v1/chat/completions', { ...${chat}, tempreature: 1 })`,
       ),
       good: once503,
-      says: /warning: ignored-field .*\n {2}chat\.create was sent "tempreature"/,
+      says: /warning: ignored-field .*\n {2}chat\.create was sent the unknown field "tempreature"/,
     },
     {
       failure: 'unmatched',
@@ -307,7 +307,7 @@ describe('--fail-on', () => {
       failure: 'no-calls',
       bad: script(''),
       good: once503,
-      says: /expected clients that take their address from the environment/,
+      says: /expected clients that take their base URL from the environment/,
     },
     {
       failure: 'unused',
