@@ -214,12 +214,7 @@ describe('wrong usage', () => {
       /--report: expected a file for each format, got several formats for \.\/a/,
       2,
     ],
-    [
-      ['--report', 'md=.'],
-      ['touch', 'ran'],
-      /--report: cannot write \. \(it is a directory\)/,
-      2,
-    ],
+    [['--report', 'md=.'], ['touch', 'ran'], /--report: cannot write \. \(it is a directory\)/, 2],
     [['--port', 'x'], ['touch', 'ran'], /--port: expected a whole number/, 2],
     [['--scenario', 'nope.yaml'], ['touch', 'ran'], /nope\.yaml/, 3],
   ])('%j is refused before the command runs', async (flags, command, says, code) => {
