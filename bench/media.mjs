@@ -26,7 +26,7 @@ export async function media(print, written = '1000') {
   return results
 }
 
-const picture = (format) => ({
+const image = (format) => ({
   prepare: (port, n) => () =>
     post(port, '/v1/images/generations', {
       model: 'gpt-image-1',
@@ -36,7 +36,7 @@ const picture = (format) => ({
     }),
 })
 
-const film = (seconds, query = '') => ({
+const video = (seconds, query = '') => ({
   async prepare(port, n) {
     const { id } = JSON.parse(
       await post(port, '/v1/videos', {
@@ -52,12 +52,12 @@ const film = (seconds, query = '') => ({
 
 /** How to ask for the nth of a kind; what must exist first is made beforehand. */
 const kinds = {
-  'png 1024 x 1024, base64': picture('png'),
-  'webp 1024 x 1024, base64': picture('webp'),
-  'jpeg 1024 x 1024, base64': picture('jpeg'),
-  'film of 8 s, 1280 x 720': film('8'),
-  'its thumbnail': film('8', '?variant=thumbnail'),
-  'its spritesheet': film('8', '?variant=spritesheet'),
+  'png 1024 x 1024, base64': image('png'),
+  'webp 1024 x 1024, base64': image('webp'),
+  'jpeg 1024 x 1024, base64': image('jpeg'),
+  'video of 8 s, 1280 x 720': video('8'),
+  'its thumbnail': video('8', '?variant=thumbnail'),
+  'its spritesheet': video('8', '?variant=spritesheet'),
 }
 
 async function measure(print, name, { prepare }, count) {
@@ -85,7 +85,7 @@ async function grow(print, distinct) {
   const rows = [(await ask(server, { measure: true })).rss]
   for (let step = 0; step < steps; step++) {
     const [from, to] = [step, step + 1].map((at) => Math.round((distinct * at) / steps))
-    await rate(Array.from({ length: to - from }, (_, n) => picture('png').prepare(server.port, from + n)))
+    await rate(Array.from({ length: to - from }, (_, n) => image('png').prepare(server.port, from + n)))
     rows.push((await ask(server, { measure: true })).rss)
   }
   await stop(server)

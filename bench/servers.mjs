@@ -17,9 +17,8 @@ if (kind === 'simulator') {
   const { port } = await listen(sim)
   process.send({ port })
 } else {
-  // Sends what it is told: the replies of the simulator, headers and bytes, one per request body in turn; a
-  // stream either
-  // event by event, as a server of streams does, or in one piece.
+  // Sends given replies: those of the simulator, headers and bytes, one per request body in turn; a stream
+  // either event by event, as a server of streams does, or in one piece.
   let replies = []
   let turn = 0
   const server = createServer((request, response) => {

@@ -145,7 +145,7 @@ export function guardReply(reply: Response, visit: Visit): Response {
   return new Response(body, init)
 }
 
-// What was said must arrive before the break.
+// What was written must arrive before the connection breaks.
 function breakOff(response: ServerResponse): void {
   response.socket?.destroySoon()
 }
