@@ -98,11 +98,13 @@ async function runDirectly(command: Command, argv: readonly string[], io: Io): P
 
 /** Runs what needs the list of all commands: help, the version, a typo, or a command with a positional. */
 async function runWithYargs(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const [word] = argv
+  if (word !== undefined && !word.startsWith('-') && !commands.some((one) => nameOf(one) === word))
+    throw new CommandError(exitCodes.usage, `Unknown command: ${word}`)
   let code: ExitCode = exitCodes.ok
   const parser = createParser(io)
     .usage('$0 <command>\n\nA deterministic simulator of a multi-model AI gateway.')
     .demandCommand(1, 1, 'Missing command.', 'Expected one command, got several.')
-    .recommendCommands()
     .epilogue(exampleList([...serve.examples.slice(0, 1), ...exec.examples.slice(0, 1)]))
     .epilogue(`\nExit codes:\n${exitCodeList.join('\n')}`)
   for (const command of commands)
@@ -136,10 +138,10 @@ function printHelp(output: string, io: Io): boolean {
 
 async function reportError(error: unknown, command: Command | undefined, io: Io): Promise<ExitCode> {
   if (error instanceof CommandError) {
-    const lines = [error.message]
+    const lines = [describeUsageError(error.message, command)]
     if (error.exitCode === exitCodes.usage)
       lines.push(
-        ...(await suggestFlags(error.message, command)),
+        ...(await suggestWords(error.message, command)),
         `See: gateway-sim ${command === undefined ? '' : `${nameOf(command)} `}--help`,
       )
     io.stderr.write(`gateway-sim: ${lines.join('\n')}\n`)
@@ -150,14 +152,25 @@ async function reportError(error: unknown, command: Command | undefined, io: Io)
   return exitCodes.bug
 }
 
-// yargs suggests commands, not flags.
-async function suggestFlags(message: string, command: Command | undefined): Promise<string[]> {
-  const unknown = /^Unknown arguments?: (.+)$/.exec(message)?.[1]?.split(', ') ?? []
-  if (unknown.length === 0) return []
+// yargs reports a missing positional argument without its name.
+function describeUsageError(message: string, command: Command | undefined): string {
+  const missing = /<(\w+)>/.exec(command?.command ?? '')?.[1]
+  return missing !== undefined && message.startsWith('Not enough non-option arguments')
+    ? `Missing ${missing}. Usage: gateway-sim ${command?.command}`
+    : message
+}
+
+/** Suggests the command or the flags that unknown words probably stand for. */
+async function suggestWords(message: string, command: Command | undefined): Promise<string[]> {
+  const [, what, words] = /^Unknown (command|arguments?): (.+)$/.exec(message) ?? []
+  if (words === undefined) return []
   const { nearestWord } = await import('../protocol/nearest-word.ts')
-  const flags = [...Object.keys(command?.flags ?? {}), 'help', 'version']
-  return unknown.flatMap((word) => {
-    const nearest = nearestWord(word, flags)
-    return nearest === undefined ? [] : [`Did you mean --${nearest}?`]
+  const [known, dashes] =
+    what === 'command'
+      ? [commands.map(nameOf), '']
+      : [[...Object.keys(command?.flags ?? {}), 'help', 'version'], '--']
+  return words.split(', ').flatMap((word) => {
+    const nearest = nearestWord(word, known)
+    return nearest === undefined ? [] : [`Did you mean ${dashes}${nearest}?`]
   })
 }

@@ -20,13 +20,13 @@ export const problemSchema = z.strictObject({
 })
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'The request breaks a rule',
+  400: 'Invalid request',
   401: 'The control token is missing or wrong',
-  404: 'There is no such thing',
-  405: 'This path has no such method',
-  409: 'It cannot be done in the present state',
-  413: 'The body is too large',
-  415: 'The body is of a media type that is not taken',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict with the current state',
+  413: 'Body too large',
+  415: 'Unsupported media type',
 }
 
 /** How many findings a problem lists; `detail` says how many more there are. */
@@ -47,7 +47,7 @@ export function problemOf(error: ApiError, requestId: string): Problem {
         : [{ detail: error.message, field: param }]
   return {
     type: `urn:gateway-sim:problem:${error.type}`,
-    title: titles[status] ?? 'It was refused',
+    title: titles[status] ?? 'Refused',
     status,
     detail: error.message,
     instance: `urn:gateway-sim:call:${requestId}`,

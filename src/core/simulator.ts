@@ -181,7 +181,7 @@ function createSimulatorSessions(
     check: ({ scenarios }) => scripts.refuseTwice(scenarios),
     ended: ({ rules, world }) => rulesGone(rules.scenarios, world),
     renewed: (name, why) =>
-      warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
+      warn(`the session ${JSON.stringify(name)} starts again: ${why}, and its contents are lost`),
   })
 }
 

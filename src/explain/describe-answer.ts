@@ -157,7 +157,7 @@ function describeFault(spec: FaultSpec, operation: Operation | undefined): strin
   const shownOptions = Object.keys(given).length === 0 ? '' : ` ${formatValue(given)}`
   const chance = spec.chance === undefined ? '' : `, in ${Math.round(spec.chance * 100)} % of the calls`
   const seen = operation === undefined ? undefined : fault?.seen?.(options, operation)
-  return `meets the fault ${kind}${shownOptions}${chance}: ${lowerFirst(seen ?? fault?.what ?? '')}`
+  return `gets the fault ${kind}${shownOptions}${chance}: ${lowerFirst(seen ?? fault?.what ?? '')}`
 }
 
 function lowerFirst(sentence: string): string {

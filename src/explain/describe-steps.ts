@@ -1,7 +1,7 @@
 /** Describes the steps of a client, one sentence each. */
 import { formatDuration } from '../engine/duration.ts'
 import { formatInstant } from '../engine/instant.ts'
-import type { Expectation, Step } from '../scenario/format/steps.ts'
+import type { Expectation, Step, StreamEnd } from '../scenario/format/steps.ts'
 import { describeShape } from './describe-shape.ts'
 import { formatValue, joinWords } from './phrases.ts'
 
@@ -21,6 +21,14 @@ export function describeSteps(
   })
 }
 
+const streamEndings: Readonly<Record<StreamEnd, string>> = {
+  done: 'the stream ends with its end marker',
+  end: 'the stream ends without its end marker',
+  broken: 'the connection breaks in the middle of the stream',
+  silent: 'the stream stops sending events',
+  left: 'the client leaves the stream',
+}
+
 function named(name: string | undefined): string {
   return name === undefined ? '' : `${name.replace(/[.:]$/, '')}: `
 }
@@ -30,12 +38,12 @@ function describeStep(step: Exclude<Step, { readonly parallel: unknown }>): stri
     const { advance } = step
     const words =
       typeof advance !== 'object'
-        ? `${formatDuration(advance)} pass`
+        ? `time advances by ${formatDuration(advance)}`
         : 'to' in advance
-          ? `time moves on to ${formatInstant(advance.to)}`
+          ? `time advances to ${formatInstant(advance.to)}`
           : advance.until === 'next'
-            ? 'time moves on to the next change'
-            : 'time moves on until nothing is due any more'
+            ? 'time advances to the next change'
+            : 'time advances until nothing more is due'
     return withExpectation(words, step.expect)
   }
   const saved = Object.entries(step.save ?? {}).map(([name, from]) => `${from} as ${name}`)
@@ -80,7 +88,7 @@ function expected(expect: Expectation): string[] {
       ...some(`event ${at ?? 'next'} is named`, event),
       ...some(`event ${at ?? 'next'} after (ms)`, after),
     ]),
-    ...(end === undefined ? [] : [`the stream ends with ${end}`]),
+    ...(end === undefined ? [] : [streamEndings[end]]),
     ...some('milliseconds until the reply', took),
     ...(broken === undefined ? [] : [`the call breaks: ${broken}`]),
     ...(fired ?? []).flatMap((shape) => describeShape('a change', shape)),

@@ -76,7 +76,7 @@ export interface Account {
 export interface Answer {
   /** Refuses the call, in the API's error envelope. */
   readonly error?: ErrorAnswer | undefined
-  /** What becomes of the job, video or operation that the call creates. With `error`, it is created although the call is refused (`continues` does only that). */
+  /** How the job, video or operation that the call creates unfolds. With `error`, it is created although the call is refused (`continues` does only that). */
   readonly job?: Job | undefined
   /** What it shows and when, instead of its default course. An entry holds until a later one overrides it. */
   readonly timeline?: readonly TimelineEntry[] | undefined
@@ -801,7 +801,7 @@ export interface GivenVideoError {
   readonly type?: string | undefined
 }
 
-/** What becomes of the job, video or operation that the call creates. With `error`, it is created although the call is refused (`continues` does only that). */
+/** How the job, video or operation that the call creates unfolds. With `error`, it is created although the call is refused (`continues` does only that). */
 export type Job = 'continues' | 'stuck' | 'at-once' | JobFailAt
 
 export interface JobFailAt {
@@ -1130,7 +1130,7 @@ export interface StreamFaultStall {
 export interface Then {
   /** Refuses the call, in the API's error envelope. */
   readonly error?: ErrorAnswer | undefined
-  /** What becomes of the job, video or operation that the call creates. With `error`, it is created although the call is refused (`continues` does only that). */
+  /** How the job, video or operation that the call creates unfolds. With `error`, it is created although the call is refused (`continues` does only that). */
   readonly job?: Job | undefined
   /** What it shows and when, instead of its default course. An entry holds until a later one overrides it. */
   readonly timeline?: readonly TimelineEntry[] | undefined

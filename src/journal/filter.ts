@@ -16,7 +16,7 @@ export interface JournalQuery {
   readonly caller?: string | undefined
   readonly requestId?: string | undefined
   readonly ended?: JournalEntry['ended'] | undefined
-  /** Whether `strict` refused the call for want of a rule. */
+  /** Whether `strict` refused the call because no rule matched it. */
   readonly unmatched?: boolean | undefined
   /** Virtual milliseconds since the epoch: calls at this instant or later. */
   readonly since?: number | undefined
@@ -115,7 +115,7 @@ export const journalQuery = z.strictObject({
     .string()
     .regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx')
     .optional()
-    .describe('A status, or a hundred of them (`4xx`).'),
+    .describe('A status, or a class of statuses (`4xx`).'),
   rule: z.string().optional().describe('The id of the rule that answered.'),
   caller: z.string().optional().describe('The digits that stand for a key.'),
   requestId: z.string().optional().describe('The request id of the reply.'),
@@ -124,7 +124,7 @@ export const journalQuery = z.strictObject({
     .enum(['true', 'false'])
     .transform((word) => word === 'true')
     .optional()
-    .describe('Whether `strict` refused the call for want of a rule.'),
+    .describe('Whether `strict` refused the call because no rule matched it.'),
   since: instant.optional().describe('Calls at this virtual instant or later.'),
   until: instant.optional().describe('Calls before this virtual instant.'),
   after: z.coerce
@@ -139,7 +139,7 @@ export const journalQuery = z.strictObject({
     .min(1)
     .max(10_000)
     .optional()
-    .describe('How many at most; 1,000 unless given.'),
+    .describe('The maximum number of entries. Default: 1,000.'),
   format: z
     .enum(['json', 'jsonl'])
     .optional()

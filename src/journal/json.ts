@@ -21,7 +21,7 @@ export const wireEntrySchema = z.strictObject({
   request: z.string().nullable().describe('The body of the request, or its beginning.'),
   rule: z.string().nullable().describe('The scenario rule that answered.'),
   decidedBy: z.string().nullable().describe('What decided the reply, when not the default behaviour.'),
-  unmatched: z.boolean().describe('Whether `strict` refused the call for want of a rule.'),
+  unmatched: z.boolean().describe('Whether `strict` refused the call because no rule matched it.'),
   transitions: z
     .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
     .describe('What the call made, removed, or saw changed since a poll last looked.'),

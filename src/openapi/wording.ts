@@ -9,7 +9,7 @@ export const statusWords: Readonly<Record<number, string>> = {
   400: 'The request breaks a rule; the message names the field, what was got and what is expected.',
   401: 'Authentication failed: no key, or one that is not known.',
   403: 'No access permission, or the model is not enabled for this key.',
-  404: 'There is no such thing, or it is gone.',
+  404: 'Not found, or no longer available.',
   409: 'It cannot be done in the present state.',
   410: 'It was there and is gone.',
   411: 'The length of the body is missing.',

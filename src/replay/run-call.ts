@@ -71,7 +71,7 @@ function foreignAddress({ options: { target } }: StoryRun, step: CallStep | Fetc
 
 function tooLong(wait: number, maxWait: number): string {
   return [
-    `it needs ${formatDuration(wait)} to pass, time cannot be moved here,`,
+    `it needs to wait ${formatDuration(wait)}, time cannot be advanced on this server,`,
     `and --limit is ${formatDuration(maxWait)}`,
   ].join(' ')
 }

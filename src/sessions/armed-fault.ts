@@ -65,7 +65,7 @@ export function compileFault(
     )
   const until = lasts === undefined ? undefined : now + lasts
   if (until !== undefined && Number.isNaN(new Date(until).getTime()))
-    throw new ApiError('invalid_request_error', '`ttl`: leads beyond the end of virtual time.', {
+    throw new ApiError('invalid_request_error', '`ttl`: is beyond the end of virtual time.', {
       param: 'ttl',
     })
   const answer = then ?? { fault }

@@ -77,7 +77,7 @@ class LayeredRules implements SessionRules {
       throw new ApiError(
         'invalid_request_error',
         [
-          `There is a rule ${JSON.stringify(twice)} in this session already: give the rule another \`id\`,`,
+          `This session already has a rule ${JSON.stringify(twice)}: give the rule another \`id\`,`,
           'or remove the scenario that holds it first.',
         ].join(' '),
         { status: 409 },

@@ -7,7 +7,7 @@ export function discardedError({ name, why }: { readonly name: string; readonly 
   return new ApiError(
     'invalid_request_error',
     [
-      `The session ${quoted} is no more: ${why}.`,
+      `The session ${quoted} no longer exists: ${why}.`,
       [
         `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; what`,
         'it held is lost.',
@@ -21,8 +21,8 @@ export function takenError(name: string): ApiError {
   return new ApiError(
     'invalid_request_error',
     [
-      `There is a session ${JSON.stringify(name)} already: take another name,`,
-      `or dispose of that one first (DELETE /__sim/sessions/${name}).`,
+      `The session ${JSON.stringify(name)} already exists: choose another name,`,
+      `or dispose of it first (DELETE /__sim/sessions/${name}).`,
     ].join(' '),
     { param: 'name', status: 409 },
   )
@@ -34,7 +34,7 @@ export function unknownError(name: string): ApiError {
   return new ApiError(
     'invalid_request_error',
     [
-      `There is no session ${quoted}, and calls may not make one here (setting sessions.unknown, or strict):`,
+      `There is no session ${quoted}, and calls cannot create one here (setting sessions.unknown, or strict):`,
       `create it first, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
     ].join(' '),
   )

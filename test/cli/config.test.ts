@@ -93,7 +93,7 @@ publicUrl: gateway.example
   })
 
   it.each([
-    ['seed: [', '1:8', 'a [ before this is never closed: expected ]'],
+    ['seed: [', '1:8', 'a [ before this is not closed: expected ]'],
     ['seed: a\nseed: b\nclock: 1\n', '2:1', 'duplicate key'],
     ['seed: !made-up x', '1:7', 'Unresolved tag'],
     ['seed: *nobody', '1:7', 'no anchor &nobody before this alias'],

@@ -74,10 +74,10 @@ describe('serve --explain', () => {
   it('says in the log and in the header why each reply is as it is', async () => {
     const { url, stderr } = await serve(['--explain', '--log', 'json'])
     expect((await ask(url)).headers.get('x-sim-explain')).toBe(
-      'No rule is about it: the default behaviour answered. Session "default".',
+      'No rule applies to it: the default behaviour answered. Session "default".',
     )
     expect(JSON.parse((await stderr.until(/\{"event":"call".*\}\n/))[0])).toMatchObject({
-      explain: 'No rule is about it: the default behaviour answered. Session "default".',
+      explain: 'No rule applies to it: the default behaviour answered. Session "default".',
     })
   })
 })

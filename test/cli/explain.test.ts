@@ -196,7 +196,7 @@ describe('a stream', () => {
     )
     expect(drawn).toContain(words)
     expect(drawn).toMatch(new RegExp(`^ +over +${mark}$`, 'm'))
-    expect(drawn).toContain(`meets the fault ${fault}: `)
+    expect(drawn).toContain(`gets the fault ${fault}: `)
   })
 
   it('shows a fault in a script, a frame that is broken, and an error', async () => {
@@ -206,7 +206,7 @@ describe('a stream', () => {
         '\n      offContract: true\n      stream: { every: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
       ),
     )
-    expect(drawn).toContain('where the script has it, meets the fault error-event: ')
+    expect(drawn).toContain('where the script has it, gets the fault error-event: ')
     expect(drawn).toContain('  raw  {oops\n')
     expect(lane(drawn, 'error')[0]?.trim()).toBe('▪')
   })
@@ -289,7 +289,7 @@ describe('words', () => {
     ],
     [
       '{ fault: { kind: reset, chance: 0.25 } }',
-      'meets the fault reset, in 25 % of the calls: the connection is reset',
+      'gets the fault reset, in 25 % of the calls: the connection is reset',
     ],
   ])('%s: %s', async (then, words) => {
     expect((await page(rule('{ operation: chat.create }', then))).replace(/\n +/g, ' ')).toContain(words)
@@ -333,10 +333,10 @@ describe('words', () => {
 `
     expect((await page(steps)).replace(/\n {7}/g, ' ')).toContain(`The story
     1  It begins: the client calls videos.create with { prompt: a }, saves body.id as video.
-    2  1m30s pass.
+    2  time advances by 1m30s.
     3  2 steps run in parallel:
   3.1  the client calls videos.retrieve with { video_id: "\${video}" } repeatedly every 5s until body.status is "completed". Expected: status is 200 and body.progress is at least 100.
-  3.2  time moves on until nothing is due any more.
+  3.2  time advances until nothing more is due.
 `)
   })
 })

@@ -38,8 +38,9 @@ describe('the command line', () => {
   )
 
   it.each([
-    { argv: ['srve'], says: /Did you mean serve\?/ },
-    { argv: ['fly'], says: /Unknown argument: fly/ },
+    { argv: ['srve'], says: /Unknown command: srve\nDid you mean serve\?/ },
+    { argv: ['fly'], says: /Unknown command: fly/ },
+    { argv: ['explain-call'], says: /Missing id\. Usage: gateway-sim explain-call <id>/ },
     { argv: ['serve', 'extra'], says: /Unknown argument: extra/ },
     { argv: ['serve', '--prot', '1'], says: /Unknown argument: prot\nDid you mean --port\?/ },
     { argv: ['serve', '--publicurl', 'x'], says: /Did you mean --public-url\?/ },

@@ -376,7 +376,7 @@ describeIntegrations('the control API', (integration) => {
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
     expect(await response.json()).toEqual({
       type: 'urn:gateway-sim:problem:invalid_request_error',
-      title: 'The request breaks a rule',
+      title: 'Invalid request',
       status: 400,
       detail: expect.stringContaining('`count`') as string,
       instance: expect.stringMatching(/^urn:gateway-sim:call:req_[0-9a-f]{32}$/) as string,

@@ -107,7 +107,7 @@ describe('sim.session', () => {
       'a',
     ])
     expect(() => sim.createSession({ name: 'a' })).toThrow(
-      'There is a session "a" already: take another name, or dispose of that one first',
+      'The session "a" already exists: choose another name, or dispose of it first',
     )
   })
 
@@ -140,13 +140,13 @@ describe('sim.session', () => {
       cause: new Error('the session "mine" was disposed of while this call was open'),
     })
     const gone =
-      'The session "mine" is no more: it was disposed of. Create it again, with sim.createSession({ name: "mine" }) or POST /__sim/sessions; what it held is lost.'
+      'The session "mine" no longer exists: it was disposed of. Create it again, with sim.createSession({ name: "mine" }) or POST /__sim/sessions; its contents are lost.'
     expect([
       await messageOf(await post(sim, '/s/mine/v1/chat/completions', chat)),
       await messageOf(await get(sim, `/v1/videos/${video.id}`)),
       await detailOf(await get(sim, '/s/mine/__sim/clock')),
     ]).toEqual([gone, gone, gone])
-    expect(() => session.clock.now()).toThrow('is no more')
+    expect(() => session.clock.now()).toThrow('no longer exists')
     session.dispose()
     expect(sim.createSession({ name: 'mine' }).journal()).toEqual([])
     expect((await post(sim, '/s/mine/v1/chat/completions', chat)).status).toBe(200)
@@ -158,12 +158,12 @@ describe('sim.session', () => {
     await get(sim, '/s/called/v1/models')
     await get(sim, '/s/third/v1/models')
     expect(await messageOf(await get(sim, '/s/asked/v1/models'))).toContain(
-      'The session "asked" is no more: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions).',
+      'The session "asked" no longer exists: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions).',
     )
     await get(sim, '/s/fourth/v1/models')
     expect((await get(sim, '/s/called/v1/models')).status).toBe(200)
     expect(sim.warnings).toEqual([
-      'the session "called" begins anew: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions), and what it held is lost',
+      'the session "called" starts again: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions), and its contents are lost',
     ])
   })
 
@@ -190,7 +190,7 @@ describe('where calls may not make sessions', () => {
     const refused = await get(sim, '/s/mine/v1/models')
     expect([refused.status, await messageOf(refused)]).toEqual([
       400,
-      'There is no session "mine", and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
+      'There is no session "mine", and calls cannot create one here (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
     ])
     sim.createSession({ name: 'mine' })
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)

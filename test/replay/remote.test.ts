@@ -169,7 +169,7 @@ describe('a simulator that serves the scenario', () => {
       ]),
       { limit: 5000 },
     )
-    const reason = 'it needs 2h to pass, time cannot be moved here, and --limit is 5s'
+    const reason = 'it needs to wait 2h, time cannot be advanced on this server, and --limit is 5s'
     expect(waited.steps.map((step) => step.reason)).toEqual([
       undefined,
       undefined,

@@ -116,7 +116,7 @@ describe('a file', () => {
     [
       'braces without their end',
       'title: a\nrules: [{ then: {} }\n',
-      expect.arrayContaining([expect.stringMatching(/a \[ before this is never closed: expected \]$/)]),
+      expect.arrayContaining([expect.stringMatching(/a \[ before this is not closed: expected \]$/)]),
     ],
     ['tabs', 'title: a\nrules:\n\t- then: {}\n', ['3:1 Tabs are not allowed as indentation: use spaces']],
     [

@@ -50,7 +50,7 @@ const maxLines = 20
 const noCalls: CallGroup = {
   count: 1,
   examples: [
-    'nothing called the simulator: expected clients that take their base URL from the environment ' +
+    'expected clients to take their base URL from the environment ' +
       '(OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)',
   ],
 }

@@ -42,8 +42,8 @@ const named: Readonly<Record<SessionNaming, string>> = {
   prefix: 'by the base-URL prefix /s/<id>',
   header: 'by the header x-sim-session',
   key: 'by its API key sk-sim-<session>-…',
-  id: 'by an id that was minted in it',
-  default: 'by nothing: calls that name none go to the default session',
+  id: 'by an id that was created in it',
+  default: 'by default: the call named no session',
 }
 
 export function explainCall(entry: JournalEntry): CallExplanation {
@@ -74,12 +74,12 @@ export function explainCall(entry: JournalEntry): CallExplanation {
       ? []
       : [
           entry.rule === undefined
-            ? 'The rules that were asked, nearest first:'
-            : 'The other rules that were asked, nearest first:',
+            ? 'The rules that were tried, nearest first:'
+            : 'The other rules that were tried, nearest first:',
           ...others.map(({ sentence }) => `  - ${sentence}`),
         ]),
-    ...idleWords.map((word) => `The word ${word} stands in the request and does nothing for this operation.`),
-    `Session "${entry.session}", named ${named[entry.namedBy]}.`,
+    ...idleWords.map((word) => `The word ${word} in the request has no effect on this operation.`),
+    `Session "${entry.session}", chosen ${named[entry.namedBy]}.`,
   ].join('\n')
   return {
     seq: entry.seq,
@@ -125,14 +125,14 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   if (refusal !== undefined && entry.rulesAsked !== true) {
     const [first] = violations
     const place = first === undefined ? aboutParam(refusal.param) : `: ${first.message}`
-    return `The service refused it (${refusal.type}${place}) before any rule was asked.`
+    return `The service refused it (${refusal.type}${place}) before any rule was tried.`
   }
   const none =
     considered.length === 0
-      ? 'No rule is about it'
+      ? 'No rule applies to it'
       : considered.length === 1
-        ? 'The one rule that was asked does not answer it'
-        : `None of the ${considered.length} rules that were asked answers it`
+        ? 'The only rule that was tried did not answer it'
+        : `None of the ${considered.length} rules that were tried answered it`
   if (refusal !== undefined)
     return `${none}, and the default behaviour refused it (${refusal.type}${aboutParam(refusal.param)}).`
   return `${none}: the default behaviour answered.${met}`
@@ -153,7 +153,7 @@ function endOf({ ended, events, stream, status }: JournalEntry): string[] {
       ? `The reply has not ended yet${behind}.`
       : ended === 'aborted'
         ? `The client left before its end${behind}.`
-        : `It was broken off before its end${behind}.`,
+        : `It was cut off before its end${behind}.`,
   ]
 }
 

@@ -41,11 +41,11 @@ export function ruleSentence(found: RuleTrace): string {
       return `rule ${rule}: \`${conditionField(found)}\`: expected ${wanted}, got ${got}${condition}.`
     }
     case 'count':
-      return `rule ${rule}: this is call ${met} that meets its conditions, and it answers ${counts}.`
+      return `rule ${rule}: this is matching call ${met}, and it answers ${counts}.`
     case 'times':
-      return `rule ${rule}: it has answered ${answered} of ${times} time${times === 1 ? '' : 's'} already.`
+      return `rule ${rule}: it has already answered ${answered} of ${times} time${times === 1 ? '' : 's'}.`
     case 'ended':
-      return `rule ${rule}: its sequence is at its end after ${answered} answer${answered === 1 ? '' : 's'}.`
+      return `rule ${rule}: its sequence ended after ${answered} answer${answered === 1 ? '' : 's'}.`
     case 'behind':
       return `rule ${rule}: it would have answered, but a rule before it did.`
     case 'answered': {
@@ -58,7 +58,7 @@ export function ruleSentence(found: RuleTrace): string {
 function heldWords({ of, met, counts, about = 'its operations' }: RuleTrace): string[] {
   const held = of === 1 ? 'its condition holds' : `its ${of} conditions hold`
   if (counts === undefined) return [of === 0 ? `it takes every call of ${about}` : held]
-  return of === 0 ? [`call ${met} of ${about}`, counts] : [held, `call ${met} of which this is so`, counts]
+  return of === 0 ? [`call ${met} of ${about}`, counts] : [held, `matching call ${met}`, counts]
 }
 
 function placeWords({ place }: RuleTrace): string {

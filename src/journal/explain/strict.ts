@@ -37,20 +37,20 @@ const maxShown = 5
 export function unmatchedCall({ operation, session, rules, considered = [] }: Unmatched): ApiError {
   const near = nearestFirst(considered)
   const sentences = near.slice(0, maxShown).map(ruleSentence)
-  const rest = near.length > maxShown ? ` ${near.length - maxShown} more were further away.` : ''
+  const rest = near.length > maxShown ? ` ${near.length - maxShown} more did not match.` : ''
   const why =
     rules === 0
-      ? 'There are no rules at all: give the simulator a scenario.'
+      ? 'There are no rules: load a scenario.'
       : near.length === 0
         ? rules === 1
-          ? `The only rule is not about ${operation}.`
-          : `None of the ${rules} rules is about ${operation}.`
+          ? `The only rule does not apply to ${operation}.`
+          : `None of the ${rules} rules applies to ${operation}.`
         : `Nearest: ${sentences.join(' ')}${rest}`
   return new ApiError(
     'invalid_request_error',
     [
       `strict: no rule answers this call of ${operation} in the session "${session}". ${why} Write a rule`,
-      `for it, or take ${operation} out of strictness (strict: { except: [${operation}] }).`,
+      `for it, or exempt ${operation} from strict mode (strict: { except: [${operation}] }).`,
     ].join(' '),
     {
       status: unmatchedStatus,

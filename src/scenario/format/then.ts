@@ -122,7 +122,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         .optional()
         .describe(
           [
-            'What becomes of the job, video or operation that the call creates. With `error`, it is created',
+            'How the job, video or operation that the call creates unfolds. With `error`, it is created',
             'although the call is refused (`continues` does only that).',
           ].join(' '),
         ),

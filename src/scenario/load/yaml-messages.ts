@@ -27,8 +27,8 @@ export function yamlWords(text: string, { code, message, offset }: YamlComplaint
   if (/^Missing closing .quote/.test(message)) return 'the closing quote of a text is missing'
   if (/^Flow (?:sequence|map)/.test(message))
     return message.includes('map')
-      ? 'a { before this is never closed: expected }'
-      : 'a [ before this is never closed: expected ]'
+      ? 'a { before this is not closed: expected }'
+      : 'a [ before this is not closed: expected ]'
   if (/^Implicit keys need to be on a single line/.test(message))
     return 'expected `key: value`: a colon and a space are missing, here or at the end of this line'
   if (message === 'Alias cannot be an empty string') return noAnchor('')

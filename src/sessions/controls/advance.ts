@@ -170,7 +170,7 @@ export const advance: Implementation<(by: string | number | AdvanceRequest) => A
       limit: z
         .union([z.string(), z.number()])
         .optional()
-        .describe('How far `until` may go: a duration, one day unless given.'),
+        .describe('The maximum advance with `until`, as a duration. Default: one day.'),
     }),
     reply: resultSchema,
   },

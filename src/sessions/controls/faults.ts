@@ -33,13 +33,13 @@ const faultSchema = z.strictObject({
   id: z.string().describe('Its name.'),
   when: fields.describe('Which calls.'),
   then: fields.describe('What they get.'),
-  met: z.int().describe('How many calls it was asked for and met.'),
+  met: z.int().describe('How many calls matched `when` and were not answered by an earlier fault.'),
   answered: z.int().describe('How many it has answered.'),
-  left: z.int().nullable().describe('How often it will still answer; null for as long as it stands.'),
+  left: z.int().nullable().describe('How many more calls it can answer; null if unlimited.'),
   until: z.iso
     .datetime()
     .nullable()
-    .describe('The virtual instant from which on it is over; null for never.'),
+    .describe('The virtual instant at which it expires; null if it does not.'),
   live: z.boolean().describe('Whether it can still answer.'),
 })
 

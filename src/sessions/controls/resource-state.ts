@@ -36,7 +36,7 @@ export const resourceSchema = z.strictObject({
   state: z
     .record(z.string(), z.unknown())
     .describe('What its timeline says at this instant. The status of an image job is a number.'),
-  gone: z.boolean().describe('Whether clients are told that there is no such thing.'),
+  gone: z.boolean().describe('Whether clients get 404 for it.'),
   ended: z.boolean().describe('Whether nothing more will happen to it by itself.'),
   next: z.iso
     .datetime()

@@ -54,7 +54,7 @@ export const state = {
       waitsForInFlight: true,
       body: z.strictObject({
         finish: z.boolean().optional().describe('Goes to the end of what would happen to it anyway.'),
-        gone: z.boolean().optional().describe('From now on clients are told that there is no such thing.'),
+        gone: z.boolean().optional().describe('Makes it unknown to clients: they get 404 from now on.'),
         set: z
           .record(z.string(), z.unknown())
           .optional()

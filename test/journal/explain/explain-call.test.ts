@@ -41,10 +41,10 @@ describe('an explanation says', () => {
       [
         `POST /v1/chat/completions (chat.create, call 0, ${found.requestId}) got 200.`,
         'Rule hello answered: its condition holds, answer 1 of 2.',
-        'The other rules that were asked, nearest first:',
-        '  - rule second: this is call 1 that meets its conditions, and it answers nth 2.',
+        'The other rules that were tried, nearest first:',
+        '  - rule second: this is matching call 1, and it answers nth 2.',
         '  - rule other-model: `model`: expected "o1", got "gpt-4o".',
-        'Session "default", named by nothing: calls that name none go to the default session.',
+        'Session "default", chosen by default: the call named no session.',
       ].join('\n'),
     )
   })
@@ -75,9 +75,9 @@ describe('an explanation says', () => {
     expect([0, 1, 2, 3, 4].map((call) => sim.explainCall(call).because)).toEqual([
       'Rule drawn answered: it takes every call of chat.create, answer 1 of 1; answer 1 of 2 was drawn.',
       'Rule b answered: call 2 of chat.create, nth 2.',
-      'Rule three answered: its condition holds, call 3 of which this is so, nth 3, 5; answer 1 of 2 in its sequence.',
+      'Rule three answered: its condition holds, matching call 3, nth 3, 5; answer 1 of 2 in its sequence.',
       'Rule any answered: it takes every call of chat.create and messages.create.',
-      'Rule three answered: its condition holds, call 5 of which this is so, nth 3, 5; answer 2 of 2 in its sequence.',
+      'Rule three answered: its condition holds, matching call 5, nth 3, 5; answer 2 of 2 in its sequence.',
     ])
   })
 
@@ -98,7 +98,7 @@ describe('an explanation says', () => {
     )
     await ask(sim)
     const { because, rules, rule, decidedBy } = sim.explainCall(0)
-    expect(because).toBe('None of the 2 rules that were asked answers it: the default behaviour answered.')
+    expect(because).toBe('None of the 2 rules that were tried answered it: the default behaviour answered.')
     expect([rule, decidedBy]).toEqual([null, null])
     expect(rules.map(({ sentence }) => sentence)).toEqual([
       'rule near: `body.messages`: expected a length of 2, got a list of 1 (condition 2 of 2).',
@@ -122,10 +122,10 @@ describe('an explanation says', () => {
     await ask(sim, { temperature: 9 })
     await ask(sim, {}, { authorization: '' })
     expect(sim.explainCall(0).because).toMatch(
-      /^The service refused it \(invalid_request_error: `temperature`: .*\) before any rule was asked\.$/,
+      /^The service refused it \(invalid_request_error: `temperature`: .*\) before any rule was tried\.$/,
     )
     expect(sim.explainCall(1).because).toBe(
-      'The service refused it (authentication_error) before any rule was asked.',
+      'The service refused it (authentication_error) before any rule was tried.',
     )
     expect(sim.explainCall(1).rules).toEqual([])
   })
@@ -210,7 +210,7 @@ describe('the end of a reply', () => {
     })
     const read = async (): Promise<string> => (await ask(sim, { stream: true })).text()
     await expect(read()).rejects.toThrow()
-    expect(lines(sim)).toContain('It was broken off before its end after 2 events of its stream.')
+    expect(lines(sim)).toContain('It was cut off before its end after 2 events of its stream.')
     await read()
     expect(sim.explainCall(1).text).not.toMatch(/before its end|not ended/)
   })
@@ -225,13 +225,13 @@ describe('a call that is not there', () => {
     await at('two')
     await at('three')
     expect(() => sim.explainCall(evicted)).toThrow(
-      'The session "one" is no more: more than 2 sessions were in use',
+      'The session "one" no longer exists: more than 2 sessions were in use',
     )
     const disposed = sim.createSession({ name: 'mine' })
     const id = await at('mine')
     disposed.dispose()
     expect(await (await sim.fetch(`http://gateway.test/__sim/journal/${id}/explain`)).json()).toMatchObject({
-      detail: expect.stringMatching(/The session "mine" is no more: it was disposed of/),
+      detail: expect.stringMatching(/The session "mine" no longer exists: it was disposed of/),
     })
   })
 
@@ -274,13 +274,13 @@ describeIntegrations('the header x-sim-explain', (integration) => {
       ]),
     )
     expect(await call(sim, { 'x-sim-explain': '1' })).toBe(
-      'The one rule that was asked does not answer it: the default behaviour answered. Nearest: rule hello: `conversation.lastUser`: expected "Hello", got "Gr\\u{fc}ezi \\u{4f60}\\u{597d}". Session "default".',
+      'The only rule that was tried did not answer it: the default behaviour answered. Nearest: rule hello: `conversation.lastUser`: expected "Hello", got "Gr\\u{fc}ezi \\u{4f60}\\u{597d}". Session "default".',
     )
   })
 
   it('is there for all with the setting', async () => {
     expect(await call(simulator({ settings: { explain: true } }))).toBe(
-      'No rule is about it: the default behaviour answered. Session "default".',
+      'No rule applies to it: the default behaviour answered. Session "default".',
     )
   })
 })

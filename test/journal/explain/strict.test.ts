@@ -60,7 +60,7 @@ describeIntegrations('a call that no rule names', (integration) => {
       code: 422,
       message:
         'strict: no rule answers this call of chat.create in the session "blue". Nearest: rule rome: `conversation.lastUser`: expected "Rome" in it, got "What is the weather in Bern?" (condition 2 of 2). ' +
-        'rule two-answers: `model`: expected "twice", got "gpt-4o". rule streams: `model`: expected "o1", got "gpt-4o" (condition 1 of 2). Write a rule for it, or take chat.create out of strictness (strict: { except: [chat.create] }).',
+        'rule two-answers: `model`: expected "twice", got "gpt-4o". rule streams: `model`: expected "o1", got "gpt-4o" (condition 1 of 2). Write a rule for it, or exempt chat.create from strict mode (strict: { except: [chat.create] }).',
       details: [
         {
           field: 'rome.when.conversation.lastUser',
@@ -125,11 +125,11 @@ describe('the refusal in a session with scenarios of its own', () => {
           }),
         )
       ).message
-    expect(await ask()).toContain('The only rule is not about chat.create.')
+    expect(await ask()).toContain('The only rule does not apply to chat.create.')
     session.faults.arm({ when: { operation: 'images.generate' }, then: { error: { status: 429 } } })
-    expect(await ask()).toContain('None of the 2 rules is about chat.create.')
+    expect(await ask()).toContain('None of the 2 rules applies to chat.create.')
     expect((await refusalOf(await post(sim, '/v1/chat/completions', chat))).message).toContain(
-      'There are no rules at all',
+      'There are no rules: load a scenario',
     )
   })
 })
@@ -140,7 +140,7 @@ describe('the refusal says what was exhausted', () => {
     const video = { model: 'sora-2', prompt: 'a sunset' }
     expect((await post(sim, '/v1/videos', video)).status).toBe(200)
     expect((await refusalOf(await post(sim, '/v1/videos', video))).message).toContain(
-      'rule once: it has answered 1 of 1 time already.',
+      'rule once: it has already answered 1 of 1 time.',
     )
   })
 
@@ -150,8 +150,8 @@ describe('the refusal says what was exhausted', () => {
     const said: string[] = []
     for (let call = 0; call < 3; call++)
       said.push((await refusalOf(await post(sim, '/v1/images/generations', image))).message)
-    expect(said[0]).toContain('rule third: this is call 1 that meets its conditions, and it answers nth 3.')
-    expect(said[1]).toContain('this is call 2 that meets its conditions')
+    expect(said[0]).toContain('rule third: this is matching call 1, and it answers nth 3.')
+    expect(said[1]).toContain('this is matching call 2')
     expect(said[2]).toContain('(scenario rule third)')
   })
 
@@ -166,7 +166,7 @@ describe('the refusal says what was exhausted', () => {
     }
     expect([statuses, last]).toEqual([
       [200, 200, 422],
-      expect.stringContaining('rule two-answers: its sequence is at its end after 2 answers.'),
+      expect.stringContaining('rule two-answers: its sequence ended after 2 answers.'),
     ])
   })
 
@@ -182,10 +182,10 @@ describe('the refusal says what was exhausted', () => {
           ),
         )
       ).message,
-    ).toContain('None of the 5 rules is about messages.create.')
+    ).toContain('None of the 5 rules applies to messages.create.')
     expect(
       (await refusalOf(await post(simulator({ strict: true }), '/v1/chat/completions', chat))).message,
-    ).toContain('There are no rules at all: give the simulator a scenario.')
+    ).toContain('There are no rules: load a scenario.')
   })
 })
 
@@ -256,7 +256,7 @@ describe('clients', () => {
       fetch: sim.fetch as never,
     })
     await expect(anthropic.messages.create({ ...chat, max_tokens: 9 } as never)).rejects.toThrow(
-      /422 .*None of the 5 rules is about messages.create/,
+      /422 .*None of the 5 rules applies to messages.create/,
     )
     expect(sim.journal().length).toBe(1)
   })

@@ -24,13 +24,13 @@ const classname = 'gateway-sim exec'
 const type = 'gateway-sim'
 
 function caseOf(check: Check): JunitCase {
-  const { name, sum, fails } = check
+  const { name, fails } = check
   if (!fails && check.lines.length === 0) return { name, classname, outcome: 'passed' }
   return {
     name,
     classname,
     outcome: fails ? 'failed' : 'skipped',
-    message: `${headings[name]} (${sum})${fails ? '' : ', report only'}`,
+    message: `${titleOf(check)}${fails ? '' : ', report only'}`,
     type,
     text: linesOf(check).join('\n'),
   }

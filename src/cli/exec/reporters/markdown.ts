@@ -1,7 +1,7 @@
 /** The report of a run as Markdown, for the summary of a CI job. */
 import { markdownTable } from '../../../text/table.ts'
 import type { RunReport } from '../report.ts'
-import { endOf, headings, linesOf, nameOf, statusesOf, sumOf } from './words.ts'
+import { endOf, linesOf, nameOf, statusesOf, sumOf, titleOf } from './words.ts'
 
 export function markdownRun(report: RunReport): string {
   const { operations, checks, exitCode } = report
@@ -18,7 +18,7 @@ export function markdownRun(report: RunReport): string {
     )
   for (const check of checks) {
     if (check.lines.length === 0) continue
-    parts.push(`### ${headings[check.name]} (${check.sum})${check.fails ? ': failed' : ''}\n`)
+    parts.push(`### ${titleOf(check)}${check.fails ? ': failed' : ''}\n`)
     parts.push(
       `${linesOf(check)
         .map((line) => `- ${inline(line)}`)

@@ -3,7 +3,7 @@ import type { Paint } from '../../../text/paint.ts'
 import { asciiOnly } from '../../../text/printable.ts'
 import { textTable } from '../../../text/table.ts'
 import type { RunReport } from '../report.ts'
-import { endOf, headings, linesOf, nameOf, statusesOf, sumOf } from './words.ts'
+import { endOf, linesOf, nameOf, statusesOf, sumOf, titleOf } from './words.ts'
 
 /** Lines for stderr; with `quiet` only the reasons for a failure. */
 export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): string {
@@ -24,9 +24,7 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
   }
   for (const check of checks) {
     if (check.lines.length === 0 || (quiet && !check.fails)) continue
-    lines.push(
-      `gateway-sim: ${paint(check.fails ? 'red' : 'yellow', `${headings[check.name]} (${check.sum})`)}`,
-    )
+    lines.push(`gateway-sim: ${paint(check.fails ? 'red' : 'yellow', titleOf(check))}`)
     for (const line of linesOf(check)) lines.push(...line.split('\n').map((part) => `  ${asciiOnly(part)}`))
   }
   const failed = checks.filter(({ fails }) => fails)

@@ -4,13 +4,18 @@ import type { Check, RunReport } from '../report.ts'
 import type { OperationCount } from '../tally.ts'
 
 /** The heading of each check. */
-export const headings: Readonly<Record<Check['name'], string>> = {
+const headings: Readonly<Record<Check['name'], string>> = {
   bugs: 'bugs in gateway-sim (please report them)',
   unmatched: 'unmatched calls',
   refused: 'refused calls',
   unused: 'rules that never answered',
   'client-report': 'client report',
-  'no-calls': 'nothing was called',
+  'no-calls': 'no call reached the simulator',
+}
+
+/** The heading of a check with its count, as `unmatched calls (2)`. */
+export function titleOf({ name, sum }: Check): string {
+  return name === 'no-calls' ? headings[name] : `${headings[name]} (${sum})`
 }
 
 /** `12 calls in 3 sessions`. */
