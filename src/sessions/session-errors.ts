@@ -8,10 +8,8 @@ export function discardedError({ name, why }: { readonly name: string; readonly 
     'invalid_request_error',
     [
       `The session ${quoted} no longer exists: ${why}.`,
-      [
-        `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; what`,
-        'it held is lost.',
-      ].join(' '),
+      `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; its contents`,
+      'are lost.',
     ].join(' '),
   )
 }

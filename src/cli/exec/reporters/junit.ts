@@ -4,7 +4,7 @@
  */
 import { type JunitCase, junitXml } from '../../../text/junit.ts'
 import type { Check, RunReport } from '../report.ts'
-import { endOf, headings, linesOf } from './words.ts'
+import { endOf, linesOf, titleOf } from './words.ts'
 
 /** The document. */
 export function junitRun(report: RunReport): string {
