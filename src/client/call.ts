@@ -62,7 +62,7 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         [
           `No simulator answers at ${baseUrl}`,
           `(${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim`,
-          'serve`, or `listen` of gateway-sim/node, and take the address that it names.',
+          'serve`, or `listen` of gateway-sim/node, and use the address that it prints.',
         ].join(' '),
         0,
         undefined,

@@ -49,13 +49,17 @@ export function compileFault(
       `Expected exactly one of \`fault\` and \`then\`, got ${fault === undefined ? 'neither' : 'both'}.`,
     )
   if (count !== undefined && when['times'] !== undefined)
-    throw new ApiError('invalid_request_error', '`count` and `when.times` say the same: leave one out.', {
+    throw new ApiError('invalid_request_error', '`count` and `when.times` mean the same: leave one out.', {
       param: 'count',
     })
   if (ttl !== undefined && when['during'] !== undefined)
-    throw new ApiError('invalid_request_error', '`ttl` and `when.during` both say how long: leave one out.', {
-      param: 'ttl',
-    })
+    throw new ApiError(
+      'invalid_request_error',
+      '`ttl` and `when.during` both limit the time: leave one out.',
+      {
+        param: 'ttl',
+      },
+    )
   const lasts = ttl === undefined ? undefined : parseDuration(ttl)
   if (ttl !== undefined && lasts === undefined)
     throw new ApiError(
@@ -65,7 +69,7 @@ export function compileFault(
     )
   const until = lasts === undefined ? undefined : now + lasts
   if (until !== undefined && Number.isNaN(new Date(until).getTime()))
-    throw new ApiError('invalid_request_error', '`ttl`: is beyond the end of virtual time.', {
+    throw new ApiError('invalid_request_error', '`ttl`: expected a time before the end of virtual time.', {
       param: 'ttl',
     })
   const answer = then ?? { fault }

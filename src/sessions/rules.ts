@@ -110,8 +110,8 @@ class LayeredRules implements SessionRules {
       throw new ApiError(
         'invalid_request_error',
         [
-          `\`id\`: there is a fault or a rule ${JSON.stringify(id)} in this session already:`,
-          'give this one another name.',
+          `\`id\`: this session already has a fault or rule ${JSON.stringify(id)}:`,
+          'choose another name.',
         ].join(' '),
         { param: 'id', status: 409 },
       )

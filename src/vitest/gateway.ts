@@ -61,7 +61,7 @@ export function remoteGateway(url: string, token: string | undefined, options: S
   if (given !== undefined)
     throw new Error(
       [
-        `simulatorOptions.${given} cannot be given to a server that runs already (GATEWAY_SIM_URL is`,
+        `simulatorOptions.${given} cannot be applied to a running server (GATEWAY_SIM_URL is`,
         `${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
       ].join(' '),
     )

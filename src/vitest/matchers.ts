@@ -132,7 +132,7 @@ export const matchers = {
         return { pass: true, message: () => verdict.message }
       return {
         pass: verdict.ok,
-        message: () => (this.isNot === true ? `Expected not to come: ${verdict.message}` : verdict.message),
+        message: () => (this.isNot === true ? `Expected no such calls: ${verdict.message}` : verdict.message),
       }
     })
   },
@@ -186,7 +186,7 @@ function checkNames(
     nearest === undefined
       ? `expected ${own.join(', ')}, or a field of a call: ${keys.join(', ')}`
       : `did you mean ${nearest}?`
-  throw new TypeError(`${matcher}: there is no option ${JSON.stringify(unknown)}: ${hint}`)
+  throw new TypeError(`${matcher}: unknown option ${JSON.stringify(unknown)}: ${hint}`)
 }
 
 /** The report without some kinds of findings. */

@@ -25,7 +25,7 @@ export function asSent(scenario: TestScenario): ScenarioInput | ScenarioText {
   if (source instanceof Scenario)
     throw new ScenarioError(
       [
-        `${source.name}: what loadScenario has read cannot be sent to a server (GATEWAY_SIM_URL is`,
+        `${source.name}: a scenario read by loadScenario cannot be sent to a server (GATEWAY_SIM_URL is`,
         'set): give its path or a URL',
       ].join(' '),
     )

@@ -80,11 +80,11 @@ describe('an armed fault', () => {
     [{ fault: 'disconnect', when: { operation: 'chat.crate' } }, '`when.operation`'],
     [
       { fault: 'disconnect', count: 2, when: { times: 1 } },
-      '`count` and `when.times` say the same: leave one out.',
+      '`count` and `when.times` mean the same: leave one out.',
     ],
     [
       { id: 'taken', fault: 'disconnect' },
-      '`id`: there is a fault or a rule "taken" in this session already: give this one another name.',
+      '`id`: this session already has a fault or rule "taken": choose another name.',
     ],
   ])('is refused as %j', (request, message) => {
     const sim = simulator()
@@ -495,7 +495,7 @@ describe('a word that nobody knows is refused with the one that was meant', () =
   it.each([
     ['/journal?oepration=chat.create', undefined, 'did you mean operation?'],
     ['/journal?operation=chat.crate', undefined, 'did you mean chat.create?'],
-    ['/journal?operation=vidoes.*', undefined, 'there is no operation "vidoes.*"'],
+    ['/journal?operation=vidoes.*', undefined, 'unknown operation "vidoes.*"'],
     ['/sessions', { sed: 1 }, 'did you mean seed?'],
     ['/state/job-1', { finsh: true }, 'did you mean finish?'],
     ['/clock/advance', { bye: '5s' }, 'did you mean by?'],

@@ -23,37 +23,37 @@ describe('a warning is given', () => {
     [
       'of a prompt with a word that is nearly one',
       { prompt: '[sim:rate-limt] Hi' },
-      '[sim:rate-limt] is no reserved value and does nothing: did you mean rate-limit?',
+      '[sim:rate-limt] is not a reserved value and has no effect: did you mean rate-limit?',
     ],
     [
       'of a prompt with a word that lacks its number',
       { prompt: '[sim:cut-after-x] Hi' },
-      '[sim:cut-after-x] is no reserved value and does nothing: did you mean cut-after-N?',
+      '[sim:cut-after-x] is not a reserved value and has no effect: did you mean cut-after-N?',
     ],
     [
       'of a prompt with a word in capitals',
       { prompt: '[sim:RATE-LIMIT] Hi' },
-      '[sim:RATE-LIMIT] is no reserved value and does nothing: did you mean rate-limit?',
+      '[sim:RATE-LIMIT] is not a reserved value and has no effect: did you mean rate-limit?',
     ],
     [
       'of a prompt with a word that is like none',
       { prompt: '[sim:thunderstorm] Hi' },
-      '[sim:thunderstorm] is no reserved value and does nothing: `gateway-sim reserved` lists them',
+      '[sim:thunderstorm] is not a reserved value and has no effect: `gateway-sim reserved` lists them',
     ],
     [
       'of a prompt with a word of other operations',
       { prompt: '[sim:fail-at-60] Hi' },
-      '[sim:fail-at-60] does nothing in chat.create: `gateway-sim reserved` says where it acts',
+      '[sim:fail-at-60] has no effect in chat.create: `gateway-sim reserved` lists where it applies',
     ],
     [
       'of a model that is nearly a reserved one',
       { model: 'sim-rate-limt' },
-      'sim-rate-limt is no reserved value and does nothing: did you mean rate-limit?',
+      'sim-rate-limt is not a reserved value and has no effect: did you mean rate-limit?',
     ],
     [
       'of a model of other operations',
       { model: 'sim-at-once' },
-      'sim-at-once does nothing in chat.create: `gateway-sim reserved` says where it acts',
+      'sim-at-once has no effect in chat.create: `gateway-sim reserved` lists where it applies',
     ],
   ])('%s', async (_, call, warning) => {
     expect(await warnings(call)).toEqual([warning])
@@ -67,7 +67,7 @@ describe('a warning is given', () => {
       (await submit('[sim:blocked-3] a fox')).status,
     ]).toEqual([200, 200])
     expect(sim.warnings).toEqual([
-      '[sim:blocked-7] does nothing: expected a number from 0 to 3 for N in blocked-N',
+      '[sim:blocked-7] has no effect: expected a number from 0 to 3 for N in blocked-N',
     ])
   })
 
@@ -75,8 +75,8 @@ describe('a warning is given', () => {
     expect(
       await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' }),
     ).toEqual([
-      '[sim:stuk] is no reserved value and does nothing: did you mean stuck?',
-      '[sim:stuck] does nothing in chat.create: `gateway-sim reserved` says where it acts',
+      '[sim:stuk] is not a reserved value and has no effect: did you mean stuck?',
+      '[sim:stuck] has no effect in chat.create: `gateway-sim reserved` lists where it applies',
     ])
   })
 

@@ -59,7 +59,7 @@ describe('tests of a project', () => {
       ],
       'options for a simulator that runs already': [
         [
-          'Error: simulatorOptions.strict cannot be given to a server that runs already (GATEWAY_SIM_URL is',
+          'Error: simulatorOptions.strict cannot be applied to a running server (GATEWAY_SIM_URL is',
           `${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
         ].join(' '),
       ],

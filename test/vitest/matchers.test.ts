@@ -117,7 +117,7 @@ describe('toHaveReceivedInOrder', () => {
     )
     plain(
       await failure(() => expect(sim).not.toHaveReceivedInOrder(['videos.create', 'videos.retrieve'])),
-    ).toBe('Expected not to come: videos.create, then videos.retrieve came in this order.')
+    ).toBe('Expected no such calls: videos.create, then videos.retrieve came in this order.')
   })
 })
 

@@ -14,7 +14,7 @@ export function warnOfIgnoredWords(warn: (message: string) => void): (word: Igno
     if (warned.has(about) || warned.size >= maxWarnings) return
     warned.add(about)
     if (isReserved(word))
-      return warn(`${written} does nothing in ${operation}: \`gateway-sim reserved\` says where it acts`)
+      return warn(`${written} has no effect in ${operation}: \`gateway-sim reserved\` lists where it applies`)
     const bound = reservedWords.find(
       ({ word: known, max }) =>
         max !== undefined &&
@@ -22,13 +22,14 @@ export function warnOfIgnoredWords(warn: (message: string) => void): (word: Igno
         /^\d+$/.test(word.slice(known.length - 1)),
     )
     if (bound !== undefined)
-      return warn(`${written} does nothing: expected a number from 0 to ${bound.max} for N in ${bound.word}`)
+      return warn(`${written} has no effect: expected a number from 0 to ${bound.max} for N in ${bound.word}`)
     const meant = nearestWord(
       word,
       reservedWords.map((reserved) => reserved.word),
     )
-    if (meant !== undefined) warn(`${written} is no reserved value and does nothing: did you mean ${meant}?`)
+    if (meant !== undefined)
+      warn(`${written} is not a reserved value and has no effect: did you mean ${meant}?`)
     else if (place === 'prompt')
-      warn(`${written} is no reserved value and does nothing: \`gateway-sim reserved\` lists them`)
+      warn(`${written} is not a reserved value and has no effect: \`gateway-sim reserved\` lists them`)
   }
 }

@@ -112,7 +112,7 @@ function bounded(at: number, param: string): number {
   if (at <= endOfTime) return at
   throw new ApiError(
     'invalid_request_error',
-    `\`${param}\`: leads beyond ${iso(endOfTime)}, where virtual time ends.`,
+    `\`${param}\`: is beyond ${iso(endOfTime)}, the end of virtual time.`,
     { param },
   )
 }

@@ -120,7 +120,7 @@ function patchOf(
   if (kind === undefined)
     throw new ApiError(
       'invalid_request_error',
-      `A ${resource.kind} has no state that could be set: only \`gone: true\` is possible.`,
+      `A ${resource.kind} has no state to set: only \`gone: true\` is possible.`,
       { param: 'set' },
     )
   if (Object.keys(set).length === 0) return {}

@@ -72,7 +72,7 @@ function resume(world: World, speed?: number): ClockState {
       'invalid_request_error',
       [
         `The clock of the session "${world.name}" is \`${mode}\` and does not run by itself:`,
-        `${mode === 'manual' ? 'advance it' : 'each poll lets its own resource move on'}, or create a`,
+        `${mode === 'manual' ? 'advance it' : 'each poll advances the resource it reads'}, or create a`,
         'session with the clock `real`.',
       ].join(' '),
       { status: 409 },

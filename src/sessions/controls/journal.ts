@@ -84,7 +84,7 @@ function refuseUnknown(operation: string, { vocabulary }: ControlParts): void {
       : `; did you mean ${nearest}?`
   throw new ApiError(
     'invalid_request_error',
-    `\`operation\`: there is no operation ${JSON.stringify(clip(operation, 80))}${hint}`,
+    `\`operation\`: unknown operation ${JSON.stringify(clip(operation, 80))}${hint}`,
     { param: 'operation' },
   )
 }

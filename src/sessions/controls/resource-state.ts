@@ -103,7 +103,7 @@ export function findResource({ store, name }: World, id: string): Resource {
       'not_found_error',
       [
         `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
-        `"${name}": GET /__sim/state lists what there is.`,
+        `"${name}": GET /__sim/state lists them all.`,
       ].join(' '),
       { param: 'id' },
     )

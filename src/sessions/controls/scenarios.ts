@@ -88,8 +88,8 @@ function loadScenario(
     throw new ApiError(
       'invalid_request_error',
       [
-        `\`name\`: there is a scenario ${JSON.stringify(clip(name, 200))} in this session already:`,
-        'give this one another name, or remove that one first.',
+        `\`name\`: this session already has a scenario ${JSON.stringify(clip(name, 200))}:`,
+        'choose another name, or remove the other one first.',
       ].join(' '),
       { param: 'name', status: 409 },
     )
@@ -134,7 +134,7 @@ function removeScenario(
         'invalid_request_error',
         [
           `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, so every session`,
-          'has it: only what a session was made with, or what was loaded into it, can be removed.',
+          'has it: only scenarios that a session was created with, or that were loaded into it, can be removed.',
         ].join(' '),
         { status: 409 },
       )
@@ -146,7 +146,7 @@ function removeScenario(
       [
         `There is no scenario ${JSON.stringify(clip(name, 200))} in the session`,
         `"${session.world.name}": expected`,
-        `${known.length === 0 ? 'one that was loaded into it, and none was' : known.join(' or ')}.`,
+        `${known.length === 0 ? 'a scenario that was loaded into it, but there is none' : known.join(' or ')}.`,
       ].join(' '),
       { param: 'name' },
     )
@@ -156,7 +156,7 @@ function removeScenario(
       'invalid_request_error',
       [
         `The scenario ${JSON.stringify(clip(name, 200))} was composed with others when the session`,
-        'was made, and cannot be taken out alone: load it on its own to be able to remove it.',
+        'was created, and cannot be removed alone: load it separately to be able to remove it.',
       ].join(' '),
       { status: 409 },
     )
