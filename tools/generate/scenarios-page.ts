@@ -36,22 +36,22 @@ export function scenariosPage(files: readonly LibraryFile[]): string {
 
 # Scenarios
 
-${files.length} scenarios of what an AI gateway does to its clients, each in one file: rules that make
-it happen, and steps of a client that copes with it.
+${files.length} scenarios of what an AI gateway does to its clients. Each file has rules that make it happen, and
+steps of a client that copes with it.
 
 \`\`\`sh
-gateway-sim replay scenarios/video-fails-at-60-percent.yaml    # watch one, on virtual time
+gateway-sim replay scenarios/video-fails-at-60-percent.yaml    # watch one in virtual time
 gateway-sim replay scenarios                                   # all of them
-gateway-sim serve --scenario scenarios/upstream-outage.yaml    # meet one with your own client
+gateway-sim serve --scenario scenarios/upstream-outage.yaml    # test your own client with one
 \`\`\`
 
-An installed package has them in \`node_modules/gateway-sim/scenarios/\`. In a test suite:
+The package contains them in \`node_modules/gateway-sim/scenarios/\`. In a test suite:
 
 \`\`\`ts
 createSimulator({ scenarios: ['node_modules/gateway-sim/scenarios/image-job-stuck.yaml'] })
 \`\`\`
 
-What each replay sends and receives is kept in \`fixtures/traces/\` of the repository and compared by a test.
+What each replay sends and receives is recorded in \`fixtures/traces/\` of the repository; a test compares it.
 
 ${parts.join('\n')}`
 }
