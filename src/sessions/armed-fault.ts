@@ -34,7 +34,7 @@ export interface FaultRequest {
 }
 
 /**
- * The fault of a request. Throws `ApiError` (400) for one that contradicts itself, `ScenarioError` for what no
+ * The fault of a request. Throws `ApiError` (400) for a contradictory one, `ScenarioError` for what no
  * rule may say. @internal
  */
 export function compileFault(

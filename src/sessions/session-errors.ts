@@ -32,8 +32,8 @@ export function unknownError(name: string): ApiError {
   return new ApiError(
     'invalid_request_error',
     [
-      `There is no session ${quoted}, and calls cannot create one here (setting sessions.unknown, or strict):`,
-      `create it first, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
+      `There is no session ${quoted}, and calls cannot create one here (setting sessions.unknown, or`,
+      `strict): create it first, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
     ].join(' '),
   )
 }

@@ -134,7 +134,8 @@ function removeScenario(
         'invalid_request_error',
         [
           `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, so every session`,
-          'has it: only scenarios that a session was created with, or that were loaded into it, can be removed.',
+          'has it: only scenarios that a session was created with, or that were loaded into it, can be',
+          'removed.',
         ].join(' '),
         { status: 409 },
       )
@@ -146,7 +147,7 @@ function removeScenario(
       [
         `There is no scenario ${JSON.stringify(clip(name, 200))} in the session`,
         `"${session.world.name}": expected`,
-        `${known.length === 0 ? 'a scenario that was loaded into it, but there is none' : known.join(' or ')}.`,
+        `${known.length === 0 ? 'one that was loaded into it, but there is none' : known.join(' or ')}.`,
       ].join(' '),
       { param: 'name' },
     )
