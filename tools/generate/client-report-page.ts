@@ -9,9 +9,9 @@ export function clientReportPage(): string {
 
 # The client report
 
-The simulator judges how a client uses the contract while it answers its calls. That covers what a test of the
-replies alone does not show: a job that is submitted twice, a \`retry-after\` that is not honoured, a video
-that is paid for and never downloaded. What a server cannot see is not judged.
+The simulator judges how well a client follows the contract while it answers its calls. That covers what a
+test of the replies alone does not show: a job that is submitted twice, a \`retry-after\` that is not honoured,
+a video that is paid for and never downloaded. Only what a server can see is judged.
 
 \`\`\`ts
 import { createSimulator } from 'gateway-sim'
@@ -45,7 +45,7 @@ reset starts a new one. \`gateway-sim exec\` prints the report after a run, and 
   counted.
 - Waits are judged by virtual or real time, whichever is longer, but not in the clock mode \`auto\`, where
   nobody waits. A test that advances a \`manual\` clock together with fake timers should use steps no longer
-  than the waits: a client whose timers run behind the clock looks as if it had not waited.
+  than the waits; otherwise the client's timers fire late, and it seems not to have waited.
 - Settings: \`clientReport.pollEvery\` (the minimum time between polls, \`1s\`) and \`clientReport.off\`
   (findings to turn off).
 - A session keeps at most 1,000 findings and counts the rest. Where the journal keeps no bodies

@@ -27,9 +27,9 @@ export const ignoredRetryAfter: FindingKind = {
   remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
   example: 'a 429 with `retry-after: 20`, and the same request again a second later',
   exceptions: [
-    'another request, the same one with another key, one that may have been on its way already (over',
-    'HTTP, within a quarter of a second, unless an SDK marks it as a retry), in `manual` one that an SDK',
-    'repeats by itself (`x-stainless-retry-count`), and any in `auto`, where no time passes',
+    'a different request or key; a request that may have been on its way already (over HTTP, within a',
+    'quarter of a second, unless an SDK marks it as a retry); in `manual`, automatic retries of an SDK',
+    '(`x-stainless-retry-count`); anything in `auto`, where no time passes',
   ].join(' '),
   watch({ mode, report }) {
     const refusals = new BoundedMap<Refused>({ count: 1000 })

@@ -32,9 +32,9 @@ export const trustedCutStream: FindingKind = {
     'conversation and goes on',
   ].join(' '),
   exceptions: [
-    'a stream that the client itself cancelled, a turn followed by a request for the rest, a prefill at',
-    'the end of the messages, a text that a complete answer has contained since, and fewer than eight',
-    'characters after other messages than those of the stream',
+    'a stream that the client itself cancelled; a turn followed by a request for the rest; a prefill at',
+    'the end of the messages; a text that a complete answer has contained since; fewer than eight',
+    'characters, unless they follow the same messages as the stream',
   ].join(' '),
   on: canSpeak,
   watch({ report }) {
