@@ -14,7 +14,7 @@ import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.
 
 export { ControlError } from './client/call.ts'
 export type { Health, SessionState } from './client/types.ts'
-export type { ClientReport } from './conduct/client-report.ts'
+export type { ClientReport } from './client-report/client-report.ts'
 export type { Problem } from './control/problem-type.ts'
 export type { ScenarioInput } from './generated/scenario-input.ts'
 export type { CallExplanation } from './journal/explain/explain-call.ts'

@@ -1,6 +1,6 @@
 /**
  * What one warm chat call over node:http crosses: the files of `src`, the functions and their calls, by V8's
- * precise coverage. The journal, conduct and all headers are on, as under `gateway-sim serve`.
+ * precise coverage. The journal, the client report and all headers are on, as under `gateway-sim serve`.
  *
  *   node tools/trace-call.mjs                prints the three figures
  *   node tools/trace-call.mjs --list         and every file with its functions, by number of calls

@@ -1,5 +1,5 @@
 /** The simulator: sessions, director and routes behind one object that every integration shares. */
-import { watchSessions } from '../conduct/watch-sessions.ts'
+import { watchSessions } from '../client-report/watch-sessions.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import type { World } from '../engine/world.ts'
@@ -162,7 +162,7 @@ function createSimulatorSessions(
   { settings, written, clock, wall, warn, onCall }: SimulatorConfig,
   reader: ScenarioReader,
   scripts: Scripts,
-  watchConduct: (world: World) => void,
+  watchClients: (world: World) => void,
   drive: Platform['drive'],
 ): Sessions {
   const { directing, rulesGone } = scripts
@@ -175,7 +175,7 @@ function createSimulatorSessions(
       script: () => scripts.current,
       watch(world) {
         if (onCall !== undefined) world.journal.onEntry(onCall)
-        watchConduct(world)
+        watchClients(world)
       },
     }),
     check: ({ scenarios }) => scripts.refuseTwice(scenarios),

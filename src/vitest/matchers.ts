@@ -1,8 +1,8 @@
 /** The matchers of `expect(sim)`. `verify` provides verdicts and messages; knows no fixtures. */
 
-import type { ClientReport } from '../conduct/client-report.ts'
-import { findingKinds } from '../conduct/findings/all.ts'
-import { clientReportText } from '../conduct/report.ts'
+import type { ClientReport } from '../client-report/client-report.ts'
+import { findingKinds } from '../client-report/findings/all.ts'
+import { clientReportText } from '../client-report/report.ts'
 import type { OperationPattern } from '../generated/scenario-input.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { patternKeys } from '../verify/read-pattern.ts'

@@ -1,5 +1,5 @@
 /** The findings about clients in all sessions of a run, including sessions that were reset or evicted. */
-import type { Finding, Severity } from '../../conduct/client-report.ts'
+import type { Finding, Severity } from '../../client-report/client-report.ts'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { World } from '../../engine/world.ts'

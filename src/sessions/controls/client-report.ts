@@ -1,7 +1,7 @@
 /** `clientReport`: how the clients of a session have used the contract. */
 
-import type { ClientReport } from '../../conduct/client-report.ts'
-import { conductSchema } from '../../conduct/schema.ts'
+import type { ClientReport } from '../../client-report/client-report.ts'
+import { clientReportSchema } from '../../client-report/schema.ts'
 import type { Implementation } from './control.ts'
 
 /** @internal */
@@ -10,6 +10,6 @@ export const clientReport: Implementation<() => ClientReport> = {
   endpoint: {
     operation: 'sim.clientReport',
     summary: 'The verdict on how the clients of the session have used the contract until now',
-    reply: conductSchema,
+    reply: clientReportSchema,
   },
 }

@@ -1,6 +1,6 @@
 /** What a control of a session is made of: its address, what it does, and how it is described. */
 import type * as z from 'zod'
-import type { ClientReport } from '../../conduct/client-report.ts'
+import type { ClientReport } from '../../client-report/client-report.ts'
 import type { World } from '../../engine/world.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Reply } from '../../protocol/reply.ts'

@@ -3,7 +3,7 @@
  * HTTP and the session of a vitest test follow from this table; what the controls do is in the files beside
  * it. Loads none of them: the client is small.
  */
-import type { ClientReport } from '../../conduct/client-report.ts'
+import type { ClientReport } from '../../client-report/client-report.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { OperationPattern, ScenarioInput } from '../../generated/scenario-input.ts'
 import type { CallExplanation } from '../../journal/explain/explain-call.ts'

@@ -1,8 +1,8 @@
-/** What conduct remembers of a session is bounded, however long the session is. */
+/** What the client report remembers of a session is bounded, however long the session is. */
 import { expect, it } from 'vitest'
-import { createConduct } from '../../src/conduct/conduct.ts'
-import { createJobs } from '../../src/conduct/jobs.ts'
-import { ObservedCall } from '../../src/conduct/observed-call.ts'
+import { createJobs } from '../../src/client-report/jobs.ts'
+import { ObservedCall } from '../../src/client-report/observed-call.ts'
+import { createReporter } from '../../src/client-report/reporter.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 import type { ScriptedKind } from '../../src/protocol/scripted.ts'
@@ -41,13 +41,13 @@ it('of 10,100 jobs 10,000 are remembered', () => {
 })
 
 it('after thousands of refusals and jobs a session reports a thousand findings, and counts the rest', () => {
-  const conduct = createConduct({ mode: 'manual', operation: service.operation })
+  const reporter = createReporter({ mode: 'manual', operation: service.operation })
   for (let seq = 0; seq < 3000; seq++) {
     const call = entry(seq, {})
-    conduct.called(call)
-    conduct.ended(call)
+    reporter.called(call)
+    reporter.ended(call)
   }
-  const report = conduct.report(5000)
+  const report = reporter.report(5000)
   expect(report).toMatchObject({ calls: 3000, warnings: 1000, more: 2000 })
   expect(report.findings[0]).toMatchObject({
     id: 'never-fetched-result',

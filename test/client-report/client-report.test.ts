@@ -1,7 +1,7 @@
 /** The verdict as a whole: its order, its counts, its bounds, what it is folded from, and how it is shown. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { conductOf } from '../../src/conduct/conduct.ts'
-import { conductSchema } from '../../src/conduct/schema.ts'
+import { reportOn } from '../../src/client-report/reporter.ts'
+import { clientReportSchema } from '../../src/client-report/schema.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 import {
@@ -48,7 +48,7 @@ describe('the verdict', () => {
       ['hint', 'deprecated-parameter', 2, [0, 1]],
     ])
     expect(report.findings[0]?.evidence[0]?.requestId).toBe(sim.journal()[2]?.requestId)
-    expect(conductSchema.parse(report)).toEqual(report)
+    expect(clientReportSchema.parse(report)).toEqual(report)
   })
 
   it('is good with hints alone', async () => {
@@ -235,11 +235,11 @@ describe('settings', () => {
 describe('folded from a list of entries', () => {
   it('says what was said as they came', async () => {
     const sim = await misbehaved()
-    expect(conductOf(sim.journal(), service)).toEqual(sim.clientReport())
+    expect(reportOn(sim.journal(), service)).toEqual(sim.clientReport())
   })
 
   it('says so of an empty one', () => {
-    expect(conductOf([], service)).toMatchObject({ ok: true, calls: 0, findings: [] })
+    expect(reportOn([], service)).toMatchObject({ ok: true, calls: 0, findings: [] })
   })
 
   it('accepts a client that leaves after the answer has ended, but before its end marker', async () => {
@@ -253,8 +253,8 @@ describe('folded from a list of entries', () => {
     })
     const lastWords = entry.reply?.replace('data: [DONE]\n\n', '')
     expect(lastWords?.length).toBeLessThan(entry.reply?.length ?? 0)
-    expect(found(conductOf([left(lastWords)], service))).toEqual([])
-    expect(found(conductOf([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))], service))).toEqual([
+    expect(found(reportOn([left(lastWords)], service))).toEqual([])
+    expect(found(reportOn([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))], service))).toEqual([
       'stream-cut-short',
     ])
   })
@@ -371,7 +371,7 @@ describe('the scenario library', () => {
     async (name) => {
       const story = scenario(name)
       const { journal } = await replayInProcess(story)
-      const { findings } = conductOf(journal, {
+      const { findings } = reportOn(journal, {
         ...service,
         mode: story.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
       })

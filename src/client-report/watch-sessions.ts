@@ -7,10 +7,10 @@ import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
 import type { ClientReport } from './client-report.ts'
-import { type Conduct, type ConductOptions, createConduct } from './conduct.ts'
 import { findingKinds } from './findings/all.ts'
+import { createReporter, type Reporter, type ReporterOptions } from './reporter.ts'
 
-export interface SessionsConduct {
+export interface SessionReports {
   /** Follows a world from its beginning. */
   watch(world: World): void
   /** The report on a world's calls until now. */
@@ -20,19 +20,19 @@ export interface SessionsConduct {
 /** Follows sessions as the settings say. Throws `ConfigError` for an unknown kind of finding. */
 export function watchSessions(
   { clientReport: { pollEvery, off } }: Pick<Settings, 'clientReport'>,
-  operation: ConductOptions['operation'],
-): SessionsConduct {
+  operation: ReporterOptions['operation'],
+): SessionReports {
   checkKinds(off)
   // A discarded world takes its report along.
-  const conducts = new WeakMap<World, Conduct>()
+  const reporters = new WeakMap<World, Reporter>()
   return {
     watch(world) {
-      const conduct = createConduct({ mode: world.clock.mode, pollEvery, off, operation })
-      conducts.set(world, conduct)
-      world.journal.onEntry(conduct.called)
-      world.journal.onClose(conduct.ended)
+      const reporter = createReporter({ mode: world.clock.mode, pollEvery, off, operation })
+      reporters.set(world, reporter)
+      world.journal.onEntry(reporter.called)
+      world.journal.onClose(reporter.ended)
     },
-    of: (world) => (conducts.get(world) ?? createConduct({ operation })).report(world.clock.now()),
+    of: (world) => (reporters.get(world) ?? createReporter({ operation })).report(world.clock.now()),
   }
 }
 

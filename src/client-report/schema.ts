@@ -15,7 +15,7 @@ const findingSchema = z.strictObject({
 })
 
 /** The shape of `ClientReport`. */
-export const conductSchema = z.strictObject({
+export const clientReportSchema = z.strictObject({
   ok: z.boolean().describe('True when there is no error and no warning; hints may be there.'),
   calls: z.int().describe('How many calls were judged.'),
   errors: z.int(),

@@ -3,7 +3,7 @@
  * is not.
  */
 import { describe, expect, it } from 'vitest'
-import { findingKinds } from '../../src/conduct/findings/all.ts'
+import { findingKinds } from '../../src/client-report/findings/all.ts'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
 import { get, post, simulator } from '../_setup.ts'
 import { bearer, chat, createImageJob, createVideo, edit, found, poll } from './_clients.ts'

@@ -11,7 +11,7 @@ import { findingKinds } from './findings/all.ts'
 import { createJobs, showsJobs } from './jobs.ts'
 import { type Fields, ObservedCall } from './observed-call.ts'
 
-export interface ConductOptions {
+export interface ReporterOptions {
   /** Who moves the session's time; `manual` unless given. */
   readonly mode?: ClockMode
   /** How far apart polls should be, in milliseconds; 1,000 unless given. */
@@ -22,7 +22,7 @@ export interface ConductOptions {
   operation(id: string): Operation | undefined
 }
 
-export interface Conduct {
+export interface Reporter {
   /** A call has begun. `record` is what the journal recorded from, if it is at hand. */
   called(entry: JournalEntry, record?: CallRecord): void
   /** The reply of a call has ended. */
@@ -62,7 +62,7 @@ interface OperationWatches {
  */
 function groupWatches(
   watches: readonly { readonly kind: FindingKind; readonly watch: Watch }[],
-  operationOf: ConductOptions['operation'],
+  operationOf: ReporterOptions['operation'],
 ): (id: string | undefined) => OperationWatches {
   const byOperation = new Map<string, OperationWatches>()
   return (id = '') => {
@@ -84,12 +84,12 @@ function groupWatches(
 }
 
 /** A fold that has not seen any call. */
-export function createConduct({
+export function createReporter({
   mode = 'manual',
   pollEvery = 1000,
   off = [],
   operation: operationOf,
-}: ConductOptions): Conduct {
+}: ReporterOptions): Reporter {
   const jobs = createJobs()
   const kept = new Map<string, KeptFinding>()
   let more = 0
@@ -178,17 +178,17 @@ function hasAny(
  * The report on a list of calls, such as a journal or its export. `now` is the instant of the last call
  * unless given.
  */
-export function conductOf(
+export function reportOn(
   entries: readonly JournalEntry[],
-  options: ConductOptions & { readonly now?: number },
+  options: ReporterOptions & { readonly now?: number },
 ): ClientReport {
-  const conduct = createConduct(options)
+  const reporter = createReporter(options)
   for (const entry of entries) {
-    conduct.called(entry)
+    reporter.called(entry)
     // A list does not say when replies ended: assume before the next call, as with sequential clients.
-    if (entry.ended !== 'open') conduct.ended(entry)
+    if (entry.ended !== 'open') reporter.ended(entry)
   }
-  return conduct.report(options.now ?? entries.reduce((latest, { at }) => Math.max(latest, at), 0))
+  return reporter.report(options.now ?? entries.reduce((latest, { at }) => Math.max(latest, at), 0))
 }
 
 // False when there is no room for one more.
