@@ -1,7 +1,7 @@
 /**
  * The memory of the simulator over a million calls: in-process (`handle`) and over HTTP on connections that
- * are kept alive, with and without bodies in the journal, in one session and in many. Prints the memory of the
- * process (RSS) ten times on the way, and its growth over the last half, when every store has reached its
+ * are kept alive, with and without bodies in the journal, in one session and in many. Prints the memory of
+ * the process (RSS) ten times on the way, and its growth over the last half, when every store has reached its
  * bound.
  */
 import { fork } from 'node:child_process'
@@ -20,8 +20,8 @@ export async function memory(print, written = String(million)) {
     throw new Error(`memory: expected a number of calls from ${steps} up, got ${written}`)
   if (calls < million)
     print(
-      `memory: with fewer than ${million.toLocaleString('en')} calls, the stores may not have reached their ` +
-        'bounds; the growth then means nothing',
+      `memory: below ${million.toLocaleString('en')} calls the stores may not have reached their bounds, ` +
+        'and the growth means nothing',
     )
   const results = []
   for (const [integration, bodies, sessions] of [

@@ -96,8 +96,8 @@ export async function throughput(print) {
     const rate = (perSecond, cpu) => `${Math.round(perSecond)} req/s (${cpu.toFixed(0)} µs CPU)`
     const target = wanted === undefined ? '' : `; target ${wanted.toFixed(2)}`
     print(
-      `${name} (${row.chunks} event(s) on average): bare node:http ${rate(row.bare, row.cpuBare)}, simulator ` +
-        `${rate(row.simulator, row.cpuSimulator)}, ratio ${row.ratio.toFixed(2)} ` +
+      `${name} (${row.chunks} event(s) on average): bare node:http ${rate(row.bare, row.cpuBare)}, ` +
+        `simulator ${rate(row.simulator, row.cpuSimulator)}, ratio ${row.ratio.toFixed(2)} ` +
         `(least ${row.least.toFixed(2)}${target})`,
     )
   }

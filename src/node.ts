@@ -130,8 +130,8 @@ function refuseTunnel(request: IncomingMessage, socket: Socket): void {
   refuseSocket(
     socket,
     '405 Method Not Allowed',
-    'CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the client to be ' +
-      `its address (got ${(request.url ?? '').slice(0, 80)}).`,
+    'CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the client to ' +
+      `be its address (got ${(request.url ?? '').slice(0, 80)}).`,
     'allow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n',
   )
 }

@@ -21,8 +21,8 @@ export function count(thorough: number): number {
 }
 
 /**
- * Every case in the thorough part; in the fast one the first, and a twentieth of the others. Which ones follows no
- * period, so that of rows and columns that are tried one after the other all have their turn.
+ * Every case in the thorough part; in the fast one the first, and a twentieth of the others. Which ones
+ * follows no period, so that of rows and columns that are tried one after the other all have their turn.
  */
 export function* some<T>(cases: Iterable<T>): Generator<T> {
   let index = 0

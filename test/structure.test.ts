@@ -124,7 +124,10 @@ describe('the core is pure', () => {
 })
 
 describe('imports point one way', () => {
-  /** What each folder of src/ may import beside itself; the files at the top of src/ (one per package entry) may import all. */
+  /**
+   * What each folder of src/ may import beside itself; the files at the top of src/ (one per package entry)
+   * may import all.
+   */
   const allowed: Readonly<Record<string, readonly string[]>> = {
     generated: [],
     text: [],

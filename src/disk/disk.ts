@@ -47,7 +47,7 @@ export function nodeModule<Module>(name: string, path: string): Module {
   const found = findNodeModule(name)
   if (found === undefined)
     throw new ScenarioError(
-      `The scenario ${path} cannot be read here because files are not available: pass its content as an object.`,
+      `The scenario ${path} cannot be read here: no files are available. Pass its content as an object.`,
     )
   return found as Module
 }

@@ -1,6 +1,6 @@
 /**
- * Joins pieces of bytes without ever holding them twice: they are copied into blocks, whose memory is released
- * while they are copied into the whole.
+ * Joins pieces of bytes without ever holding them twice: they are copied into blocks, whose memory is
+ * released while they are copied into the whole.
  */
 
 export interface ByteBuffer {

@@ -78,8 +78,8 @@ export async function createFormReader(
     }
   }
   /**
-   * The parser returns a part only when it is complete. A boundary that we insert makes it return what it has;
-   * the rest then arrives as a part of its own, and is joined to the first.
+   * The parser returns a part only when it is complete. A boundary that we insert makes it return what it
+   * has; the rest then arrives as a part of its own, and is joined to the first.
    */
   const cutPart = (): void => {
     write(cut, false)

@@ -1,4 +1,6 @@
-/** The simulator in a browser, behind msw's `setupWorker`: its core and the msw integration are free of node. */
+/**
+ * The simulator in a browser, behind msw's `setupWorker`: its core and the msw integration are free of node.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,7 @@
-/** Small clients of the gateway for tests of the client report: well-behaved unless the test makes them otherwise. */
+/**
+ * Small clients of the gateway for tests of the client report: well-behaved unless the test makes them
+ * otherwise.
+ */
 import type { ClientReport, Simulator } from '../../src/index.ts'
 import { get, post } from '../_setup.ts'
 

@@ -1,4 +1,7 @@
-/** Images with the openai package and the AI SDK, over HTTP; `openai-images.thorough.test.ts` has the other ways. */
+/**
+ * Images with the openai package and the AI SDK, over HTTP; `openai-images.thorough.test.ts` has the other
+ * ways.
+ */
 import { clientIntegrations } from './_integrations.ts'
 import { describeOpenAiImages } from './_openai-images.ts'
 

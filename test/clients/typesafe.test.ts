@@ -17,8 +17,8 @@ import { type Integration, simulator } from '../_setup.ts'
 import { clientIntegrations, mswIntegration, refusalOf } from './_integrations.ts'
 
 /**
- * Opens an integration and makes clients behind it. They do not retry unless the test says so: a refusal must be
- * seen, not slept over.
+ * Opens an integration and makes clients behind it. They do not retry unless the test says so: a refusal must
+ * be seen, not slept over.
  */
 async function clientsVia(
   integration: Integration,

@@ -1,6 +1,6 @@
 /**
- * Runs in a process of its own under Node 22: the msw integration in `setupServer` of msw 3. Says what it saw as
- * JSON.
+ * Runs in a process of its own under Node 22: the msw integration in `setupServer` of msw 3. Says what it saw
+ * as JSON.
  */
 import * as msw from 'msw'
 import { setupServer } from 'msw/node'

@@ -1,6 +1,6 @@
 /**
- * The msw integration under msw 2: `setupServer`, which patches the global `fetch`, and `getResponse`, which patches
- * nothing.
+ * The msw integration under msw 2: `setupServer`, which patches the global `fetch`, and `getResponse`, which
+ * patches nothing.
  */
 import nodeHttp, { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'

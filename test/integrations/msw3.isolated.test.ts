@@ -1,6 +1,6 @@
 /**
- * The msw integration under msw 3. Its `setupServer` needs Node 22: it is tried there when one is at hand (this
- * process, or the binary named by NODE22); `getResponse` runs everywhere.
+ * The msw integration under msw 3. Its `setupServer` needs Node 22: it is tried there when one is at hand
+ * (this process, or the binary named by NODE22); `getResponse` runs everywhere.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -216,7 +216,8 @@ describe('plain HTTP', () => {
   it('refuses a body over the limit, however it is sent', async () => {
     const { url, port } = await serve({ settings: { limits: { jsonBytes: 4096 } } })
     const text = JSON.stringify({ ...question, user: 'x'.repeat(300_000) })
-    // Whether the server has the whole body when it answers is chance, and so is what becomes of the connection.
+    // Whether the server has the whole body when it answers is chance, and so is what becomes of the
+    // connection.
     const head = [
       'POST /v1/chat/completions HTTP/1.1',
       'host: a',

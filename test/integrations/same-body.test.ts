@@ -1,6 +1,6 @@
 /**
- * What an integration makes of a body must not depend on the integration: a suite that passes in-process must pass over
- * HTTP.
+ * What an integration makes of a body must not depend on the integration: a suite that passes in-process must
+ * pass over HTTP.
  */
 import { expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../_setup.ts'

@@ -1,4 +1,7 @@
-/** The error envelope (contract 2.1): whatever is refused, by whichever operation, through whichever integration. */
+/**
+ * The error envelope (contract 2.1): whatever is refused, by whichever operation, through whichever
+ * integration.
+ */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../_setup.ts'
 import { operationsOf, sendTo } from './_operations.ts'

@@ -1,6 +1,6 @@
 /**
- * docs/scenarios.md and fixtures/scenarios show every key and every word of the format, in files that work: each
- * is loaded, and those with steps are replayed.
+ * docs/scenarios.md and fixtures/scenarios show every key and every word of the format, in files that work:
+ * each is loaded, and those with steps are replayed.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

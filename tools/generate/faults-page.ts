@@ -124,7 +124,8 @@ function faultSection(fault: Fault, all: readonly Operation[]): string {
     .map(([name, { enum: values = [] }]) => `\nValues of \`${name}\`: ${listed(values)}.\n`)
     .join('')
   const elsewhere = inProcess === undefined ? '' : `In-process: ${inProcess}. `
-  return `### ${kind}\n\n${what}\n\n${elsewhere}Operations: ${operationsInWords(fault.on, all)}.\n${table}${long}`
+  const where = `${elsewhere}Operations: ${operationsInWords(fault.on, all)}.`
+  return `### ${kind}\n\n${what}\n\n${where}\n${table}${long}`
 }
 
 /** A longer list of values does not fit its cell and stands below the table. */

@@ -54,7 +54,8 @@ function streamExpectation() {
       .describe(
         [
           'How it ended: `done` with its end marker (the default), `end` without it,',
-          '`broken` by the connection, `silent` when no more events arrived, or `left` by the client (`stopAfter`).',
+          '`broken` by the connection, `silent` when no more events arrived, or `left` by the client',
+          '(`stopAfter`).',
         ].join(' '),
       ),
   })

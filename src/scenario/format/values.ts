@@ -50,7 +50,7 @@ export const isoInstant = (description: string) =>
 export const instant = (description: string) =>
   isoInstant(description).transform((written) => parseInstant(written) as number)
 
-/** An instant, or a duration after the start of the session. `written` is what explanations of a call repeat. */
+/** An instant, or a duration after the start of the session. Explanations of a call repeat `written`. */
 export const moment = () =>
   z.union([
     isoInstant('An instant.').transform((written) => ({ at: parseInstant(written) as number, written })),

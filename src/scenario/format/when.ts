@@ -48,8 +48,8 @@ export function whenSchema(operations: readonly string[]) {
         .optional()
         .describe(
           [
-            'Which of the calls that match everything else: 2 is the second. Calls answered by',
-            'an earlier rule count too; calls refused before rules are evaluated (wrong key, invalid body) do not.',
+            'Which of the calls that match everything else: 2 is the second. Calls answered by an earlier',
+            'rule count too; calls refused before rules are evaluated (wrong key, invalid body) do not.',
           ].join(' '),
         ),
       first: position('Only the first n of them.').optional(),

@@ -87,7 +87,10 @@ function disagreements(scenarios: readonly ScenarioSpec[], names: readonly strin
         return []
       }
       if (before.text === text) return []
-      const message = `${names[before.from]} has ${before.text}, this file has ${text}: files used together must agree`
+      const message = [
+        `${names[before.from]} has ${before.text}, this file has ${text}:`,
+        'files used together must agree',
+      ].join(' ')
       return [{ path, key: false, from, message }]
     }),
   )

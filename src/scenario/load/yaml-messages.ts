@@ -37,7 +37,8 @@ export function yamlWords(text: string, { code, message, offset }: YamlComplaint
 
 /** An alias that leads nowhere; most often a text that was meant. */
 export function noAnchor(name: string): string {
-  return `${name === '' ? '' : `no anchor &${name} before this alias; `}text that starts with * needs quotes: "*${name}"`
+  const missing = name === '' ? '' : `no anchor &${name} before this alias; `
+  return `${missing}text that starts with * needs quotes: "*${name}"`
 }
 
 /** A key inside braces with nothing behind it; most often the end of a text with a comma. */

@@ -1,5 +1,6 @@
 /**
- * What clients make of faults on the wire, through every integration: the same, whether there is a socket or not.
+ * What clients make of faults on the wire, through every integration: the same, whether there is a socket or
+ * not.
  */
 import { expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../../_setup.ts'
