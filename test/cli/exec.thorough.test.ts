@@ -302,7 +302,7 @@ describe('--fail-on', () => {
       failure: 'no-calls',
       bad: script(''),
       good: once503,
-      says: /expected clients that take their base URL from the environment/,
+      says: /expected clients to take their base URL from the environment/,
     },
     {
       failure: 'unused',

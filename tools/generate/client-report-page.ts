@@ -29,8 +29,7 @@ await sim.fetch('http://gateway.test/v1/chat/completions', {
 })
 const { ok, findings } = sim.clientReport()
 console.log(ok) // → false
-console.log(findings.map(({ severity, id }) => \`\${severity}: \${id}\`).join())
-// → warning: temperature-and-top-p
+console.log(findings[0]?.severity, findings[0]?.id) // → warning temperature-and-top-p
 \`\`\`
 
 \`sim.clientReport()\` can be called at any time and changes nothing. Each session has its own report, and a
