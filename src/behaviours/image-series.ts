@@ -1,5 +1,5 @@
 /**
- * Images that a session has generated: how they are stored, with references in the place of what they were
+ * Images that a session has generated: how they are stored, with references instead of what they were
  * made from, and how they are described when they are read.
  */
 import { withoutSession } from '../engine/ids.ts'
@@ -66,7 +66,7 @@ type WithRefs<Each> = Each extends { readonly source: ImageSource }
   ? Omit<Each, 'source' | 'mask'> & { readonly source: SourceRef; readonly mask?: SourceRef }
   : never
 
-/** How an image was made, with references in the place of its sources. */
+/** How an image was made, with references instead of its sources. */
 export type TransformRef = WithRefs<Transform>
 
 /**

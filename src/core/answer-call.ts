@@ -63,7 +63,7 @@ function serve(state: CallState): void {
     countRequest(state.world, key.value, settings, state.now)
   askRules(state, route, facts)
   const { refuse: refusal } = state.plan
-  // A submission whose job goes on all the same is refused once the job exists.
+  // A submission whose job runs anyway is refused once the job exists.
   if (refusal?.jobContinues !== true) refuseIfPlanned(state, 'act')
   act(state, endpoint, key, query, body)
   // An operation that makes no job has not thrown by now.

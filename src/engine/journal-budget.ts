@@ -29,7 +29,7 @@ export interface JournalBudget {
 
 /** What is known of one journal. */
 interface Member {
-  /** Undefined once it has left: what stands in the queue must not hold its entries. */
+  /** Undefined once it has left: a queue must not keep its entries alive. */
   dropOldest: (() => number) | undefined
   held: number
   /** How many of its places in the queue are in use. */

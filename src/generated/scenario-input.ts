@@ -549,7 +549,7 @@ export interface FaultWrongMethod {
 export interface Given {
   /** The imageJobs that exist. */
   readonly imageJobs?: readonly ({
-    /** The status it has now: `succeeded` when left out. A `running` one is half-way and goes on. */
+    /** The status it has now: `succeeded` when left out. A `running` one is halfway and continues. */
     readonly status?: 'waiting' | 'running' | 'succeeded' | 'failed' | 0 | 1 | 2 | 3 | undefined
     /** Result addresses. When left out: those of its own images once it has succeeded, an empty list before. */
     readonly urls?: readonly string[] | null | undefined
@@ -603,7 +603,7 @@ export interface Given {
   })[] | undefined
   /** The videos that exist. */
   readonly videos?: readonly ({
-    /** The status it has now: `completed` when left out. One `in_progress` is half-way, or as far as `progress` says, and goes on. */
+    /** The status it has now: `completed` when left out. One `in_progress` is halfway, or as far as `progress` says, and continues. */
     readonly status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined
     /** Percent done. 100 for a completed video, else what it was before, when left out. */
     readonly progress?: number | undefined
@@ -667,7 +667,7 @@ export interface Given {
   })[] | undefined
   /** The operations that exist. */
   readonly operations?: readonly ({
-    /** The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is half-way, or as far as `progressPercent` says, and goes on. */
+    /** The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as `progressPercent` says, and continues. */
     readonly status?: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | undefined
     /** Percent done, `metadata.progressPercent` on the wire. */
     readonly progressPercent?: number | undefined
@@ -675,7 +675,7 @@ export interface Given {
     readonly error?: GivenOperationError | null | undefined
     /** A reason for each video that the safety filter holds back. */
     readonly filtered?: readonly string[] | undefined
-    /** The result once it has succeeded, in the place of its own videos. */
+    /** The result once it has succeeded, instead of its own videos. */
     readonly response?: GivenOperationResponse | undefined
     /** Further fields of `metadata`. */
     readonly metadata?: GivenOperationMetadata | undefined
@@ -715,7 +715,7 @@ export interface Given {
       readonly error?: GivenOperationError | null | undefined
       /** A reason for each video that the safety filter holds back. */
       readonly filtered?: readonly string[] | undefined
-      /** The result once it has succeeded, in the place of its own videos. */
+      /** The result once it has succeeded, instead of its own videos. */
       readonly response?: GivenOperationResponse | undefined
       /** Further fields of `metadata`. */
       readonly metadata?: GivenOperationMetadata | undefined
@@ -777,7 +777,7 @@ export interface GivenOperationMetadata {
   readonly updateTime?: string | undefined
 }
 
-/** The result once it has succeeded, in the place of its own videos. */
+/** The result once it has succeeded, instead of its own videos. */
 export interface GivenOperationResponse {
   /** Its videos; what is left out of one is made for it. */
   readonly generatedVideos: readonly ({
@@ -1211,7 +1211,7 @@ export interface TimelineEntry {
   readonly progressPercent?: number | Ramp | undefined
   /** A reason for each video that the safety filter holds back. */
   readonly filtered?: readonly string[] | undefined
-  /** The result once it has succeeded, in the place of its own videos. */
+  /** The result once it has succeeded, instead of its own videos. */
   readonly response?: GivenOperationResponse | undefined
   /** Further fields of `metadata`. */
   readonly metadata?: GivenOperationMetadata | undefined

@@ -9,7 +9,7 @@ import {
 } from '../protocol/pieces.ts'
 import type { Playback } from './playback.ts'
 
-/** What happens in the place of a reply; undefined when one comes. */
+/** What happens instead of a reply; undefined when one comes. */
 export function connectionFault(faults: readonly WireFault[]): 'hang' | 'reset' | undefined {
   return faults.find(({ instead }) => instead !== undefined)?.instead
 }

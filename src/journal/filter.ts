@@ -105,7 +105,7 @@ const instant = z.string().transform((written, context) => {
   return z.NEVER
 })
 
-/** The same as it stands in the query of an address. */
+/** The same, as it is in a query string. */
 export const journalQuery = z.strictObject({
   operation: z
     .string()

@@ -1,5 +1,5 @@
 /**
- * Takes what schemas share out of them and gives it a name: every root, every shape that stands in two
+ * Extracts what schemas share and names it: every root, every shape that is in two
  * places, every variant of a union that a field tells apart. Knows JSON Schema and nothing of operations.
  */
 import { isSchema, type Schema } from './json-schema.ts'

@@ -29,7 +29,7 @@ const contract = z.looseObject({
       .optional()
       .describe(
         [
-          'The job that exists and goes on although its submission was refused: query it instead of',
+          'The job that exists and runs although its submission was refused: query it instead of',
           'submitting again.',
         ].join(' '),
       ),
@@ -55,7 +55,7 @@ const operations = z.looseObject({
     operation_id: z
       .string()
       .optional()
-      .describe('The operation that goes on although its submission was refused.'),
+      .describe('The operation that runs although its submission was refused.'),
   }),
 })
 

@@ -18,12 +18,12 @@ export interface PlannedRefusal {
   /** The field it is about. */
   readonly param?: string
   readonly retryAfterMs?: number
-  /** Where the key stands in its minute, in the headers of the refusal. */
+  /** How far the key is into its limit for the minute, for the headers of the refusal. */
   readonly rate?: Rate
   /** What it is called where the service that refuses has names of its own (object stores: `BadDigest`). */
   readonly name?: string
   /**
-   * The resource is made all the same, and its id stands in the envelope (contract section 7, 424 and 500).
+   * The resource is created anyway, and its id is in the envelope (contract section 7, 424 and 500).
    */
   readonly jobContinues?: boolean
 }
@@ -149,7 +149,7 @@ export interface Plan {
 /** The plan of a call that nothing has planned anything for. */
 export const defaultPlan: Plan = {}
 
-/** The error of a planned refusal; `jobId` names the job that goes on nevertheless. */
+/** The error of a planned refusal; `jobId` names the job that runs nevertheless. */
 export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError {
   return new ApiError(refusal.type, refusal.message, {
     ...(refusal.code === undefined ? {} : { code: refusal.code }),

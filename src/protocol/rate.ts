@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts'
 
 const minute = 60_000
 
-/** Where a key stands in its minute. */
+/** How far a key is into its limit for the minute. */
 export interface Rate {
   /** Requests per minute. */
   readonly limit: number

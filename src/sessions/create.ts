@@ -97,7 +97,7 @@ function settingsWith(common: Settings, written: unknown, { composed }: Scenario
   const both: Record<string, unknown> = { ...base }
   for (const [name, value] of Object.entries(over))
     both[name] = { ...(base[name] as object | undefined), ...(value as object) }
-  // What options of the simulator have said stands in no text.
+  // Options of the simulator are in no scenario text.
   const { seed, strict, publicUrl } = common
   return {
     ...readSettings(both as SettingsInput),

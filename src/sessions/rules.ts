@@ -12,7 +12,7 @@ import { type ArmedFault, compileFault, type FaultRequest } from './armed-fault.
 
 /** @internal */
 export interface SessionRules {
-  /** Asked in the place of the simulator's; undefined while the session has no rules of its own. */
+  /** Asked instead of the simulator's; undefined while the session has no rules of its own. */
   readonly director: Director | undefined
   /** What the session was made with, then what was loaded into it. */
   readonly scenarios: readonly ScenarioSet[]

@@ -7,7 +7,7 @@ export interface Reach {
   /** Without a trailing slash: `http://127.0.0.1:4010/s/my-test`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** In the place of the SDK's own, where nothing listens at the address. */
+  /** Instead of the SDK's own, where nothing listens at the address. */
   readonly fetch?: Fetch | undefined
 }
 

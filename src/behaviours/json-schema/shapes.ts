@@ -7,7 +7,7 @@ import type { Alternative } from './take-together.ts'
 import { arrayShape, numberShape, objectShape, type ShapeContext, stringShape } from './type-shapes.ts'
 import { TYPE } from './types.ts'
 
-/** The shape of an alternative, or what stands in its way. */
+/** The shape of an alternative, or what prevents one. */
 export function shapeOf(
   { clauses, excluded, types }: Alternative,
   path: string,

@@ -15,7 +15,7 @@ export interface Annotation {
 }
 
 export interface Citation {
-  /** As it stands in the text. */
+  /** As it is in the text. */
   readonly text: string
   readonly url: string
   readonly title: string

@@ -84,7 +84,7 @@ const given = z.strictObject({
     .optional()
     .describe('The API key that submitted it; the first one of the account when left out.'),
   status: entry.shape.status.describe(
-    'The status it has now: `succeeded` when left out. A `running` one is half-way and goes on.',
+    'The status it has now: `succeeded` when left out. A `running` one is halfway and continues.',
   ),
   model: z.string().min(1).optional().describe('Its model; one that its key may use when left out.'),
   text: shape.text.describe('Its prompt. `--ar` and `--seed` in it count.'),

@@ -12,7 +12,7 @@ export interface ImageScript {
   readonly items: readonly ImageItem[]
   /** The finished pictures in their order, 0-based; those that were asked for when the script names none. */
   readonly finished: readonly number[]
-  /** The usage, with the script's own numbers in the place of what was counted. */
+  /** The usage, with the script's own numbers instead of what was counted. */
   usage(counted: ImageUsage): ImageUsage
   /** All waits together, in virtual milliseconds. */
   readonly waits: number

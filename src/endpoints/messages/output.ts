@@ -37,7 +37,7 @@ export interface Thought {
   readonly budget: number
   readonly shown: boolean
   readonly signature: string
-  /** Stands in the place of the thought when it must not be seen. */
+  /** Replaces the thinking when it must not be seen. */
   readonly redacted: string | undefined
 }
 

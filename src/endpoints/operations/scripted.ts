@@ -55,7 +55,7 @@ const entry = z.strictObject({
       generatedVideos: z.array(video).max(10).describe('Its videos; what is left out of one is made for it.'),
     })
     .optional()
-    .describe('The result once it has succeeded, in the place of its own videos.'),
+    .describe('The result once it has succeeded, instead of its own videos.'),
   metadata: z
     .strictObject({
       '@type': z.string().optional().describe('The type of the metadata.'),
@@ -97,8 +97,8 @@ const given = z.strictObject({
     .describe('The API key that submitted it; the first one of the account when left out.'),
   status: entry.shape.status.describe(
     [
-      'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is half-way, or as far as',
-      '`progressPercent` says, and goes on.',
+      'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as',
+      '`progressPercent` says, and continues.',
     ].join(' '),
   ),
   model: z

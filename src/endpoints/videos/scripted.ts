@@ -73,8 +73,8 @@ const given = z.strictObject({
     .optional()
     .describe(
       [
-        'The status it has now: `completed` when left out. One `in_progress` is half-way, or as far as',
-        '`progress` says, and goes on.',
+        'The status it has now: `completed` when left out. One `in_progress` is halfway, or as far as',
+        '`progress` says, and continues.',
       ].join(' '),
     ),
   model: shape.model.optional().describe('Its model; one that its key may use when left out.'),

@@ -4,7 +4,7 @@
  * errors, never hears of a client that leaves, hangs on `HttpResponse.error()` and consumes the body on
  * passthrough. Loaded only when there are handlers.
  *
- * Handlers see the path without a session prefix (`/s/<id>`); the session stands in the header
+ * Handlers see the path without a session prefix (`/s/<id>`); the session is in the header
  * `x-sim-session`. They match on the path alone: one written for `https://api.openai.com/v1/…` answers here
  * too. The control API (`/__sim`) is never theirs.
  */

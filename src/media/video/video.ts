@@ -19,7 +19,7 @@ import { loadStream, type Stream } from './streams.ts'
 const maxSeconds = 600
 
 /**
- * The MP4 of a video, its index before its frames. Rejects for a size of which there is no video, and for a
+ * The MP4 of a video, its index before its frames. Rejects for a size that has no video, and for a
  * duration that no video has.
  */
 export async function renderVideo(media: VideoMedia, { first, last }: SourceImages): Promise<Uint8Array> {

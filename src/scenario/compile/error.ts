@@ -30,7 +30,7 @@ const words: Readonly<Record<RefusalType, string>> = {
   overloaded_error: 'The engine is currently overloaded, please try again later',
 }
 
-/** The refusal; `rule` stands in the message, so that nobody takes it for the simulator's own. */
+/** The refusal; its message names the rule, so that nobody takes it for the simulator's own. */
 export function refusalOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRefusal {
   const type = error.type ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)

@@ -4,7 +4,7 @@
 export interface YamlComplaint {
   readonly code: string
   readonly message: string
-  /** Where it stands in the text. */
+  /** Its position in the text. */
   readonly offset: number
 }
 

@@ -146,7 +146,7 @@ const resultSchema = z.strictObject({
     )
     .describe('The changes that time passed over, at most 1,000.'),
   more: z.int().describe('How many changes are not listed.'),
-  events: z.int().describe('How many events of streams were let go.'),
+  events: z.int().describe('How many stream events were sent.'),
   next: instant.nullable().describe('When something is due next; null when nothing is.'),
 })
 

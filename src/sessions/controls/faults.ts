@@ -130,7 +130,7 @@ export const faults = {
           .unknown()
           .optional()
           .describe('One fault of the catalogue (docs/faults.md) or a list: a word, or `{ kind, … }`.'),
-        then: fields.optional().describe('Any answer of a rule, in the place of `fault`.'),
+        then: fields.optional().describe('Any answer of a rule, instead of `fault`.'),
         count: z.int().min(1).optional().describe('How often it answers; until it is cleared when left out.'),
         ttl: z
           .union([z.string(), z.number()])
