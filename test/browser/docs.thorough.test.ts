@@ -15,7 +15,7 @@ const missing = !existsSync(executablePath)
 const reason = `no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`
 // Where tests decide what is shipped, a browser that is missing is a failure.
 const skip = missing && process.env['CI'] !== 'true'
-if (skip) console.warn(`test/browser/docs.test.ts is NOT RUN: ${reason}`)
+if (skip) console.warn(`test/browser/docs.thorough.test.ts is NOT RUN: ${reason}`)
 
 const root = resolve(import.meta.dirname, '../..')
 const samples = [

@@ -17,7 +17,7 @@ const missing = !existsSync(executablePath)
 const reason = `no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`
 // Where tests decide what is shipped, a browser that is missing is a failure.
 const skip = missing && process.env['CI'] !== 'true'
-if (skip) console.warn(`test/browser/worker.test.ts is NOT RUN: ${reason}`)
+if (skip) console.warn(`test/browser/worker.thorough.test.ts is NOT RUN: ${reason}`)
 
 const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.html': 'text/html' }

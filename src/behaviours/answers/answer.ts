@@ -20,7 +20,7 @@ import { prose, type Verbosity } from './prose.ts'
 export function fakesOf(context: Context): Fakes {
   const { fakes } = context.facilities
   if (fakes === undefined)
-    throw new Error('the fakes are not loaded: await simulator.preload() before handle(), or use fetch')
+    throw new Error('the fakes are not loaded: call simulator.preload() before handle(), or use fetch')
   return fakes as Fakes
 }
 

@@ -48,7 +48,7 @@ export interface TokenizedText {
 export function tokensOf(context: Context): Tokens {
   const { tokens } = context.facilities
   if (tokens === undefined)
-    throw new Error('the tokenizer is not loaded: await simulator.preload() before handle(), or use fetch')
+    throw new Error('the tokenizer is not loaded: call simulator.preload() before handle(), or use fetch')
   return tokens as Tokens
 }
 
