@@ -2,6 +2,12 @@
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
+/** No duration that people write is longer; what adds up stays within the dates that there are. */
+export const longestDuration = 36_500 * (units['d'] as number)
+
+/** What to say of a longer one. */
+export const tooLong = 'expected a duration of at most 36500d (a hundred years)'
+
 /** The milliseconds of a duration; undefined for anything else. */
 export function parseDuration(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined

@@ -1,5 +1,6 @@
 /** An armed fault of a session, as a scenario with one rule. */
 import { parseDuration } from '../engine/duration.ts'
+import { endOfTime } from '../engine/instant.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
@@ -68,7 +69,7 @@ export function compileFault(
       { param: 'ttl' },
     )
   const until = lasts === undefined ? undefined : now + lasts
-  if (until !== undefined && Number.isNaN(new Date(until).getTime()))
+  if (until !== undefined && until > endOfTime)
     throw new ApiError('invalid_request_error', '`ttl`: expected a time before the end of virtual time.', {
       param: 'ttl',
     })

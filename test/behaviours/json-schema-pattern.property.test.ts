@@ -102,6 +102,14 @@ describe('a pattern', () => {
     expect(() => readPattern(pattern)).toThrow(message)
   })
 
+  it.each(['^(?:){2147483647}$', '^(?:(?:a{0}){9007199254740991}){1,2}$'])(
+    '%s repeats nothing, which stays nothing',
+    (pattern) => {
+      expect(readPattern(pattern).matches('')).toBe(true)
+      expect(readPattern(pattern).matches('a')).toBe(false)
+    },
+  )
+
   it.each([
     '^(a+)+$',
     '^(a|a)*$',

@@ -322,6 +322,21 @@ describe('a rule that no call can meet', () => {
       'when.first: no call matches all counts together',
     ],
     [
+      'the last of a billion calls and only the first half, worked out and not counted',
+      { nth: 1_000_000_000, first: 500_000_000 },
+      'when.nth: no call matches all counts together',
+    ],
+    [
+      'a multiple that comes too late',
+      { after: 400_000_000, every: 600_000_000, first: 999_999_999 },
+      'when.first: no call matches all counts together',
+    ],
+    [
+      'more calls than there can be',
+      { nth: 2_147_483_648 },
+      'when.nth: expected at most 1000000000, got 2147483648',
+    ],
+    [
       'a key that the account does not have',
       { key: 'sk-alcie' },
       'when.key: can never be met: the account has no key "sk-alcie"; did you mean sk-alice?',

@@ -263,6 +263,11 @@ describe('words', () => {
       ['4:22 fault.kind: is required: did you mean kind: rate-limit in the place of type: rate_limit?'],
     ],
     [
+      'a duration that nobody lives to see',
+      answer('{ delay: 1e300 }'),
+      ['4:20 then.delay: expected a duration of at most 36500d (a hundred years), got 1e+300'],
+    ],
+    [
       'an option of a fault',
       answer('{ fault: { kind: disconnect, afterEvent: 2 } }'),
       ['4:40 unknown key "afterEvent": did you mean afterEvents?'],

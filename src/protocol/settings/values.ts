@@ -1,6 +1,6 @@
 /** The kinds of value that several settings share. */
 import * as z from 'zod'
-import { parseDuration } from '../../engine/duration.ts'
+import { longestDuration, parseDuration, tooLong } from '../../engine/duration.ts'
 
 /** A duration as people write it (`5s`, `1h30m`) or in milliseconds; parsed to milliseconds. */
 export const duration = (defaultValue: string, description: string) =>
@@ -9,10 +9,11 @@ export const duration = (defaultValue: string, description: string) =>
     .default(defaultValue)
     .transform((written, context) => {
       const ms = parseDuration(written)
-      if (ms !== undefined) return ms
+      if (ms !== undefined && ms <= longestDuration) return ms
+      const expected = ms === undefined ? 'expected a duration such as 5s, 350ms or 1h30m' : tooLong
       context.addIssue({
         code: 'custom',
-        message: `expected a duration such as 5s, 350ms or 1h30m, got ${JSON.stringify(written)}`,
+        message: `${expected}, got ${JSON.stringify(written)}`,
         input: written,
       })
       return z.NEVER

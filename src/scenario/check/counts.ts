@@ -10,24 +10,16 @@ export function* checkCounts(
   written: Fields,
   path: readonly PropertyKey[],
 ): Generator<ScenarioMistake> {
-  const { nth, first, after = 0, every = 1, during } = when
-  const matches = countsOf(when)
-  if (matches !== undefined) {
-    // No match up to here means none later: all named positions are passed, and `every` has come once.
-    const last = Math.max(
-      ...(nth === undefined ? [1] : typeof nth === 'number' ? [nth] : nth),
-      first ?? 0,
-      after + every,
-    )
-    let any = false
-    for (let call = 1; call <= last && !any; call++) any = matches(call)
-    if (!any)
-      yield {
-        path: [...path, nth === undefined ? 'first' : 'nth'],
-        message: 'no call matches all counts together: `nth`, `first`, `after` and `every` must all hold',
-        key: false,
-      }
-  }
+  const { nth, after = 0, every = 1, during } = when
+  // The positions that are named, or else the first that `after` and `every` let through: a later one is
+  // no nearer to `first`.
+  const positions = nth === undefined ? [after + every] : [nth].flat()
+  if (!positions.some(countsOf(when) ?? (() => true)))
+    yield {
+      path: [...path, nth === undefined ? 'first' : 'nth'],
+      message: 'no call matches all counts together: `nth`, `first`, `after` and `every` must all hold',
+      key: false,
+    }
   const { from, until } = during ?? {}
   if (from === undefined || until === undefined || isBefore(from, until)) return
   const window = written['during'] as Fields

@@ -1,6 +1,6 @@
 /** Values found in many places of a scenario file: durations, instants, shapes. */
 import * as z from 'zod'
-import { parseDuration } from '../../engine/duration.ts'
+import { longestDuration, parseDuration, tooLong } from '../../engine/duration.ts'
 import { endOfTime, parseInstant } from '../../engine/instant.ts'
 
 const expectedDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds'
@@ -12,8 +12,9 @@ export const duration = (description: string) =>
 const durationAs = <T>(read: (ms: number, written: string | number) => T) =>
   z.union([z.string(), z.number()], { error: expectedDuration }).transform((written, context) => {
     const ms = parseDuration(written)
-    if (ms !== undefined) return read(ms, written)
-    context.addIssue({ code: 'custom', message: expectedDuration, input: written })
+    if (ms !== undefined && ms <= longestDuration) return read(ms, written)
+    const message = ms === undefined ? expectedDuration : tooLong
+    context.addIssue({ code: 'custom', message, input: written })
     return z.NEVER
   })
 
@@ -30,6 +31,7 @@ export const wait = (description: string) =>
   z
     .string({ error: expectedWait })
     .regex(/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/, expectedWait)
+    .refine((written) => (parseDuration(written) ?? 0) <= longestDuration, tooLong)
     .transform((written) => parseDuration(written) ?? 0)
     .meta({ description, examples: ['2s'] })
 
@@ -114,5 +116,12 @@ function regexFault(text: string): string | undefined {
   }
 }
 
+/** More calls than a session can see. */
+const mostCalls = 1_000_000_000
+
+/** How many calls. */
+export const calls = (least: number, description: string) =>
+  z.int().min(least).max(mostCalls).describe(description)
+
 /** A position among calls: 1 is the first. */
-export const position = (description: string) => z.int().min(1).describe(description)
+export const position = (description: string) => calls(1, description)

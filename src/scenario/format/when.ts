@@ -1,6 +1,6 @@
 /** Which calls a rule applies to. */
 import * as z from 'zod'
-import { moment, position, shape } from './values.ts'
+import { calls, moment, position, shape } from './values.ts'
 
 const shapesByName = (description: string) =>
   z.record(z.string(), shape('What the value must match.')).describe(description)
@@ -44,7 +44,7 @@ export function whenSchema(operations: readonly string[]) {
         .optional()
         .describe('A window of virtual time.'),
       nth: z
-        .union([position('A position, from 1.'), z.array(position('A position, from 1.')).min(1)])
+        .union([position('A position, from 1.'), z.array(position('A position, from 1.')).min(1).max(1000)])
         .optional()
         .describe(
           [
@@ -53,7 +53,7 @@ export function whenSchema(operations: readonly string[]) {
           ].join(' '),
         ),
       first: position('Only the first n of them.').optional(),
-      after: z.int().min(0).optional().describe('All but the first n of them.'),
+      after: calls(0, 'All but the first n of them.').optional(),
       every: position('Every nth of them: 3 is the third, the sixth, …').optional(),
       times: position('How many calls the rule answers at most.').optional(),
     })

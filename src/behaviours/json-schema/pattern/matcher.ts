@@ -56,7 +56,12 @@ function emit(part: PatternPart, program: Instruction[]): boolean {
       return true
     }
     case 'repeat': {
-      for (let i = 0; i < part.min; i++) if (!emit(part.part, program)) return false
+      for (let i = 0; i < part.min; i++) {
+        const before = program.length
+        if (!emit(part.part, program)) return false
+        // As often as one likes, nothing stays nothing.
+        if (program.length === before) break
+      }
       if (part.max === Infinity) {
         const fork: number[] = [program.length + 1]
         const start = program.length
