@@ -3,26 +3,43 @@
 export interface CallsInFlight {
   /** A call has arrived. The function it returns says that the first byte of its reply has left. */
   callStarted(): () => void
-  /** Resolves when there are none. */
+  /**
+   * Resolves when the calls that have arrived by now are over. It does not wait for later ones: a server that
+   * is in steady use always has some.
+   */
   settled(): Promise<void>
 }
 
+/** The calls that arrived between two waits. */
+interface Batch {
+  inFlight: number
+  /** What waits for this batch and all before it. */
+  readonly waiting: (() => void)[]
+}
+
 export function createCallsInFlight(): CallsInFlight {
-  let inFlight = 0
-  let waiting: (() => void)[] = []
+  let last: Batch = { inFlight: 0, waiting: [] }
+  // In order of arrival. The last one takes new calls, and nothing waits for it.
+  const batches = [last]
+  const endBatches = (): void => {
+    while (batches.length > 1 && batches[0]?.inFlight === 0)
+      for (const next of batches.shift()?.waiting ?? []) next()
+  }
   return {
     callStarted() {
-      inFlight++
+      const batch = last
+      batch.inFlight++
       let isOver = false
       return () => {
         if (isOver) return
         isOver = true
-        if (--inFlight > 0 || waiting.length === 0) return
-        const resolve = waiting
-        waiting = []
-        for (const next of resolve) next()
+        if (--batch.inFlight === 0 && batches.length > 1) endBatches()
       }
     },
-    settled: () => (inFlight === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    settled() {
+      if (last.inFlight > 0) batches.push((last = { inFlight: 0, waiting: [] }))
+      const waited = batches.at(-2)
+      return waited === undefined ? Promise.resolve() : new Promise((resolve) => waited.waiting.push(resolve))
+    },
   }
 }
