@@ -18,6 +18,8 @@ export interface ReporterOptions {
   readonly pollEvery?: number
   /** Kinds of findings that are turned off. */
   readonly off?: readonly string[]
+  /** Hears of each job and finding for which there is no more room. */
+  onDrop?(): void
   /** The operation of an id. */
   operation(id: string): Operation | undefined
 }
@@ -88,9 +90,10 @@ export function createReporter({
   mode = 'manual',
   pollEvery = 1000,
   off = [],
+  onDrop,
   operation: operationOf,
 }: ReporterOptions): Reporter {
-  const jobs = createJobs()
+  const jobs = createJobs(onDrop)
   const kept = new Map<string, KeptFinding>()
   let more = 0
   let calls = 0
@@ -102,7 +105,11 @@ export function createReporter({
         mode,
         pollEvery,
         jobs,
-        report: (finding) => void (add(kept, kind, finding) || more++),
+        report(finding) {
+          if (add(kept, kind, finding)) return
+          more++
+          onDrop?.()
+        },
       }),
     }))
   const watchesOf = groupWatches(watches, operationOf)

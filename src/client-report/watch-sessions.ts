@@ -27,7 +27,10 @@ export function watchSessions(
   const reporters = new WeakMap<World, Reporter>()
   return {
     watch(world) {
-      const reporter = createReporter({ mode: world.clock.mode, pollEvery, off, operation })
+      const reporter = createReporter({
+        ...{ mode: world.clock.mode, pollEvery, off, operation },
+        onDrop: () => world.forgotten.add('clientReport'),
+      })
       reporters.set(world, reporter)
       world.journal.onEntry(reporter.called)
       world.journal.onClose(reporter.ended)

@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
+import { forgottenSchema } from '../sessions/bounds.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { scenarioTitles } from '../sessions/controls/scenarios.ts'
 import { own } from './control.ts'
@@ -16,6 +17,9 @@ const healthSchema = z.strictObject({
   calls: z.int().describe('How many calls it has seen.'),
   resources: z.int().describe('How many jobs, videos and replies with picture addresses it holds.'),
   scenarios: z.array(z.string()).describe('The titles of the scenarios in use.'),
+  forgotten: forgottenSchema.describe(
+    'What all sessions have dropped because a bound was reached, by kind (docs/settings.md).',
+  ),
 })
 
 export function healthEndpoints(parts: ControlParts): readonly Endpoint[] {
@@ -35,6 +39,7 @@ export function healthEndpoints(parts: ControlParts): readonly Endpoint[] {
         calls: world.journal.total,
         resources: world.store.size,
         scenarios: scenarioTitles(parts.sessions.get(world.name), parts),
+        forgotten: parts.forgotten.counts,
       }),
   })
   const ready = defineEndpoint({

@@ -19,8 +19,12 @@ export interface Scripts {
   refuseTwice(own: ScenarioSet | undefined): void
 }
 
-export function createScripts(first: ScenarioSet | undefined, warn: (message: string) => void): Scripts {
-  const directing: Directing = { ignored: warnOfIgnoredWords(warn), evaluated: 0 }
+export function createScripts(
+  first: ScenarioSet | undefined,
+  warn: (message: string) => void,
+  warningDropped: () => void,
+): Scripts {
+  const directing: Directing = { ignored: warnOfIgnoredWords(warn, warningDropped), evaluated: 0 }
   const director = createDirector(directing, first?.book)
   const listeners = new Set<RulesListener>()
   let current = first

@@ -2,12 +2,14 @@
 import { watchSessions } from '../client-report/watch-sessions.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
+import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
+import { forgettingWarning } from '../sessions/bounds.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
 import { createSessionMaker } from '../sessions/create.ts'
@@ -98,13 +100,18 @@ export function createSimulatorCore(
   const config = readOptions(options, reader)
   const { settings, warn, wall } = config
   const { facilities, media, drive } = createPlatform(settings)
-  const scripts = createScripts(config.script, warn)
+  const forgotten = countForgotten(config)
+  const warningDropped = (): void => forgotten.add('warnings')
+  const scripts = createScripts(config.script, warn, warningDropped)
   const script = (): ScenarioSet | undefined => scripts.current
   const clientReports = watchSessions(settings, vocabulary.operation)
-  const sessions = createSimulatorSessions(config, reader, scripts, clientReports.watch, drive)
+  const sessions = createSimulatorSessions(config, {
+    ...{ reader, scripts, drive, forgotten },
+    watchClients: clientReports.watch,
+  })
   const controlToken: { value: string | undefined } = { value: settings.control.token }
   const shared = {
-    ...{ sessions, settings, script, reader, vocabulary, verifier },
+    ...{ sessions, settings, script, reader, vocabulary, verifier, forgotten },
     clientReportOf: clientReports.of,
   }
   const control = controlGroup({ ...shared, token: () => controlToken.value })
@@ -114,7 +121,7 @@ export function createSimulatorCore(
     settings,
     sessions,
     director: scripts.director,
-    doubt: warnOnce(warn),
+    doubt: warnOnce(warn, warningDropped),
     facilities: facilities.loaded,
     fallback: chat,
     selfCheck: config.selfCheck,
@@ -158,12 +165,25 @@ export function createSimulatorCore(
   }
 }
 
+/** Counts what all sessions drop, and warns at the first of each kind. */
+function countForgotten({ settings, warn }: SimulatorConfig): Forgotten {
+  return createForgotten((kind, _count, session, isFirst) => {
+    const warning = isFirst ? forgettingWarning(kind, session, settings) : undefined
+    if (warning !== undefined) warn(warning)
+  })
+}
+
+interface SessionsParts {
+  readonly reader: ScenarioReader
+  readonly scripts: Scripts
+  readonly drive: Platform['drive']
+  readonly forgotten: Forgotten
+  watchClients(world: World): void
+}
+
 function createSimulatorSessions(
   { settings, written, clock, wall, warn, onCall }: SimulatorConfig,
-  reader: ScenarioReader,
-  scripts: Scripts,
-  watchClients: (world: World) => void,
-  drive: Platform['drive'],
+  { reader, scripts, drive, forgotten, watchClients }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
   return createSessions({
@@ -177,9 +197,11 @@ function createSimulatorSessions(
         if (onCall !== undefined) world.journal.onEntry(onCall)
         watchClients(world)
       },
+      forgotten,
     }),
     check: ({ scenarios }) => scripts.refuseTwice(scenarios),
     ended: ({ rules, world }) => rulesGone(rules.scenarios, world),
+    forgotten,
     renewed: (name, why) =>
       warn(`the session ${JSON.stringify(name)} starts again: ${why}, and its contents are lost`),
   })
@@ -195,10 +217,11 @@ function handle(core: SimulatorCore, call: IncomingCall): Reply {
 /** How many different warnings about rules are given. */
 const maxDoubts = 100
 
-function warnOnce(warn: (message: string) => void): (message: string) => void {
+function warnOnce(warn: (message: string) => void, onDrop: () => void): (message: string) => void {
   const given = new Set<string>()
   return (message) => {
-    if (given.has(message) || given.size >= maxDoubts) return
+    if (given.has(message)) return
+    if (given.size >= maxDoubts) return onDrop()
     given.add(message)
     warn(message)
   }

@@ -44,6 +44,8 @@ export interface JournalOptions {
   readonly perBody: number
   /** What it shares with the journals of other sessions. */
   readonly budget?: JournalBudget | undefined
+  /** Hears of each entry that has to go. */
+  onDrop?(): void
 }
 
 /** An entry that is in no journal: of calls that only watch. */
@@ -65,6 +67,7 @@ export function createJournal(options: JournalOptions): Journal {
     bytes -= weight
     ring[first % options.entries] = undefined
     first++
+    options.onDrop?.()
     return weight
   }
   const share = options.budget?.share(forgetOldest)

@@ -1,8 +1,18 @@
 /** The resources of one session: found by id, bounded in number. */
 import { ActiveResources } from './active-resources.ts'
 import { ChangeQueue } from './change-queue.ts'
-import { ageOf, isFinished, type Resource } from './resource.ts'
-import { type FoldedState, fold, insertEntry, type Timeline, type TimelineEntry } from './timeline.ts'
+import { OrderedMap } from './ordered-map.ts'
+import { RememberedKeys } from './remembered-keys.ts'
+import { ageOf, type Resource } from './resource.ts'
+import { Schedule } from './schedule.ts'
+import {
+  endOfTimeline,
+  type FoldedState,
+  fold,
+  insertEntry,
+  type Timeline,
+  type TimelineEntry,
+} from './timeline.ts'
 import { createTransitionLog, type Transition } from './transitions.ts'
 
 /** A change that happened while time was advanced. */
@@ -18,10 +28,12 @@ export interface FiredChange {
 
 export interface StoreOptions {
   /**
-   * How many resources are kept. Beyond it the oldest one is dropped: a finished one, if there is one among
-   * the hundred oldest of a kind.
+   * How many resources are kept. Beyond it one is dropped: the one that finished first, or the oldest where
+   * none has finished.
    */
   readonly capacity: number
+  /** Hears of each resource that is dropped. */
+  onDrop?(what: 'runningJobs' | 'finishedJobs'): void
   /** The field that `FiredChange.from` and `.to` report. */
   readonly statusField: string
 }
@@ -38,17 +50,17 @@ interface NewResource<Facts> {
 }
 
 const maxDroppedIds = 10_000
-/** How many resources of a kind are checked for a finished one when there has to be room. */
-const maxChecked = 100
 
 export class Store {
   readonly #options: StoreOptions
-  readonly #kinds = new Map<string, Map<string, Resource>>()
+  readonly #kinds = new Map<string, OrderedMap<Resource>>()
   readonly #active = new ActiveResources()
   readonly #changes = new ChangeQueue()
   /** What the current call has created, removed, or seen changed. */
   readonly transitions = createTransitionLog<Resource>()
-  readonly #dropped = new Set<string>()
+  readonly #dropped = new RememberedKeys(maxDroppedIds)
+  /** When each resource ends, by the session's clock; known once there is no more room. */
+  #ends: Schedule<Resource> | undefined
   #size = 0
   #added = 0
 
@@ -69,11 +81,11 @@ export class Store {
       lastShown: undefined,
       lastSeenStatus: undefined,
     }
-    const collection = this.#kinds.get(resource.kind) ?? new Map<string, Resource>()
+    const collection = this.#kinds.get(resource.kind) ?? new OrderedMap<Resource>()
     this.#kinds.set(resource.kind, collection)
     collection.set(resource.id, resource)
     this.#size++
-    this.#changes.schedule(resource, -1)
+    this.#schedule(resource, -1)
     this.#active.add(resource)
     this.transitions.record(resource, 'made')
     return resource
@@ -84,6 +96,11 @@ export class Store {
     const resource = this.#kinds.get(kind)?.get(id)
     if (resource !== undefined) return resource as Resource<Facts>
     return this.#dropped.has(`${kind} ${id}`) ? 'dropped' : undefined
+  }
+
+  /** How many resources were dropped of which `find` no longer knows. */
+  get droppedUnremembered(): number {
+    return this.#dropped.forgotten
   }
 
   /** All resources of a kind, oldest first. */
@@ -120,20 +137,20 @@ export class Store {
   /** Adds an entry to a resource's timeline. */
   append(resource: Resource, entry: TimelineEntry): void {
     resource.timeline = insertEntry(resource.timeline, entry)
-    this.#changes.schedule(resource, entry.at - 1)
+    this.#schedule(resource, entry.at - 1)
     this.#active.add(resource)
   }
 
   /** Drops what was to happen after `age`, in milliseconds of the resource's own time. */
   dropEntriesAfter(resource: Resource, age: number): void {
     resource.timeline = resource.timeline.filter(({ at }) => at <= age)
-    this.#changes.schedule(resource, age)
+    this.#schedule(resource, age)
   }
 
   /** Moves one resource alone ahead of the clock by `ms`. */
   skipAhead(resource: Resource, ms: number, now: number): void {
     resource.skip += ms
-    this.#changes.schedule(resource, ageOf(resource, now))
+    this.#schedule(resource, ageOf(resource, now))
   }
 
   /** The next instant of the session's clock after `now` at which some resource changes. */
@@ -191,36 +208,48 @@ export class Store {
     return gone ? 'gone' : (state[this.#options.statusField] ?? null)
   }
 
+  #schedule(resource: Resource, age: number): void {
+    this.#changes.schedule(resource, age)
+    this.#ends?.set(resource, endOf(resource))
+  }
+
   #forget(resource: Resource): void {
     this.#kinds.get(resource.kind)?.delete(resource.id)
     this.#changes.remove(resource)
+    this.#ends?.delete(resource)
     this.#active.remove(resource)
     this.#size--
   }
 
   #makeRoom(now: number): void {
     while (this.#size >= this.#options.capacity) {
-      const victim = this.#oldest((resource) => isFinished(resource, now)) ?? this.#oldest(() => true)
+      const finished = this.#finishedBy(now)
+      const victim = finished ?? this.#oldest()
       if (victim === undefined) return
       this.#forget(victim)
       this.#dropped.add(`${victim.kind} ${victim.id}`)
-      if (this.#dropped.size > maxDroppedIds)
-        this.#dropped.delete(this.#dropped.values().next().value as string)
+      this.#options.onDrop?.(finished === undefined ? 'runningJobs' : 'finishedJobs')
     }
   }
 
-  // Checks the first few of each kind only: where none of thousands is finished, every call would check all.
-  #oldest(matches: (resource: Resource) => boolean): Resource | undefined {
-    let oldest: Resource | undefined
-    for (const collection of this.#kinds.values()) {
-      let checked = 0
-      for (const resource of collection.values()) {
-        if (++checked > maxChecked) break
-        if (!matches(resource)) continue
-        if (oldest === undefined || resource.bornAt < oldest.bornAt) oldest = resource
-        break
-      }
+  /** The resource that finished first. */
+  #finishedBy(now: number): Resource | undefined {
+    if (this.#ends === undefined) {
+      this.#ends = new Schedule()
+      for (const resource of this.all()) this.#ends.set(resource, endOf(resource))
     }
+    const first = this.#ends.first()
+    return first !== undefined && first.at <= now ? first.item : undefined
+  }
+
+  #oldest(): Resource | undefined {
+    let oldest: Resource | undefined
+    for (const { oldest: candidate } of this.#kinds.values())
+      if (candidate !== undefined && (oldest === undefined || candidate.bornAt < oldest.bornAt))
+        oldest = candidate
     return oldest
   }
 }
+
+/** When nothing more happens to a resource, by the session's clock. */
+const endOf = ({ timeline, bornAt, skip }: Resource): number => bornAt + endOfTimeline(timeline) - skip

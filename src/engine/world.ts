@@ -2,6 +2,7 @@
 
 import { BoundedMap, type Bounds } from './bounded-map.ts'
 import { type Clock, type ClockOptions, createClock } from './clock.ts'
+import { createForgotten, type Forgotten } from './forgotten.ts'
 import { type SessionTag, sessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest } from './random.ts'
@@ -21,6 +22,8 @@ export interface WorldOptions {
    * half as many always are.
    */
   readonly requests: number
+  /** Counts what has to go because of these bounds. */
+  readonly forgotten?: Forgotten
 }
 
 export interface World {
@@ -47,6 +50,8 @@ export interface World {
   outage: { readonly until: number; callsLeft: number | undefined } | undefined
   /** Named states that rules have changed. */
   readonly states: Map<string, string>
+  /** What had to go because a bound was reached. */
+  readonly forgotten: Forgotten
   /** Virtual milliseconds since the epoch at which the world began. */
   readonly startedAt: number
 }
@@ -62,19 +67,25 @@ export function createWorld(options: WorldOptions): World {
   let earlier = new Map<number, number>()
   const most = Math.max(1, Math.floor(options.requests / 2))
   const clock = createClock(options.clock)
+  const forgotten = options.forgotten ?? createForgotten()
+  const bounds = (kind: 'files' | 'imageSources'): Bounds => ({
+    ...options.uploads,
+    onEvict: () => forgotten.add(kind),
+  })
   return {
     name: options.name,
     tag: options.tag ?? sessionTag(options.name),
     seed: options.seed,
     fingerprint: `fp_${digest(`fingerprint ${options.seed}`).slice(0, 10)}`,
     clock,
-    store: new Store(options.store),
-    journal: createJournal(options.journal),
-    uploads: new BoundedMap({ ...options.uploads, rememberEvicted }),
-    sources: new BoundedMap(options.uploads),
+    store: new Store({ ...options.store, onDrop: forgotten.add }),
+    journal: createJournal({ ...options.journal, onDrop: () => forgotten.add('journalEntries') }),
+    uploads: new BoundedMap({ ...bounds('files'), rememberEvicted }),
+    sources: new BoundedMap(bounds('imageSources')),
     seen(key) {
       const count = (counts.get(key) ?? earlier.get(key) ?? 0) + 1
       if (counts.size >= most && !counts.has(key)) {
+        forgotten.add('requests', options.requests > 1 ? earlier.size : counts.size)
         earlier = options.requests > 1 ? counts : new Map()
         counts = new Map()
       }
@@ -84,6 +95,7 @@ export function createWorld(options: WorldOptions): World {
     notes: new Map(),
     outage: undefined,
     states: new Map(),
+    forgotten,
     startedAt: clock.now(),
   }
 }

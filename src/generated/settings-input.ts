@@ -181,7 +181,7 @@ export interface SettingsInput {
   memory?: {
     /** The maximum number of sessions; the least recently used is dropped first. Default: 1000. */
     sessions?: number | undefined
-    /** The maximum number of jobs, videos and replies with image addresses in a session. The oldest is dropped first, preferably a finished one (among the hundred oldest of its kind). Default: 10000. */
+    /** The maximum number of jobs, videos and replies with image addresses in a session. The oldest is dropped first, but none that runs while there is a finished one. Default: 10000. */
     resources?: number | undefined
     /** The maximum number of different requests a session remembers for counting repeats; the latest half is always kept. Default: 100000. */
     requests?: number | undefined

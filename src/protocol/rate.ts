@@ -37,7 +37,9 @@ function note(world: World, name: string, value: number, settings: Settings): vo
   notes.set(name, value)
   for (const oldest of notes.keys()) {
     if (notes.size <= 3 * settings.memory.requests) return
-    if (oldest.startsWith('rate ')) notes.delete(oldest)
+    if (!oldest.startsWith('rate ')) continue
+    notes.delete(oldest)
+    if (oldest.startsWith('rate window ')) world.forgotten.add('rateLimits')
   }
 }
 

@@ -3,6 +3,7 @@
  * simulator is.
  */
 import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
+import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
 import { parseInstant } from '../engine/instant.ts'
 import { createJournalBudget } from '../engine/journal-budget.ts'
 import { createWorld, type World } from '../engine/world.ts'
@@ -32,6 +33,8 @@ export interface SessionMakerParts {
   rulesGone(sets: readonly ScenarioSet[], world: World): void
   /** Sees each world at its beginning. */
   watch(world: World): void
+  /** Counts what had to go in any session. */
+  readonly forgotten: Forgotten
 }
 
 /** Makes sessions. Throws `ConfigError` where the scenarios of one ask for settings that cannot be. */
@@ -46,6 +49,7 @@ export function createSessionMaker({
   reader,
   rulesGone,
   watch,
+  forgotten,
 }: SessionMakerParts): SessionsOptions['make'] {
   const budget = createJournalBudget(common.memory.journalBytesInAll)
   return (name, tag, spec: SessionSpec = {}): SessionParts => {
@@ -73,6 +77,7 @@ export function createSessionMaker({
       },
       uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
       requests: settings.memory.requests,
+      forgotten: createForgotten((kind, count) => forgotten.add(kind, count, name)),
     })
     watch(world)
     if (mode === 'real') drive(world.clock)

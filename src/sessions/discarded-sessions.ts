@@ -11,12 +11,19 @@ export interface DiscardedSession {
   readonly asked: boolean
 }
 
-const maxRemembered = 10_000
+const minRemembered = 10_000
 
 /** What is remembered of discarded sessions. @internal */
 export class DiscardedSessions {
-  readonly #byName = new BoundedMap<DiscardedSession>({ count: maxRemembered })
-  readonly #byTag = new BoundedMap<DiscardedSession>({ count: maxRemembered })
+  readonly #byName: BoundedMap<DiscardedSession>
+  readonly #byTag: BoundedMap<DiscardedSession>
+
+  /** As many are remembered as are kept, and never fewer than 10,000; `onDrop` hears of the others. */
+  constructor(kept: number, onDrop: () => void) {
+    const count = Math.max(minRemembered, kept)
+    this.#byName = new BoundedMap({ count, onEvict: onDrop })
+    this.#byTag = new BoundedMap({ count })
+  }
 
   add(session: DiscardedSession): void {
     this.#byName.set(session.name, session)

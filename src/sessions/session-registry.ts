@@ -21,11 +21,12 @@ class SessionRegistry implements Sessions {
   /** The one used longest ago first. */
   readonly #byName = new Map<string, Session>()
   readonly #byTag = new Map<string, Session>()
-  readonly #discarded = new DiscardedSessions()
+  readonly #discarded: DiscardedSessions
   #numbered = 0
 
   constructor(options: SessionsOptions) {
     this.#options = options
+    this.#discarded = new DiscardedSessions(options.limit, () => options.forgotten?.add('discardedSessions'))
   }
 
   resolve(
@@ -150,7 +151,9 @@ class SessionRegistry implements Sessions {
     for (const [name, session] of this.#byName) {
       if (this.#byName.size < limit) return
       // An open stream pins its session, and the default one is where calls without a name go.
-      if (session.open.size === 0 && name !== defaultSession) this.#discard(session, why)
+      if (session.open.size > 0 || name === defaultSession) continue
+      this.#discard(session, why)
+      this.#options.forgotten?.add('sessions', 1, name)
     }
   }
 
@@ -185,6 +188,7 @@ class SessionRegistry implements Sessions {
   }
 
   #expire(session: Session): void {
+    this.#options.forgotten?.add('expiredSessions', 1, session.world.name)
     this.#discard(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
   }
 

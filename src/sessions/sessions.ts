@@ -1,6 +1,7 @@
 /** What a session is, and what the registry of them can do. Types alone. */
 
 import type { ClockMode } from '../engine/clock.ts'
+import type { Forgotten } from '../engine/forgotten.ts'
 import type { World } from '../engine/world.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
@@ -81,6 +82,8 @@ export interface SessionsOptions {
   check?(spec: SessionSpec): void
   /** Hears of a world with its rules before they are given up: the session is discarded, or reset. */
   ended?(parts: SessionParts): void
+  /** Counts what had to go. */
+  readonly forgotten?: Forgotten
   /** Hears of a session that begins anew under the name of one that was discarded. */
   renewed?(name: string, why: string): void
 }

@@ -18,6 +18,7 @@ describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
       calls: 0,
       resources: 0,
       scenarios: [],
+      forgotten: {},
     })
     expect(await (await call(`${url}/__sim/clock`)).json()).toEqual({
       mode: 'manual',

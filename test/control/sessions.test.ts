@@ -163,6 +163,7 @@ describe('sim.session', () => {
     await get(sim, '/s/fourth/v1/models')
     expect((await get(sim, '/s/called/v1/models')).status).toBe(200)
     expect(sim.warnings).toEqual([
+      expect.stringContaining('dropped a session "asked" (setting memory.sessions: 2)'),
       'the session "called" starts again: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions), and its contents are lost',
     ])
   })

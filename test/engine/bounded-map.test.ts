@@ -60,10 +60,17 @@ describe('a bounded map', () => {
     expect(seen(map, 'a', 'b')).toEqual(['a', 'evicted'])
   })
 
-  it('remembers as many evicted keys as it was asked to', () => {
+  it('remembers at least as many evicted keys as it was asked to, and counts the others', () => {
     const map = mapOf({ count: 1, rememberEvicted: 2 })
-    for (const key of ['a', 'b', 'c', 'd']) map.set(key, key)
-    expect(seen(map, 'a', 'b', 'c')).toEqual([undefined, 'evicted', 'evicted'])
+    for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) map.set(key, key)
+    expect(seen(map, 'a', 'b', 'c', 'd', 'e')).toEqual([
+      undefined,
+      undefined,
+      'evicted',
+      'evicted',
+      'evicted',
+    ])
+    expect(map.evictedUnremembered).toBe(2)
     expect(seen(new BoundedMap<string>({ count: 1 }), 'a')).toEqual([undefined])
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ageOf, isFinished, stateOf } from '../../src/engine/resource.ts'
+import { ageOf, isFinished, type Resource, stateOf } from '../../src/engine/resource.ts'
 import { type FiredChange, Store } from '../../src/engine/store.ts'
 import type { Timeline } from '../../src/engine/timeline.ts'
 
@@ -70,7 +70,26 @@ describe('resources', () => {
     expect(store.size).toBe(2)
   })
 
-  it('full of what has not ended, looks at a few of the oldest only, and the oldest goes', () => {
+  it('however many run before it, a finished one goes before any that runs', () => {
+    const dropped: string[] = []
+    const store = new Store({ capacity: 500, statusField: 'status', onDrop: (what) => dropped.push(what) })
+    for (let index = 0; index < 499; index++) job(store, `runs ${index}`, 1000)
+    job(store, 'done', 0)
+    job(store, 'new', 1000)
+    expect(store.find('job', 'done')).toBe('dropped')
+    const moved = store.find('job', 'runs 300') as Resource
+    store.skipAhead(moved, 10_000, 1000)
+    job(store, 'newer', 1000)
+    job(store, 'newest', 1000)
+    expect(['runs 300', 'runs 0', 'runs 1'].map((id) => store.find('job', id) === 'dropped')).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(dropped).toEqual(['finishedJobs', 'finishedJobs', 'runningJobs'])
+  })
+
+  it('full of what has not ended, looks at all of it once, then at the new ones only, and the oldest goes', () => {
     const store = newStore(5000)
     let looks = 0
     const watched = new Proxy(timeline, {
@@ -78,12 +97,11 @@ describe('resources', () => {
     })
     for (let index = 0; index < 5000; index++)
       store.add({ kind: 'job', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: watched })
-    looks = 0
     job(store, 'one more', 10)
-    expect(looks).toBeGreaterThan(0)
-    expect(looks).toBeLessThan(1000)
-    expect(store.find('job', '0')).toBe('dropped')
-    expect(store.find('job', '1')).not.toBe('dropped')
+    looks = 0
+    for (let index = 0; index < 100; index++) job(store, `more ${index}`, 10)
+    expect(looks).toBe(0)
+    expect([0, 100, 101].map((id) => store.find('job', `${id}`) === 'dropped')).toEqual([true, true, false])
   })
 })
 

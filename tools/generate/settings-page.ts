@@ -2,6 +2,7 @@
  * Writes docs/settings.md from the JSON Schema of the settings. Supports the parts of JSON Schema that the
  * settings use.
  */
+import { type Bound, bounds } from '../../src/sessions/bounds.ts'
 import { markdownTable } from '../../src/text/table.ts'
 
 interface Schema {
@@ -28,7 +29,28 @@ milliseconds, always of virtual time.
 ${markdownTable(['Setting', 'Value', 'Default', ''], rows(schema as Schema, ''))}
 Model ids that fit \`models.messages\`: \`claude-3-5-sonnet-20241022\`, \`claude-3-5-haiku-20241022\`,
 \`claude-3-opus-20240229\`, \`claude-3-sonnet-20240229\`, \`claude-3-haiku-20240307\`.
-`
+
+## What is dropped
+
+Everything that is kept has a bound. What has to go is counted: per session as \`forgotten\` in
+\`GET /__sim/state\` (\`sim.state.list()\`), over all sessions in \`GET /__sim/health\`. The first of
+each kind gives a warning that names the setting, except where the loss was asked for (a \`ttl\`).
+Rendered media (\`memory.mediaBytes\`) are drawn again, and the journal cuts a body at 64 KiB and says
+so in the entry: neither counts. Of armed faults a session takes 1,000, and refuses the next (409).
+
+${markdownTable(['Count', 'One of', 'Bound', 'What goes first', 'Who asks for it later gets'], boundRows())}`
+}
+
+function boundRows(): string[][] {
+  const boundOf = ({ settings, fixed = '' }: Bound): string =>
+    settings?.map((name) => `\`memory.${name}\``).join(', ') ?? fixed
+  return Object.entries(bounds).map(([kind, bound]) => [
+    `\`${kind}\``,
+    bound.one,
+    boundOf(bound),
+    bound.first,
+    bound.later,
+  ])
 }
 
 function rows({ properties = {} }: Schema, path: string): string[][] {

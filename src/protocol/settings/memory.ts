@@ -8,7 +8,7 @@ export const memory = z
     resources: count(
       10_000,
       'The maximum number of jobs, videos and replies with image addresses in a session. The oldest is ' +
-        'dropped first, preferably a finished one (among the hundred oldest of its kind).',
+        'dropped first, but none that runs while there is a finished one.',
       1,
     ),
     requests: count(

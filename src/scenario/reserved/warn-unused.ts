@@ -6,12 +6,16 @@ import { reservedWords } from './words.ts'
 /** How many different words are warned of; the texts of users have no bound. */
 const maxWarnings = 100
 
-/** Warns of each word once; not of a model that resembles no reserved one. */
-export function warnOfIgnoredWords(warn: (message: string) => void): (word: IgnoredWord) => void {
+/** Warns of each word once, and tells `onDrop` of words beyond the bound; not of a model that resembles no reserved one. */
+export function warnOfIgnoredWords(
+  warn: (message: string) => void,
+  onDrop: () => void,
+): (word: IgnoredWord) => void {
   const warned = new Set<string>()
   return ({ written, word, in: place, operation }) => {
     const about = `${operation} ${written}`
-    if (warned.has(about) || warned.size >= maxWarnings) return
+    if (warned.has(about)) return
+    if (warned.size >= maxWarnings) return onDrop()
     warned.add(about)
     if (isReserved(word))
       return warn(`${written} has no effect in ${operation}: \`gateway-sim reserved\` lists where it applies`)

@@ -1,6 +1,7 @@
 /** What a control of a session is made of: its address, what it does, and how it is described. */
 import type * as z from 'zod'
 import type { ClientReport } from '../../client-report/client-report.ts'
+import type { Forgotten } from '../../engine/forgotten.ts'
 import type { World } from '../../engine/world.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Reply } from '../../protocol/reply.ts'
@@ -62,6 +63,8 @@ export interface ControlParts {
   script(): ScenarioSet | undefined
   /** The operations that scenarios and requests can name. */
   readonly vocabulary: Vocabulary
+  /** What has gone in all sessions because a bound was reached. */
+  readonly forgotten: Forgotten
   /** Judges calls of these operations. */
   readonly verifier: Verifier
   /** How the clients of a session's world have used the contract. */

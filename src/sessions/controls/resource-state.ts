@@ -1,5 +1,6 @@
 /** The resources of a session (jobs, videos, operations) as they are at an instant. */
 import * as z from 'zod'
+import type { ForgottenCounts } from '../../engine/forgotten.ts'
 import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
 import { nextEntryAt } from '../../engine/timeline.ts'
@@ -60,6 +61,8 @@ export interface StatePage {
   readonly total: number
   /** How many more resources follow this page. */
   readonly more: number
+  /** What the session has dropped because a bound was reached, by kind (docs/settings.md). */
+  readonly forgotten: ForgottenCounts
   readonly resources: readonly ResourceState[]
 }
 
@@ -67,7 +70,7 @@ const page = 1000
 
 /** A page of resources in the order in which they were made. @internal */
 export function listState(
-  { store, clock }: World,
+  { store, clock, forgotten }: World,
   { kind, after, limit = page }: StateQuery = {},
 ): StatePage {
   const all = store
@@ -85,6 +88,7 @@ export function listState(
   return {
     total: all.length,
     more: all.length - from - shown.length,
+    forgotten: forgotten.counts,
     resources: shown.map((resource) => resourceAt(resource, clock.now())),
   }
 }

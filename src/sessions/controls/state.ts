@@ -1,5 +1,6 @@
 /** `state`: the jobs, videos and operations of a session, looked at and changed from outside. */
 import * as z from 'zod'
+import { forgottenSchema } from '../bounds.ts'
 import { changeState, type StateChange } from './change-state.ts'
 import { implement } from './control.ts'
 import {
@@ -32,6 +33,9 @@ export const state = {
       reply: z.strictObject({
         total: z.int().describe('How many there are.'),
         more: z.int().describe('How many come behind this page.'),
+        forgotten: forgottenSchema.describe(
+          'What the session has dropped because a bound was reached, by kind (docs/settings.md).',
+        ),
         resources: z.array(resourceSchema).describe('The page.'),
       }),
     },

@@ -1,0 +1,49 @@
+/** What had to go because a bound was reached: counted by kind, in each session and in all of them together. */
+
+export type ForgottenKind =
+  | 'runningJobs'
+  | 'finishedJobs'
+  | 'files'
+  | 'imageSources'
+  | 'journalEntries'
+  | 'requests'
+  | 'rateLimits'
+  | 'clientReport'
+  | 'sessions'
+  | 'expiredSessions'
+  | 'discardedSessions'
+  | 'warnings'
+
+export type ForgottenCounts = Readonly<Partial<Record<ForgottenKind, number>>>
+
+export interface Forgotten {
+  /** `session` is the one in which it was, or which it was. */
+  add(kind: ForgottenKind, count?: number, session?: string): void
+  /** How many so far; kinds of which nothing has gone are absent. */
+  readonly counts: ForgottenCounts
+}
+
+/** Hears of what has gone; `isFirst` for the first of its kind. */
+export type ForgottenListener = (
+  kind: ForgottenKind,
+  count: number,
+  session: string | undefined,
+  isFirst: boolean,
+) => void
+
+/** Counts from nothing. */
+export function createForgotten(listener?: ForgottenListener): Forgotten {
+  let counts: Partial<Record<ForgottenKind, number>> | undefined
+  return {
+    add(kind, count = 1, session = undefined) {
+      if (count === 0) return
+      counts ??= {}
+      const before = counts[kind] ?? 0
+      counts[kind] = before + count
+      listener?.(kind, count, session, before === 0)
+    },
+    get counts() {
+      return { ...counts }
+    },
+  }
+}

@@ -1,0 +1,113 @@
+/** What has to go because a bound was reached is counted, warned of once, and said to whoever asks for it. */
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
+import { bounds } from '../../src/sessions/bounds.ts'
+import { get, post, simulator } from '../_setup.ts'
+
+type Memory = Readonly<Record<string, number>>
+const keeping = (memory: Memory, more: object = {}): ReturnType<typeof simulator> =>
+  simulator({ settings: { memory, ...more } })
+
+const countsOf = async (sim: Simulator): Promise<unknown> =>
+  ((await (await get(sim, '/__sim/health')).json()) as { forgotten: unknown }).forgotten
+const video = (sim: Simulator, prompt: string): Promise<Response> =>
+  post(sim, '/v1/videos', { model: 'v', prompt })
+const times = async (count: number, act: (index: number) => Promise<unknown>): Promise<void> => {
+  for (let index = 0; index < count; index++) await act(index)
+}
+
+describe('what is dropped', () => {
+  it('is counted by kind, in its session and over all, and the first of each kind gives a warning', async () => {
+    const sim = keeping({ resources: 2 })
+    await times(3, (index) => video(sim, `running ${index}`))
+    sim.clock.advance('1h')
+    await times(2, (index) => video(sim, `later ${index}`))
+    expect(sim.state.list().forgotten).toEqual({ runningJobs: 1, finishedJobs: 2 })
+    expect(await countsOf(sim)).toEqual({ runningJobs: 1, finishedJobs: 2 })
+    expect(sim.warnings).toEqual([
+      'dropped a job, video or operation that was still running of the session "default" (setting ' +
+        'memory.resources: 2): raise it, or reset or dispose of sessions when they are done. Later ones are ' +
+        'only counted: `forgotten.runningJobs` in GET /__sim/health.',
+      expect.stringContaining('dropped a finished job'),
+    ])
+  })
+
+  it('counts for each session by itself; a reset begins at nothing, what all have dropped goes on', async () => {
+    const sim = keeping({ resources: 1 })
+    const other = sim.createSession({ name: 'other' })
+    await times(3, (index) => video(sim, `${index}`))
+    expect(other.state.list().forgotten).toEqual({})
+    sim.resetAll()
+    expect(sim.state.list().forgotten).toEqual({})
+    expect(await countsOf(sim)).toEqual({ runningJobs: 2 })
+  })
+
+  it('nothing is counted and nobody is warned while all bounds hold', async () => {
+    const sim = keeping({ sessions: 3, resources: 2, journalEntries: 4 })
+    await times(2, (index) => video(sim, `${index}`))
+    expect([await countsOf(sim), sim.warnings]).toEqual([{}, []])
+  })
+
+  it.each<[string, number, () => Promise<Simulator>]>([
+    [
+      'files',
+      1,
+      async () => {
+        const sim = keeping({ files: 1 })
+        const { uploads } = sim.core.sessions.get('default').world
+        for (const name of ['a', 'b']) uploads.set(name, {}, 1)
+        return sim
+      },
+    ],
+    [
+      'journalEntries',
+      3,
+      async () => {
+        const sim = keeping({ journalEntries: 2 })
+        await times(5, () => get(sim, '/v1/models'))
+        return sim
+      },
+    ],
+    [
+      'requests',
+      2,
+      async () => {
+        const sim = keeping({ requests: 4 })
+        await times(5, (index) => get(sim, `/v1/models/m${index}`))
+        return sim
+      },
+    ],
+    [
+      'rateLimits',
+      2,
+      async () => {
+        const sim = keeping({ requests: 1 }, { limits: { requestsPerMinute: 5 } })
+        await times(3, (index) => get(sim, '/v1/models', { authorization: `Bearer sk-${index}` }))
+        return sim
+      },
+    ],
+    [
+      'sessions',
+      3,
+      async () => {
+        const sim = keeping({ sessions: 2 })
+        await times(5, (index) => get(sim, `/s/s${index}/v1/models`))
+        return sim
+      },
+    ],
+  ])('counts %s: %i', async (kind, count, act) => {
+    const sim = (await act()) as ReturnType<typeof simulator>
+    expect(sim.core.forgotten.counts).toMatchObject({ [kind]: count })
+    const { one } = bounds[kind as keyof typeof bounds]
+    expect(sim.warnings.filter((warning) => warning.startsWith(`dropped ${one}`))).toHaveLength(1)
+  })
+
+  it('a session that expires was meant to go: it is counted, and nobody is warned', async () => {
+    let now = 0
+    const sim = simulator({ wallClock: () => now })
+    sim.createSession({ name: 'short', ttl: '1s' })
+    now = 5000
+    expect((await get(sim, '/s/short/v1/models')).status).toBe(400)
+    expect([await countsOf(sim), sim.warnings]).toEqual([{ expiredSessions: 1 }, []])
+  })
+})
