@@ -27,6 +27,7 @@ import { beginOutage, isAway, resetExchange } from './outage.ts'
 import { bugReply, refusalEntry, refusalReply, violationsOf } from './refusal.ts'
 import { unknownPath } from './route-hint.ts'
 import { selfCheck } from './self-check.ts'
+import { refuseLarge } from './unread-replies.ts'
 
 /** Answers one call whose needs are loaded. */
 export function answerCall(parts: CoreParts, call: IncomingCall, match: Match): AnsweredCall {
@@ -69,6 +70,7 @@ function serve(state: CallState): void {
   // An operation that makes no job has not thrown by now.
   if (refusal?.jobContinues === true) refuseIfPlanned(state, 'act')
   if (state.plan.rule !== undefined) applyRule(state, endpoint)
+  if (parts.traffic.unread >= parts.settings.traffic.unreadBytes) refuseLarge(state)
   if (parts.selfCheck) checkReply(state, route)
 }
 
@@ -148,7 +150,8 @@ function act(
     identity,
     plan,
   }
-  state.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities })
+  const { facilities, traffic } = parts
+  state.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities, traffic })
 }
 
 /** The self-check of tests; what a rule has written is not ours. */

@@ -9,6 +9,7 @@ import type { ApiError } from '../protocol/errors.ts'
 import type { Plan } from '../protocol/plan.ts'
 import type { PlannedFault } from '../protocol/plan-fault.ts'
 import type { Reply } from '../protocol/reply.ts'
+import type { Traffic } from '../protocol/reply-size.ts'
 import type { Match, Route, Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Director } from '../scenario/director.ts'
@@ -22,6 +23,7 @@ export interface CoreParts {
   readonly sessions: Sessions
   readonly director: Director
   readonly facilities: Facilities
+  readonly traffic: Readonly<Traffic>
   /** The group whose envelope words refusals of paths that nobody owns. */
   readonly fallback: EndpointGroup
   /** Whether every reply is held against its own schema. */

@@ -2,7 +2,6 @@
 import { findUpload } from '../behaviours/uploads/upload.ts'
 import { findKey } from '../protocol/auth.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
-import type { Facilities } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Match } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -16,11 +15,7 @@ import type { Session, Sessions } from '../sessions/sessions.ts'
 export function pendingUploads(
   call: IncomingCall,
   match: Match,
-  {
-    sessions,
-    settings,
-    facilities,
-  }: { readonly sessions: Sessions; readonly settings: Settings; readonly facilities: Facilities },
+  { sessions, settings }: { readonly sessions: Sessions; readonly settings: Settings },
 ): readonly HeldBytes[] {
   if (match.kind !== 'found') return []
   const { endpoint, group } = match.route
@@ -38,7 +33,6 @@ export function pendingUploads(
     const found = findUpload(name, {
       world: session.world,
       settings: session.settings ?? settings,
-      facilities,
     })
     const image = typeof found === 'object' ? found.bytes.image : undefined
     return typeof found === 'object' &&

@@ -6,6 +6,7 @@ import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Reply } from '../protocol/reply.ts'
+import type { Traffic } from '../protocol/reply-size.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -34,6 +35,7 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly router: Router
   readonly facilities: LoadedFacilities
   readonly media: MediaPlatform
+  readonly traffic: Traffic
   readonly warn: (message: string) => void
   /** Milliseconds since the epoch by the wall clock. */
   readonly wall: () => number
@@ -116,6 +118,7 @@ export function createSimulatorCore(
   }
   const control = controlGroup({ ...shared, token: () => controlToken.value })
   const router = createRouter([...groups, control])
+  const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0 }
   const parts: CoreParts = {
     router,
     settings,
@@ -123,6 +126,7 @@ export function createSimulatorCore(
     director: scripts.director,
     doubt: warnOnce(warn, warningDropped),
     facilities: facilities.loaded,
+    traffic,
     fallback: chat,
     selfCheck: config.selfCheck,
     wall,
@@ -131,7 +135,7 @@ export function createSimulatorCore(
   const inFlight = createCallsInFlight()
   const core: SimulatorCore = {
     ...shared,
-    ...{ controlToken, router, facilities, media, warn, wall },
+    ...{ controlToken, router, facilities, media, traffic, warn, wall },
     ...inFlight,
     match: router.match,
     lastDate: { second: Number.NaN, text: '' },

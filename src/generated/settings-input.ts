@@ -200,6 +200,16 @@ export interface SettingsInput {
     /** The same limit for the journals of all sessions together; the oldest calls of any session are dropped first. Default: 268435456. */
     journalBytesInAll?: number | undefined
   } | undefined
+  traffic?: {
+    /** The maximum size of an answer of chat, about, in bytes. A call whose parameters (`n`, `top_logprobs`, `audio`) would make a larger one is refused (400) before the answer is made. Default: 67108864. */
+    replyBytes?: number | undefined
+    /** The maximum size of the replies over 64 KiB, and of the open streams, that clients have not read yet, for all clients of a server together. Beyond it, large replies are refused (503, in the words of the API, with `retry-after`) or wait before their media are rendered; small ones are answered. Default: 268435456. */
+    unreadBytes?: number | undefined
+    /** How long a client may read nothing while bytes wait for it, by the wall clock; then its connection is reset (after one to two times this), and the journal says `aborted`. Default: 30s. */
+    unreadFor?: string | number | undefined
+    /** The maximum size of the request bodies over 1 MiB that are arriving, for all clients of a server together. A body that does not fit is refused (503, with `retry-after`). Default: 536870912. */
+    arrivingBytes?: number | undefined
+  } | undefined
   /** Whether a call that creates something is refused (422) when no rule and no reserved value matches it; the refusal lists the nearest rules. Reading and deleting need no rule. Default: false. */
   strict?: boolean | {
     /** Operations that need no rule: ids (`files.createUploadUrl`) or groups (`systemone.*`). */

@@ -16,6 +16,8 @@ export interface Connection {
   read(endpoint: Endpoint, done: (payload: Payload | Promise<Payload>) => void): void
   /** Sends a reply. Calls `firstByteSent` when its first byte leaves. */
   send(reply: WireReply, firstByteSent: () => void): void
+  /** Counts a reply that is kept for later as one that nobody has read. */
+  count?(reply: WireReply): void
   /** Whether the client has left. */
   isGone(): boolean
   /** The client has left before its reply, and the journal says so. */
@@ -125,6 +127,7 @@ function wait(exchange: Exchange, reply: WireReply, hold: NonNullable<WireReply[
   const { core, request, connection } = exchange
   exchange.firstByteSent()
   if (connection.isGone()) return abandon(exchange, reply)
+  connection.count?.(reply)
   // A call that gets no reply is logged when it is taken.
   if (reply.status === 0) connection.log?.(reply)
   const signal = request.clientGone()

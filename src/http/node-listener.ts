@@ -1,6 +1,8 @@
 /** Serves node's http requests: what `listen` and the Express middleware have in common. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../core/simulator.ts'
+import { smallReply } from '../protocol/reply-size.ts'
+import { createAdmitBody } from './arriving-bodies.ts'
 import { createBatchWrites } from './batch-writes.ts'
 import { bugWarning } from './bug-warning.ts'
 import { answerPreflight, type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
@@ -9,6 +11,8 @@ import type { Playback } from './playback.ts'
 import { type Headers, nodePayload, type RawBody } from './read-node.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 import { reset, socketSink } from './socket-sink.ts'
+import { createUnreadReplies, type UnreadReplies } from './unread-replies.ts'
+import { createWhenOver, type WhenOver } from './when-over.ts'
 import { isPlayback } from './write-reply.ts'
 
 /** One answered call, for logs. */
@@ -48,8 +52,11 @@ export type ServeRequest = (request: IncomingMessage, response: ServerResponse, 
 
 /** @internal What one server, or one mount, answers its requests with. */
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
-  const queue = createBatchWrites(writeWhole, ({ response, method, path }, error) =>
-    reportBug(core, response, `${method} ${path}`, error),
+  const whenOver = createWhenOver()
+  const unread = createUnreadReplies(core, whenOver)
+  const queue = createBatchWrites<WholeReply>(
+    (whole) => writeWhole(whole, unread),
+    ({ response, method, path }, error) => reportBug(core, response, `${method} ${path}`, error),
   )
   return (request, response, options = defaults) => {
     const { url = '/' } = request
@@ -75,9 +82,13 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
       prefix,
       match,
       address: () => addressOf(request, options.mount),
-      clientGone: () => goneSignal(response),
+      clientGone: () => goneSignal(request, response, whenOver),
     }
-    startExchange(core, context, nodeConnection(core, queue, context, request, response, options))
+    startExchange(
+      core,
+      context,
+      nodeConnection(core, { queue, unread, whenOver }, context, request, response, options),
+    )
   }
 }
 
@@ -90,16 +101,32 @@ interface WholeReply {
   readonly firstByteSent: () => void
 }
 
+/** What the connections of one server share. */
+interface Outgoing {
+  readonly queue: (reply: WholeReply) => void
+  readonly unread: UnreadReplies
+  readonly whenOver: WhenOver
+}
+
 function nodeConnection(
   core: SimulatorCore,
-  queue: (reply: WholeReply) => void,
+  { queue, unread, whenOver }: Outgoing,
   { method, path }: RequestContext,
   request: IncomingMessage,
   response: ServerResponse,
   { rawBody, parsedBody, accessLog }: NodeOptions,
 ): Connection {
+  let isCounted = false
+  const count = (reply: WireReply): void => {
+    isCounted = true
+    unread.count(reply, request, response)
+  }
   return {
-    read: (endpoint, done) => nodePayload(request, endpoint, core, rawBody ?? parsedBody, done),
+    count,
+    read(endpoint, done) {
+      const admit = createAdmitBody(core, whenOver, request, response)
+      nodePayload(request, endpoint, core, rawBody ?? parsedBody, admit, done)
+    },
     isGone: () => response.destroyed || request.socket.destroyed,
     send(reply, firstByteSent) {
       response.sendDate = false
@@ -107,8 +134,13 @@ function nodeConnection(
       if (!request.complete && hasBody(request)) reply.headers['connection'] = 'close'
       if (isPlayback(reply.body) && method !== 'HEAD' && reply.status !== 304 && reply.status !== 204) {
         firstByteSent()
-        return play(reply, reply.body, response, core)
+        if (!isCounted) count(reply)
+        const clientLeft = play(reply, reply.body, response, core)
+        unread.watch(reply, response)
+        return whenOver(request, response, clientLeft)
       }
+      if (!isCounted && reply.body !== undefined && !isPlayback(reply.body) && reply.body.length > smallReply)
+        count(reply)
       queue({ reply, response, method, path, firstByteSent })
     },
     breakOff: () => reset(response),
@@ -118,7 +150,10 @@ function nodeConnection(
 }
 
 /** Writes a reply whose body is there as a whole, and closes its entry. */
-function writeWhole({ reply: whole, response, method, firstByteSent }: WholeReply): void {
+function writeWhole(
+  { reply: whole, response, method, firstByteSent }: WholeReply,
+  unread: UnreadReplies,
+): void {
   firstByteSent()
   const { answered, status, headers, body } = whole
   const { entry, reply } = answered
@@ -135,29 +170,28 @@ function writeWhole({ reply: whole, response, method, firstByteSent }: WholeRepl
   if (method === 'HEAD' || status === 304 || body === undefined || isPlayback(body)) response.end()
   // As many bytes as characters: ASCII, which is quicker to write as `latin1`.
   else response.end(body, length === text?.length ? 'latin1' : 'utf8')
+  // The operating system takes most replies at once. One behind others on its connection has no socket yet.
+  if (response.socket === null || response.socket.writableLength > 0) unread.watch(whole, response)
   journal.close(entry, 'completed', text)
 }
 
-/** Plays a body that takes its time. */
+/** Plays a body that takes its time. Returns what to call when the client has left. */
 function play(
   { answered, status, headers }: WireReply,
   body: Playback,
   response: ServerResponse,
   core: SimulatorCore,
-): void {
+): () => void {
   const { journal } = answered.session.world
   response.writeHead(status, headers)
   response.flushHeaders()
-  const clientLeft = playReply(
+  return playReply(
     body,
     answered,
     socketSink(response),
     (how, text) => journal.close(answered.entry, how, text),
     core.warn,
   )
-  response.once('close', () => {
-    if (!response.writableFinished) clientLeft()
-  })
 }
 
 function reportBug(core: SimulatorCore, response: ServerResponse, call: string, bug: unknown): void {
@@ -188,10 +222,10 @@ function addressOf(request: IncomingMessage, mount = ''): string {
 }
 
 // Needed only by replies with media, and by those that are held.
-function goneSignal(response: ServerResponse): AbortSignal {
+function goneSignal(request: IncomingMessage, response: ServerResponse, whenOver: WhenOver): AbortSignal {
   const gone = new AbortController()
   if (response.destroyed) gone.abort()
-  else response.once('close', () => gone.abort())
+  else whenOver(request, response, () => gone.abort())
   return gone.signal
 }
 

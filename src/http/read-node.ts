@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
+import { type AdmitBody, noRoomForBody, smallBody } from './arriving-bodies.ts'
 import { type BodySink, createBodySink } from './body-sink.ts'
 import { mediaType } from './media-type.ts'
 import {
@@ -21,10 +22,13 @@ class ClientLeft extends Error {
 }
 
 /** Stands for a body that was too large to keep. */
-export const overLimit = Symbol('over the limit')
+const overLimit = Symbol('over the limit')
+
+/** Stands for a body that came while too much else arrived. */
+const noRoom = Symbol('no room')
 
 /** A body that was read from the request before the simulator was asked. */
-export type RawBody = Uint8Array | typeof overLimit
+export type RawBody = Uint8Array | typeof overLimit | typeof noRoom
 
 /** Headers as the core wants them: lower-case names, one text each. Only cookies come as lists. */
 export type Headers = Readonly<Record<string, string | undefined>>
@@ -33,7 +37,7 @@ export type Headers = Readonly<Record<string, string | undefined>>
 const clientLeft = Symbol('the client left')
 
 /** How the reading of a body ended: with the body, or without it. */
-type ReadBody = Buffer | typeof overLimit | typeof clientLeft
+type ReadBody = Buffer | typeof overLimit | typeof noRoom | typeof clientLeft
 
 /**
  * Reads the whole body and hands it over once. Where `take` is given, it takes the pieces as they come, and
@@ -42,6 +46,7 @@ type ReadBody = Buffer | typeof overLimit | typeof clientLeft
 function readBody(
   request: IncomingMessage,
   limit: number,
+  admit: AdmitBody,
   done: (body: ReadBody) => void,
   take?: (chunk: Buffer) => void,
 ): void {
@@ -55,6 +60,7 @@ function readBody(
   let chunks: Buffer[] = []
   let size = 0
   let isOver = false
+  let hasRoom = true
   const end = (): void => {
     if (isOver) return
     isOver = true
@@ -62,12 +68,15 @@ function readBody(
     // What is not whole must not stay in memory until the connection ends.
     chunks = []
     if (size > limit) return done(overLimit)
+    if (!hasRoom) return done(noRoom)
     if (!request.readableEnded) return done(clientLeft)
     done(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
   }
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > limit) end()
+    if (isOver) return
+    if (size > smallBody) hasRoom = admit(size)
+    if (size > limit || !hasRoom) end()
     else if (take === undefined) chunks.push(chunk)
     else take(chunk)
   })
@@ -77,10 +86,14 @@ function readBody(
 }
 
 /** The whole body, for those who wait for it. Rejects with `ClientLeft`. */
-export function readAll(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+export function readAll(
+  request: IncomingMessage,
+  limit: number,
+  admit: AdmitBody,
+): Promise<Exclude<ReadBody, typeof clientLeft>> {
   return new Promise((resolve, reject) => {
-    readBody(request, limit, (body) =>
-      body === clientLeft ? reject(new ClientLeft()) : resolve(body === overLimit ? undefined : body),
+    readBody(request, limit, admit, (body) =>
+      body === clientLeft ? reject(new ClientLeft()) : resolve(body),
     )
   })
 }
@@ -94,12 +107,19 @@ export function nodePayload(
   endpoint: Endpoint,
   core: Reading,
   parsed: unknown,
+  admit: AdmitBody,
   done: (payload: Payload | Promise<Payload>) => void,
 ): void {
   const headers = request.headers as Headers
   const contentType = headers['content-type']
   const limit = bodyLimit(contentType, core.settings, endpoint)
-  if (parsed === overLimit) return done(tooLarge(limit, contentType, endpoint))
+  const unread = (end: Exclude<ReadBody, Buffer>): Payload =>
+    end === clientLeft
+      ? leftEarly
+      : end === noRoom
+        ? noRoomForBody(core.settings)
+        : tooLarge(limit, contentType, endpoint)
+  if (parsed === overLimit || parsed === noRoom) return done(unread(parsed))
   if (parsed !== undefined && isBytes(parsed))
     return done(
       parsed.length > limit
@@ -107,14 +127,13 @@ export function nodePayload(
         : readBytes(parsed, headers, endpoint, core),
     )
   if (request.readableEnded) return done(parsedPayload(parsed, headers, endpoint, core))
-  const unread = (end: Exclude<ReadBody, Buffer>): Payload =>
-    end === clientLeft ? leftEarly : tooLarge(limit, contentType, endpoint)
   if (takesBytes(endpoint)) {
     const declared = Number(headers['content-length'])
     let intake: BodySink | undefined = createBodySink(declared <= limit ? declared : 0)
     return readBody(
       request,
       limit,
+      admit,
       (body) => {
         const taken = intake as BodySink
         // What is not whole must not stay in memory until the connection ends.
@@ -128,10 +147,16 @@ export function nodePayload(
   // Nothing of the body comes before somebody listens.
   if (form !== undefined)
     return void form.then(({ add, finish }) =>
-      readBody(request, limit, (body) => done(typeof body === 'symbol' ? unread(body) : finish()), add),
+      readBody(
+        request,
+        limit,
+        admit,
+        (body) => done(typeof body === 'symbol' ? unread(body) : finish()),
+        add,
+      ),
     )
   // No promise comes between the end of such a body and its answer.
-  readBody(request, limit, (body) =>
+  readBody(request, limit, admit, (body) =>
     done(typeof body === 'symbol' ? unread(body) : readTextBytes(body, headers, endpoint)),
   )
 }

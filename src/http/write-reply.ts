@@ -7,7 +7,7 @@ import type { SimulatorCore } from '../core/simulator.ts'
 import { base64 } from '../engine/base64.ts'
 import { isBytes } from '../engine/bytes.ts'
 import type { RenderedMedia } from '../media/media.ts'
-import type { Media } from '../protocol/media.ts'
+import { type Media, mediaBytes } from '../protocol/media.ts'
 import type { Piece, WireFault } from '../protocol/pieces.ts'
 import { type Body, mediaMark, originMark, rootMark, type StreamEvent } from '../protocol/reply.ts'
 import type { Playback } from './playback.ts'
@@ -113,6 +113,9 @@ function writeEvents(
   })
 }
 
+/** Milliseconds between looks whether there is room for what is to be rendered. */
+const roomCheckMs = 100
+
 /** Writes a reply once its media are rendered. A client that leaves meanwhile gets none. */
 async function whenRendered(
   media: readonly Media[],
@@ -122,8 +125,20 @@ async function whenRendered(
   write: (rendered: readonly RenderedMedia[]) => WireReply,
 ): Promise<WireReply> {
   const gone = request.clientGone()
+  const { traffic, settings } = core
+  // Files are shared by those who read them, the texts that hold media are not.
+  const size = answered.reply.body.kind === 'media' ? 0 : media.reduce((sum, one) => sum + mediaBytes(one), 0)
   try {
-    return write(await Promise.all(media.map((one) => core.media.render(one, gone))))
+    while (size > 0 && traffic.unread + traffic.rendering >= settings.traffic.unreadBytes) {
+      gone?.throwIfAborted()
+      await new Promise((resolve) => setTimeout(resolve, roomCheckMs))
+    }
+    traffic.rendering += size
+    try {
+      return write(await Promise.all(media.map((one) => core.media.render(one, gone))))
+    } finally {
+      traffic.rendering -= size
+    }
   } catch (error) {
     // The exchange finds that nobody is there, and notes it.
     if (!gone?.aborted || error !== gone.reason) throw error

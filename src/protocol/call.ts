@@ -64,7 +64,13 @@ export type Payload =
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
   | { readonly kind: 'bytes'; readonly bytes: HeldBytes }
   /** The body could not be read; the call is refused when it is validated. */
-  | { readonly kind: 'refused'; readonly type: RefusalType; readonly message: string; readonly text?: string }
+  | {
+      readonly kind: 'refused'
+      readonly type: RefusalType
+      readonly message: string
+      readonly text?: string
+      readonly retryAfterMs?: number
+    }
 
 /** A request as an integration passes it to the simulator. */
 export interface IncomingCall {

@@ -7,6 +7,7 @@ import type { Call, FilePart, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
 import type { ReplyFacts } from './rate.ts'
 import type { Reply, StreamEvent } from './reply.ts'
+import type { Traffic } from './reply-size.ts'
 import type { GivenFiles, ScriptedKind } from './scripted.ts'
 import type { Settings } from './settings.ts'
 
@@ -54,6 +55,8 @@ export interface Context {
   readonly world: World
   readonly settings: Settings
   readonly facilities: Facilities
+  /** What `checkReplySize` asks. */
+  readonly traffic: Readonly<Traffic>
 }
 
 /**

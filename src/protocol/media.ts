@@ -129,3 +129,23 @@ export interface AudioMedia {
   /** Part `index` (from 0) of the file, for streams; the whole file when left out. */
   readonly part?: { readonly index: number; readonly of: number }
 }
+
+/** Bytes of a millisecond of sound: of samples, and of what an encoder makes of them at most. */
+const soundBytes = { samples: 48, encoded: 16 } as const
+
+/** About how many bytes a file has at most. */
+export function mediaBytes(media: Media): number {
+  switch (media.kind) {
+    case 'image':
+      return media.width * media.height * 4
+    case 'frames':
+      return media.of.width * media.of.height * 4
+    case 'video':
+      return Math.max(media.minBytes ?? 0, media.seconds * 1_000_000)
+    case 'audio': {
+      const { format, milliseconds, part } = media
+      const isSampled = format === 'wav' || format === 'pcm16'
+      return (milliseconds * (isSampled ? soundBytes.samples : soundBytes.encoded)) / (part?.of ?? 1)
+    }
+  }
+}

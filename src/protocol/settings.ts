@@ -19,6 +19,7 @@ import {
   strict,
 } from './settings/simulation.ts'
 import { systemone } from './settings/systemone.ts'
+import { traffic } from './settings/traffic.ts'
 import { operations, videos } from './settings/videos.ts'
 
 export const settingsSchema = z
@@ -43,6 +44,7 @@ export const settingsSchema = z
     files,
     clientReport,
     memory,
+    traffic,
     strict,
     explain,
     sessions,

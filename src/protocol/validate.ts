@@ -17,7 +17,10 @@ export function validBody(
   read: ReadFields | undefined,
 ): unknown {
   if (read === undefined) return undefined
-  if (payload.kind === 'refused') throw new ApiError(payload.type, payload.message)
+  if (payload.kind === 'refused') {
+    const { type, message, retryAfterMs } = payload
+    throw new ApiError(type, message, retryAfterMs === undefined ? {} : { retryAfterMs })
+  }
   if (payload.kind === 'bytes' || endpoint.accepts.includes('bytes')) {
     if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
     throw new ApiError(

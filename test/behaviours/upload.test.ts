@@ -9,7 +9,6 @@ const find = (sim: Simulator, reference: string, session = 'default') =>
   findUpload(reference, {
     world: sim.core.sessions.get(session).world,
     settings: sim.core.settings,
-    facilities: {},
   })
 
 async function withCat(options: SimulatorOptions = {}, more = {}) {

@@ -4,6 +4,8 @@ import type { Context } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
 import { type FileName, readReference, storagePath } from './address.ts'
 
+type UploadContext = Pick<Context, 'world' | 'settings'>
+
 export interface UploadedFile extends FileName {
   /** The media type as sent, with its parameters. */
   readonly type: string
@@ -34,7 +36,10 @@ export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>
 }
 
 /** The file of a name; `'dropped'` when it had to make room, undefined when nothing was uploaded there. */
-export function getUpload(name: FileName, { world }: Context): UploadedFile | 'dropped' | undefined {
+export function getUpload(
+  name: FileName,
+  { world }: Pick<Context, 'world'>,
+): UploadedFile | 'dropped' | undefined {
   const { uploads } = world
   const file = uploads.get(nameOf(name)) as UploadedFile | undefined
   return file ?? (uploads.wasEvicted(nameOf(name)) ? 'dropped' : undefined)
@@ -44,7 +49,7 @@ export function getUpload(name: FileName, { world }: Context): UploadedFile | 'd
  * The file that a client names in another API, by `path` (`cos://a/b.png`) or `visit_url` (contract 4.8). A
  * string says why it cannot be used (no full stop); undefined for a text that names none of our files.
  */
-export function findUpload(reference: string, context: Context): UploadedFile | string | undefined {
+export function findUpload(reference: string, context: UploadContext): UploadedFile | string | undefined {
   const { world, settings } = context
   const name = readReference(reference, world, settings)
   if (name === undefined) return undefined
@@ -91,7 +96,7 @@ export function namedPicture(reference: string, context: Context): NamedPicture 
 export function missingFileMessage(
   name: FileName,
   found: 'dropped' | undefined,
-  { world, settings }: Context,
+  { world, settings }: UploadContext,
 ): string {
   const path = show(storagePath(name, settings))
   if (found === undefined)

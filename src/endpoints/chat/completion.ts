@@ -4,14 +4,17 @@ import type { AnswerFormat, Tool } from '../../behaviours/answers/conversation.t
 import { createSchemas, noSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
+import type { Random } from '../../engine/random.ts'
 import { isListed } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { type Annotation, annotate, citationFrom } from './citation.ts'
+import { checkReplySize } from '../../protocol/reply-size.ts'
+import { type Annotation, annotate, type Citation, citationFrom } from './citation.ts'
 import { logprobsOf, type OutputLogprob } from './logprobs.ts'
 import { type ChatOutput, outputOf, readPrediction } from './output.ts'
 import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
 import { readAnswerOptions, readConversation } from './read-conversation.ts'
+import { bytesOf, causeOf } from './reply-bytes.ts'
 import type { ChatRequest } from './schema.ts'
 import { type AudioAnswer, speechOf, voiceOf } from './speech.ts'
 
@@ -63,7 +66,7 @@ export interface CompletionUsage {
  * does not use it.
  */
 export function complete(call: Call<ChatRequest>, context: Context): Completion {
-  const { body, identity, plan } = call
+  const { body, plan } = call
   const { world, settings } = context
   const { id, created, model, serviceTier, fingerprint } = headOf(call, context)
   const tokens = tokensOf(context)
@@ -89,7 +92,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   const voice = body.modalities == null ? undefined : voiceOf(body)
   const cites = body.web_search_options != null && voice === undefined && format.kind === 'text'
 
-  const choiceAt = (index: number): CompletionChoice => {
+  const draftAt = (index: number): Draft => {
     const random = call.content.fork(`choice ${index}`)
     const plain = answer(random)
     const citation =
@@ -99,28 +102,17 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
         ? plain
         : { ...plain, text: `${plain.text} ${citation.text}` }
     const output = outputOf(full, body, { reasons, finish: plan.answer?.finish, prediction, random, tokens })
-    const { text } = output.speech
     const speech =
       voice === undefined || output.kind !== 'text'
         ? undefined
         : speechOf(voice, output.speech.pieces.length, index, call, world, random)
-    return {
-      index,
-      output,
-      text,
-      callIds: output.calls.map((_call, at) =>
-        mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24),
-      ),
-      annotations: citation === undefined ? [] : annotate(text, citation),
-      logprobs:
-        body.logprobs === true && output.kind !== 'calls' && speech === undefined
-          ? logprobsOf(output.speech.pieces, body.top_logprobs ?? 0, random.fork('logprobs'))
-          : undefined,
-      speech,
-    }
+    return { random, output, citation, speech }
   }
-  const choices: CompletionChoice[] = []
-  for (let index = 0; index < (body.n ?? 1); index++) choices.push(choiceAt(index))
+  const drafts: Draft[] = []
+  for (let index = 0; index < (body.n ?? 1); index++) drafts.push(draftAt(index))
+  if (drafts.length > 1 || body.logprobs === true || voice !== undefined)
+    checkReplySize(bytesOf(body, drafts), causeOf(body), context)
+  const choices = drafts.map((draft, index) => choiceOf(draft, index, call, context))
 
   const asked = promptTokens(body, tokens, settings)
   return {
@@ -132,6 +124,35 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
     legacy,
     choices,
     usage: usageOf(asked, choices),
+  }
+}
+
+/** A choice before its details, of which there may be a great many. */
+interface Draft extends Pick<CompletionChoice, 'output' | 'speech'> {
+  readonly random: Random
+  readonly citation: Citation | undefined
+}
+
+function choiceOf(
+  { random, output, citation, speech }: Draft,
+  index: number,
+  { body, identity }: Call<ChatRequest>,
+  { world }: Context,
+): CompletionChoice {
+  const { text } = output.speech
+  return {
+    index,
+    output,
+    text,
+    callIds: output.calls.map((_call, at) =>
+      mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24),
+    ),
+    annotations: citation === undefined ? [] : annotate(text, citation),
+    logprobs:
+      body.logprobs === true && output.kind !== 'calls' && speech === undefined
+        ? logprobsOf(output.speech.pieces, body.top_logprobs ?? 0, random.fork('logprobs'))
+        : undefined,
+    speech,
   }
 }
 

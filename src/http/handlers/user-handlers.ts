@@ -11,12 +11,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../../core/simulator.ts'
+import { type AdmitBody, createAdmitBody } from '../arriving-bodies.ts'
 import { bugWarning } from '../bug-warning.ts'
 import { splitPath } from '../exchange.ts'
 import type { AccessLogLine } from '../node-listener.ts'
-import { overLimit, type RawBody, readAll } from '../read-node.ts'
+import { type RawBody, readAll } from '../read-node.ts'
 import { bodyLimit } from '../read-payload.ts'
 import { patience } from '../stalled-clock.ts'
+import { createWhenOver } from '../when-over.ts'
 import { loadMiddleware, type Middleware } from './load-middleware.ts'
 import { type HandlerGroup, readHandlers } from './read-handlers.ts'
 import { guardReply, handlerRefusal, unwritable } from './user-reply.ts'
@@ -57,11 +59,13 @@ export async function createUserHandlers(
   const runApp: RunApp = (request, visit, done) =>
     current.run(visit, () => app(replay(request, visit), visit.response, done))
 
+  const whenOver = createWhenOver()
   const { prefix } = core.settings.control
   return (request, response, next) => {
     const { path } = splitPath(pathOf(request))
     if (path === prefix || path.startsWith(`${prefix}/`)) return next()
-    askHandlers(core, request, response, next, runApp, options.accessLog).catch((error: unknown) => {
+    const admit = createAdmitBody(core, whenOver, request, response)
+    askHandlers(core, request, response, next, runApp, { ...options, admit }).catch((error: unknown) => {
       core.warn(bugWarning(`${request.method} ${path}`, error))
       response.destroy()
     })
@@ -128,7 +132,7 @@ async function askHandlers(
   response: ServerResponse,
   next: (rawBody?: RawBody) => void,
   runApp: RunApp,
-  accessLog: UserHandlersOptions['accessLog'],
+  { accessLog, admit }: Pick<UserHandlersOptions, 'accessLog'> & { readonly admit: AdmitBody },
 ): Promise<void> {
   const callEnded = core.callStarted()
   // A handler that never answers must not keep others from moving the clock.
@@ -142,16 +146,17 @@ async function askHandlers(
     next(rawBody)
     leave()
   }
-  let body: Buffer | undefined
+  let body: Exclude<RawBody, Uint8Array> | Buffer
   try {
     const match = core.match(request.method ?? 'GET', splitPath(pathOf(request)).path)
     const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
-    body = await readAll(request, bodyLimit(request.headers['content-type'], core.settings, endpoint))
+    const limit = bodyLimit(request.headers['content-type'], core.settings, endpoint)
+    body = await readAll(request, limit, admit)
   } catch {
     // The client left; the simulator notes that.
     return pass()
   }
-  if (body === undefined) return pass(overLimit)
+  if (typeof body === 'symbol') return pass(body)
 
   const visit = openVisit(core, request, response, body, leave, accessLog)
   response.once('close', () => {
