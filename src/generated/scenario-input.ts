@@ -836,7 +836,7 @@ export interface Operators {
   readonly startsWith?: string | undefined
   /** Text that ends with this. */
   readonly endsWith?: string | undefined
-  /** Text that matches this JavaScript regular expression (flag u). */
+  /** Text that matches this JavaScript regular expression (flag u, no backreferences). */
   readonly regex?: string | undefined
   /** A number greater than this. */
   readonly gt?: number | undefined

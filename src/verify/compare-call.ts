@@ -3,7 +3,12 @@ import type { JournalEntry } from '../engine/journal-entry.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
 import { matchesOperation } from '../scenario/check/reach.ts'
 import { type Condition, conditionsOf } from '../scenario/compile/conditions.ts'
-import { type Difference, differences } from '../scenario/compile/match-shape.ts'
+import {
+  type Comparing,
+  type Difference,
+  differences,
+  rememberedPatterns,
+} from '../scenario/compile/match-shape.ts'
 import { bodyOf, type RuleFacts } from '../scenario/facts.ts'
 import type { RecalledCall } from './call-facts.ts'
 import type { ParsedPattern } from './read-pattern.ts'
@@ -30,7 +35,10 @@ export function comparerOf({ when, address, reply }: ParsedPattern = anyCall): C
   const { operation, body, ...rest } = when
   const operations = operation === undefined ? undefined : [operation].flat()
   const conditions = conditionsOf(rest, {})
-  const replies = replyFields.filter(({ name }) => Object.hasOwn(reply, name))
+  const plain: Comparing = { pattern: rememberedPatterns() }
+  const replies = replyFields
+    .filter(({ name }) => Object.hasOwn(reply, name))
+    .map(({ name, how, value }) => ({ name, how: { ...plain, ...how }, value }))
   return (call) => {
     const { entry, unreadable } = call
     // Requests cannot have the conditions that need the missing facts (states, chance).
@@ -53,7 +61,7 @@ export function comparerOf({ when, address, reply }: ParsedPattern = anyCall): C
       })
     }
     if (address !== undefined)
-      for (const difference of differences(address, call.address, { endings: true }))
+      for (const difference of differences(address, call.address, { ...plain, endings: true }))
         differing.push(worded('path', difference))
     for (const condition of conditions) {
       const difference = condition.fails(facts)
@@ -71,7 +79,7 @@ export function comparerOf({ when, address, reply }: ParsedPattern = anyCall): C
         for (const difference of differences(
           body,
           bodyOf(facts.payload),
-          facts.payload.kind === 'form' ? { texts: true } : {},
+          facts.payload.kind === 'form' ? { ...plain, texts: true } : plain,
         ))
           differing.push(worded('body', difference))
     }

@@ -446,6 +446,13 @@ describe('values', () => {
       ['3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group'],
     ],
     [
+      'a regular expression that takes no bounded time',
+      rule('{ key: { regex: "(a)\\\\1" } }'),
+      [
+        '3:27 expected a JavaScript regular expression: backreferences are not supported by the simulator; write the alternatives out',
+      ],
+    ],
+    [
       'an operator with fields beside it',
       rule('{ operation: videos.create, body: { prompt: x, contains: y } }'),
       ['3:58 the operator contains is mixed with fields: give operators an object of their own'],

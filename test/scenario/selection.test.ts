@@ -84,6 +84,11 @@ describe('the body', () => {
     video(g),
     video(g, { prompt: 'a sunset boat' }),
   ])
+  tells(
+    'a regex that RegExp would not finish',
+    { operation: 'chat.create', conversation: { lastUser: { regex: '^(a+)+$' } } },
+    (g) => [g.chat('a'.repeat(40)), g.chat(`${'a'.repeat(40)}!`)],
+  )
   tells('gt and lte', { operation: 'chat.create', body: { temperature: { gt: 0.5, lte: 1 } } }, (g) => [
     g.chat('x', { temperature: 1 }),
     g.chat('x', { temperature: 0.5 }),

@@ -1,6 +1,7 @@
 /** One schema object as written, its keywords checked and typed. */
+
+import type { Pattern } from '../pattern/read-pattern.ts'
 import type { JsonValue } from './json-value.ts'
-import type { Pattern } from './pattern/pattern.ts'
 import { TYPE } from './types.ts'
 
 /** `anyOf` or `oneOf`: one of the branches must hold. */

@@ -1,8 +1,10 @@
 /** Reads the value of each keyword into a clause, or refuses it with what to write instead. */
+
+import { PatternProblem } from '../pattern/read-pattern.ts'
 import type { Choice, Clause } from './clause.ts'
 import { isModestJson, type JsonValue, jsonKey } from './json-value.ts'
 import { LIMITS } from './limits.ts'
-import { PatternProblem, readPattern } from './pattern/pattern.ts'
+import { readSchemaPattern } from './pattern/schema-pattern.ts'
 import { describeValue, SchemaRefusal } from './schema-refusal.ts'
 import { TYPE, TYPE_NAMES } from './types.ts'
 
@@ -156,7 +158,7 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
       if (typeof value !== 'string')
         throw refused(clause, 'pattern', value, 'a regular expression as a string')
       try {
-        clause.pattern = readPattern(value)
+        clause.pattern = readSchemaPattern(value)
       } catch (problem) {
         if (problem instanceof PatternProblem)
           throw new SchemaRefusal(clause.path, 'pattern', `got ${describeValue(value)}; ${problem.message}`)

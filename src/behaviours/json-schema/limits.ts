@@ -12,8 +12,6 @@ export const LIMITS = {
   alternatives: 100,
   /** Values in one `enum`; names in one `required`. */
   list: 2_000,
-  /** Characters of one `pattern`. */
-  pattern: 2_000,
   /**
    * Parts (scalars, arrays, objects) of a filled value; from half of it on, only required parts are filled.
    */

@@ -2,7 +2,7 @@
 import { bodyOf, queryOf, type RuleFacts, turnsOf } from '../facts.ts'
 import type { Moment } from '../format/values.ts'
 import type { WhenSpec } from '../format/when.ts'
-import { type Comparing, type Difference, firstDifference } from './match-shape.ts'
+import { type Comparing, type Difference, firstDifference, rememberedPatterns } from './match-shape.ts'
 
 /** One thing that must hold. */
 export interface Condition {
@@ -26,12 +26,13 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
   ): void => {
     if (shape !== undefined) list.push({ field, fails: (facts) => firstDifference(shape, value(facts), how) })
   }
-  const texts: Comparing = { texts: true }
-  const names: Comparing = { endings: true }
+  const plain: Comparing = { pattern: rememberedPatterns() }
+  const texts: Comparing = { ...plain, texts: true }
+  const names: Comparing = { ...plain, endings: true }
   like('key', when.key, names, (facts) => facts.key)
   like('model', when.model, names, (facts) => facts.model)
   for (const [name, shape] of Object.entries(when.state ?? {}))
-    like(`state.${name}`, shape, {}, (facts) => stateOf(name, facts, states))
+    like(`state.${name}`, shape, plain, (facts) => stateOf(name, facts, states))
   if (when.during !== undefined) list.push(window(when.during))
   for (const [name, shape] of Object.entries(when.path ?? {}))
     like(`path.${name}`, shape, texts, (facts) => facts.params[name])
@@ -40,18 +41,18 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
   for (const [name, shape] of Object.entries(when.query ?? {}))
     like(`query.${name}`, shape, texts, (facts) => queryOf(facts.query)[name])
   const { conversation } = when
-  like('conversation.lastUser', conversation?.lastUser, {}, (facts) => facts.prompt)
-  like('conversation.turn', conversation?.turn, {}, (facts) => turnsOf(facts.payload).turn)
+  like('conversation.lastUser', conversation?.lastUser, plain, (facts) => facts.prompt)
+  like('conversation.turn', conversation?.turn, plain, (facts) => turnsOf(facts.payload).turn)
   if (conversation?.toolResult !== undefined) {
     const { toolResult: wanted } = conversation
     const shape = typeof wanted === 'boolean' ? { exists: wanted } : wanted
-    like('conversation.toolResult', shape, {}, (facts) => turnsOf(facts.payload).toolResult)
+    like('conversation.toolResult', shape, plain, (facts) => turnsOf(facts.payload).toolResult)
   }
   if (when.body !== undefined) {
     list.push({
       field: 'body',
       fails: (facts) =>
-        firstDifference(when.body, bodyOf(facts.payload), facts.payload.kind === 'form' ? texts : {}),
+        firstDifference(when.body, bodyOf(facts.payload), facts.payload.kind === 'form' ? texts : plain),
     })
   }
   return list

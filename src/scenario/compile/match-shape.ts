@@ -2,6 +2,7 @@
  * Whether a value is like a shape of a scenario file: a scalar is equal, an object is a part of it, a list is
  * the whole list, operators say the rest. Says where it is not.
  */
+import { type Pattern, readPattern } from '../../behaviours/pattern/read-pattern.ts'
 import { operatorWords } from '../format/values.ts'
 
 /** Where and how a value is not like its shape. */
@@ -18,6 +19,19 @@ export interface Comparing {
   readonly texts?: boolean
   /** A text may end in `*`. */
   readonly endings?: boolean
+  /** Reads a `regex`; remembers it where a shape is compared more than once. */
+  readonly pattern?: (source: string) => Pattern
+}
+
+/** Reads each pattern once. */
+export function rememberedPatterns(): (source: string) => Pattern {
+  let known: Map<string, Pattern> | undefined
+  return (source) => {
+    known ??= new Map()
+    const pattern = known.get(source) ?? readPattern(source)
+    known.set(source, pattern)
+    return pattern
+  }
 }
 
 const words: ReadonlySet<string> = new Set(operatorWords)
@@ -111,7 +125,10 @@ function holds(word: string, wanted: unknown, value: unknown, how: Comparing): b
     case 'endsWith':
       return typeof value === 'string' && value.endsWith(String(wanted))
     case 'regex':
-      return typeof value === 'string' && new RegExp(String(wanted), 'u').test(value.slice(0, longestMatched))
+      return (
+        typeof value === 'string' &&
+        (how.pattern ?? readPattern)(String(wanted)).matches(value.slice(0, longestMatched))
+      )
     case 'gt':
     case 'gte':
     case 'lt':

@@ -1,5 +1,6 @@
 /** Values found in many places of a scenario file: durations, instants, shapes. */
 import * as z from 'zod'
+import { readPattern } from '../../behaviours/pattern/read-pattern.ts'
 import { longestDuration, parseDuration, tooLong } from '../../engine/duration.ts'
 import { endOfTime, parseInstant } from '../../engine/instant.ts'
 
@@ -89,7 +90,7 @@ export const operators = z
         error: ({ input }) => `expected a JavaScript regular expression: ${regexFault(String(input))}`,
       })
       .optional()
-      .describe('Text that matches this JavaScript regular expression (flag u).'),
+      .describe('Text that matches this JavaScript regular expression (flag u, no backreferences).'),
     gt: z.number().optional().describe('A number greater than this.'),
     gte: z.number().optional().describe('A number that is at least this.'),
     lt: z.number().optional().describe('A number less than this.'),
@@ -109,7 +110,7 @@ function isRegex(text: string): boolean {
 
 function regexFault(text: string): string | undefined {
   try {
-    new RegExp(text, 'u')
+    readPattern(text)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

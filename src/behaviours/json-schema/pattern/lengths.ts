@@ -2,7 +2,7 @@
  * The lengths that each part of a pattern can have, as sets of bits, so that a text of a given length is
  * written without search.
  */
-import type { PatternPart } from './part.ts'
+import type { PatternPart } from '../../pattern/part.ts'
 
 /** Bit n is set when a text of n characters is possible (lookaheads and edges counted as nothing). */
 export type Lengths = bigint

@@ -1,9 +1,9 @@
 /** Writes texts that match one or more patterns within given lengths; knows nothing of schemas or prompts. */
 import type { Random } from '../../../engine/random.ts'
+import type { PatternPart } from '../../pattern/part.ts'
+import type { Pattern } from '../../pattern/read-pattern.ts'
 import { codePointLength } from '../json-value.ts'
 import { hasLength, type Lengths, type LengthTable, lengthTable, listLengths } from './lengths.ts'
-import type { PatternPart } from './part.ts'
-import type { Pattern } from './pattern.ts'
 
 /** Patterns that a text has to match all at once, with the lengths it may have. */
 export interface PatternWriter {
@@ -97,7 +97,7 @@ function write(
 ): boolean {
   switch (part.kind) {
     case 'edge':
-    case 'ahead':
+    case 'look':
       return true
     case 'character': {
       const character = part.set.pick(random, variety)

@@ -1,6 +1,6 @@
 /** Sets of characters, as patterns write them: tells members, and picks one that reads well. */
 import type { AST } from '@eslint-community/regexpp'
-import type { Random } from '../../../engine/random.ts'
+import type { Random } from '../../engine/random.ts'
 
 export interface CharacterSet {
   has(character: string): boolean

@@ -8,4 +8,10 @@ export type PatternPart =
   | { readonly kind: 'either'; readonly parts: readonly PatternPart[] }
   | { readonly kind: 'repeat'; readonly part: PatternPart; readonly min: number; readonly max: number }
   | { readonly kind: 'edge'; readonly edge: 'start' | 'end' | 'word' | 'no word' }
-  | { readonly kind: 'ahead'; readonly part: PatternPart; readonly negate: boolean }
+  | {
+      readonly kind: 'look'
+      readonly part: PatternPart
+      /** Whether it looks back. */
+      readonly behind: boolean
+      readonly negate: boolean
+    }
