@@ -47,6 +47,7 @@ export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
         mount,
         unknown: options.unknown ?? 'refuse',
         throughSocket,
+        ownCalls: true,
       }).catch((error: unknown) => networkError(error, request.signal))
       return response === undefined ? passthrough() : withUntiedCopies(response)
     })

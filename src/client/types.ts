@@ -19,11 +19,12 @@ export interface SessionState {
   readonly ttl: string | null
 }
 
+/** What is optional is told to those who may use the rest of the control API. */
 export interface Health {
   readonly status: 'ok'
-  readonly sessions: number
+  readonly sessions?: number
   readonly session: string
-  readonly calls: number
-  readonly resources: number
-  readonly scenarios: readonly string[]
+  readonly calls?: number
+  readonly resources?: number
+  readonly scenarios?: readonly string[]
 }

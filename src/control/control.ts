@@ -1,15 +1,17 @@
 /** What the endpoints of the control API share: what they are handed, and how they are declared. */
 import type { ControlParts } from '../sessions/controls/control.ts'
+import type { Guard } from './guard.ts'
 
 /** What the control API acts on. */
 export interface ControlApiParts extends ControlParts {
   /** What a call must carry; undefined when it needs nothing. */
   token(): string | undefined
+  readonly guard: Guard
 }
 
 /** How every operation of the control API is declared. */
 export const own = {
   open: true,
   extension: 'the control API of the simulator',
-  anyContentType: true,
+  declaresJson: true,
 } as const

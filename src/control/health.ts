@@ -1,28 +1,31 @@
 /**
- * `sim.health`, `sim.ready`: whether the simulator answers. Both answer without a token, for whoever watches
- * over processes.
+ * `sim.health`, `sim.ready`: whether the simulator answers. Both answer anybody, for whoever watches over
+ * processes; what the simulator holds is told only to those who may use the rest of the control API.
  */
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
 import { forgottenSchema } from '../sessions/bounds.ts'
-import type { ControlParts } from '../sessions/controls/control.ts'
 import { scenarioTitles } from '../sessions/controls/scenarios.ts'
-import { own } from './control.ts'
+import { type ControlApiParts, own } from './control.ts'
+import { refusalOf } from './permission.ts'
 
 const healthSchema = z.strictObject({
   status: z.literal('ok').describe('That it answers.'),
-  sessions: z.int().describe('How many sessions there are.'),
+  sessions: z.int().optional().describe('How many sessions there are.'),
   session: z.string().describe('The session of this call.'),
-  calls: z.int().describe('How many calls it has seen.'),
-  resources: z.int().describe('How many jobs, videos and replies with picture addresses it holds.'),
-  scenarios: z.array(z.string()).describe('The titles of the scenarios in use.'),
-  forgotten: forgottenSchema.describe(
-    'What all sessions have dropped because a bound was reached, by kind (docs/settings.md).',
-  ),
+  calls: z.int().optional().describe('How many calls it has seen.'),
+  resources: z
+    .int()
+    .optional()
+    .describe('How many jobs, videos and replies with picture addresses it holds.'),
+  scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
+  forgotten: forgottenSchema
+    .optional()
+    .describe('What all sessions have dropped because a bound was reached, by kind (docs/settings.md).'),
 })
 
-export function healthEndpoints(parts: ControlParts): readonly Endpoint[] {
+export function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
   const health = defineEndpoint({
     ...own,
     operation: 'sim.health',
@@ -31,16 +34,19 @@ export function healthEndpoints(parts: ControlParts): readonly Endpoint[] {
     summary: 'Whether the simulator answers, and what it holds',
     accepts: [],
     reply: healthSchema,
-    act: (_call, { world }) =>
-      json({
+    act({ headers }, { world }) {
+      const session = world.name
+      if (refusalOf(headers, parts) !== undefined) return json({ status: 'ok', session })
+      return json({
         status: 'ok',
         sessions: parts.sessions.all().length,
-        session: world.name,
+        session,
         calls: world.journal.total,
         resources: world.store.size,
-        scenarios: scenarioTitles(parts.sessions.get(world.name), parts),
+        scenarios: scenarioTitles(parts.sessions.get(session), parts),
         forgotten: parts.forgotten.counts,
-      }),
+      })
+    },
   })
   const ready = defineEndpoint({
     ...own,

@@ -1,8 +1,8 @@
 /** The simulator's own API under `/__sim`, in the same endpoint shape as the service. */
 import { defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
-import { ApiError } from '../protocol/errors.ts'
 import type { ControlApiParts } from './control.ts'
 import { healthEndpoints } from './health.ts'
+import { refusalOf } from './permission.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { resetEndpoints } from './reset.ts'
 import { sessionControlEndpoints } from './session-controls.ts'
@@ -41,32 +41,13 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
   })
 }
 
-function placed(endpoint: Endpoint, prefix: string, { token }: ControlApiParts): Endpoint {
+function placed(endpoint: Endpoint, prefix: string, parts: ControlApiParts): Endpoint {
   return {
     ...endpoint,
     path: endpoint.path.replace('/__sim', prefix),
     checkHeaders(headers) {
-      const wanted = token()
-      if (wanted === undefined || openToAll.has(endpoint.operation)) return
-      const given = headers['x-sim-token'] ?? /^bearer +(.+)$/i.exec(headers['authorization'] ?? '')?.[1]
-      if (given !== undefined && same(given, wanted)) return
-      throw new ApiError(
-        'authentication_error',
-        [
-          'The control API of this simulator needs its token: send `authorization: Bearer <token>`',
-          'or `x-sim-token: <token>`',
-          `(${given === undefined ? 'no token was sent' : 'the one that was sent is another'}).`,
-          '`gateway-sim serve` prints it when it is ready.',
-        ].join(' '),
-      )
+      const refusal = openToAll.has(endpoint.operation) ? undefined : refusalOf(headers, parts)
+      if (refusal !== undefined) throw refusal
     },
   }
-}
-
-// In the same time wherever they differ: how far a guess was right must not show.
-function same(given: string, wanted: string): boolean {
-  let difference = given.length ^ wanted.length
-  for (let at = 0; at < given.length; at++)
-    difference |= given.charCodeAt(at) ^ wanted.charCodeAt(at % wanted.length)
-  return difference === 0
 }

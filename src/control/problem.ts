@@ -22,6 +22,7 @@ export const problemSchema = z.strictObject({
 const titles: Readonly<Record<number, string>> = {
   400: 'Invalid request',
   401: 'The control token is missing or wrong',
+  403: 'Not allowed from there',
   404: 'Not found',
   405: 'Method not allowed',
   409: 'Conflict with the current state',

@@ -1,5 +1,6 @@
 /** The simulator: sessions, director and routes behind one object that every integration shares. */
 import { watchSessions } from '../client-report/watch-sessions.ts'
+import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
@@ -32,6 +33,7 @@ import { readOptions, type SimulatorConfig, type SimulatorOptions } from './simu
 export interface SimulatorCore extends CallsInFlight, ControlParts {
   /** What control calls must carry; a server that listens beyond loopback sets one where there is none. */
   readonly controlToken: { value: string | undefined }
+  readonly controlGuard: Guard
   readonly router: Router
   readonly facilities: LoadedFacilities
   readonly media: MediaPlatform
@@ -116,7 +118,8 @@ export function createSimulatorCore(
     ...{ sessions, settings, script, reader, vocabulary, verifier, forgotten },
     clientReportOf: clientReports.of,
   }
-  const control = controlGroup({ ...shared, token: () => controlToken.value })
+  const guard = createGuard(settings)
+  const control = controlGroup({ ...shared, guard, token: () => controlToken.value })
   const router = createRouter([...groups, control])
   const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0 }
   const parts: CoreParts = {
@@ -135,7 +138,7 @@ export function createSimulatorCore(
   const inFlight = createCallsInFlight()
   const core: SimulatorCore = {
     ...shared,
-    ...{ controlToken, router, facilities, media, traffic, warn, wall },
+    ...{ controlToken, controlGuard: guard, router, facilities, media, traffic, warn, wall },
     ...inFlight,
     match: router.match,
     lastDate: { second: Number.NaN, text: '' },

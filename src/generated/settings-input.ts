@@ -228,6 +228,10 @@ export interface SettingsInput {
     prefix?: string | undefined
     /** What calls of the control API must carry (`authorization: Bearer <token>` or `x-sim-token`), except health and ready. If left out, none; a server that listens beyond loopback generates one. */
     token?: string | undefined
+    /** The origins whose web pages may use the control API. If left out, none but its own: pages of other origins can neither read nor change anything there. */
+    origins?: string[] | undefined
+    /** The names by which the control API may be called without a token, in addition to localhost, loopback addresses and the host of `publicUrl`. */
+    hosts?: string[] | undefined
   } | undefined
   /** Whether browsers of any origin may call (Access-Control headers and preflight answers). Default: true. */
   cors?: boolean | undefined

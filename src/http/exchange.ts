@@ -5,7 +5,7 @@
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
-import type { Match } from '../protocol/router.ts'
+import { isInternal, type Match } from '../protocol/router.ts'
 import { holdReply } from './delay-reply.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 import { writeReply } from './write-reply.ts'
@@ -163,31 +163,7 @@ function fail({ connection, firstByteSent }: Exchange, error: unknown): void {
 
 /** Whether no operation owns the path. What is under the control API's prefix is always the simulator's. */
 export function isUnclaimed(match: Match): boolean {
-  return match.kind === 'none' && match.group?.internal !== true
-}
-
-// What may stand in a header that goes out; in-process, nobody has looked at the one that came in.
-const headerValue = /^[\t\x20-\x7e]*$/
-
-/** The answer to a browser's preflight. */
-export function answerPreflight(
-  core: SimulatorCore,
-  headers: Readonly<Record<string, string | undefined>>,
-  match: Match,
-): { readonly status: number; readonly headers: Record<string, string> } {
-  const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
-  if (!core.settings.cors) return { status: 204, headers: { allow } }
-  const asked = headers['access-control-request-headers']
-  return {
-    status: 204,
-    headers: {
-      allow,
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': allow,
-      'access-control-allow-headers': asked !== undefined && headerValue.test(asked) ? asked : '*',
-      'access-control-max-age': '86400',
-    },
-  }
+  return match.kind === 'none' && !isInternal(match)
 }
 
 const sessionPrefix = /^\/s\/([^/]+)(\/[^]*)?$/

@@ -100,7 +100,7 @@ export function byteLength(text: string): number {
 function readText(text: string, contentType: string | undefined, endpoint: Endpoint): Payload {
   if (text === '') return { kind: 'none' }
   const type = contentType === 'application/json' ? contentType : mediaType(contentType)
-  const isJson = type === '' || jsonType.test(type) || endpoint.anyContentType === true
+  const isJson = jsonType.test(type) || (type === '' && endpoint.declaresJson !== true)
   if (!isJson || !endpoint.accepts.includes('json')) return unsupported(type, endpoint)
   // A value and what parts it from the next take two characters at least.
   if (text.length > 2 * maxValues && countValues(text) > maxValues) {
@@ -218,6 +218,9 @@ function unsupported(type: string, endpoint: Endpoint): Payload {
   return {
     kind: 'refused',
     type: 'unsupported_media_type',
-    message: `content-type: expected ${wanted || 'no body'}, got ${type.slice(0, 80) || 'none'}.`,
+    message:
+      `content-type: expected ${wanted || 'no body'}, got ${type.slice(0, 80) || 'none'}.` +
+      // What `curl -d` sends, unless it is told otherwise.
+      (endpoint.declaresJson === true && wanted !== '' ? ' With curl: --json instead of -d.' : ''),
   }
 }

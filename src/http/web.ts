@@ -1,7 +1,9 @@
 /** Serves `fetch`-shaped callers: web requests in, web responses out, no network. Runs in a browser too. */
 import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
-import { answerPreflight, isUnclaimed, splitPath, startExchange } from './exchange.ts'
+import { isInternal } from '../protocol/router.ts'
+import { answerPreflight } from './cors.ts'
+import { isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
@@ -22,6 +24,8 @@ export interface WebOptions {
    * which the headers wait for the first event.
    */
   readonly throughSocket?: boolean
+  /** True when the page or the process that calls is the one that made the simulator: it may drive it. */
+  readonly ownCalls?: boolean
 }
 
 /** Answers like `fetch`; undefined only for an unknown path with `unknown: 'passthrough'`. */
@@ -44,6 +48,8 @@ export async function fetchFrom(
   const match = core.match(method, path)
   if (options.unknown === 'passthrough' && isUnclaimed(match)) return undefined
   const headers = webHeaders(init?.headers ?? request?.headers)
+  if (options.ownCalls === true && isInternal(match))
+    for (const name of core.controlGuard.headers) delete headers[name]
   if (method === 'OPTIONS') return new Response(null, answerPreflight(core, headers, match))
   const context: RequestContext = {
     method,

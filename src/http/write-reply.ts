@@ -10,6 +10,7 @@ import type { RenderedMedia } from '../media/media.ts'
 import { type Media, mediaBytes } from '../protocol/media.ts'
 import type { Piece, WireFault } from '../protocol/pieces.ts'
 import { type Body, mediaMark, originMark, rootMark, type StreamEvent } from '../protocol/reply.ts'
+import { setCorsHeaders } from './cors.ts'
 import type { Playback } from './playback.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
@@ -28,10 +29,7 @@ export function writeReply(
     core.lastDate.text = new Date(second * 1000).toUTCString()
   }
   headers['date'] ??= core.lastDate.text
-  if (core.settings.cors) {
-    headers['access-control-allow-origin'] = '*'
-    headers['access-control-expose-headers'] = '*'
-  }
+  setCorsHeaders(headers, core, request.headers, request.match)
   const written = writeBody(answered, core, request)
   const { wire, delay } = reply
   if (wire === undefined && delay === undefined) return written

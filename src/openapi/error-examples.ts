@@ -46,8 +46,7 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
         413,
       )
     }
-    if (endpoint.anyContentType !== true)
-      tempt('wrong-type', 'A body of another media type', { raw: { type: 'text/plain', text: 'hello' } })
+    tempt('wrong-type', 'A body of another media type', { raw: { type: 'text/plain', text: 'hello' } })
   }
   for (const [name, value] of Object.entries(base.query ?? {}))
     tempt(`wrong-${name}`, `A value that \`${name}\` cannot have`, {

@@ -103,10 +103,10 @@ export interface Endpoint {
   /** True when a call without a body means an empty object. */
   readonly bodyOptional?: boolean
   /**
-   * True when the content type is ignored and every body is read as JSON (control API: plain `curl -d`
-   * works).
+   * True when a body must say that it is JSON (control API): a page of another origin cannot send that
+   * without asking first.
    */
-  readonly anyContentType?: boolean
+  readonly declaresJson?: boolean
   /**
    * The accepted kinds of body; empty for none. Others are refused (415); `bytes` accepts any type,
    * unchanged.

@@ -25,6 +25,11 @@ export type Match =
   /** `group`: whose part of the address space it is, where it is somebody's. */
   | { readonly kind: 'none'; readonly group: EndpointGroup | undefined }
 
+/** Whether a call belongs to the simulator itself (the control API), and not to the service. */
+export function isInternal(match: Match): boolean {
+  return (match.kind === 'found' ? match.route.group : match.group)?.internal === true
+}
+
 export interface Router {
   match(method: string, path: string): Match
   /** All routes in the order of the groups. */

@@ -42,14 +42,14 @@ const pollInterval = 15
 export async function probe(base: string, limit: number, access: ControlAccess = {}): Promise<Remote> {
   // Without the token: the server may not be a simulator.
   const health = (await ask(base, 'health', { prefix: access.prefix })).body as
-    | { readonly status?: unknown; readonly session?: unknown; readonly scenarios?: readonly string[] }
+    | { readonly status?: unknown; readonly session?: unknown }
     | undefined
   const mode =
     health?.status === 'ok' && typeof health.session === 'string'
       ? ((await control(base, 'clock', access)) as { readonly mode?: unknown }).mode
       : undefined
   const clock = (['manual', 'auto', 'real'] as const).find((word) => word === mode)
-  const simulator = clock === undefined ? undefined : { clock, scenarios: health?.scenarios ?? [] }
+  const simulator = clock === undefined ? undefined : { clock, scenarios: await titles(base, access) }
   return {
     simulator,
     async open() {
@@ -126,6 +126,12 @@ async function remoteClock(base: string, access: ControlAccess): Promise<Clockwo
       return moved.fired ?? []
     },
   }
+}
+
+/** The titles of the scenarios in use, which health tells those who may know. */
+async function titles(base: string, access: ControlAccess): Promise<readonly string[]> {
+  const health = (await control(base, 'health', access)) as { readonly scenarios?: readonly string[] }
+  return health.scenarios ?? []
 }
 
 /** Calls the control API. Throws `ControlRefusal`. */

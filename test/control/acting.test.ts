@@ -371,6 +371,7 @@ describeIntegrations('the control API', (integration) => {
     const { fetch: call, url } = await integration.open(simulator())
     const response = await call(`${url}/__sim/faults`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: '{"faults":"hang","count":0}',
     })
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
@@ -485,10 +486,7 @@ it('the client names the address at which nothing answers, and what to start', a
 describe('a word that nobody knows is refused with the one that was meant', () => {
   const asked = async (path: string, body?: object): Promise<{ status: number; detail: string }> => {
     const sim = simulator()
-    const response = await sim.fetch(
-      `http://gateway.test/__sim${path}`,
-      body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
-    )
+    const response = await (body === undefined ? get(sim, `/__sim${path}`) : post(sim, `/__sim${path}`, body))
     return { status: response.status, detail: ((await response.json()) as { detail: string }).detail }
   }
 

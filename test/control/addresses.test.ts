@@ -32,7 +32,11 @@ describeIntegrations('an address of the control API where nothing stands', (inte
     expect(
       (
         await problem(
-          await call(`${url}/s/mine/__sim/clock/advanse`, { method: 'POST', body: '{"by":"1s"}' }),
+          await call(`${url}/s/mine/__sim/clock/advanse`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: '{"by":"1s"}',
+          }),
         )
       ).detail,
     ).toContain('Did you mean POST /__sim/clock/advance?')

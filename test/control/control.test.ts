@@ -116,14 +116,22 @@ describe('POST /__sim/clock/advance', () => {
     expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1))
   })
 
-  it('takes what curl -d sends, whatever content type it names', async () => {
+  it.each([
+    [{ 'content-type': 'application/x-www-form-urlencoded' }, 'application/x-www-form-urlencoded'],
+    [{ 'content-type': 'text/plain;charset=UTF-8' }, 'text/plain'],
+    [{ 'content-type': '' }, 'none'],
+  ])('wants its body declared as JSON: %j is refused', async (headers, got) => {
     const sim = simulator()
     const response = await sim.fetch('http://gateway.test/__sim/clock/advance', {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers,
       body: '{"by":"1s"}',
     })
-    expect(response.status).toBe(200)
+    expect([response.status, ((await response.json()) as { detail: string }).detail]).toEqual([
+      415,
+      `content-type: expected application/json, got ${got}. With curl: --json instead of -d.`,
+    ])
+    expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1))
   })
 
   it('waits until every call in flight has its first byte', async () => {

@@ -203,6 +203,7 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
     const { fetch: call, url } = await integration.open(simulator())
     const made = await call(`${url}/__sim/sessions`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         name: 'mine',
         clock: 'auto',
@@ -243,6 +244,7 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
     const { fetch: call, url } = await integration.open(simulator())
     const response = await call(`${url}/__sim/sessions`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         scenarios: [
           { title: 'x', given: { files: [{ path: 'a.txt', content: { file: '/etc/hostname' } }] } },

@@ -8,7 +8,11 @@ import { prepare, welcome } from './_examples.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
 
 const advance = (sim: Simulator, body: string): Promise<Response> =>
-  sim.fetch('http://gateway.test/__sim/clock/advance', { method: 'POST', body })
+  sim.fetch('http://gateway.test/__sim/clock/advance', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
 const ask = { model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
 
 describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) => {
@@ -199,7 +203,14 @@ describe.each(integrations)('through $name', (integration) => {
         () => 'broken',
       ),
     )
-    await judged(await call(`${url}/__sim/reset`, { method: 'POST', body: '{"all":true}' }), 'reset')
+    await judged(
+      await call(`${url}/__sim/reset`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"all":true}',
+      }),
+      'reset',
+    )
     expect(new Set(await Promise.all(texts))).toEqual(new Set(['broken']))
     for (const session of sim.core.sessions.all()) {
       expect(session.open.size).toBe(0)

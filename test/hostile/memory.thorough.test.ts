@@ -148,6 +148,7 @@ describe('many resources', () => {
     await judged(
       await sim.fetch('http://gateway.test/__sim/clock/advance', {
         method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: '{"until":"idle"}',
       }),
       'advance',

@@ -152,7 +152,11 @@ describe('the clock over HTTP', () => {
     const { url, sim } = await serve()
     const [response, advanced] = await Promise.all([
       ask(url, { ...question, stream: true }),
-      fetch(`${url}/__sim/clock/advance`, { method: 'POST', body: '{"by":"1m"}' }),
+      fetch(`${url}/__sim/clock/advance`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"by":"1m"}',
+      }),
     ])
     expect(await advanced.json()).toMatchObject({ now: '2026-01-01T00:01:00.000Z' })
     expect(sim.journal()[0]?.at).toBeLessThanOrEqual(sim.clock.now())

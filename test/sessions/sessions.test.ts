@@ -135,7 +135,7 @@ describeIntegrations('links', (integration) => {
     const made = (await (
       await call(`${url}/s/mine/v1/tob/diffusion`, { method: 'POST', headers, body: JSON.stringify(job) })
     ).json()) as Job
-    await call(`${url}/s/mine/__sim/clock/advance`, { method: 'POST', body: '{"by":"1h"}' })
+    await call(`${url}/s/mine/__sim/clock/advance`, { method: 'POST', headers, body: '{"by":"1h"}' })
     const done = (await (await call(`${url}/s/mine/v1/tob/job/${made.id}`, { headers })).json()) as {
       urls: string[]
     }

@@ -80,6 +80,18 @@ export function serverFlags(port: number, clock: string) {
       describe: 'Token that calls to the control API must carry',
       defaultDescription: 'none on loopback; generated and printed for any other --host',
     },
+    'control-origin': {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'Origin whose web pages may use the control API, such as http://localhost:5173',
+    },
+    'control-host': {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'Host name by which the control API may be called without a token, besides localhost',
+    },
     handlers: {
       type: 'string',
       requiresArg: true,
@@ -103,7 +115,11 @@ export function serverFlagsOf(args: InferredOptionTypes<ReturnType<typeof server
       speed: args.speed,
       start: args.start,
       publicUrl: args['public-url'],
-      controlToken: args['control-token'],
+      control: {
+        token: args['control-token'],
+        origins: args['control-origin'],
+        hosts: args['control-host'],
+      },
       strict: args.strict || undefined,
       explain: args.explain || undefined,
     },

@@ -13,7 +13,11 @@ export interface SettingsFlags {
   readonly speed: unknown
   readonly start: string | undefined
   readonly publicUrl: string | undefined
-  readonly controlToken?: string | undefined
+  readonly control?: {
+    readonly token?: string | undefined
+    readonly origins?: readonly string[] | undefined
+    readonly hosts?: readonly string[] | undefined
+  }
   readonly strict?: true | undefined
   readonly explain?: true | undefined
 }
@@ -25,18 +29,20 @@ export async function settingsOf(
   cwd: string,
 ): Promise<SettingsInput> {
   const clock = definedFields({ mode: flags.clock, start: flags.start, speed: flags.speed })
+  const control = definedFields(flags.control ?? {})
   const fromFlags = definedFields({
     seed: flags.seed,
     clock: Object.keys(clock).length === 0 ? undefined : clock,
     publicUrl: flags.publicUrl,
     strict: flags.strict,
     explain: flags.explain,
-    control: flags.controlToken === undefined ? undefined : { token: flags.controlToken },
+    control: Object.keys(control).length === 0 ? undefined : control,
   })
   const result = settingsSchema.safeParse(fromFlags)
   if (!result.success) {
     const mistakes = findings(result.error, fromFlags).map(
-      ({ field, message }) => `${flagOf[field] ?? field}: ${message}`,
+      // Of a flag that is repeated, the message quotes the value.
+      ({ field, message }) => `${flagOf[field.replace(/\[\d+\]$/, '')] ?? field}: ${message}`,
     )
     throw new CommandError(exitCodes.usage, mistakes.join('\n             '))
   }
@@ -46,9 +52,13 @@ export async function settingsOf(
   // `--strict` turns strict mode on, but keeps the file's options for it.
   const strict =
     flags.strict !== undefined && typeof fromFile.strict === 'object' ? { strict: fromFile.strict } : {}
-  const control =
-    flags.controlToken === undefined ? {} : { control: { ...fromFile.control, token: flags.controlToken } }
-  return { ...fromFile, ...fromFlags, ...strict, ...control, clock: { ...fromFile.clock, ...clock } }
+  return {
+    ...fromFile,
+    ...fromFlags,
+    ...strict,
+    clock: { ...fromFile.clock, ...clock },
+    ...(fromFlags['control'] === undefined ? {} : { control: { ...fromFile.control, ...control } }),
+  }
 }
 
 /** The flag of each setting, for error messages. */
@@ -59,6 +69,8 @@ const flagOf: Readonly<Record<string, string>> = {
   'clock.speed': '--speed',
   publicUrl: '--public-url',
   'control.token': '--control-token',
+  'control.origins': '--control-origin',
+  'control.hosts': '--control-host',
 }
 
 function definedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

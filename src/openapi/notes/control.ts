@@ -22,7 +22,8 @@ export const controlNotes: GroupNotes = {
     'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, state, journal,',
     'back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session`',
     'names. Where a server listens beyond loopback it needs a token, health and ready aside:',
-    '`authorization: Bearer <token>` or `x-sim-token`. The prefix is a setting (`control.prefix`).',
+    '`authorization: Bearer <token>` or `x-sim-token`; elsewhere web pages of other origins are refused',
+    'unless they are allowed (`control.origins`). The prefix is a setting (`control.prefix`).',
   ].join(' '),
   params: { id: 'Its id, as its list shows it.', name: 'Its name, as its list shows it.' },
   operations: {

@@ -91,10 +91,35 @@ export const control = z
     token: z
       .string()
       .min(8)
+      .regex(
+        /^[\x21-\x7e]*$/,
+        'expected ASCII letters, digits and signs without spaces: others fit no header',
+      )
       .optional()
       .describe(
         'What calls of the control API must carry (`authorization: Bearer <token>` or `x-sim-token`), ' +
           'except health and ready. If left out, none; a server that listens beyond loopback generates one.',
+      ),
+    origins: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^[a-z][a-z0-9+.-]*:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i,
+            'expected an origin such as http://localhost:5173: scheme, host and port, without a path',
+          ),
+      )
+      .default([])
+      .describe(
+        'The origins whose web pages may use the control API. If left out, none but its own: pages of ' +
+          'other origins can neither read nor change anything there.',
+      ),
+    hosts: z
+      .array(z.string().regex(/^(?:[\w.-]+|\[[\da-f:.]+\])$/i, 'expected a host name without a port'))
+      .default([])
+      .describe(
+        'The names by which the control API may be called without a token, in addition to localhost, ' +
+          'loopback addresses and the host of `publicUrl`.',
       ),
   })
   .prefault({})

@@ -131,7 +131,11 @@ describe('a delayed reply', () => {
     const { port, url } = await served(sim)
     const said = await callRaw(port)
     await taken(sim)
-    const advanced = await fetch(`${url}/__sim/clock/advance`, { method: 'POST', body: '{"by":"5s"}' })
+    const advanced = await fetch(`${url}/__sim/clock/advance`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"by":"5s"}',
+    })
     expect(await advanced.json()).toMatchObject({ now: '2026-01-01T00:00:05.000Z', events: 1 })
     expect((await whole(said)).status).toBe(200)
   })

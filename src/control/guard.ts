@@ -1,0 +1,107 @@
+/**
+ * Who may drive a simulator that asks for no token: programs, and pages that are allowed by name. Every browser
+ * on the machine reaches a server on loopback, so without this any page could reset it, and any name that
+ * resolves to loopback could read its journal. What browsers say of a page, a page cannot change.
+ */
+import { ApiError } from '../protocol/errors.ts'
+import type { Settings } from '../protocol/settings.ts'
+import { clip } from '../protocol/wording.ts'
+
+type RequestHeaders = Readonly<Record<string, string | undefined>>
+
+export interface Guard {
+  /** The headers that it looks at. */
+  readonly headers: readonly string[]
+  /** Whether a page of this origin may call and read the control API. */
+  allowsOrigin(origin: string): boolean
+  /** Why the sender of these headers may not drive the simulator; undefined when it may. */
+  refusal(headers: RequestHeaders): ApiError | undefined
+}
+
+export function createGuard({ control, publicUrl }: Settings): Guard {
+  const origins = new Set([...control.origins, ...(publicUrl === undefined ? [] : [publicUrl])].map(originOf))
+  const names = new Set(control.hosts.map((name) => name.toLowerCase()))
+  if (publicUrl !== undefined) names.add(new URL(publicUrl).hostname)
+  const isKnownHost = (host: string): boolean => {
+    const name = nameOf(host)
+    return isLoopback(name) || names.has(name)
+  }
+  const allowsOrigin = (origin: string): boolean => origins.has(origin.toLowerCase())
+  return {
+    headers: ['host', 'origin', 'sec-fetch-site'],
+    allowsOrigin,
+    refusal(headers) {
+      const { host, origin, 'sec-fetch-site': site } = headers
+      // Clients of HTTP/1.0 may leave it out; browsers never do.
+      if (host !== undefined && host !== '' && !isKnownHost(host)) return foreignHost(host)
+      if (origin !== undefined) {
+        if (allowsOrigin(origin)) return undefined
+        if (!isOriginOf(origin, host)) return foreignOrigin(origin)
+      }
+      return site === undefined || site === 'same-origin' || site === 'none' ? undefined : foreignSite(site)
+    },
+  }
+}
+
+function foreignHost(host: string): ApiError {
+  return refused(
+    'host',
+    host,
+    'localhost, a loopback address, or a name that is allowed (any other may be a page that has made its ' +
+      'own name lead here)',
+    `--control-host ${nameOf(host)} (setting control.hosts)`,
+  )
+}
+
+function foreignOrigin(origin: string): ApiError {
+  return refused(
+    'origin',
+    origin,
+    'none, or the origin of a page that is allowed',
+    origin === 'null'
+      ? 'serve the page from an address and allow that with --control-origin (setting control.origins)'
+      : `--control-origin ${origin} (setting control.origins)`,
+  )
+}
+
+function foreignSite(site: string): ApiError {
+  return refused(
+    'sec-fetch-site',
+    site,
+    'none or same-origin, or the `origin` of a page that is allowed',
+    '--control-origin <origin of the page> (setting control.origins)',
+  )
+}
+
+function refused(header: string, got: string, expected: string, remedy: string): ApiError {
+  return new ApiError(
+    'permission_error',
+    `${header}: expected ${expected}, got ${clip(got, 100)}. Without a token, only programs and pages that ` +
+      `are allowed by name may use the control API. To allow this: ${clip(remedy, 200)}, or set a token.`,
+    { param: header },
+  )
+}
+
+/** An origin as browsers write it: without the port that its scheme implies. */
+function originOf(written: string): string {
+  return /^https?:/i.test(written) ? new URL(written).origin : written.toLowerCase()
+}
+
+// By host and port alone: behind a proxy that speaks TLS, the scheme of the page is another.
+function isOriginOf(origin: string, host: string | undefined): boolean {
+  return host !== undefined && origin.slice(origin.indexOf('://') + 3).toLowerCase() === host.toLowerCase()
+}
+
+/** The name in a `host` header: without its port, and without the dot that may end it. */
+function nameOf(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
+}
+
+function isLoopback(name: string): boolean {
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '[::1]' ||
+    /^127(?:\.\d{1,3}){3}$/.test(name)
+  )
+}

@@ -1,0 +1,48 @@
+/** What browsers are told of who may call from a page: anybody the service, nobody unnamed the control API. */
+import type { SimulatorCore } from '../core/simulator.ts'
+import { isInternal, type Match } from '../protocol/router.ts'
+
+type RequestHeaders = Readonly<Record<string, string | undefined>>
+
+/** Writes who may read the reply. */
+export function setCorsHeaders(
+  reply: Record<string, string>,
+  core: SimulatorCore,
+  headers: RequestHeaders,
+  match: Match,
+): void {
+  let allowed = core.settings.cors ? '*' : undefined
+  if (isInternal(match)) {
+    allowed = namedOrigin(core, headers)
+    // A cache must not hand the reply for one page to another.
+    reply['vary'] = 'origin'
+  }
+  if (allowed === undefined) return
+  reply['access-control-allow-origin'] = allowed
+  reply['access-control-expose-headers'] = '*'
+}
+
+function namedOrigin({ controlGuard }: SimulatorCore, { origin }: RequestHeaders): string | undefined {
+  return origin !== undefined && controlGuard.allowsOrigin(origin) ? origin : undefined
+}
+
+// What may stand in a header that goes out; in-process, nobody has looked at the one that came in.
+const headerValue = /^[\t\x20-\x7e]*$/
+
+/** The answer to a browser's preflight. */
+export function answerPreflight(
+  core: SimulatorCore,
+  headers: RequestHeaders,
+  match: Match,
+): { readonly status: number; readonly headers: Record<string, string> } {
+  const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
+  const reply: Record<string, string> = { allow }
+  setCorsHeaders(reply, core, headers, match)
+  if (reply['access-control-allow-origin'] !== undefined) {
+    const asked = headers['access-control-request-headers']
+    reply['access-control-allow-methods'] = allow
+    reply['access-control-allow-headers'] = asked !== undefined && headerValue.test(asked) ? asked : '*'
+    reply['access-control-max-age'] = '86400'
+  }
+  return { status: 204, headers: reply }
+}

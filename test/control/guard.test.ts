@@ -1,0 +1,178 @@
+/** Who may drive a simulator without a token: programs, and pages that are allowed by name. */
+import { request } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { listen } from '../../src/node.ts'
+import { type Integration, integrations, simulator } from '../_setup.ts'
+
+interface Answer {
+  readonly status: number
+  readonly allowed: string | undefined
+  readonly detail: string | undefined
+  readonly body: unknown
+}
+
+/** A call with any header, which `fetch` may not send. */
+function call(address: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address, { method, headers }, async (response) => {
+      let text = ''
+      for await (const piece of response) text += piece
+      const read = text === '' ? undefined : (JSON.parse(text) as { detail?: string })
+      resolve({
+        status: response.statusCode ?? 0,
+        allowed: response.headers['access-control-allow-origin'],
+        detail: read?.detail,
+        body: read,
+      })
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+const page = 'http://evil.example'
+const foreign: readonly (readonly [string, Record<string, string>, string])[] = [
+  ['a page of another origin', { origin: page }, `--control-origin ${page} (setting control.origins)`],
+  ['a page of another port', { origin: 'http://localhost:5173' }, '--control-origin http://localhost:5173'],
+  ['a page without an origin', { origin: 'null' }, 'serve the page from an address'],
+  ['an image or a link in another page', { 'sec-fetch-site': 'cross-site' }, '<origin of the page>'],
+  ['one of another port', { 'sec-fetch-site': 'same-site' }, '<origin of the page>'],
+  [
+    'a name that was made to lead here',
+    { host: 'evil.example:4010' },
+    '--control-host evil.example (setting',
+  ],
+  ['a name that looks like loopback', { host: '127.0.0.1.evil.example' }, '--control-host 127.0.0.1.evil'],
+  ['an address that is not loopback', { host: '192.168.1.7:4010' }, '--control-host 192.168.1.7'],
+]
+const known: readonly (readonly [string, Record<string, string>])[] = [
+  ['no header of a page', {}],
+  ['localhost', { host: 'localhost:4010' }],
+  ['a name below localhost', { host: 'gateway.localhost' }],
+  ['another loopback address', { host: '127.8.9.1:80' }],
+  ['loopback of IPv6', { host: '[::1]:4010' }],
+  ['a page of its own origin', { host: 'localhost:4010', origin: 'http://localhost:4010' }],
+  ['its own page behind TLS', { host: 'localhost', origin: 'https://LOCALHOST' }],
+  ['its own page, reading', { 'sec-fetch-site': 'same-origin' }],
+  ['somebody who types the address', { 'sec-fetch-site': 'none' }],
+]
+
+const throughSockets = integrations.filter(({ name }) => name === 'HTTP' || name === 'Express')
+
+describe.each(throughSockets.map((integration): [string, Integration] => [integration.name, integration]))(
+  'the control API through %s',
+  (_, integration) => {
+    it.each(foreign)('is closed to %s', async (_who, headers, remedy) => {
+      const sim = simulator()
+      const { url } = await integration.open(sim)
+      sim.clock.advance('1h')
+      for (const path of ['/__sim', '/s/default/__sim']) {
+        const json = { ...headers, 'content-type': 'application/json' }
+        const reset = await call(`${url}${path}/reset`, json, 'POST', '{"all":true}')
+        const bare = await call(`${url}${path}/reset`, headers, 'POST')
+        const read = await call(`${url}${path}/journal`, headers)
+        const [header, value] = Object.entries(headers)[0] as [string, string]
+        for (const answer of [reset, bare, read]) {
+          expect(answer).toMatchObject({ status: 403, allowed: undefined })
+          expect(answer.detail).toContain(`${header}: expected `)
+          expect(answer.detail).toContain(`got ${value}`)
+          expect(answer.detail).toContain(remedy)
+        }
+        expect(read.body).toMatchObject({ title: 'Not allowed from there', errors: [{ field: header }] })
+      }
+      expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1, 1))
+    })
+
+    it.each(known)('is open to %s', async (_who, headers) => {
+      const { url } = await integration.open(simulator())
+      expect(await call(`${url}/__sim/journal`, headers)).toMatchObject({ status: 200, allowed: undefined })
+      expect(await call(`${url}/__sim/reset`, headers, 'POST')).toMatchObject({ status: 200 })
+    })
+
+    it('is open to pages and names that are allowed', async () => {
+      const { url } = await integration.open(
+        simulator({
+          settings: {
+            control: { origins: ['http://App.test:80', 'chrome-extension://abc'], hosts: ['Sim.internal'] },
+            publicUrl: 'https://gateway.example:8443/base',
+          },
+        }),
+      )
+      for (const origin of ['http://app.test', 'chrome-extension://abc', 'https://gateway.example:8443']) {
+        const headers = { origin, 'sec-fetch-site': 'cross-site', host: 'sim.internal.:4010' }
+        expect(await call(`${url}/__sim/clock`, headers)).toMatchObject({ status: 200, allowed: origin })
+        const asked = { ...headers, 'access-control-request-headers': 'x-sim-token' }
+        const preflight = await call(`${url}/__sim/reset`, asked, 'OPTIONS')
+        expect(preflight).toMatchObject({ status: 204, allowed: origin })
+      }
+      expect((await call(`${url}/__sim/clock`, { host: 'gateway.example' })).status).toBe(200)
+      expect((await call(`${url}/__sim/clock`, { origin: 'http://app.test:81' })).status).toBe(403)
+    })
+
+    it('answers no preflight of other pages, while the service does', async () => {
+      const { url } = await integration.open(simulator())
+      const ask = (path: string) => call(`${url}${path}`, { origin: page }, 'OPTIONS')
+      expect(await ask('/__sim/reset')).toMatchObject({ status: 204, allowed: undefined })
+      expect(await ask('/s/mine/__sim/nothing')).toMatchObject({ status: 204, allowed: undefined })
+      expect(await ask('/v1/chat/completions')).toMatchObject({ status: 204, allowed: '*' })
+      const models = await call(`${url}/v1/models`, { origin: page, authorization: 'Bearer sk-test' })
+      expect(models).toMatchObject({ status: 200, allowed: '*' })
+    })
+
+    it('says that it is up to anybody, and what it holds only to those who may drive it', async () => {
+      const { url } = await integration.open(simulator())
+      const stranger = { host: 'evil.example' }
+      expect(await call(`${url}/__sim/ready`, stranger)).toMatchObject({ status: 200, allowed: undefined })
+      const { status, allowed, body } = await call(`${url}/__sim/health`, stranger)
+      expect([status, allowed, body]).toEqual([200, undefined, { status: 'ok', session: 'default' }])
+      expect((await call(`${url}/__sim/health`, {})).body).toMatchObject({ calls: 0, scenarios: [] })
+    })
+
+    it('goes by its token alone where there is one; which pages may read, stays as it is', async () => {
+      const { url } = await integration.open(simulator({ settings: { control: { token: 'secret-token' } } }))
+      const headers = { origin: page, 'sec-fetch-site': 'cross-site', host: 'evil.example' }
+      const knows = { ...headers, 'x-sim-token': 'secret-token' }
+      expect(await call(`${url}/__sim/clock`, knows)).toMatchObject({ status: 200, allowed: undefined })
+      for (const token of ['secret-toke', 'secret-token2', 'secret-tokensecret-token', '']) {
+        const guess = { ...headers, 'x-sim-token': token }
+        expect(await call(`${url}/__sim/clock`, guess)).toMatchObject({ status: 401, allowed: undefined })
+      }
+      expect((await call(`${url}/__sim/health`, headers)).body).toEqual({ status: 'ok', session: 'default' })
+    })
+  },
+)
+
+describe('the control API in the same process', () => {
+  const headers = { origin: page, 'sec-fetch-site': 'cross-site', host: 'evil.example' }
+
+  it('is closed to what somebody else’s server passes to `sim.fetch`', async () => {
+    const sim = simulator()
+    const status = async (headers: Record<string, string>) =>
+      (await sim.fetch('http://gateway.test/__sim/reset', { method: 'POST', headers })).status
+    expect([await status({}), await status({ origin: page }), await status(headers)]).toEqual([200, 403, 403])
+  })
+
+  it('is open to the page whose msw handlers it is', async () => {
+    const msw = integrations.find(({ name }) => name === 'msw') as Integration
+    const { fetch: asked, url } = await msw.open(simulator())
+    expect((await asked(`${url}/__sim/clock`, { headers: { origin: page } })).status).toBe(200)
+  })
+})
+
+describe('what is allowed', () => {
+  it.each([
+    [{ origins: ['http://localhost:5173/'] }, 'control.origins[0]: expected an origin such as'],
+    [{ origins: ['*'] }, 'control.origins[0]: expected an origin such as'],
+    [{ origins: ['null'] }, 'control.origins[0]: expected an origin such as'],
+    [{ hosts: ['sim.internal:4010'] }, 'control.hosts[0]: expected a host name without a port'],
+    [{ token: 'ein Schlüssel' }, 'control.token: expected ASCII letters'],
+  ])('%j is refused', (control, message) => {
+    expect(() => createSimulator({ settings: { control } })).toThrow(message)
+  })
+
+  it('is needed by no program: a server on loopback makes no token', async () => {
+    const listening = await listen(simulator())
+    onTestFinished(() => listening.close())
+    expect(listening.controlToken).toBeUndefined()
+  })
+})
