@@ -1,9 +1,10 @@
 /** The error for wrong options, settings or verification requests. */
 import type { Finding } from './findings.ts'
+import { maxMistakes } from './told-mistakes.ts'
 
 /**
- * Thrown for invalid options, settings or verification requests. `findings` lists every mistake by the path
- * of its field.
+ * Thrown for invalid options, settings or verification requests. `findings` lists the mistakes by the paths
+ * of their fields, at most fifty.
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -11,10 +12,10 @@ export class ConfigError extends Error {
 
   /** `title` is followed by one line per mistake. */
   constructor(title: string, findings: readonly Finding[]) {
-    const lines = findings.map(
-      ({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`,
-    )
-    super(`${title}:\n${lines.join('\n')}`)
-    this.findings = findings
+    const told = findings.slice(0, maxMistakes)
+    const lines = told.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
+    const more = findings.length > told.length ? '\n  … and more' : ''
+    super(`${title}:\n${lines.join('\n')}${more}`)
+    this.findings = told
   }
 }

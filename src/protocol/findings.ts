@@ -32,31 +32,44 @@ export interface LocatedFinding extends Finding {
 
 /** The findings of a failed validation of `input`, most relevant first, at most `limit`. @internal */
 export function findings(error: z.ZodError, input: unknown, limit = 20): Finding[] {
-  return locatedFindings(error, input)
-    .slice(0, limit)
-    .map(({ field, message }) => ({ field, message }))
+  return firstOf(locatedFindings(error.issues, input), limit).map(({ field, message }) => ({
+    field,
+    message,
+  }))
 }
 
 /** The findings about a reply, worded for its author. @internal */
 export function replyFindings(error: z.ZodError, reply: unknown, limit = 20): Finding[] {
-  return locatedFindings(error, reply)
-    .slice(0, limit)
-    .map(({ field, message, unknown }) => ({
-      field,
-      message: unknown === true ? 'is not a field of this reply' : message,
-    }))
+  return firstOf(locatedFindings(error.issues, reply), limit).map(({ field, message, unknown }) => ({
+    field,
+    message: unknown === true ? 'is not a field of this reply' : message,
+  }))
 }
 
-/** All findings with their paths. @internal */
-export function locatedFindings(error: z.ZodError, input: unknown): LocatedFinding[] {
-  return error.issues.flatMap((issue) => findingsOf(issue as Issue, [], input))
+/** The findings of a failed validation with their paths, one by one: there may be very many. @internal */
+export function* locatedFindings(
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+): Generator<LocatedFinding> {
+  for (const issue of issues) yield* findingsOf(issue as Issue, [], input)
+}
+
+/** The first items; no more of them are made. @internal */
+export function firstOf<T>(items: Iterable<T>, limit: number): T[] {
+  const first: T[] = []
+  if (limit <= 0) return first
+  for (const item of items) {
+    first.push(item)
+    if (first.length === limit) break
+  }
+  return first
 }
 
 type Issue = z.core.$ZodIssue
 type Union = z.core.$ZodIssueInvalidUnion
 type Path = readonly PropertyKey[]
 
-function findingsOf(issue: Issue, base: Path, input: unknown): LocatedFinding[] {
+function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<LocatedFinding> {
   const path = [...base, ...issue.path]
   const field = fieldPath(path)
   const value = valueAt(input, path)
@@ -67,55 +80,66 @@ function findingsOf(issue: Issue, base: Path, input: unknown): LocatedFinding[] 
       const expected = issue.message.startsWith('expected ')
         ? issue.message
         : `expected ${withArticle(issue.expected)}`
-      return [
-        { path, field, message: isMissing ? `is required: ${expected}` : `${expected}, got ${show(value)}` },
-      ]
+      yield {
+        path,
+        field,
+        message: isMissing ? `is required: ${expected}` : `${expected}, got ${show(value)}`,
+      }
+      return
     }
     case 'invalid_value': {
       const expected = `expected ${oneOf(issue.values)}`
       const message = isMissing ? `is required: ${expected}` : `${expected}, got ${show(value)}`
-      return [{ path, words: issue.values.map(String), field, message }]
+      yield { path, words: issue.values.map(String), field, message }
+      return
     }
     case 'too_small':
     case 'too_big': {
       const bound = boundText(issue, issue.code === 'too_small' ? 'at least' : 'at most')
-      return [{ path, field, message: `expected ${bound}, got ${sizeText(issue.origin, value)}` }]
+      yield { path, field, message: `expected ${bound}, got ${sizeText(issue.origin, value)}` }
+      return
     }
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
-        path: [...path, key],
-        unknown: true,
-        field: fieldPath([...path, key]),
-        message: 'is not a field of this request: remove it',
-      }))
+      for (const key of issue.keys)
+        yield {
+          path: [...path, key],
+          unknown: true,
+          field: fieldPath([...path, key]),
+          message: 'is not a field of this request: remove it',
+        }
+      return
     case 'invalid_union':
-      return unionFindings(issue, path, input)
+      yield* unionFindings(issue, path, input)
+      return
     case 'invalid_key': {
-      const key = path.at(-1)
-      return issue.issues
-        .flatMap((inner) => findingsOf(inner, [], key))
-        .map(({ message }) => ({ path, field, message: `the key: ${message}` }))
+      for (const { message } of locatedFindings(issue.issues, path.at(-1)))
+        yield { path, field, message: `the key: ${message}` }
+      return
     }
     default: {
       // A custom rule that says what it expects leaves it to us to say what there was.
       const isComplete =
         isMissing || (issue.code === 'custom' && !/^expected (?!.*, got )/s.test(issue.message))
       const message = isComplete ? issue.message : `${issue.message}, got ${show(value)}`
-      return [{ path, field, message }]
+      yield { path, field, message }
     }
   }
 }
 
-function unionFindings(issue: Union, path: Path, input: unknown): LocatedFinding[] {
+function* unionFindings(issue: Union, path: Path, input: unknown): Generator<LocatedFinding> {
   const branches = issue.errors ?? []
   const value = valueAt(input, path)
-  if (issue.discriminator !== undefined && branches.length === 0)
-    return [discriminatorFinding(issue, issue.discriminator, path, input)]
+  if (issue.discriminator !== undefined && branches.length === 0) {
+    yield discriminatorFinding(issue, issue.discriminator, path, input)
+    return
+  }
   const possible = branches.filter((branch) => branch.length > 0)
   const field = fieldPath(path)
   const sentences = possible.flatMap(expectationOf)
-  if (sentences.length > 1 && sentences.length === possible.length && value !== undefined)
-    return [{ path, field, message: `expected ${sentences.join(', or ')}, got ${show(value)}` }]
+  if (sentences.length > 1 && sentences.length === possible.length && value !== undefined) {
+    yield { path, field, message: `expected ${sentences.join(', or ')}, got ${show(value)}` }
+    return
+  }
   const intended = intendedBranch(possible, value)
   if (intended === undefined || matchDepth(intended) === 0) {
     const alternatives = [...new Set(branches.flatMap((branch) => branch.flatMap(expectedBy)))]
@@ -126,10 +150,11 @@ function unionFindings(issue: Union, path: Path, input: unknown): LocatedFinding
           ? `is required: expected ${expected}`
           : `expected ${expected || 'another shape'}, got ${show(value)}`
       const words = branches.flatMap((branch) => branch.flatMap(valuesExpectedBy)).map(String)
-      return [{ path, words, field, message }]
+      yield { path, words, field, message }
+      return
     }
   }
-  return (intended ?? []).flatMap((inner) => findingsOf(inner, path, input))
+  for (const inner of intended ?? []) yield* findingsOf(inner, path, input)
 }
 
 /**

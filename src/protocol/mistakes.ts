@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { valueAt } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
+import { maxMistakes, maxSuggestions } from './told-mistakes.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -23,34 +24,38 @@ export interface SettingMistake {
 /** The longest list of words that is shown beside the suggestion. */
 const maxListed = 8
 
-/** Further mistakes would not help the reader, and each costs a search for the nearest word. */
-export const maxMistakes = 100
-
-/** The mistakes behind the issues of a schema, at most `maxMistakes`, and the place of the next one. */
+/** The mistakes behind the issues of a schema: `maxMistakes`, and one more where there are more. */
 export function mistakesIn(
-  issues: readonly z.core.$ZodIssue[],
+  issues: Iterable<z.core.$ZodIssue>,
   schema: z.ZodType,
   value: unknown,
 ): SettingMistake[] {
   const mistakes: SettingMistake[] = []
   for (const issue of issues) {
-    const located = locatedFindings(new z.ZodError([issue]), value)
-    for (const finding of located) {
-      if (mistakes.length === maxMistakes)
-        return [
-          ...mistakes,
-          {
-            path: finding.path,
-            field: finding.field,
-            message: `is wrong too: only the first ${maxMistakes} mistakes are told in full`,
-            key: false,
-            unknown: false,
-          },
-        ]
-      mistakes.push(mistakeOf(finding, issue.code === 'invalid_key', schema, value))
+    const key = issue.code === 'invalid_key'
+    for (const finding of locatedFindings([issue], value)) {
+      mistakes.push(
+        mistakes.length < maxSuggestions
+          ? mistakeOf(finding, key, schema, value)
+          : plainMistake(finding, key, schema, value),
+      )
+      if (mistakes.length > maxMistakes) return mistakes
     }
   }
   return mistakes
+}
+
+/** Without a search for what was meant. */
+function plainMistake(
+  { path, field, message, unknown }: LocatedFinding,
+  key: boolean,
+  schema: z.ZodType,
+  value: unknown,
+): SettingMistake {
+  if (unknown !== true) return { path, field, message, key, unknown: false }
+  const holder = path.slice(0, -1)
+  const { expected } = knownKeys(String(path.at(-1)), objectsAt(schema, holder), valueAt(value, holder))
+  return { path, field, message: expected, key: true, unknown }
 }
 
 function mistakeOf(
@@ -62,7 +67,7 @@ function mistakeOf(
   if (unknown === true) {
     return {
       path,
-      field: path.join('.'),
+      field,
       message: keyMeant(
         String(path.at(-1)),
         objectsAt(schema, path.slice(0, -1)),
@@ -121,15 +126,9 @@ function misplaced(
 
 /** What to write instead of a key that is unknown, or does not go with the others. */
 function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown): string {
-  const intended = forms.filter((form) => fits(form, value))
-  // A form that has the key would have accepted it, so it was not meant.
-  const without = (intended.length > 0 ? intended : forms).filter(
-    ({ shape }) => !Object.hasOwn(shape, written),
-  )
-  const known = keysOfForms(without)
+  const { intended, without, known, expected } = knownKeys(written, forms, value)
   const nearest = nearestWord(written, known)
   if (nearest !== undefined) return `did you mean ${nearest}?`
-  const expected = `expected one of ${known.join(', ')}`
   const elsewhere = forms.filter(({ shape }) => Object.hasOwn(shape, written))
   if (elsewhere.length === 0) return expected
   const [only] = without
@@ -143,6 +142,17 @@ function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown
         .filter((name) => name !== written)
         .join(', ')})`
     : `it does not go with the keys beside it; ${expected}`
+}
+
+/** The keys that would have been right in the place of one that is unknown. */
+function knownKeys(written: string, forms: readonly z.ZodObject[], value: unknown) {
+  const intended = forms.filter((form) => fits(form, value))
+  // A form that has the key would have accepted it, so it was not meant.
+  const without = (intended.length > 0 ? intended : forms).filter(
+    ({ shape }) => !Object.hasOwn(shape, written),
+  )
+  const known = keysOfForms(without)
+  return { intended, without, known, expected: `expected one of ${known.join(', ')}` }
 }
 
 /** Whether a value has this form: by its literals, or because it has all required keys. */

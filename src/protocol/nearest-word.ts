@@ -3,12 +3,15 @@
 /** Longer texts are no misspelled word. */
 const maxWordLength = 200
 
+/** Longer lists were not written by hand. */
+const maxWords = 1000
+
 /**
  * The nearest of the words; undefined when none is near: up to a third of its letters differ, or the same
  * letters in another order, another case, `_` or `-`, or only the end of one word (`til`).
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
-  if (written.length > maxWordLength) return undefined
+  if (written.length > maxWordLength || words.length > maxWords) return undefined
   const plain = (word: string): string => word.toLowerCase().replace(/[_\-\s]/g, '')
   const letters = (word: string): string => [...plain(word)].sort().join('')
   let nearest: { word: string; distance: number } | undefined

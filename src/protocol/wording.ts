@@ -22,6 +22,16 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   return text
 }
 
+/** How many words of a list are shown. */
+const maxWords = 20
+
+/** `a, b, c`; of a long list the first ones, and how many more there are. */
+export function listed(words: readonly string[]): string {
+  const first = words.slice(0, maxWords).map((word) => clip(word, 200))
+  const more = words.length - first.length
+  return `${first.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
+}
+
 /** Enough of a value to recognise it, never the whole of a long one. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'

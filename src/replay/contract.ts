@@ -1,7 +1,7 @@
 /** Checks replies against the schemas of the contract: bodies, stream events, error envelopes. */
 import type * as z from 'zod'
 import { envelopeOf, streamEnvelopeOf } from '../openapi/envelopes.ts'
-import { locatedFindings } from '../protocol/findings.ts'
+import { firstOf, locatedFindings } from '../protocol/findings.ts'
 import type { Route } from '../protocol/router.ts'
 import type { Expectation } from '../scenario/format/steps.ts'
 import type { Difference } from './differences.ts'
@@ -149,19 +149,18 @@ function stream(
 function found(schema: z.ZodType, value: unknown, at: string): Deviation[] {
   const result = schema.safeParse(value)
   if (result.success) return []
-  return locatedFindings(result.error, value)
-    .slice(0, maxPerReply)
-    .map(({ field, message, unknown }): Deviation => {
-      const place = field === '' ? at : `${at}${field.startsWith('[') ? '' : '.'}${field}`
-      if (unknown === true)
-        return { field: place, expected: 'no such field', got: 'a field beyond the contract', beyond: true }
-      const [, expected, got] = /^expected ([\s\S]*), got ([\s\S]*)$/.exec(message) ?? []
-      return expected === undefined || got === undefined
-        ? {
-            field: place,
-            expected: message.replace(/^(?:is required: )?expected /, ''),
-            got: message.startsWith('is required') ? 'nothing' : 'another value',
-          }
-        : { field: place, expected, got }
-    })
+  const first = firstOf(locatedFindings(result.error.issues, value), maxPerReply)
+  return first.map(({ field, message, unknown }): Deviation => {
+    const place = field === '' ? at : `${at}${field.startsWith('[') ? '' : '.'}${field}`
+    if (unknown === true)
+      return { field: place, expected: 'no such field', got: 'a field beyond the contract', beyond: true }
+    const [, expected, got] = /^expected ([\s\S]*), got ([\s\S]*)$/.exec(message) ?? []
+    return expected === undefined || got === undefined
+      ? {
+          field: place,
+          expected: message.replace(/^(?:is required: )?expected /, ''),
+          got: message.startsWith('is required') ? 'nothing' : 'another value',
+        }
+      : { field: place, expected, got }
+  })
 }

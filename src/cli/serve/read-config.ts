@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { SettingsInput } from '../../generated/settings-input.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
+import { maxMistakes, mistakesInWords } from '../../protocol/told-mistakes.ts'
 import { readYaml } from '../../scenario/load/read-yaml.ts'
 import { CommandError, exitCodes } from '../command.ts'
 import type { ConfigPath } from './find-config.ts'
@@ -10,16 +11,15 @@ import type { ConfigPath } from './find-config.ts'
 export async function readConfig({ path, shown }: ConfigPath): Promise<SettingsInput> {
   const { value, mistakes } = readYaml(await import('yaml'), await readText(path, shown), settingsSchema)
   if (mistakes.length === 0) return value as SettingsInput
-  const listed = mistakes.map(
-    ({ line, column, message, source }) =>
-      `${shown}:${line}:${column}: ${message}${source === '' ? '' : `\n    ${source}`}`,
-  )
+  const listed = mistakes
+    .slice(0, maxMistakes)
+    .map(
+      ({ line, column, message, source }) =>
+        `${shown}:${line}:${column}: ${message}${source === '' ? '' : `\n    ${source}`}`,
+    )
   throw new CommandError(
     exitCodes.file,
-    [
-      `${shown} cannot be used (${mistakes.length}`,
-      `mistake${mistakes.length === 1 ? '' : 's'}):\n${listed.join('\n')}`,
-    ].join(' '),
+    `${shown} cannot be used (${mistakesInWords(mistakes.length)}):\n${listed.join('\n')}`,
   )
 }
 

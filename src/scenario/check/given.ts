@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { listed, show } from '../../protocol/wording.ts'
 import { timelineSchema } from '../format/timeline.ts'
 import { parseAround } from './readable.ts'
 import type { ScenarioMistake } from './shape.ts'
@@ -17,6 +18,7 @@ export function* checkGiven(
   clean: (path: Path) => boolean,
 ): Generator<ScenarioMistake> {
   if (!isFields(given)) return
+  const known = keys === undefined ? undefined : new Set(keys)
   for (const kind of kinds) {
     const ids = new Set<unknown>()
     for (const [index, one] of listOf(given[kind.name]).entries()) {
@@ -26,14 +28,14 @@ export function* checkGiven(
       if (id !== undefined && ids.has(id))
         yield {
           path: [...path, 'id'],
-          message: `another of the ${kind.name} has the same id ${JSON.stringify(id)}`,
+          message: `another of the ${kind.name} has the same id ${show(id)}`,
           key: false,
         }
       ids.add(id)
-      if (typeof key === 'string' && keys !== undefined && !keys.includes(key))
+      if (typeof key === 'string' && known !== undefined && !known.has(key))
         yield {
           path: [...path, 'key'],
-          message: `the account has no key ${JSON.stringify(key)}: expected one of ${keys.join(', ')}`,
+          message: `the account has no key ${show(key)}: expected one of ${listed([...known])}`,
           key: false,
         }
       yield* checkHidden(one, path)

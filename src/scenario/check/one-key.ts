@@ -4,6 +4,7 @@
  */
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
+import { show } from '../../protocol/wording.ts'
 import { scriptItems } from '../format/stream.ts'
 import type { ScenarioMistake } from './shape.ts'
 
@@ -51,11 +52,15 @@ function* checkItem(value: unknown, item: Path, keys: readonly string[]): Genera
     }
 }
 
+/** How many keys of an item are compared with the right ones. */
+const maxSearched = 20
+
 function missingKey(value: Fields, item: Path, keys: readonly string[]): ScenarioMistake {
   const expected = `Expected one of the keys ${keys.join(', ')}`
-  const misspelt = Object.keys(value).find((key) => nearestWord(key, keys) !== undefined)
+  const written = Object.keys(value).slice(0, maxSearched)
+  const misspelt = written.find((key) => nearestWord(key, keys) !== undefined)
   if (misspelt === undefined) return { path: item, message: expected, key: false }
-  const hint = `unknown key ${JSON.stringify(misspelt)}: did you mean ${nearestWord(misspelt, keys)}?`
+  const hint = `unknown key ${show(misspelt)}: did you mean ${nearestWord(misspelt, keys)}?`
   return { path: [...item, misspelt], message: `${hint} ${expected}`, key: true }
 }
 

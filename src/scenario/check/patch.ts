@@ -1,7 +1,8 @@
 /** Whether the fields that a rule changes in a reply (`patch`, `unset`) exist there. */
 import * as z from 'zod'
-import { type Finding, replyFindings } from '../../protocol/findings.ts'
+import { type Finding, firstOf, replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { maxMistakes } from '../../protocol/told-mistakes.ts'
 import { show } from '../../protocol/wording.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import { hasTemplates } from '../templates.ts'
@@ -25,7 +26,7 @@ export function* checkPatch(
   // A change needs to fit only one of the operations of the rule.
   const nearest = (found: (schema: z.ZodType) => Iterable<ScenarioMistake>): ScenarioMistake[] => {
     const all = replies.map(({ operation, schema }) =>
-      [...found(schema)].map((one) => ({
+      firstOf(found(schema), maxMistakes).map((one) => ({
         ...one,
         message: `${one.message} (the contract's reply of ${operation}; ${unlessIntended})`,
       })),
@@ -121,7 +122,7 @@ function isClosed(schemas: readonly z.ZodType[]): boolean {
 }
 
 function noField(name: string, fields: ReadonlyMap<string, unknown> | undefined): string {
-  return `no reply has a field ${JSON.stringify(name)} here${suggestion(name, [...(fields?.keys() ?? [])])}`
+  return `no reply has a field ${show(name)} here${suggestion(name, [...(fields?.keys() ?? [])])}`
 }
 
 function withField({ field, message }: Finding): string {

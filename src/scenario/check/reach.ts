@@ -22,7 +22,7 @@ export interface Reach {
   readonly path: readonly (string | number)[]
   on(operation: string): boolean
   /** The operations in words. */
-  readonly where: string
+  where(): string
 }
 
 /** The reach of each part of an answer. */
@@ -38,7 +38,7 @@ function* reachOf(
         const found = vocabulary.operation(operation)
         return found !== undefined && selector(found)
       },
-      where: patternsOf(selector, vocabulary.all).join(', '),
+      where: () => patternsOf(selector, vocabulary.all).join(', '),
     }
 }
 

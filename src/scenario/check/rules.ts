@@ -3,6 +3,7 @@
  */
 import { isFields, valueAt } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { clip, show } from '../../protocol/wording.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
 import type { ThenSpec } from '../format/then.ts'
 import { checkAnswer } from './answer.ts'
@@ -23,14 +24,14 @@ export function* checkRules(
   account: AccountSpec,
 ): Generator<ScenarioMistake> {
   const values = stateValues(rules, states)
-  const keys = account.keys === undefined ? undefined : Object.keys(account.keys)
+  const keys = account.keys === undefined ? undefined : new Set(Object.keys(account.keys))
   const ids = new Set<string>()
   for (const readable of rules) {
     const { rule, path, when, then, operationKnown } = readable
     if (rule.id !== undefined && ids.has(rule.id))
       yield {
         path: [...path, 'id'],
-        message: `another rule has the id ${JSON.stringify(rule.id)} too: give each its own`,
+        message: `another rule has the id ${show(rule.id)} too: give each its own`,
         key: false,
       }
     if (rule.id !== undefined) ids.add(rule.id)
@@ -92,14 +93,14 @@ function* checkReach(
     const without = idle.length > 0 ? idle.join(', ') : 'the operations of this rule'
     yield {
       path: [...path, 'then', ...at],
-      message: `does nothing in ${without}: it acts on ${where}`,
+      message: `does nothing in ${without}: it acts on ${where()}`,
       key: true,
     }
   }
   if (operations.length === 0 && reaches.length === 0)
     yield {
       path: [...path, 'when'],
-      message: `no operation matches ${JSON.stringify(when?.operation)}`,
+      message: `no operation matches ${clip(JSON.stringify(when?.operation) ?? '', 200)}`,
       key: false,
     }
 }
@@ -109,16 +110,11 @@ function stateValues(
   rules: readonly ReadableRule[],
   states: Readonly<Record<string, string>>,
 ): WhenContext['states'] {
-  const changes = rules.flatMap(({ rule }) => answersOf(rule.then).map(({ answer }) => answer.setState ?? {}))
-  return new Map(
-    Object.entries(states).map(([name, first]) => [
-      name,
-      new Set([
-        first,
-        ...changes.flatMap((change) => (Object.hasOwn(change, name) ? [change[name] as string] : [])),
-      ]),
-    ]),
-  )
+  const values = new Map(Object.entries(states).map(([name, first]) => [name, new Set([first])]))
+  for (const { rule } of rules)
+    for (const { answer } of answersOf(rule.then))
+      for (const [name, value] of Object.entries(answer.setState ?? {})) values.get(name)?.add(value)
+  return values
 }
 
 /** `sequence` and `weighted` exclude other answers. */

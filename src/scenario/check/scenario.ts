@@ -3,8 +3,11 @@
  */
 import type * as z from 'zod'
 import { type Fields, isFields, listOf, valueAt } from '../../engine/fields.ts'
-import { maxMistakes, mistakesIn } from '../../protocol/mistakes.ts'
+import { firstOf } from '../../protocol/findings.ts'
+import { mistakesIn } from '../../protocol/mistakes.ts'
 import { canSubmit, type Vocabulary } from '../../protocol/operations.ts'
+import { maxMistakes } from '../../protocol/told-mistakes.ts'
+import { show } from '../../protocol/wording.ts'
 import type { AccountSpec, ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
 import { placeOfKey, sdkOperation } from './familiar-words.ts'
 import { freeOperations } from './free-operations.ts'
@@ -20,7 +23,7 @@ type Path = readonly PropertyKey[]
 
 /** A scenario that was read. */
 export interface CheckedScenario {
-  /** Empty when the scenario can be used. */
+  /** Empty when the scenario can be used; of very many the first ones. */
   readonly mistakes: readonly ScenarioMistake[]
   /** As parsed by zod; undefined when it has mistakes. */
   readonly spec: ScenarioSpec | undefined
@@ -33,38 +36,42 @@ export function checkScenario(
   vocabulary: Vocabulary,
 ): CheckedScenario {
   const parsed = schema.safeParse(value)
-  const { mistakes: found, complete } = checkFormat(value, parsed.error?.issues ?? [], schema, vocabulary)
-  if (complete && isFields(value)) found.push(...checkMeaning(value, parsed.data, found, schema, vocabulary))
+  const found = checkFormat(value, parsed.error?.issues ?? [], schema, vocabulary)
+  if (isFields(value))
+    found.push(
+      ...firstOf(
+        checkMeaning(value, parsed.data, [...found], schema, vocabulary),
+        maxMistakes + 1 - found.length,
+      ),
+    )
   return {
     mistakes: found,
     spec: found.length > 0 ? undefined : (parsed.data ?? parseAround(schema, value)),
   }
 }
 
-/** Mistakes that the schema finds. Not complete when there are too many to list. */
+/** Mistakes that the schema finds. */
 function checkFormat(
   value: unknown,
   issues: readonly z.core.$ZodIssue[],
   schema: ScenarioSchema,
   vocabulary: Vocabulary,
-): { readonly mistakes: ScenarioMistake[]; readonly complete: boolean } {
-  const judged = issues.filter(
-    ({ path }) => !isOffContract(value, path) && !isOfKind(value, path, vocabulary),
-  )
-  const wrong = mistakesIn(judged, schema, value)
-  const unkeyed = [...firstOf(checkKeys(value), maxMistakes)]
+): ScenarioMistake[] {
+  const judged = function* (): Generator<z.core.$ZodIssue> {
+    for (const issue of issues)
+      if (!isOffContract(value, issue.path) && !isOfKind(value, issue.path, vocabulary)) yield issue
+  }
+  const wrong = mistakesIn(judged(), schema, value)
+  const unkeyed = firstOf(checkKeys(value), maxMistakes + 1)
   const named = wrong.flatMap(({ path, field, message, key, unknown }): ScenarioMistake[] => {
     if (unkeyed.some(({ item }) => startsWith(path, item)) || isOffContract(value, path)) return []
     const plain = field === '' ? message : `${shortened(field)}: ${message}`
     const worded = unknown
-      ? `unknown key ${JSON.stringify(path.at(-1))}: ${placeOfKey(path, schema) ?? message}`
+      ? `unknown key ${show(String(path.at(-1)))}: ${placeOfKey(path, schema) ?? message}`
       : plain
     return [{ path, key, message: sdkOperation(value, path, vocabulary) ?? worded }]
   })
-  return {
-    mistakes: [...unkeyed.map(({ mistake }) => mistake), ...named],
-    complete: wrong.length <= maxMistakes && unkeyed.length < maxMistakes,
-  }
+  return [...unkeyed.map(({ mistake }) => mistake), ...named]
 }
 
 /** Mistakes that the schema cannot find, also in the readable parts of what it refuses. */
@@ -157,12 +164,4 @@ function shortened(field: string): string {
 
 function startsWith(path: Path, front: Path): boolean {
   return front.length <= path.length && front.every((part, index) => part === path[index])
-}
-
-function* firstOf<T>(items: Iterable<T>, max: number): Generator<T> {
-  let count = 0
-  for (const item of items) {
-    if (count++ === max) return
-    yield item
-  }
 }

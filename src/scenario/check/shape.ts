@@ -4,7 +4,7 @@
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import { show } from '../../protocol/wording.ts'
+import { clip, show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-shape.ts'
 import { operators, operatorWords } from '../format/values.ts'
 import { suggestion } from './suggestion.ts'
@@ -89,7 +89,7 @@ export function* checkShape(
         meant === undefined ? `: expected one of ${operatorWords.join(', ')}` : `; did you mean ${meant}?`
       yield {
         path: here,
-        message: `unknown operator ${JSON.stringify(name)}${hint}`,
+        message: `unknown operator ${show(name)}${hint}`,
         key: true,
       }
       continue
@@ -97,7 +97,7 @@ export function* checkShape(
     const hint = suggestion(name, [...known.keys()], operatorWords)
     const message = operatorWords.includes(name)
       ? `the operator ${name} is mixed with fields: give operators an object of their own`
-      : `no ${held} has a field ${JSON.stringify(name)} here${hint}`
+      : `no ${held} has a field ${show(name)} here${hint}`
     yield { path: here, message, key: true }
   }
 }
@@ -223,8 +223,8 @@ function takes(form: z.ZodType, value: unknown, { held, texts = held !== 'reply'
 function meantBy(value: unknown, forms: readonly z.ZodType[], held: Compared['held']): string {
   if (forms.some((form) => takes(form, value, { texts: true })))
     return typeof value === 'string'
-      ? `; did you mean ${value}, without quotes?`
-      : `; did you mean ${JSON.stringify(String(value))}, as text?`
+      ? `; did you mean ${clip(value, 58)}, without quotes?`
+      : `; did you mean ${show(String(value))}, as text?`
   if (held !== 'reply') return ''
   const words = forms
     .flatMap((form) =>

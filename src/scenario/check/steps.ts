@@ -5,6 +5,7 @@
 import type { Fields } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { clip, listed, show } from '../../protocol/wording.ts'
 import { templatesIn } from '../templates.ts'
 import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
 import type { ScenarioMistake } from './shape.ts'
@@ -97,11 +98,11 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   ) {
     const nearest = nearestWord(key, keys)
     const refused = 'a key that contains "invalid" and an `expect` of 401'
-    const expected = `expected one of ${keys.join(', ')}, or ${refused}`
+    const expected = `expected one of ${listed(keys)}, or ${refused}`
     const hint = nearest === undefined ? expected : `did you mean ${nearest}?`
     yield {
       path: [...path, 'key'],
-      message: `the account has no key ${JSON.stringify(key)}: ${hint}`,
+      message: `the account has no key ${show(key)}: ${hint}`,
       key: false,
     }
   }
@@ -150,7 +151,7 @@ function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Ge
       const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
       yield {
         path,
-        message: `\${${name}}: no earlier step saves ${first}${hint}`,
+        message: `\${${clip(name, 200)}}: no earlier step saves ${clip(first, 200)}${hint}`,
         key: false,
       }
     }

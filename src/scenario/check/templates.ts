@@ -4,6 +4,7 @@
 import type * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
+import { clip, show } from '../../protocol/wording.ts'
 import { hasTemplates, templateSources, templatesIn, unclosedTemplate } from '../templates.ts'
 import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
 import { suggestion } from './suggestion.ts'
@@ -23,13 +24,13 @@ export function* checkTemplates(
   if (typeof value === 'string') {
     for (const name of templatesIn(value)) {
       const message = mistakeIn(name, endpoints)
-      if (message !== undefined) yield { path, message: `\${${name}}: ${message}`, key: false }
+      if (message !== undefined) yield { path, message: `\${${clip(name, 200)}}: ${message}`, key: false }
     }
     const open = unclosedTemplate(value)
     if (open !== undefined)
       yield {
         path,
-        message: `${JSON.stringify(open)} is not closed: expected a value such as \${body.prompt}`,
+        message: `${show(open)} is not closed: expected a value such as \${body.prompt}`,
         key: false,
       }
     return
@@ -71,7 +72,7 @@ function mistakeIn(name: string, endpoints: readonly Endpoint[]): string | undef
       )
       return path[0] === undefined || params.has(path[0])
         ? undefined
-        : `no path parameter ${path[0]} in ${named(endpoints)}${suggestion(path[0], [...params])}`
+        : `no path parameter ${clip(path[0], 200)} in ${named(endpoints)}${suggestion(path[0], [...params])}`
     }
     case 'prompt':
       if (endpoints.every(({ promptOf }) => promptOf === undefined))
@@ -90,7 +91,7 @@ function missing(schemas: readonly z.ZodType[], path: readonly string[]): string
     const items = /^\d+$/.test(name) ? itemsOf(forms) : []
     const next = fields.get(name) ?? (items.length > 0 ? items : undefined)
     if (next === undefined)
-      return `no request has a field ${JSON.stringify(name)} here${suggestion(name, [...fields.keys()])}`
+      return `no request has a field ${show(name)} here${suggestion(name, [...fields.keys()])}`
     at = next
   }
   return undefined

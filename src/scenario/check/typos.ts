@@ -5,6 +5,7 @@
 import { isFields } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { show } from '../../protocol/wording.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import type { ScriptItemSpec } from '../format/stream.ts'
 import { answersOf } from './reach.ts'
@@ -80,7 +81,7 @@ export function* strayFields(
         yield {
           path: [...path, index, 'with', name],
           key: true,
-          message: `${called.operation} has no field ${JSON.stringify(name)}: did you mean ${nearest}?`,
+          message: `${called.operation} has no field ${show(name)}: did you mean ${nearest}?`,
         }
     }
   }

@@ -4,6 +4,7 @@ import type { Fields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { canSpeak, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
+import { clip, listed, show } from '../../protocol/wording.ts'
 import type { WhenSpec } from '../format/when.ts'
 import { checkCounts } from './counts.ts'
 import { checkShape, type ScenarioMistake } from './shape.ts'
@@ -23,7 +24,7 @@ export interface WhenContext {
   /** The values that each named state can have. */
   readonly states: ReadonlyMap<string, ReadonlySet<string>>
   /** The keys of the account; undefined when every key works. */
-  readonly keys?: readonly string[] | undefined
+  readonly keys?: ReadonlySet<string> | undefined
 }
 
 export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
@@ -75,7 +76,7 @@ function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generat
     if (!parameters.has(name) && endpoints.length > 0)
       yield {
         path: at,
-        message: `no path parameter ${name} in ${namesOf(endpoints)}${known}`,
+        message: `no path parameter ${clip(name, 200)} in ${namesOf(endpoints)}${known}`,
         key: true,
       }
     yield* checkShape(shape, at, [])
@@ -83,12 +84,13 @@ function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generat
 }
 
 function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<ScenarioMistake> {
-  if (typeof key !== 'string' || key.endsWith('*') || keys === undefined || keys.includes(key)) return
-  const nearest = nearestWord(key, keys)
-  const hint = nearest === undefined ? `, expected one of ${keys.join(', ')}` : `; did you mean ${nearest}?`
+  if (typeof key !== 'string' || key.endsWith('*') || keys === undefined || keys.has(key)) return
+  const known = [...keys]
+  const nearest = nearestWord(key, known)
+  const hint = nearest === undefined ? `, expected one of ${listed(known)}` : `; did you mean ${nearest}?`
   yield {
     path: [...path, 'key'],
-    message: `can never be met: the account has no key ${JSON.stringify(key)}${hint}`,
+    message: `can never be met: the account has no key ${show(key)}${hint}`,
     key: false,
   }
 }
@@ -119,10 +121,10 @@ function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): 
     if (values === undefined)
       yield { path: [...path, 'state', name], message: unknownState(name, states), key: true }
     else if (typeof shape === 'string' && !values.has(shape)) {
-      const known = [...values].map((value) => JSON.stringify(value)).join(', ')
+      const known = listed([...values].map((value) => JSON.stringify(value)))
       yield {
         path: [...path, 'state', name],
-        message: `can never be met: ${name} is never ${JSON.stringify(shape)}, expected one of ${known}`,
+        message: `can never be met: ${clip(name, 200)} is never ${show(shape)}, expected one of ${known}`,
         key: false,
       }
     }
@@ -132,7 +134,7 @@ function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): 
 export function unknownState(name: string, states: WhenContext['states']): string {
   const nearest = nearestWord(name, [...states.keys()])
   const declare = 'declare it under `states` with its initial value'
-  return `there is no state ${name}: ${nearest === undefined ? declare : `did you mean ${nearest}?`}`
+  return `there is no state ${clip(name, 200)}: ${nearest === undefined ? declare : `did you mean ${nearest}?`}`
 }
 
 function namesOf(endpoints: readonly Endpoint[]): string {

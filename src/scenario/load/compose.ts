@@ -1,5 +1,6 @@
 /** Several scenarios as one: rules in order, keys and given things together, single values agreed on. */
 import type { Fields } from '../../engine/fields.ts'
+import { clip, show } from '../../protocol/wording.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 
@@ -60,7 +61,7 @@ export function compose(scenarios: readonly ScenarioSpec[], names: readonly stri
       ...disagreements(scenarios, names),
       ...repeated(
         rules.map(({ rule, from, index }) => ({ name: rule.id, from, path: ['rules', index, 'id'] })),
-        (id, before) => `${names[before]} has a rule ${JSON.stringify(id)} too: give each its own name`,
+        (id, before) => `${names[before]} has a rule ${show(id)} too: give each its own name`,
       ),
       ...repeated(
         given.flatMap(({ kind, fields, from, index }) => {
@@ -88,7 +89,7 @@ function disagreements(scenarios: readonly ScenarioSpec[], names: readonly strin
       }
       if (before.text === text) return []
       const message = [
-        `${names[before.from]} has ${before.text}, this file has ${text}:`,
+        `${names[before.from]} has ${clip(before.text, 200)}, this file has ${clip(text, 200)}:`,
         'files used together must agree',
       ].join(' ')
       return [{ path, key: false, from, message }]

@@ -1,8 +1,11 @@
 /** Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. */
-import type { Document, Node, ParsedNode, YAMLMap } from 'yaml'
+import type { Document, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { mistakesIn, type SettingMistake } from '../../protocol/mistakes.ts'
-import { noAnchor, noValue, tooDeep, tooDeepAt, yamlWords } from './yaml-messages.ts'
+import { maxMistakes } from '../../protocol/told-mistakes.ts'
+import { show } from '../../protocol/wording.ts'
+import { isMerge, type NodeMistake, readNodes, start } from './read-nodes.ts'
+import { tooDeep, yamlWords } from './yaml-messages.ts'
 
 /** One mistake, with the place of what is wrong. */
 export interface Mistake {
@@ -11,7 +14,7 @@ export interface Mistake {
   /** From 1. */
   readonly column: number
   readonly message: string
-  /** The line of the text, without its indentation. */
+  /** The line of the text, without its indentation; of a long one what stands around the mistake. */
   readonly source: string
   /** What of the value is wrong; left out where the text itself is. */
   readonly path?: readonly PropertyKey[]
@@ -23,7 +26,7 @@ export interface ReadYaml {
    * empty object.
    */
   readonly value: unknown
-  /** In the order of the text; empty when the schema accepts the value. */
+  /** In the order of the text, the first ones; empty when the schema accepts the value. */
   readonly mistakes: readonly Mistake[]
 }
 
@@ -51,76 +54,72 @@ export interface YamlDocument {
   place(mistakes: readonly PathMistake[]): Mistake[]
 }
 
-/** Reads one document. Never throws for what the text says. */
+/** Reads one document. Never throws for what the text says; of its mistakes, the first ones are enough. */
 export function readDocument(yaml: Yaml, text: string): YamlDocument {
   const lines = new yaml.LineCounter()
-  // Merge keys (`<<: *question`) are of YAML 1.1; whoever writes one means it.
   const document = yaml.parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
     logLevel: 'error',
+    // Merge keys (`<<: *question`) are of YAML 1.1; whoever writes one means it.
     merge: true,
+    // The parser compares each key with all before it; `readNodes` finds those that are written twice.
+    uniqueKeys: false,
+    // Sets, dates and binary values are nothing that a scenario or a setting could be.
+    resolveKnownTags: false,
   })
-  const found: (Mistake & { readonly offset: number })[] = []
-  const at = (offset: number, message: string): Mistake & { readonly offset: number } => {
+  const at = ({ offset, message }: NodeMistake): PlacedMistake => {
     const { line, col } = lines.linePos(offset)
-    return { line, column: col, message, source: (text.split('\n')[line - 1] ?? '').trim(), offset }
+    return { line, column: col, message, source: shownLine(text, offset), offset }
   }
-
+  const found: PlacedMistake[] = []
+  const broken = new Set<number>()
   for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
-    const one = at(pos[0], yamlWords(text, { code, message, offset: pos[0] }))
+    if (found.length > maxMistakes) break
+    const { line } = lines.linePos(pos[0])
     // What follows on a line that cannot be read is about the rest of the same mistake.
-    if (code === 'DUPLICATE_KEY' || !found.some(({ line }) => line === one.line)) found.push(one)
+    if (broken.has(line)) continue
+    broken.add(line)
+    found.push(at({ offset: pos[0], message: yamlWords(text, { code, message, offset: pos[0] }) }))
   }
-  // A key written twice still leaves a document whose other mistakes are worth naming.
-  let whole = document.errors.every(({ code }) => code === 'DUPLICATE_KEY')
-  let value: unknown
-  try {
-    yaml.visit(document, {
-      Alias(_key, alias) {
-        if (alias.resolve(document) !== undefined) return
-        whole = false
-        const one = at(start(alias), noAnchor(alias.source))
-        if (!found.some(({ offset }) => offset === one.offset)) found.push(one)
-      },
-      Map(_key, { flow, items }) {
-        for (const [index, { key, value: behind }] of items.entries()) {
-          if (flow === true && index > 0 && behind === null && yaml.isScalar(key))
-            found.push(at(start(key), noValue(String(key.value))))
-        }
-      },
-      Pair(_key, { key }) {
-        if (!yaml.isMap(key) && !yaml.isSeq(key)) return
-        whole = false
-        found.push(at(start(key), 'expected a text as key'))
-      },
-    })
-    value = whole ? (document.toJS({ maxAliasCount: 100 }) ?? {}) : undefined
-  } catch (error) {
-    found.push(
-      at(0, error instanceof RangeError ? tooDeep : error instanceof Error ? error.message : String(error)),
-    )
-  }
-  const deep = tooDeepAt(value)
-  if (deep !== undefined) {
-    found.push(at(offsetOf(document, deep, false, yaml), tooDeep))
-    value = undefined
-  }
-  const sorted = (list: typeof found): Mistake[] =>
-    list.sort((a, b) => a.offset - b.offset).map(({ offset: _, ...mistake }) => mistake)
+  const { value, mistakes, behind } = readNodes(yaml, document, maxMistakes + 1)
+  // Where the parser meets what is nested too deep, the walk stops elsewhere.
+  const placeOf = ({ offset, message }: NodeMistake): unknown => (message === tooDeep ? message : offset)
+  const told = new Set(found.map(placeOf))
+  found.push(...mistakes.filter((one) => !told.has(placeOf(one))).map(at))
   return {
-    value,
+    value: document.errors.length > 0 ? undefined : value,
     empty: found.length === 0 && document.contents === null,
-    mistakes: sorted([...found]),
-    place: (mistakes) =>
+    mistakes: sorted(found),
+    place: (wrong) =>
       sorted([
         ...found,
-        ...mistakes.map(({ path, message, key }) => ({
-          ...at(offsetOf(document, path, key, yaml), message),
+        ...wrong.map(({ path, message, key }) => ({
+          ...at({ offset: offsetOf(document, path, key, { yaml, behind }), message }),
           path,
         })),
       ]),
   }
+}
+
+type PlacedMistake = Mistake & { readonly offset: number }
+
+function sorted(list: readonly PlacedMistake[]): Mistake[] {
+  return [...list].sort((a, b) => a.offset - b.offset).map(({ offset: _, ...mistake }) => mistake)
+}
+
+/** A line is shown whole up to this length, else what stands around the mistake. */
+const maxShown = 200
+const shownBefore = 80
+
+function shownLine(text: string, offset: number): string {
+  const from = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+  const end = text.indexOf('\n', offset)
+  const to = end < 0 ? text.length : end
+  if (to - from <= maxShown) return text.slice(from, to).trim()
+  const first = Math.max(from, offset - shownBefore)
+  const last = Math.min(to, first + maxShown)
+  return `${first > from ? '…' : ''}${text.slice(first, last).toWellFormed().trim()}${last < to ? '…' : ''}`
 }
 
 /** Reads one document and holds it against a schema. Never throws for what the text says. */
@@ -136,18 +135,26 @@ export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml 
 
 /** A mistake in one sentence; the line says where it stands. */
 function sentence({ path, field, message, unknown }: SettingMistake): string {
-  if (unknown) return `unknown key ${JSON.stringify(path.at(-1))}: ${message}`
+  if (unknown) return `unknown key ${show(String(path.at(-1)))}: ${message}`
   return field === '' ? message : `${field}: ${message}`
 }
 
+/** What it takes to go through the nodes of a document. */
+interface Nodes {
+  readonly yaml: Yaml
+  /** A node, or what it stands for if it is an alias. */
+  behind(node: unknown): unknown
+}
+
 /** Where a value stands, or its key; what encloses it when it is not there. */
-function offsetOf(document: Document<ParsedNode>, path: Path, key: boolean, yaml: Yaml): number {
-  let node: unknown = document.contents
+function offsetOf({ contents }: Document<ParsedNode>, path: Path, key: boolean, nodes: Nodes): number {
+  const { yaml, behind } = nodes
+  let node: unknown = contents
   let offset = start(node)
   for (const [index, part] of path.entries()) {
-    if (yaml.isAlias(node)) node = node.resolve(document)
+    node = behind(node)
     if (yaml.isMap(node)) {
-      const pair = pairOf(node, String(part), document, yaml)
+      const pair = pairOf(node, String(part), nodes, new Set())
       if (pair === undefined) return offset
       const wanted = key && index === path.length - 1
       offset = wanted ? start(pair.key) : start(pair.value ?? pair.key)
@@ -165,30 +172,27 @@ function offsetOf(document: Document<ParsedNode>, path: Path, key: boolean, yaml
 function pairOf(
   map: YAMLMap,
   key: string,
-  document: Document<ParsedNode>,
-  yaml: Yaml,
+  nodes: Nodes,
+  // The same object may be merged in again and again.
+  searched: Set<YAMLMap>,
 ): YAMLMap['items'][number] | undefined {
-  // A merge key is a symbol to the reader.
-  const nameOf = (node: unknown): string =>
-    yaml.isScalar(node)
-      ? typeof node.value === 'symbol'
-        ? (node.value.description ?? '')
-        : String(node.value)
-      : String(node)
-  const named = (name: string): YAMLMap['items'] => map.items.filter((item) => nameOf(item.key) === name)
-  const [own] = named(key)
+  if (searched.has(map)) return undefined
+  searched.add(map)
+  const { yaml, behind } = nodes
+  const nameOf = (written: unknown): string => {
+    const node = behind(written)
+    return yaml.isScalar(node) ? String(node.value ?? '') : ''
+  }
+  const own = map.items.find((item) => !isMerge(yaml, item.key) && nameOf(item.key) === key)
   if (own !== undefined) return own
-  const resolved = (node: unknown): unknown => (yaml.isAlias(node) ? node.resolve(document) : node)
-  const merged = named('<<')
-    .flatMap(({ value }) => (yaml.isSeq(value) ? value.items : [value]))
-    .map(resolved)
-  for (const source of merged) {
-    const pair = yaml.isMap(source) ? pairOf(source, key, document, yaml) : undefined
-    if (pair !== undefined) return pair
+  for (const item of map.items) {
+    if (!isMerge(yaml, item.key)) continue
+    const merged = behind(item.value)
+    for (const one of yaml.isSeq(merged) ? merged.items : [merged]) {
+      const source = behind(one)
+      const pair = yaml.isMap(source) ? pairOf(source, key, nodes, searched) : undefined
+      if (pair !== undefined) return pair
+    }
   }
   return undefined
-}
-
-function start(node: unknown): number {
-  return (node as Node | null)?.range?.[0] ?? 0
 }

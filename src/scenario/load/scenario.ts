@@ -1,4 +1,5 @@
 /** Scenarios from texts and plain objects, with every mistake and its place. */
+import { maxMistakes, mistakesInWords } from '../../protocol/told-mistakes.ts'
 import { fieldPath } from '../../protocol/wording.ts'
 import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
@@ -116,8 +117,9 @@ export function textOf(bytes: Uint8Array, name: string): string {
   ])
 }
 
-/** One error for all that was found. @internal */
-export function scenarioError(found: readonly ScenarioFinding[]): ScenarioError {
+/** One error for what was found; of very many mistakes it tells the first. @internal */
+export function scenarioError(all: readonly ScenarioFinding[]): ScenarioError {
+  const found = all.slice(0, maxMistakes)
   const files = [...new Set(found.map(({ file }) => file))]
   const lines = found.map(({ file, line, column, field, message, source }) =>
     line === undefined
@@ -128,10 +130,7 @@ export function scenarioError(found: readonly ScenarioFinding[]): ScenarioError 
         ].join(' '),
   )
   return new ScenarioError(
-    [
-      `${files.join(', ')} cannot be used (${found.length}`,
-      `mistake${found.length === 1 ? '' : 's'}):\n${lines.join('\n')}`,
-    ].join(' '),
+    `${files.join(', ')} cannot be used (${mistakesInWords(all.length)}):\n${lines.join('\n')}`,
     found,
   )
 }

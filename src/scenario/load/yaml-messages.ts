@@ -1,5 +1,7 @@
 /** What is wrong with a YAML text, in words that say what to change. */
 
+import { clip, show } from '../../protocol/wording.ts'
+
 /** What the parser says of a place. */
 export interface YamlComplaint {
   readonly code: string
@@ -10,7 +12,6 @@ export interface YamlComplaint {
 
 /** The parser's complaint for somebody who writes a file by hand. */
 export function yamlWords(text: string, { code, message, offset }: YamlComplaint): string {
-  if (code === 'DUPLICATE_KEY') return 'duplicate key: keep one of them'
   if (code === 'MULTIPLE_DOCS') return 'a second document starts here: expected one document per file'
   if (code === 'TAB_AS_INDENT') return `${message}: use spaces`
   if (message.includes('call stack')) return tooDeep
@@ -37,17 +38,18 @@ export function yamlWords(text: string, { code, message, offset }: YamlComplaint
 
 /** An alias that leads nowhere; most often a text that was meant. */
 export function noAnchor(name: string): string {
-  const missing = name === '' ? '' : `no anchor &${name} before this alias; `
-  return `${missing}text that starts with * needs quotes: "*${name}"`
+  const shown = clip(name, 58)
+  const missing = name === '' ? '' : `no anchor &${shown} before this alias; `
+  return `${missing}text that starts with * needs quotes: "*${shown}"`
 }
 
 /** A key inside braces with nothing behind it; most often the end of a text with a comma. */
 export function noValue(key: string): string {
-  return `${JSON.stringify(key)} has no value: a text with a comma needs quotes inside { } and [ ]`
+  return `${show(key)} has no value: a text with a comma needs quotes inside { } and [ ]`
 }
 
 /** A bound for recursive checks. */
-const maxLevels = 200
+export const maxLevels = 200
 
 export const tooDeep = `nested more than ${maxLevels} levels deep`
 
