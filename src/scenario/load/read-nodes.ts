@@ -3,8 +3,10 @@
  * whole document again for every alias, and compares every key with all before it.
  */
 import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
-import type { Yaml } from './read-yaml.ts'
 import { maxLevels, noAnchor, noValue, tooDeep } from './yaml-messages.ts'
+
+/** The package that parses YAML; handed in, for browsers do without it. */
+export type Yaml = typeof import('yaml')
 
 /** How many values aliases may add to those that are written. Without a bound, a few lines fill the memory. */
 const maxRepeated = 100_000

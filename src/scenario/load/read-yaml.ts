@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { mistakesIn, type SettingMistake } from '../../protocol/mistakes.ts'
 import { maxMistakes } from '../../protocol/told-mistakes.ts'
 import { show } from '../../protocol/wording.ts'
-import { isMerge, type NodeMistake, readNodes, start } from './read-nodes.ts'
+import { isMerge, type NodeMistake, readNodes, start, type Yaml } from './read-nodes.ts'
 import { tooDeep, yamlWords } from './yaml-messages.ts'
 
 /** One mistake, with the place of what is wrong. */
@@ -30,8 +30,6 @@ export interface ReadYaml {
   readonly mistakes: readonly Mistake[]
 }
 
-/** The package that parses YAML; handed in, for browsers do without it. */
-export type Yaml = typeof import('yaml')
 type Path = readonly PropertyKey[]
 
 /** Something that is wrong at a path of the value. */
