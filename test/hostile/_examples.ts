@@ -5,9 +5,7 @@
  * everything else about it comes from the router's own list.
  */
 import { encode } from 'fast-png'
-import { expect } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { post } from '../_setup.ts'
 
 export type Route = Simulator['routes'][number]
 
@@ -530,16 +528,23 @@ export const welcome: Readonly<Record<string, string>> = {
 
 /** Makes what the valid requests start from. */
 export async function prepare(sim: Simulator): Promise<Given> {
+  const post = (path: string, body: unknown): Promise<Response> =>
+    sim.fetch(`http://gateway.test${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
   const made = async (path: string, body: unknown): Promise<{ id: string; name: string }> => {
-    const response = await post(sim, path, body)
-    expect(response.status).toBe(200)
+    const response = await post(path, body)
+    if (response.status !== 200)
+      throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return (await response.json()) as { id: string; name: string }
   }
   const { name } = await made('/v1beta/models/veo-3:predictLongRunning', {
     instances: [{ prompt: 'a sunset [sim:at-once]' }],
   })
   const drawn = (await (
-    await post(sim, '/v1/images/generations', { prompt: 'a fox', size: '256x256' })
+    await post('/v1/images/generations', { prompt: 'a fox', size: '256x256' })
   ).json()) as { data: { url: string }[] }
   const [, project_id = '', , location = '', , publisher = '', , model = '', , operation_id = ''] =
     name.split('/')

@@ -1,0 +1,97 @@
+/** Runs the steps of one batch against one simulator, one after the other. */
+import { check, type Find, Trouble } from './check.ts'
+import { harvest, type Pool, resolved, type Step, textOf } from './steps.ts'
+import type { Outcome, Target } from './targets.ts'
+
+/** A find, and the step that it was made at. */
+export interface Found extends Find {
+  readonly at: number
+}
+
+export interface Bench extends Target {
+  /** What only a bench with a machine can do: settings and files. */
+  other(step: Step): Promise<Outcome>
+  /** Seconds of CPU that the simulator's process has used; undefined where nobody can tell. */
+  cpu(): number | undefined
+  /** A bug that was warned of, a rejection that nobody caught, since it was last asked. */
+  complaint(): Find | undefined
+}
+
+export interface Ran {
+  readonly finds: readonly Found[]
+  readonly outcomes: readonly Outcome[]
+}
+
+/** A request may cost this many seconds of CPU. */
+export const allowedCpu = 1
+
+export interface Watch {
+  /** Called before each step. */
+  before?(at: number): void
+  /** Shared by batches that run side by side, where one can make trouble for the other. */
+  readonly trouble?: Trouble
+}
+
+export async function runSteps(steps: readonly Step[], bench: Bench, watch: Watch = {}): Promise<Ran> {
+  const pool: Pool = new Map()
+  const trouble = watch.trouble ?? new Trouble()
+  const finds: Found[] = []
+  const outcomes: Outcome[] = []
+  for (const [at, planned] of steps.entries()) {
+    watch.before?.(at)
+    const step = resolved(planned, pool)
+    const before = bench.cpu()
+    const outcome = await sendTo(bench, step)
+    const used = (bench.cpu() ?? 0) - (before ?? 0)
+    trouble.noted(step, outcome)
+    for (const find of [
+      check(step, outcome, trouble.asked),
+      bench.complaint(),
+      used > allowedCpu ? slow(used) : undefined,
+    ])
+      if (find !== undefined) finds.push({ ...find, at })
+    if (outcome.kind === 'replies')
+      for (const { status, body } of outcome.replies)
+        if (status < 500) harvest(step, textOf(body.slice(0, 4000)), pool)
+    outcomes.push(outcome)
+    if (finds.some(({ what }) => what === 'crash' || what === 'hang')) break
+  }
+  return { finds, outcomes }
+}
+
+export const slow = (used: number): Find => ({
+  what: 'slow',
+  detail: `${used.toFixed(1)} s of CPU for one request`,
+})
+
+function sendTo(bench: Bench, step: Step): Promise<Outcome> {
+  return step.kind === 'call' || step.kind === 'bytes' ? bench.send(step) : bench.other(step)
+}
+
+/** The first step that two fresh simulators did not answer with the same bytes. */
+export function firstDifference(one: readonly Outcome[], other: readonly Outcome[]): Found | undefined {
+  for (const [at, outcome] of one.entries()) {
+    const a = told(outcome)
+    const b = told(other[at])
+    // A client leaves by the wall clock.
+    if (a === b || a === undefined || b === undefined) continue
+    let from = 0
+    while (a[from] === b[from]) from++
+    const near = (text: string): string => JSON.stringify(text.slice(Math.max(0, from - 60), from + 100))
+    return { what: 'bytes', detail: `${near(a)} and ${near(b)}`, at }
+  }
+  return undefined
+}
+
+/** All that the seed decides: the wall clock writes `date` and when a call really came. */
+function told(outcome: Outcome | undefined): string | undefined {
+  if (outcome?.kind !== 'replies') return outcome?.kind === 'wrong' ? outcome.reason : undefined
+  return outcome.replies
+    .map(({ status, headers, body }) => {
+      const { date: _, ...others } = headers
+      const lines = Object.entries(others).map(([name, value]) => `${name}: ${value}`)
+      return `${status}\n${lines.sort().join('\n')}\n\n${body}`
+    })
+    .join('\n')
+    .replaceAll(/"realAt":"?[^",}]*"?|127\.0\.0\.1:\d+/g, '')
+}

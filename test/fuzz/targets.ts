@@ -1,0 +1,193 @@
+/** Where steps are sent: a simulator in this process, or a server over sockets. */
+import { connect, type Socket } from 'node:net'
+import type { Simulator } from '../../src/index.ts'
+import { type RawReply, readReply, Unreadable } from './replies.ts'
+import type { BytesStep, CallStep, Step } from './steps.ts'
+
+/** What came of a step. Bodies hold one byte in each letter. */
+export type Outcome =
+  | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
+  /** The connection broke, as faults make it do. */
+  | { readonly kind: 'broken'; readonly reason: string }
+  /** Nothing came any more, so the client went: streams that wait for a clock do that. */
+  | { readonly kind: 'left' }
+  /** What nobody may send. */
+  | { readonly kind: 'wrong'; readonly reason: string }
+
+export type Reply = Omit<RawReply, 'end'>
+
+export interface Target {
+  send(step: CallStep | BytesStep): Promise<Outcome>
+  close(): void
+}
+
+/** After so many milliseconds without a byte a client leaves. */
+const patience = 150
+
+/** The methods that a client may break off by itself. */
+const breaks =
+  /^(?:fetch failed|terminated|This operation was aborted|.*simulator was (?:closed|reset)|.*session .*)/
+
+export function inProcess(sim: Pick<Simulator, 'fetch'>): Target {
+  return {
+    async send(step) {
+      if (step.kind !== 'call') return { kind: 'left' }
+      const client = new AbortController()
+      const timer = setTimeout(() => client.abort(), patience)
+      try {
+        const response = await sim.fetch(`http://gateway.test${step.path}`, {
+          method: step.method,
+          headers: step.headers,
+          signal: client.signal,
+          ...(step.body === undefined ? {} : { body: Buffer.from(step.body, 'latin1') }),
+        })
+        const body = Buffer.from(await response.arrayBuffer()).toString('latin1')
+        const headers = Object.fromEntries(response.headers)
+        return { kind: 'replies', replies: [{ status: response.status, headers, body }] }
+      } catch (error) {
+        if (client.signal.aborted) return { kind: 'left' }
+        const reason = error instanceof Error ? error.message : String(error)
+        return breaks.test(reason)
+          ? { kind: 'broken', reason }
+          : { kind: 'wrong', reason: `fetch threw: ${reason}` }
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    close() {},
+  }
+}
+
+/** A client with one connection that is kept, as far as the server keeps it. */
+export function overHttp(port: number): Target {
+  let kept: Socket | undefined
+  const drop = (): void => {
+    kept?.destroy()
+    kept = undefined
+  }
+  return {
+    async send(step) {
+      if (step.kind === 'bytes') return sendBytes(port, step)
+      const socket = kept ?? (await opened(port))
+      if (socket === undefined) return { kind: 'wrong', reason: 'the server takes no connection' }
+      kept = socket
+      const outcome = await exchange(socket, requestOf(step, port), step.method)
+      if (outcome.kind !== 'replies' || outcome.replies[0]?.headers['connection'] === 'close') drop()
+      return outcome
+    },
+    close: drop,
+  }
+}
+
+function requestOf({ method, path, headers, body }: CallStep, port: number): string {
+  const lines = [`${method} ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`]
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
+  if (body !== undefined) lines.push(`content-length: ${body.length}`)
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
+}
+
+function opened(port: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.setEncoding('latin1')
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', () => resolve(undefined))
+  })
+}
+
+function exchange(socket: Socket, request: string, method: string): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const received = collected(socket, (outcome) => {
+      if (outcome !== undefined) return done(outcome)
+      const reply = attempt(() => readReply(received.text(), 0, method, received.over()))
+      if (reply instanceof Unreadable) return done({ kind: 'wrong', reason: reply.message })
+      if (reply === undefined) return received.over() && done({ kind: 'broken', reason: 'closed' })
+      const rest = received.text().slice(reply.end)
+      // An error of the parser may follow the reply to a request that was not read to its end.
+      if (rest !== '' && !rest.startsWith('HTTP/1.1 400'))
+        return done({ kind: 'wrong', reason: `more than a reply: ${rest.slice(0, 80)}` })
+      return done({ kind: 'replies', replies: [reply] })
+    })
+    const done = (outcome: Outcome): void => {
+      received.stop()
+      resolve(outcome)
+    }
+    socket.write(request, 'latin1')
+  })
+}
+
+/** Calls back whenever something came, and with an outcome when nothing will. */
+function collected(socket: Socket, heard: (outcome?: Outcome) => unknown) {
+  let text = ''
+  let ended = false
+  let timer = setTimeout(() => heard({ kind: 'left' }), patience)
+  const data = (chunk: string): void => {
+    text += chunk
+    clearTimeout(timer)
+    timer = setTimeout(() => heard({ kind: 'left' }), patience)
+    heard()
+  }
+  const over = (): void => {
+    ended = true
+    heard()
+  }
+  socket.on('data', data).on('end', over).on('close', over).on('error', over)
+  return {
+    text: () => text,
+    over: () => ended,
+    stop() {
+      clearTimeout(timer)
+      socket.off('data', data).off('end', over).off('close', over).off('error', over)
+      socket.on('error', () => {})
+    },
+  }
+}
+
+const attempt = <T>(read: () => T): T | Unreadable => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Unreadable) return error
+    throw error
+  }
+}
+
+/** Sends the pieces on a connection of their own, and reads all that comes until the other side is done. */
+async function sendBytes(port: number, { pieces, end }: BytesStep): Promise<Outcome> {
+  const socket = await opened(port)
+  if (socket === undefined) return { kind: 'wrong', reason: 'the server takes no connection' }
+  const read = new Promise<Outcome>((resolve) => {
+    const done = (outcome: Outcome): void => {
+      received.stop()
+      socket.destroy()
+      resolve(outcome)
+    }
+    const received = collected(socket, (outcome) => {
+      if (outcome === undefined && !received.over()) return
+      done(attempted(received.text()))
+    })
+  })
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) await new Promise(setImmediate)
+    if (socket.writable) socket.write(piece, 'latin1')
+  }
+  if (end === 'reset') socket.resetAndDestroy()
+  else if (end === 'close') socket.end()
+  return read
+}
+
+function attempted(text: string): Outcome {
+  const replies: Reply[] = []
+  for (let at = 0; at < text.length; ) {
+    const reply = attempt(() => readReply(text, at, undefined, true))
+    if (reply instanceof Unreadable) return { kind: 'wrong', reason: reply.message }
+    // The last one may be cut off: the client had gone.
+    if (reply === undefined) break
+    replies.push(reply)
+    at = reply.end
+  }
+  return { kind: 'replies', replies }
+}
+
+/** The operation that a step is counted under. */
+export const nameOf = (step: Step): string => step.operation
