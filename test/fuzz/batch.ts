@@ -36,11 +36,11 @@ const beginning: readonly Step[] = [
 ]
 
 const shares: Readonly<Record<Mode, Readonly<Record<Area, number>>>> = {
-  'in-process': { calls: 6, control: 2, files: 2, sockets: 0 },
-  http: { calls: 5, control: 1.5, files: 1, sockets: 2.5 },
+  'in-process': { calls: 6.5, control: 2.5, files: 1, sockets: 0 },
+  http: { calls: 5, control: 2, files: 0.5, sockets: 2.5 },
 }
 
-export function areaOf(random: Random, mode: Mode, only: Area | undefined): Area {
+function areaOf(random: Random, mode: Mode, only: Area | undefined): Area {
   return only ?? random.weighted(shares[mode])
 }
 
@@ -69,8 +69,8 @@ function stepOf(random: Random, seeds: Seeds, area: Area, mode: Mode): Step {
     case 'sockets':
       return random.chance(0.8) ? bytes(random, seeds) : call(random, seeds, 'service')
     case 'files':
-      if (random.chance(0.4)) return call(random, seeds, random.chance(0.1) ? 'control' : 'service')
-      if (mode === 'http') return random.chance(0.02) ? file(random, seeds) : scenario(random, seeds)
-      return random.chance(0.4) ? settings(random, seeds) : scenario(random, seeds)
+      if (random.chance(0.6)) return call(random, seeds, random.chance(0.1) ? 'control' : 'service')
+      if (mode === 'http') return random.chance(0.01) ? file(random, seeds) : scenario(random, seeds)
+      return random.chance(0.3) ? settings(random, seeds) : scenario(random, seeds)
   }
 }

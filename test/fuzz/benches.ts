@@ -27,6 +27,11 @@ export interface LocalBench extends Bench {
   reset(): Promise<void>
 }
 
+const ownCpu = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
 /** A simulator of the library. */
 export function localBench(createSimulator: Create): LocalBench {
   const complaints: Find[] = []
@@ -37,15 +42,12 @@ export function localBench(createSimulator: Create): LocalBench {
       if (message.startsWith('bug of the simulator')) complaints.push({ what: 'bug', detail: message })
     },
   })
-  const target = inProcess(sim)
+  const target = inProcess(sim, ownCpu)
   return {
     send: target.send,
     other: (step) =>
       step.kind === 'settings' ? trySettings(createSimulator, step) : Promise.resolve({ kind: 'left' }),
-    cpu: () => {
-      const { user, system } = process.cpuUsage()
-      return (user + system) / 1e6
-    },
+    cpu: ownCpu,
     complaint: () => complaints.shift(),
     async reset() {
       sim.resetAll()
@@ -122,8 +124,9 @@ export async function startServer(root: string): Promise<Server> {
   )
   const state = watched(child)
   const port = await state.port
-  const target = overHttp(port)
-  const lane = (client = overHttp(port)): Bench => ({
+  const cpu = (): number | undefined => cpuOf(child.pid ?? 0)
+  const target = overHttp(port, cpu)
+  const lane = (client = overHttp(port, cpu)): Bench => ({
     ...client,
     other: (step) => (step.kind === 'file' ? tryFile(root, folder, step) : Promise.resolve({ kind: 'left' })),
     cpu: () => undefined,
@@ -132,7 +135,7 @@ export async function startServer(root: string): Promise<Server> {
   return {
     ...lane(target),
     port,
-    cpu: () => cpuOf(child.pid ?? 0),
+    cpu,
     lane,
     memory() {
       child.send('memory')

@@ -1,5 +1,5 @@
 /** Ways to make a good value, text or run of bytes into one that is a little, or very, wrong. */
-import { type Path, placesOf, valueAt, withMembers, without, withRaw, wrongValues } from '../hostile/_json.ts'
+import { type Path, valueAt, withMembers, without, withRaw, wrongValues } from '../hostile/_json.ts'
 import type { Random } from './random.ts'
 
 /** Numbers at which code that counts, allocates or shifts tends to break. */
@@ -40,7 +40,7 @@ function reparsed(text: string, before: unknown): unknown {
 }
 
 function mutateOnce(random: Random, value: unknown, others: readonly unknown[]): string {
-  const place = random.pick(placesOf(value))
+  const place = placeIn(random, value)
   const found = valueAt(value, place)
   switch (
     random.weighted({ wrong: 5, near: 6, drop: 3, member: 2, borrow: 2, list: 2, bytes: 1, huge: 0.05 })
@@ -64,6 +64,19 @@ function mutateOnce(random: Random, value: unknown, others: readonly unknown[]):
   }
 }
 
+/** A place in a value, by a walk that may stop anywhere: to list all of a large one would take too long. */
+function placeIn(random: Random, value: unknown): Path {
+  const place: (string | number)[] = []
+  for (let found = value; found !== null && typeof found === 'object' && place.length < 50; ) {
+    const keys = Object.keys(found)
+    if (keys.length === 0 || (place.length > 0 && random.chance(0.25))) break
+    const key = random.pick(keys)
+    place.push(Array.isArray(found) ? Number(key) : key)
+    found = (found as Readonly<Record<string, unknown>>)[key]
+  }
+  return place
+}
+
 /** A value of the same kind that is not the same. */
 function near(random: Random, found: unknown): string {
   if (typeof found === 'number')
@@ -82,7 +95,7 @@ function withMember(random: Random, value: unknown, place: Path, found: unknown)
 
 function borrowed(random: Random, others: readonly unknown[]): string {
   const other = random.pick(others)
-  return JSON.stringify(valueAt(other, random.pick(placesOf(other))))
+  return JSON.stringify(valueAt(other, placeIn(random, other)))
 }
 
 /** The value several times, or turned into or out of a list. */

@@ -47,7 +47,7 @@ export type Pool = Map<string, string[]>
 const kept = 8
 
 /** A text with its placeholders filled in; one that nothing has named yet stays a word that means nothing. */
-export function filled(text: string, pool: Pool): string {
+function filled(text: string, pool: Pool): string {
   if (!text.includes('\u00ab') && !text.includes('\u00c2\u00ab')) return text
   // In bodies the quotes stand as the two bytes that they are in UTF-8.
   return text.replace(/\u00c2?\u00ab(\w+?)(?::(\d))?\u00c2?\u00bb/g, (_, name: string, back?: string) => {
@@ -61,7 +61,7 @@ export function resolved<T extends Step>(step: T, pool: Pool): T {
   if (step.kind !== 'call') return step
   return {
     ...step,
-    path: filled(step.path, pool),
+    path: filled(step.path, pool).replace(/^(?!\/)/, '/'),
     ...(step.body === undefined ? {} : { body: filled(step.body, pool) }),
   }
 }

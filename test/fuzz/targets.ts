@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Simulator } from '../../src/index.ts'
 import { type RawReply, readReply, Unreadable } from './replies.ts'
-import type { BytesStep, CallStep, Step } from './steps.ts'
+import type { BytesStep, CallStep } from './steps.ts'
 
 /** What came of a step. Bodies hold one byte in each letter. */
 export type Outcome =
@@ -21,19 +21,45 @@ export interface Target {
   close(): void
 }
 
-/** After so many milliseconds without a byte a client leaves. */
-const patience = 150
+/** A client leaves when nothing has come for so many milliseconds, and nothing is being worked on. */
+const patience = 120
+/** … or after so many, whatever is being worked on. */
+const mostPatience = 5000
+
+/** Seconds of CPU that the other side has used; undefined where nobody can tell. */
+export type Cpu = () => number | undefined
+
+/** Calls `leave` when nothing seems to come any more; `heard` begins the wait anew. */
+function waiting(cpu: Cpu, leave: () => void): { heard(): void; stop(): void } {
+  let since = performance.now()
+  let used = cpu() ?? 0
+  const look = (): void => {
+    const now = cpu() ?? 0
+    if (now - used < 0.005 || performance.now() - since > mostPatience) return leave()
+    used = now
+    timer = setTimeout(look, patience)
+  }
+  let timer = setTimeout(look, patience)
+  return {
+    heard() {
+      since = performance.now()
+      clearTimeout(timer)
+      timer = setTimeout(look, patience)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
 
 /** The methods that a client may break off by itself. */
 const breaks =
   /^(?:fetch failed|terminated|This operation was aborted|.*simulator was (?:closed|reset)|.*session .*)/
 
-export function inProcess(sim: Pick<Simulator, 'fetch'>): Target {
+export function inProcess(sim: Pick<Simulator, 'fetch'>, cpu: Cpu): Target {
   return {
     async send(step) {
       if (step.kind !== 'call') return { kind: 'left' }
       const client = new AbortController()
-      const timer = setTimeout(() => client.abort(), patience)
+      const wait = waiting(cpu, () => client.abort())
       try {
         const response = await sim.fetch(`http://gateway.test${step.path}`, {
           method: step.method,
@@ -51,7 +77,7 @@ export function inProcess(sim: Pick<Simulator, 'fetch'>): Target {
           ? { kind: 'broken', reason }
           : { kind: 'wrong', reason: `fetch threw: ${reason}` }
       } finally {
-        clearTimeout(timer)
+        wait.stop()
       }
     },
     close() {},
@@ -59,7 +85,7 @@ export function inProcess(sim: Pick<Simulator, 'fetch'>): Target {
 }
 
 /** A client with one connection that is kept, as far as the server keeps it. */
-export function overHttp(port: number): Target {
+export function overHttp(port: number, cpu: Cpu): Target {
   let kept: Socket | undefined
   const drop = (): void => {
     kept?.destroy()
@@ -67,11 +93,11 @@ export function overHttp(port: number): Target {
   }
   return {
     async send(step) {
-      if (step.kind === 'bytes') return sendBytes(port, step)
+      if (step.kind === 'bytes') return sendBytes(port, step, cpu)
       const socket = kept ?? (await opened(port))
       if (socket === undefined) return { kind: 'wrong', reason: 'the server takes no connection' }
       kept = socket
-      const outcome = await exchange(socket, requestOf(step, port), step.method)
+      const outcome = await exchange(socket, requestOf(step, port), step.method, cpu)
       if (outcome.kind !== 'replies' || outcome.replies[0]?.headers['connection'] === 'close') drop()
       return outcome
     },
@@ -95,16 +121,17 @@ function opened(port: number): Promise<Socket | undefined> {
   })
 }
 
-function exchange(socket: Socket, request: string, method: string): Promise<Outcome> {
+function exchange(socket: Socket, request: string, method: string, cpu: Cpu): Promise<Outcome> {
   return new Promise((resolve) => {
-    const received = collected(socket, (outcome) => {
+    const received = collected(socket, cpu, (outcome) => {
       if (outcome !== undefined) return done(outcome)
       const reply = attempt(() => readReply(received.text(), 0, method, received.over()))
       if (reply instanceof Unreadable) return done({ kind: 'wrong', reason: reply.message })
       if (reply === undefined) return received.over() && done({ kind: 'broken', reason: 'closed' })
       const rest = received.text().slice(reply.end)
-      // An error of the parser may follow the reply to a request that was not read to its end.
-      if (rest !== '' && !rest.startsWith('HTTP/1.1 400'))
+      // An error of the parser may follow the reply to a request that was not read to its end, and has a body
+      // whatever was asked.
+      if (rest !== '' && reply.status !== 400 && !rest.startsWith('HTTP/1.1 400'))
         return done({ kind: 'wrong', reason: `more than a reply: ${rest.slice(0, 80)}` })
       return done({ kind: 'replies', replies: [reply] })
     })
@@ -117,14 +144,13 @@ function exchange(socket: Socket, request: string, method: string): Promise<Outc
 }
 
 /** Calls back whenever something came, and with an outcome when nothing will. */
-function collected(socket: Socket, heard: (outcome?: Outcome) => unknown) {
+function collected(socket: Socket, cpu: Cpu, heard: (outcome?: Outcome) => unknown) {
   let text = ''
   let ended = false
-  let timer = setTimeout(() => heard({ kind: 'left' }), patience)
+  const wait = waiting(cpu, () => heard({ kind: 'left' }))
   const data = (chunk: string): void => {
     text += chunk
-    clearTimeout(timer)
-    timer = setTimeout(() => heard({ kind: 'left' }), patience)
+    wait.heard()
     heard()
   }
   const over = (): void => {
@@ -136,7 +162,7 @@ function collected(socket: Socket, heard: (outcome?: Outcome) => unknown) {
     text: () => text,
     over: () => ended,
     stop() {
-      clearTimeout(timer)
+      wait.stop()
       socket.off('data', data).off('end', over).off('close', over).off('error', over)
       socket.on('error', () => {})
     },
@@ -153,7 +179,7 @@ const attempt = <T>(read: () => T): T | Unreadable => {
 }
 
 /** Sends the pieces on a connection of their own, and reads all that comes until the other side is done. */
-async function sendBytes(port: number, { pieces, end }: BytesStep): Promise<Outcome> {
+async function sendBytes(port: number, { pieces, end }: BytesStep, cpu: Cpu): Promise<Outcome> {
   const socket = await opened(port)
   if (socket === undefined) return { kind: 'wrong', reason: 'the server takes no connection' }
   const read = new Promise<Outcome>((resolve) => {
@@ -162,7 +188,7 @@ async function sendBytes(port: number, { pieces, end }: BytesStep): Promise<Outc
       socket.destroy()
       resolve(outcome)
     }
-    const received = collected(socket, (outcome) => {
+    const received = collected(socket, cpu, (outcome) => {
       if (outcome === undefined && !received.over()) return
       done(attempted(received.text()))
     })
@@ -188,6 +214,3 @@ function attempted(text: string): Outcome {
   }
   return { kind: 'replies', replies }
 }
-
-/** The operation that a step is counted under. */
-export const nameOf = (step: Step): string => step.operation
