@@ -8,6 +8,7 @@ import { createFakes } from '../../src/behaviours/json-schema/fakes.ts'
 import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/fill-schema.ts'
 import { readPromptFacts } from '../../src/behaviours/json-schema/prompt/facts.ts'
 import { readSchema, SchemaRefusal } from '../../src/behaviours/json-schema/read-schema.ts'
+import { createSchemas } from '../../src/behaviours/json-schema/schemas.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 import { count } from '../_counts.ts'
 
@@ -407,4 +408,17 @@ describe('anything at all as a schema', () => {
       { numRuns: RUNS * 2 },
     )
   })
+})
+
+it('the schemas of one request have a limit together', () => {
+  const schemas = createSchemas()
+  const wide = (): object => ({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: 4000 }, (_, i) => [`p${i}`, {}])),
+  })
+  schemas.check(wide(), 'tools[0]')
+  schemas.check(wide(), 'tools[1]')
+  expect(() => schemas.check(wide(), 'tools[2]')).toThrow(
+    'more than 10000 subschemas in all schemas of this request; send fewer or smaller ones',
+  )
 })

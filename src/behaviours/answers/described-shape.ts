@@ -105,16 +105,18 @@ function isSchema(object: Schema): boolean {
   )
 }
 
-const typeNames: Readonly<Record<string, Schema>> = {
-  string: { type: 'string' },
-  text: { type: 'string' },
-  number: { type: 'number' },
-  float: { type: 'number' },
-  int: { type: 'integer' },
-  integer: { type: 'integer' },
-  boolean: { type: 'boolean' },
-  bool: { type: 'boolean' },
-}
+const typeNames: ReadonlyMap<string, Schema> = new Map(
+  Object.entries({
+    string: { type: 'string' },
+    text: { type: 'string' },
+    number: { type: 'number' },
+    float: { type: 'number' },
+    int: { type: 'integer' },
+    integer: { type: 'integer' },
+    boolean: { type: 'boolean' },
+    bool: { type: 'boolean' },
+  }),
+)
 
 /**
  * The shape of an example: `{"age": 0}` asks for a whole number, `{"mood": "good|bad"}` for one of two words.
@@ -128,7 +130,7 @@ function shapeOf(value: unknown): Schema {
       new Set(choices).size === choices.length
     )
       return { enum: choices }
-    return typeNames[value.toLowerCase().replace(/^<|>$/g, '')] ?? { type: 'string' }
+    return typeNames.get(value.toLowerCase().replace(/^<|>$/g, '')) ?? { type: 'string' }
   }
   if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' }
   if (typeof value === 'boolean') return { type: 'boolean' }

@@ -22,17 +22,17 @@ const end =
   String.raw`(?=\s*(?:$|[.!?](?:\s|$)|[,;:)\n]|(?:and|with|but) no(?:thing|t)?\b|or nothing\b|` +
   String.raw`and (?:do not|don't|stop|end|only)\b|(?:only|exactly|back|please|verbatim|if|when|once|` +
   String.raw`so|without|twice)\b|to (?:me|confirm|show|acknowledge|indicate|verify)\b|as (?:your|the|` +
-  String.raw`a)\b|word for word\b))(?!\s*[,;]?\s*(?:and |but )?then\b)`
+  String.raw`a)\b|word for word\b))(?!\s*(?:[,;]\s*)?(?:and |but )?then\b)`
 const quote =
   '(?:"([^"]{1,4000})"|“([^”]{1,4000})”|«([^»]{1,4000})»|「([^」]{1,4000})」|' +
   String.raw`\x60([^\x60]{1,4000})\x60|'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,4000})'|‘([^’\n]{1,4000})` +
   '’)'
 
-const quoted = new RegExp(`${gap}[\\s,]*:?\\s*${quote}${end}`, 'iuy')
-const fenced = new RegExp(`${gap}[\\s,]*:?\\s*\`\`\`[\\w-]*\\n([^]{1,20000}?)\\n?\`\`\``, 'iuy')
+const quoted = new RegExp(`${gap}[\\s,]*(?::\\s*)?${quote}${end}`, 'iuy')
+const fenced = new RegExp(`${gap}[\\s,]*(?::\\s*)?\`\`\`[\\w-]*\\n([^]{1,20000}?)\\n?\`\`\``, 'iuy')
 const anyQuote = /["“«「`'‘]/
 const alternatives = new RegExp(
-  `${gap}(?:[\\s,(]+(?:either|of))*[\\s,]*:?\\s*(${quote}(?:(?:,? or |, ?| ?/ ?)${quote})+)`,
+  `${gap}(?:[\\s,(]+(?:either|of))*[\\s,]*(?::\\s*)?(${quote}(?:(?:,? or |, ?| ?/ ?)${quote})+)`,
   'iuy',
 )
 // The rest of the prompt, however long: the limits of the API that says it bound it.

@@ -4,6 +4,8 @@ export const LIMITS = {
   depth: 64,
   /** Subschemas in one schema, those behind `$ref` included. */
   subschemas: 5_000,
+  /** Subschemas in all schemas of one request. */
+  together: 10_000,
   /** Merged subschemas (what `allOf`, `$ref` and `anyOf` come to together). */
   merged: 5_000,
   /** `anyOf`s and `oneOf`s that hold at one place. */
@@ -23,3 +25,10 @@ export const LIMITS = {
   /** Steps of finding one value, second tries included. */
   filling: 150_000,
 } as const
+
+/** How many more subschemas the schemas of one request may have. */
+export interface SchemaRoom {
+  left: number
+}
+
+export const emptyRoom = (): SchemaRoom => ({ left: LIMITS.together })

@@ -2,14 +2,14 @@
 import { type Clause, emptyClause } from './clause.ts'
 import { type KeywordContext, READERS } from './keyword-readers.ts'
 import { ANNOTATIONS, UNSUPPORTED } from './keywords.ts'
-import { LIMITS } from './limits.ts'
+import { LIMITS, type SchemaRoom } from './limits.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { childPath, describeValue, SchemaRefusal } from './schema-refusal.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
 /** The clause of the root of `schema`; throws `SchemaRefusal`. */
-export function readClauses(schema: unknown): Clause {
+export function readClauses(schema: unknown, room: SchemaRoom): Clause {
   const known = new Map<object, Clause>()
   const waiting: { clause: Clause; raw: Raw; depth: number }[] = []
   let count = 0
@@ -32,6 +32,10 @@ export function readClauses(schema: unknown): Clause {
     }
     if (++count > LIMITS.subschemas)
       throw refuse(`more than ${LIMITS.subschemas} subschemas; write a smaller schema`)
+    if (--room.left < 0)
+      throw refuse(
+        `more than ${LIMITS.together} subschemas in all schemas of this request; send fewer or smaller ones`,
+      )
     if (depth > LIMITS.depth)
       throw refuse(`nested more than ${LIMITS.depth} levels deep; write it flatter, or use $ref`)
     const clause = emptyClause(count, path)

@@ -4,7 +4,7 @@
  */
 import type { Clause } from './clause.ts'
 import type { WorkBudget } from './conforms.ts'
-import { LIMITS } from './limits.ts'
+import { emptyRoom, LIMITS, type SchemaRoom } from './limits.ts'
 import { readClauses } from './read-clauses.ts'
 import type { Obstacle, SchemaNode, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
@@ -20,8 +20,8 @@ export { SchemaRefusal } from './schema-refusal.ts'
  * limits, and for one that obviously allows no value (contradicting bounds, infinite required recursion).
  * Filling does not change the result, which may be kept and shared.
  */
-export function readSchema(schema: unknown): SchemaNode {
-  const root = readClauses(schema)
+export function readSchema(schema: unknown, room: SchemaRoom = emptyRoom()): SchemaNode {
+  const root = readClauses(schema, room)
   const work: WorkBudget = { remaining: LIMITS.work }
   const known = new Map<string, SchemaNode>()
   const nodes: Building[] = []

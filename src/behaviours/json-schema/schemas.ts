@@ -5,6 +5,7 @@ import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Fakes } from './fakes.ts'
 import { fillSchema, type JsonValue } from './fill-schema.ts'
+import { emptyRoom } from './limits.ts'
 import type { PromptFacts } from './prompt/facts.ts'
 import { readSchema, type SchemaNode } from './read-schema.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
@@ -31,10 +32,11 @@ export const noSchemas: Schemas = {
 /** The schemas of a call, none read yet. */
 export function createSchemas(): Schemas {
   let known: Map<unknown, SchemaNode> | undefined
+  const room = emptyRoom()
 
   const read = (schema: unknown): SchemaNode => {
     known ??= new Map()
-    const node = known.get(schema) ?? readSchema(schema)
+    const node = known.get(schema) ?? readSchema(schema, room)
     known.set(schema, node)
     return node
   }

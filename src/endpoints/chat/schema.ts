@@ -83,7 +83,10 @@ export const chatRequest = z.looseObject({
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   tool_choice: toolChoice.nullish(),
-  tools: z.array(z.discriminatedUnion('type', [functionTool, customTool])).nullish(),
+  tools: z
+    .array(z.discriminatedUnion('type', [functionTool, customTool]))
+    .max(128)
+    .nullish(),
   user: text.nullish().describe('Being replaced by `safety_identifier` and `prompt_cache_key`.'),
   verbosity: z.enum(['low', 'medium', 'high']).nullish(),
   web_search_options: z

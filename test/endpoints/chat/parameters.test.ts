@@ -375,6 +375,13 @@ describe('parameters that are refused with 400', () => {
     )
   })
 
+  it('129 tools', async () => {
+    const tools = functions(129).map((one) => ({ type: 'function', function: one }))
+    expect(await refused(ask({ tools }))).toEqual(
+      unsuitable('tools', 'expected at most 128 item(s), got 129'),
+    )
+  })
+
   it('17 pairs of metadata, a name of 65 characters, a value of 513', async () => {
     expect(await refused(ask({ metadata: pairs(17) }))).toEqual(
       unsuitable('metadata', 'expected at most 16 pairs, got 17'),
