@@ -39,7 +39,7 @@ export function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
       if (refusalOf(headers, parts) !== undefined) return json({ status: 'ok', session })
       return json({
         status: 'ok',
-        sessions: parts.sessions.all().length,
+        sessions: parts.sessions.count,
         session,
         calls: world.journal.total,
         resources: world.store.size,

@@ -52,19 +52,33 @@ function wireSession(
   }
 }
 
+const pageQuery = z.object({
+  after: z.string().optional().describe('The name behind which the page begins.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('How many a page holds; 1,000 when left out.'),
+})
+
+function unknownSession(name: string, param: string): ApiError {
+  return new ApiError(
+    'not_found_error',
+    [
+      `There is no session ${JSON.stringify(clip(name, 80))}: POST /__sim/sessions creates one, GET`,
+      '/__sim/sessions lists those that exist.',
+    ].join(' '),
+    { param },
+  )
+}
+
 export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   const { sessions } = parts
   const found = (id: string): Session => {
     const session = sessions.find(id)
-    if (session === undefined)
-      throw new ApiError(
-        'not_found_error',
-        [
-          `There is no session ${JSON.stringify(clip(id, 80))}: POST /__sim/sessions creates one, GET`,
-          '/__sim/sessions lists those that exist.',
-        ].join(' '),
-        { param: 'id' },
-      )
+    if (session === undefined) throw unknownSession(id, 'id')
     return session
   }
   const create = defineEndpoint({
@@ -89,11 +103,21 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.listSessions',
     method: 'GET',
     path: '/__sim/sessions',
-    summary: 'Every session that exists, the one used longest ago first',
+    summary: 'The sessions that exist, in the order in which they were made',
     accepts: [],
-    reply: z.strictObject({ sessions: z.array(sessionSchema).describe('The sessions.') }),
-    act: () =>
-      json({ sessions: sessions.all().map((session) => wireSession(session, parts)) }, { links: true }),
+    query: pageQuery,
+    reply: z.strictObject({
+      total: z.int().describe('How many there are.'),
+      more: z.int().describe('How many come behind this page.'),
+      sessions: z.array(sessionSchema).describe('The page.'),
+    }),
+    act({ query: { after, limit = 1000 } }) {
+      const page = sessions.page(after, limit)
+      if (page === undefined) throw unknownSession(after as string, 'after')
+      const { more, sessions: listed } = page
+      const shown = listed.map((session) => wireSession(session, parts))
+      return json({ total: sessions.count, more, sessions: shown }, { links: true })
+    },
   })
   const read = defineEndpoint({
     ...own,

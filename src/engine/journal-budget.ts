@@ -16,26 +16,18 @@ export interface BudgetShare {
   leave(): void
 }
 
+export interface SharingJournal {
+  /** Drops the oldest entry and returns what it weighed. */
+  forgetOldest(): number
+}
+
 export interface JournalBudget {
-  /**
-   * A share for a journal that is empty; `dropOldest` drops its oldest entry and returns what that weighed.
-   */
-  share(dropOldest: () => number): BudgetShare
+  /** A share for a journal that is empty. */
+  share(journal: SharingJournal): BudgetShare
   /** What all journals hold. */
   readonly held: number
   /** How many places of the queue were ever looked at: what all of it has cost. */
   readonly looked: number
-}
-
-/** What is known of one journal. */
-interface Member {
-  /** Undefined once it has left: a queue must not keep its entries alive. */
-  dropOldest: (() => number) | undefined
-  held: number
-  /** How many of its places in the queue are in use. */
-  live: number
-  /** How many of its places, the first ones, are of entries that are gone already. */
-  stale: number
 }
 
 /** So many places of the queue may be of entries that are gone before they are cleared away. */
@@ -43,84 +35,113 @@ const maxStale = 1024
 
 /** A budget of so many bytes. */
 export function createJournalBudget(bytes: number): JournalBudget {
+  return new Budget(bytes)
+}
+
+class Budget implements JournalBudget {
+  readonly #bytes: number
   // A place for each entry, in the order of recording. A journal drops its oldest first, so a place need not
   // say which entry it is of.
-  let queue: Member[] = []
-  let first = 0
-  let stale = 0
-  let held = 0
-  let looked = 0
+  #queue: Member[] = []
+  #first = 0
+  /** How many places are of entries that are gone already. */
+  stale = 0
+  held = 0
+  looked = 0
 
-  const tidy = (): void => {
-    if (stale + first <= Math.max(maxStale, queue.length / 2)) return
-    looked += queue.length - first
-    queue = queue.slice(first).filter((member) => {
+  constructor(bytes: number) {
+    this.#bytes = bytes
+  }
+
+  share(journal: SharingJournal): BudgetShare {
+    return new Member(this, journal)
+  }
+
+  enter(member: Member): void {
+    this.#queue.push(member)
+  }
+
+  fit(): void {
+    if (this.held <= this.#bytes) return
+    // The newest entry of all stays, however large it is.
+    while (this.held > this.#bytes && this.#first < this.#queue.length - 1) {
+      const member = this.#queue[this.#first] as Member
+      this.#first++
+      this.looked++
+      if (member.stale > 0) {
+        member.stale--
+        this.stale--
+      } else this.held -= member.giveUp()
+    }
+    this.tidy()
+  }
+
+  tidy(): void {
+    if (this.stale + this.#first <= Math.max(maxStale, this.#queue.length / 2)) return
+    this.looked += this.#queue.length - this.#first
+    this.#queue = this.#queue.slice(this.#first).filter((member) => {
       if (member.stale === 0) return true
       member.stale--
       return false
     })
-    first = 0
-    stale = 0
+    this.#first = 0
+    this.stale = 0
   }
-  const fit = (): void => {
-    // The newest entry of all stays, however large it is.
-    while (held > bytes && first < queue.length - 1) {
-      const member = queue[first] as Member
-      first++
-      looked++
-      if (member.stale > 0) {
-        member.stale--
-        stale--
-        continue
-      }
-      const weight = member.dropOldest?.() ?? 0
-      member.live--
-      member.held -= weight
-      held -= weight
-    }
-    tidy()
+}
+
+/** One journal. A class, since every session has one. */
+class Member implements BudgetShare {
+  readonly #budget: Budget
+  /** Undefined once it has left: the queue must not keep its entries alive. */
+  #journal: SharingJournal | undefined
+  #held = 0
+  /** How many of its places in the queue are in use. */
+  #live = 0
+  /** How many of its places, the first ones, are of entries that are gone already. */
+  stale = 0
+
+  constructor(budget: Budget, journal: SharingJournal) {
+    this.#budget = budget
+    this.#journal = journal
   }
 
-  return {
-    share(dropOldest) {
-      const member: Member = { dropOldest, held: 0, live: 0, stale: 0 }
-      return {
-        add(weight, isNew) {
-          if (member.dropOldest === undefined) return
-          if (isNew) {
-            member.live++
-            queue.push(member)
-          }
-          member.held += weight
-          held += weight
-          if (held > bytes) fit()
-        },
-        dropped(weight) {
-          if (member.dropOldest === undefined) return
-          member.held -= weight
-          held -= weight
-          member.live--
-          member.stale++
-          stale++
-          tidy()
-        },
-        leave() {
-          if (member.dropOldest === undefined) return
-          held -= member.held
-          member.held = 0
-          member.dropOldest = undefined
-          member.stale += member.live
-          stale += member.live
-          member.live = 0
-          tidy()
-        },
-      }
-    },
-    get held() {
-      return held
-    },
-    get looked() {
-      return looked
-    },
+  add(weight: number, isNew: boolean): void {
+    if (this.#journal === undefined) return
+    if (isNew) {
+      this.#live++
+      this.#budget.enter(this)
+    }
+    this.#held += weight
+    this.#budget.held += weight
+    this.#budget.fit()
+  }
+
+  dropped(weight: number): void {
+    if (this.#journal === undefined) return
+    this.#held -= weight
+    this.#budget.held -= weight
+    this.#live--
+    this.stale++
+    this.#budget.stale++
+    this.#budget.tidy()
+  }
+
+  leave(): void {
+    if (this.#journal === undefined) return
+    this.#budget.held -= this.#held
+    this.#held = 0
+    this.#journal = undefined
+    this.stale += this.#live
+    this.#budget.stale += this.#live
+    this.#live = 0
+    this.#budget.tidy()
+  }
+
+  /** Drops its oldest entry and returns what it weighed. */
+  giveUp(): number {
+    const weight = this.#journal?.forgetOldest() ?? 0
+    this.#live--
+    this.#held -= weight
+    return weight
   }
 }

@@ -3,7 +3,7 @@
  * taken and as it ends.
  */
 
-import type { JournalBudget } from './journal-budget.ts'
+import type { BudgetShare, JournalBudget } from './journal-budget.ts'
 import type { CallRecord, JournalEntry } from './journal-entry.ts'
 import { RecordedCall } from './recorded-call.ts'
 import { truncate } from './truncate.ts'
@@ -55,80 +55,101 @@ export function unkeptEntry(record: CallRecord): JournalEntry {
 
 /** An empty journal. */
 export function createJournal(options: JournalOptions): Journal {
-  const ring: (RecordedCall | undefined)[] = []
-  const entryListeners = new Set<RecordListener>()
-  const closeListeners = new Set<EntryListener>()
-  let first = 0
-  let total = 0
-  let bytes = 0
+  return new RingJournal(options)
+}
 
-  const forgetOldest = (): number => {
-    const weight = ring[first % options.entries]?.weight ?? 0
-    bytes -= weight
-    ring[first % options.entries] = undefined
-    first++
-    options.onDrop?.()
+// A class, since every session has one: closures would cost each of them a kilobyte.
+class RingJournal implements Journal {
+  readonly #options: JournalOptions
+  readonly #share: BudgetShare | undefined
+  readonly #ring: (RecordedCall | undefined)[] = []
+  #entryListeners: readonly RecordListener[] = []
+  #closeListeners: readonly EntryListener[] = []
+  #first = 0
+  #bytes = 0
+  total = 0
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+    this.#share = options.budget?.share(this)
+  }
+
+  add(record: CallRecord): JournalEntry {
+    const { entries, bytes, perBody } = this.#options
+    const entry = new RecordedCall(record, perBody)
+    entry.seq = this.total
+    if (this.total - this.#first >= entries) this.#dropOldest()
+    this.#ring[this.total % entries] = entry
+    this.total++
+    this.#bytes += entry.weight
+    while (this.#bytes > bytes && this.total - this.#first > 1) this.#dropOldest()
+    this.#share?.add(entry.weight, true)
+    for (const listener of this.#entryListeners) listener(entry, record)
+    return entry
+  }
+
+  close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | undefined): void {
+    const { entries, bytes, perBody } = this.#options
+    const wasOpen = entry.ended === 'open'
+    entry.ended = ended
+    if (reply !== undefined && perBody > 0) {
+      const kept = reply.length > perBody ? truncate(reply, perBody) : reply
+      // An entry that has left the ring no longer counts.
+      const isKept = entry.seq >= 0 && this.#ring[entry.seq % entries] === entry
+      const more = isKept ? kept.length - (entry.reply?.length ?? 0) : 0
+      this.#bytes += more
+      entry.reply = kept
+      while (this.#bytes > bytes && this.total - this.#first > 1) this.#dropOldest()
+      this.#share?.add(more, false)
+    }
+    if (wasOpen && entry.seq >= 0) for (const listener of this.#closeListeners) listener(entry)
+  }
+
+  entries(): readonly JournalEntry[] {
+    const kept: JournalEntry[] = []
+    for (let seq = this.#first; seq < this.total; seq++) {
+      const entry = this.#ring[seq % this.#options.entries]
+      if (entry !== undefined) kept.push(entry)
+    }
+    return kept
+  }
+
+  find(id: number | string): JournalEntry | undefined {
+    for (let seq = this.total - 1; seq >= this.#first; seq--) {
+      const entry = this.#ring[seq % this.#options.entries]
+      if (entry !== undefined && (typeof id === 'number' ? entry.seq === id : entry.requestId === id))
+        return entry
+    }
+    return undefined
+  }
+
+  leave(): void {
+    this.#share?.leave()
+  }
+
+  onEntry(listener: RecordListener): () => void {
+    this.#entryListeners = [...this.#entryListeners, listener]
+    return () => void (this.#entryListeners = this.#entryListeners.filter((other) => other !== listener))
+  }
+
+  onClose(listener: EntryListener): () => void {
+    this.#closeListeners = [...this.#closeListeners, listener]
+    return () => void (this.#closeListeners = this.#closeListeners.filter((other) => other !== listener))
+  }
+
+  /** Drops the oldest entry and returns what it weighed; for the budget, which knows of it. */
+  forgetOldest(): number {
+    const at = this.#first % this.#options.entries
+    const weight = this.#ring[at]?.weight ?? 0
+    this.#bytes -= weight
+    this.#ring[at] = undefined
+    this.#first++
+    this.#options.onDrop?.()
     return weight
   }
-  const share = options.budget?.share(forgetOldest)
-  const dropOldest = (): void => {
-    const weight = forgetOldest()
-    share?.dropped(weight)
-  }
-  const listen = <Listener>(listeners: Set<Listener>, listener: Listener): (() => void) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }
 
-  return {
-    add(record) {
-      const entry = new RecordedCall(record, options.perBody)
-      entry.seq = total
-      if (total - first >= options.entries) dropOldest()
-      ring[total % options.entries] = entry
-      total++
-      bytes += entry.weight
-      while (bytes > options.bytes && total - first > 1) dropOldest()
-      share?.add(entry.weight, true)
-      for (const listener of entryListeners) listener(entry, record)
-      return entry
-    },
-    close(entry, ended, reply) {
-      const wasOpen = entry.ended === 'open'
-      entry.ended = ended
-      if (reply !== undefined && options.perBody > 0) {
-        const kept = reply.length > options.perBody ? truncate(reply, options.perBody) : reply
-        // An entry that has left the ring no longer counts.
-        const isKept = entry.seq >= 0 && ring[entry.seq % options.entries] === entry
-        const more = isKept ? kept.length - (entry.reply?.length ?? 0) : 0
-        bytes += more
-        entry.reply = kept
-        while (bytes > options.bytes && total - first > 1) dropOldest()
-        share?.add(more, false)
-      }
-      if (wasOpen && entry.seq >= 0) for (const listener of closeListeners) listener(entry)
-    },
-    entries() {
-      const kept: JournalEntry[] = []
-      for (let seq = first; seq < total; seq++) {
-        const entry = ring[seq % options.entries]
-        if (entry !== undefined) kept.push(entry)
-      }
-      return kept
-    },
-    find(id) {
-      for (let seq = total - 1; seq >= first; seq--) {
-        const entry = ring[seq % options.entries]
-        if (entry !== undefined && (typeof id === 'number' ? entry.seq === id : entry.requestId === id))
-          return entry
-      }
-      return undefined
-    },
-    leave: () => share?.leave(),
-    onEntry: (listener) => listen(entryListeners, listener),
-    onClose: (listener) => listen(closeListeners, listener),
-    get total() {
-      return total
-    },
+  #dropOldest(): void {
+    const weight = this.forgetOldest()
+    this.#share?.dropped(weight)
   }
 }

@@ -36,6 +36,11 @@ export class Schedule<Item> {
     this.#current?.delete(item)
   }
 
+  clear(): void {
+    this.#heap = undefined
+    this.#current = undefined
+  }
+
   /** The item whose instant comes first; of one instant, the one that was set first. */
   first(): { readonly at: number; readonly item: Item } | undefined {
     for (let entry = this.#heap?.first(); entry !== undefined; entry = this.#heap?.first()) {

@@ -6,6 +6,7 @@ import { createForgotten, type Forgotten } from './forgotten.ts'
 import { type SessionTag, sessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest } from './random.ts'
+import { SeenRequests } from './seen-requests.ts'
 import { Store, type StoreOptions } from './store.ts'
 
 export interface WorldOptions {
@@ -61,41 +62,56 @@ const rememberEvicted = 10_000
 
 /** A world at its beginning. */
 export function createWorld(options: WorldOptions): World {
-  // Two maps, the older of which goes as a whole: finding the oldest of a hundred thousand keys one by one,
-  // behind all that were taken out before it, is slow.
-  let counts = new Map<number, number>()
-  let earlier = new Map<number, number>()
-  const most = Math.max(1, Math.floor(options.requests / 2))
-  const clock = createClock(options.clock)
-  const forgotten = options.forgotten ?? createForgotten()
-  const bounds = (kind: 'files' | 'imageSources'): Bounds => ({
-    ...options.uploads,
-    onEvict: () => forgotten.add(kind),
-  })
-  return {
-    name: options.name,
-    tag: options.tag ?? sessionTag(options.name),
-    seed: options.seed,
-    fingerprint: `fp_${digest(`fingerprint ${options.seed}`).slice(0, 10)}`,
-    clock,
-    store: new Store({ ...options.store, onDrop: forgotten.add }),
-    journal: createJournal({ ...options.journal, onDrop: () => forgotten.add('journalEntries') }),
-    uploads: new BoundedMap({ ...bounds('files'), rememberEvicted }),
-    sources: new BoundedMap(bounds('imageSources')),
-    seen(key) {
-      const count = (counts.get(key) ?? earlier.get(key) ?? 0) + 1
-      if (counts.size >= most && !counts.has(key)) {
-        forgotten.add('requests', options.requests > 1 ? earlier.size : counts.size)
-        earlier = options.requests > 1 ? counts : new Map()
-        counts = new Map()
-      }
-      counts.set(key, count)
-      return count
-    },
-    notes: new Map(),
-    outage: undefined,
-    states: new Map(),
-    forgotten,
-    startedAt: clock.now(),
+  return new SessionWorld(options)
+}
+
+// A class that makes its maps when they are first used: most sessions never need most of them.
+class SessionWorld implements World {
+  readonly name: string
+  readonly tag: SessionTag
+  readonly seed: string
+  readonly fingerprint: string
+  readonly clock: Clock
+  readonly store: Store
+  readonly journal: Journal
+  readonly uploads: BoundedMap<unknown>
+  readonly sources: BoundedMap<unknown>
+  readonly forgotten: Forgotten
+  readonly startedAt: number
+  outage: World['outage'] = undefined
+  readonly #requests: SeenRequests
+  #notes: Map<string, number> | undefined
+  #states: Map<string, string> | undefined
+
+  constructor(options: WorldOptions) {
+    const forgotten = options.forgotten ?? createForgotten()
+    const bounds = (kind: 'files' | 'imageSources'): Bounds => ({
+      ...options.uploads,
+      onEvict: () => forgotten.add(kind),
+    })
+    this.name = options.name
+    this.tag = options.tag ?? sessionTag(options.name)
+    this.seed = options.seed
+    this.fingerprint = `fp_${digest(`fingerprint ${options.seed}`).slice(0, 10)}`
+    this.clock = createClock(options.clock)
+    this.store = new Store({ ...options.store, onDrop: forgotten.add })
+    this.journal = createJournal({ ...options.journal, onDrop: () => forgotten.add('journalEntries') })
+    this.uploads = new BoundedMap({ ...bounds('files'), rememberEvicted })
+    this.sources = new BoundedMap(bounds('imageSources'))
+    this.forgotten = forgotten
+    this.startedAt = this.clock.now()
+    this.#requests = new SeenRequests(options.requests, (count) => forgotten.add('requests', count))
+  }
+
+  seen(key: number): number {
+    return this.#requests.count(key)
+  }
+
+  get notes(): Map<string, number> {
+    return (this.#notes ??= new Map())
+  }
+
+  get states(): Map<string, string> {
+    return (this.#states ??= new Map())
   }
 }

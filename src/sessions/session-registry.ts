@@ -3,24 +3,33 @@
  * request, bounded in number.
  */
 import { type SessionTag, sessionTag, tagIn } from '../engine/ids.ts'
+import { OrderedMap } from '../engine/ordered-map.ts'
+import { Schedule } from '../engine/schedule.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { DiscardedSessions } from './discarded-sessions.ts'
 import { idsOf } from './ids-in-call.ts'
 import { discardedError, takenError, unknownError } from './session-errors.ts'
 import { checkSessionName, defaultSession, sessionInKey } from './session-name.ts'
-import type { Session, SessionSpec, Sessions, SessionsOptions } from './sessions.ts'
+import type { Session, SessionPage, SessionSpec, Sessions, SessionsOptions } from './sessions.ts'
 
 /** An empty registry of sessions. */
 export function createSessions(options: SessionsOptions): Sessions {
   return new SessionRegistry(options)
 }
 
+const usedLongestAgo = 'and it was the one used longest ago (setting memory.sessions)'
+/** How many sessions that cannot be discarded a new one passes over at most; the next ones go on behind them. */
+const maxPassed = 100
+
 class SessionRegistry implements Sessions {
   readonly #options: SessionsOptions
   /** The one used longest ago first. */
-  readonly #byName = new Map<string, Session>()
+  readonly #byName = new OrderedMap<Session>()
+  /** In the order of creation. */
   readonly #byTag = new Map<string, Session>()
+  /** When those with a `ttl` may have expired; each is looked at again then, not at each of its calls. */
+  readonly #expiry = new Schedule<Session>()
   readonly #discarded: DiscardedSessions
   #numbered = 0
 
@@ -66,8 +75,26 @@ class SessionRegistry implements Sessions {
     return session
   }
 
+  get count(): number {
+    this.#expireAll()
+    return this.#byName.size
+  }
+
   all(): readonly Session[] {
-    return [...this.#byName.values()]
+    this.#expireAll()
+    return [...this.#byTag.values()]
+  }
+
+  page(after: string | undefined, limit: number): SessionPage | undefined {
+    this.#expireAll()
+    const page: Session[] = []
+    let more = 0
+    let isBehind = after === undefined
+    for (const session of this.#byTag.values())
+      if (!isBehind) isBehind = session.world.name === after
+      else if (page.length < limit) page.push(session)
+      else more++
+    return isBehind ? { sessions: page, more } : undefined
   }
 
   make(asked: string | undefined, spec: SessionSpec): Session {
@@ -109,6 +136,7 @@ class SessionRegistry implements Sessions {
     }
     this.#byName.clear()
     this.#byTag.clear()
+    this.#expiry.clear()
     this.#discarded.clear()
   }
 
@@ -123,6 +151,7 @@ class SessionRegistry implements Sessions {
     }
     this.#byName.set(name, session)
     this.#byTag.set(tag, session)
+    if (spec?.ttl !== undefined) this.#expiry.set(session, session.usedAt + spec.ttl)
     const before = this.#discarded.get(name)
     if (before !== undefined) {
       this.#discarded.delete(name)
@@ -137,23 +166,42 @@ class SessionRegistry implements Sessions {
     this.#options.ended?.(session)
     this.#byName.delete(name)
     this.#byTag.delete(tag)
+    this.#expiry.delete(session)
     session.world.journal.leave()
     this.#discarded.add({ name, tag, why, asked: session.spec !== undefined })
   }
 
   /** Discards expired sessions, then those used longest ago, until one more fits. */
   #makeRoom(): void {
-    const { limit } = this.#options
+    this.#expireAll()
+    const { limit, forgotten } = this.#options
     if (this.#byName.size < limit) return
-    for (const session of this.#byName.values()) if (this.#isExpired(session)) this.#expire(session)
-    const reason = 'and it was the one used longest ago (setting memory.sessions)'
-    const why = `more than ${limit} sessions were in use, ${reason}`
-    for (const [name, session] of this.#byName) {
-      if (this.#byName.size < limit) return
-      // An open stream pins its session, and the default one is where calls without a name go.
-      if (session.open.size > 0 || name === defaultSession) continue
-      this.#discard(session, why)
-      this.#options.forgotten?.add('sessions', 1, name)
+    const why = `more than ${limit} sessions were in use, ${usedLongestAgo}`
+    for (let passed = 0; this.#byName.size >= limit && passed < maxPassed; ) {
+      const session = this.#byName.oldest
+      if (session === undefined) return
+      const { name } = session.world
+      // An open stream pins its session, which is in use then; the default one is where calls without a name go.
+      if (session.open.size > 0 || name === defaultSession) {
+        this.#byName.use(name)
+        passed++
+      } else {
+        this.#discard(session, why)
+        forgotten?.add('sessions', 1, name)
+      }
+    }
+  }
+
+  /** Discards what nobody has called for its `ttl`; costs what may have expired, not what there is. */
+  #expireAll(): void {
+    let due = this.#expiry.first()
+    if (due === undefined) return
+    const now = this.#options.wall()
+    for (; due !== undefined && due.at < now; due = this.#expiry.first()) {
+      const { spec, usedAt, open } = due.item
+      const ttl = spec?.ttl ?? 0
+      if (this.#isExpired(due.item)) this.#expire(due.item)
+      else this.#expiry.set(due.item, (open.size > 0 ? now : usedAt) + ttl)
     }
   }
 
@@ -169,8 +217,7 @@ class SessionRegistry implements Sessions {
       session.usedAt = this.#options.wall()
     }
     // Last use decides what is discarded first.
-    this.#byName.delete(name)
-    this.#byName.set(name, session)
+    this.#byName.use(name)
     return session
   }
 

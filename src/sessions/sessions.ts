@@ -39,6 +39,12 @@ export interface Session extends SessionParts {
   usedAt: number
 }
 
+export interface SessionPage {
+  readonly sessions: readonly Session[]
+  /** How many come behind them. */
+  readonly more: number
+}
+
 export interface Sessions {
   /**
    * The session a call names, made when it is new. Throws 400 for a name that cannot be one, or that may not
@@ -57,7 +63,12 @@ export interface Sessions {
    * that is no more.
    */
   findByTag(tag: string): Session | undefined
+  /** How many there are. */
+  readonly count: number
+  /** In the order of creation. */
   all(): readonly Session[]
+  /** Up to `limit` of those made after the one named `after`; undefined where there is none of that name. */
+  page(after: string | undefined, limit: number): SessionPage | undefined
   /** Makes one; under the next free name when none is given. Throws 409 when there is one of that name. */
   make(name: string | undefined, spec: SessionSpec): Session
   /**

@@ -14,13 +14,15 @@ const world = (requests: number): World =>
 
 describe('requests that have been seen', () => {
   it('are counted, each for itself', () => {
-    const { seen } = world(100)
+    const requests = world(100)
+    const seen = (key: number): number => requests.seen(key)
     expect([1, 2, 1, 1, 2].map(seen)).toEqual([1, 1, 2, 3, 2])
   })
 
   it('are forgotten when as many others as the bound have come, and never before half as many have', () => {
     for (const requests of [1, 2, 3, 10, 1000]) {
-      const { seen } = world(requests)
+      const within = world(requests)
+      const seen = (key: number): number => within.seen(key)
       seen(-1)
       for (let key = 0; key < Math.floor(requests / 2); key++) seen(key)
       expect(seen(-1), `${requests}, half as many others`).toBe(2)

@@ -1,0 +1,96 @@
+/** How many sessions there may be, what a new one costs, and when one is given up that nobody calls. */
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
+import { get, simulator } from '../_setup.ts'
+
+const names = (sim: Simulator): string[] => sim.core.sessions.all().map(({ world }) => world.name)
+interface Page {
+  readonly total: number
+  readonly more: number
+  readonly sessions: readonly { readonly id: string }[]
+}
+const page = async (sim: Simulator, query = ''): Promise<Page> =>
+  (await (await get(sim, `/__sim/sessions${query}`)).json()) as Page
+
+describe('over the limit', () => {
+  it('the session used longest ago goes, however it was used', () => {
+    const sim = simulator({ settings: { memory: { sessions: 3 } } })
+    const { sessions } = sim.core
+    for (const name of ['a', 'b', 'c']) sessions.get(name)
+    sessions.get('a')
+    sessions.get('d')
+    expect(names(sim)).toEqual(['a', 'c', 'd'])
+  })
+
+  it('sessions with an open stream stay; when theirs has ended they are as young as those used meanwhile', () => {
+    const sim = simulator({ settings: { memory: { sessions: 2 } } })
+    const { sessions } = sim.core
+    const close = (): void => undefined
+    sessions.get('open').open.add(close)
+    for (const name of ['a', 'b', 'c']) sessions.get(name)
+    expect(names(sim)).toEqual(['open', 'c'])
+    sessions.find('open')?.open.delete(close)
+    for (const name of ['d', 'e']) sessions.get(name)
+    expect(names(sim)).toEqual(['d', 'e'])
+  })
+
+  it('a new one passes over a hundred pinned ones at most, and the next one goes on behind them', () => {
+    const sim = simulator({ settings: { memory: { sessions: 151 } } })
+    const { sessions } = sim.core
+    for (let index = 0; index < 150; index++) sessions.get(`open-${index}`).open.add(() => undefined)
+    sessions.get('idle')
+    sessions.get('first')
+    expect([sessions.count, sessions.find('idle') !== undefined]).toEqual([152, true])
+    sessions.get('second')
+    expect([sessions.count, sessions.find('idle')]).toEqual([152, undefined])
+  })
+})
+
+describe('a session with a ttl', () => {
+  it('is given up though nobody calls it again, when sessions are made, counted or listed', () => {
+    let now = 0
+    const sim = simulator({ wallClock: () => now })
+    for (const [name, ttl] of [
+      ['short', '1s'],
+      ['long', '10s'],
+    ] as const)
+      sim.createSession({ name, ttl })
+    now = 5000
+    expect([sim.core.sessions.count, names(sim)]).toEqual([1, ['long']])
+    now = 9000
+    sim.core.sessions.get('long')
+    now = 15_000
+    expect(names(sim)).toEqual(['long'])
+    now = 20_000
+    expect(sim.core.sessions.count).toBe(0)
+  })
+
+  it('makes a new session look at the clock once, not at every session', () => {
+    let asked = 0
+    const sim = simulator({ wallClock: () => (asked++, 0), settings: { memory: { sessions: 100 } } })
+    for (let index = 0; index < 100; index++) sim.createSession({ name: `s${index}`, ttl: '1m' })
+    asked = 0
+    sim.core.sessions.get('one-more')
+    expect(asked).toBe(1)
+  })
+})
+
+describe('GET /__sim/sessions', () => {
+  it('shows pages in the order of creation, which use does not change', async () => {
+    const sim = simulator()
+    for (const name of ['a', 'b', 'c', 'd']) sim.core.sessions.get(name)
+    const first = await page(sim, '?limit=2')
+    sim.core.sessions.get('a')
+    const second = await page(sim, '?limit=2&after=b')
+    const ids = ({ sessions }: Page): string[] => sessions.map(({ id }) => id)
+    expect([ids(first), first.more, ids(second), second.more]).toEqual([['a', 'b'], 3, ['c', 'd'], 1])
+    expect(second.total).toBe(5)
+    expect(ids(await page(sim, '?after=d'))).toEqual(['default'])
+  })
+
+  it('refuses a name that no session has, and a limit that is none', async () => {
+    const sim = simulator()
+    expect((await get(sim, '/__sim/sessions?after=nobody')).status).toBe(404)
+    expect((await get(sim, '/__sim/sessions?limit=0')).status).toBe(400)
+  })
+})
