@@ -1,9 +1,10 @@
 /** `gateway-sim/node`: the simulator as an HTTP server. */
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Simulator } from './core/simulator.ts'
 import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
+import { refuseOtherTalk } from './http/refuse-socket.ts'
 
 export type { AccessLogLine } from './http/node-listener.ts'
 
@@ -51,18 +52,19 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
       : await import('./http/handlers/user-handlers.ts').then(({ createUserHandlers }) =>
           createUserHandlers(options.handlers ?? [], core, { accessLog }),
         )
-  const server =
+  const answer: RequestListener =
     userHandlers === undefined
-      ? createServer(serveRequest)
-      : createServer((request, response) => {
+      ? serveRequest
+      : (request, response) => {
           // A socket that breaks under a reply is the client's business; unheard it would end the process.
           response.on('error', ignore)
           userHandlers(request, response, (rawBody) =>
             serveRequest(request, response, { accessLog, ...(rawBody === undefined ? {} : { rawBody }) }),
           )
-        })
-  server.on('clientError', refuseGarbage)
-  server.on('connect', refuseTunnel)
+        }
+  // What node would refuse with an empty reply, `serveRequest` refuses in words.
+  const server = createServer({ requireHostHeader: false }, answer).on('checkExpectation', answer)
+  refuseOtherTalk(server, core.warn)
   server.keepAliveTimeout = 30_000
   const { port = 0, host = '127.0.0.1' } = options
   // Whoever can reach the gateway could move its clock and read its journal. Before the first call may come.
@@ -101,54 +103,3 @@ function isLoopback(host: string): boolean {
 }
 
 function ignore(): void {}
-
-// Bytes that are no HTTP at all never reach a call; they still get a planned answer.
-function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
-  // Into a reply that has begun, an answer would be read as a part of it. (Node's own listener looks at the
-  // same field.)
-  const underWay = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true
-  if (!socket.writable || error.code === 'ECONNRESET' || underWay) {
-    socket.destroy()
-    return
-  }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Request Header Fields Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request'
-  refuseSocket(
-    socket,
-    status,
-    `This is not an HTTP request that can be read (${error.code ?? error.message}).`,
-  )
-}
-
-// Without a listener, node would hang up without a word.
-function refuseTunnel(request: IncomingMessage, socket: Socket): void {
-  socket.on('error', ignore)
-  refuseSocket(
-    socket,
-    '405 Method Not Allowed',
-    'CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the client to ' +
-      `be its address (got ${(request.url ?? '').slice(0, 80)}).`,
-    'allow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n',
-  )
-}
-
-function refuseSocket(socket: Socket, status: string, message: string, headers = ''): void {
-  const body = JSON.stringify({
-    error: {
-      type: 'invalid_request_error',
-      code: Number(status.slice(0, 3)),
-      message,
-      param: null,
-      details: [],
-      trace_id: '',
-    },
-  })
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
-      `${headers}connection: close\r\n\r\n${body}`,
-  )
-}

@@ -41,6 +41,8 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly warn: (message: string) => void
   /** Milliseconds since the epoch by the wall clock. */
   readonly wall: () => number
+  /** Whether the simulator was closed: it takes no more calls. */
+  isClosed: boolean
   match(method: string, path: string): Match
   /** The `date` header of the last reply: a second lasts for many calls, and a date is slow to write. */
   readonly lastDate: { second: number; text: string }
@@ -83,7 +85,7 @@ export interface Simulator extends SessionControls {
   resetAll(): void
   /** Resolves once every call in progress has sent its first reply byte. */
   settled(): Promise<void>
-  /** Ends open streams and forgets all sessions. */
+  /** Ends open streams and forgets all sessions. Calls that come later fail. */
   close(): Promise<void>
   /** Every operation: id, method, path, auth. */
   readonly routes: readonly Route[]
@@ -140,6 +142,7 @@ export function createSimulatorCore(
     ...shared,
     ...{ controlToken, controlGuard: guard, router, facilities, media, traffic, warn, wall },
     ...inFlight,
+    isClosed: false,
     match: router.match,
     lastDate: { second: Number.NaN, text: '' },
     pendingUploads: (call, match) => pendingUploads(call, match, parts),
@@ -161,6 +164,7 @@ export function createSimulatorCore(
     },
     settled: inFlight.settled,
     async close() {
+      core.isClosed = true
       sessions.clear(new Error('the simulator was closed'))
       await media.close()
     },
@@ -216,10 +220,15 @@ function createSimulatorSessions(
 
 /** Answers a call as plain data. */
 function handle(core: SimulatorCore, call: IncomingCall): Reply {
+  if (core.isClosed) throw new Error(closedMessage)
   const { reply, headers, entry, session } = core.answer(call, core.match(call.method, call.path))
   session.world.journal.close(entry, 'completed', undefined)
   return { ...reply, headers }
 }
+
+/** What a call hears that comes too late. */
+export const closedMessage =
+  'the simulator was closed, and takes no more calls: close it after the last one, or create another one'
 
 /** How many different warnings about rules are given. */
 const maxDoubts = 100

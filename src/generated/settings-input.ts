@@ -235,6 +235,6 @@ export interface SettingsInput {
   } | undefined
   /** Whether browsers of any origin may call (Access-Control headers and preflight answers). Default: true. */
   cors?: boolean | undefined
-  /** The address written into links; if left out, the address of the call. */
+  /** The address written into links; if left out, the address of the call, or that of the server for a call that names none. A `host` that is no name or address is refused (400). */
   publicUrl?: string | undefined
 }

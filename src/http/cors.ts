@@ -4,26 +4,17 @@ import { isInternal, type Match } from '../protocol/router.ts'
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>
 
-/** Writes who may read the reply. */
-export function setCorsHeaders(
+/** Lets a page read a reply of the control API, if its origin is allowed. */
+export function allowNamedOrigin(
   reply: Record<string, string>,
-  core: SimulatorCore,
-  headers: RequestHeaders,
-  match: Match,
+  { controlGuard }: SimulatorCore,
+  { origin }: RequestHeaders,
 ): void {
-  let allowed = core.settings.cors ? '*' : undefined
-  if (isInternal(match)) {
-    allowed = namedOrigin(core, headers)
-    // A cache must not hand the reply for one page to another.
-    reply['vary'] = 'origin'
-  }
-  if (allowed === undefined) return
-  reply['access-control-allow-origin'] = allowed
+  // A cache must not hand the reply for one page to another.
+  reply['vary'] = 'origin'
+  if (origin === undefined || !controlGuard.allowsOrigin(origin)) return
+  reply['access-control-allow-origin'] = origin
   reply['access-control-expose-headers'] = '*'
-}
-
-function namedOrigin({ controlGuard }: SimulatorCore, { origin }: RequestHeaders): string | undefined {
-  return origin !== undefined && controlGuard.allowsOrigin(origin) ? origin : undefined
 }
 
 // What may stand in a header that goes out; in-process, nobody has looked at the one that came in.
@@ -37,7 +28,8 @@ export function answerPreflight(
 ): { readonly status: number; readonly headers: Record<string, string> } {
   const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
   const reply: Record<string, string> = { allow }
-  setCorsHeaders(reply, core, headers, match)
+  if (isInternal(match)) allowNamedOrigin(reply, core, headers)
+  else if (core.settings.cors) reply['access-control-allow-origin'] = '*'
   if (reply['access-control-allow-origin'] !== undefined) {
     const asked = headers['access-control-request-headers']
     reply['access-control-allow-methods'] = allow

@@ -2,7 +2,7 @@
  * One HTTP request and its reply, the same for node and the web: read → answer → wait → send. An integration
  * supplies only how bytes are read and how they are sent.
  */
-import type { SimulatorCore } from '../core/simulator.ts'
+import { closedMessage, type SimulatorCore } from '../core/simulator.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
@@ -40,8 +40,10 @@ interface Exchange {
 
 /** Takes one request to its reply. Never throws; `connection.fail` hears what goes wrong. */
 export function startExchange(core: SimulatorCore, request: RequestContext, connection: Connection): void {
+  if (core.isClosed) return connection.breakOff(new Error(closedMessage))
   const exchange: Exchange = { core, request, connection, firstByteSent: core.callStarted() }
-  const { match } = request
+  const { match, refused } = request
+  if (refused !== undefined) return answer(exchange, refused)
   if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0)
     return answer(exchange, { kind: 'none' })
   connection.read(match.route.endpoint, (payload) => answer(exchange, payload))

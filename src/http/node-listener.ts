@@ -1,5 +1,6 @@
 /** Serves node's http requests: what `listen` and the Express middleware have in common. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { smallReply } from '../protocol/reply-size.ts'
 import { createAdmitBody } from './arriving-bodies.ts'
@@ -10,6 +11,7 @@ import { type Connection, isUnclaimed, splitPath, startExchange } from './exchan
 import { playReply } from './play-reply.ts'
 import type { Playback } from './playback.ts'
 import { type Headers, nodePayload, type RawBody } from './read-node.ts'
+import { hostForm, refusedHead } from './refused-head.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 import { reset, socketSink } from './socket-sink.ts'
 import { createUnreadReplies, type UnreadReplies } from './unread-replies.ts'
@@ -82,6 +84,11 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
       session,
       prefix,
       match,
+      // Nearly every head is as it should be, and costs no call.
+      refused:
+        headers['expect'] === undefined && hostForm.test(headers['host'] ?? '')
+          ? undefined
+          : refusedHead(headers, request.httpVersion),
       address: () => addressOf(request, options.mount),
       clientGone: () => goneSignal(request, response, whenOver),
     }
@@ -217,9 +224,15 @@ function originForm(target: string): string {
 }
 
 // Needed only by replies with links.
-function addressOf(request: IncomingMessage, mount = ''): string {
-  const { encrypted } = request.socket as { encrypted?: boolean }
-  return `http${encrypted === true ? 's' : ''}://${request.headers.host ?? 'localhost'}${mount}`
+function addressOf({ socket, headers }: IncomingMessage, mount = ''): string {
+  const { encrypted } = socket as { encrypted?: boolean }
+  return `http${encrypted === true ? 's' : ''}://${headers.host || boundAddress(socket)}${mount}`
+}
+
+function boundAddress({ localAddress, localPort }: Socket): string {
+  // The socket is gone, and the link with it.
+  if (localAddress === undefined) return 'localhost'
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
 // Needed only by replies with media, and by those that are held.

@@ -1,5 +1,6 @@
 /** A request and its reply as the HTTP edge sees them. */
 import type { AnsweredCall } from '../core/call-state.ts'
+import type { Payload } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
 import type { Hold, Playback } from './playback.ts'
 
@@ -16,6 +17,8 @@ export interface RequestContext {
   /** That prefix itself (`/s/<id>`): links of the reply stay in its session. */
   readonly prefix: string
   readonly match: Match
+  /** Why it is refused for its head, where it is: its body is not read. */
+  readonly refused: Payload | undefined
   /** Origin and mount path: what a link begins with, unless a public URL is set. */
   address(): string
   /** Aborts when the client leaves, where that is known: media that nobody waits for are not rendered. */

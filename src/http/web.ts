@@ -6,6 +6,7 @@ import { answerPreflight } from './cors.ts'
 import { isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
+import { hostForm, refusedHost } from './refused-head.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 import { BrokenCall, webStream } from './web-stream.ts'
 import { isPlayback } from './write-reply.ts'
@@ -59,6 +60,7 @@ export async function fetchFrom(
     session,
     prefix,
     match,
+    refused: hostForm.test(url.host) ? undefined : refusedHost(url.host),
     address: () => url.origin + mount,
     clientGone: () => signal,
   }

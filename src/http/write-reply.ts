@@ -10,7 +10,8 @@ import type { RenderedMedia } from '../media/media.ts'
 import { type Media, mediaBytes } from '../protocol/media.ts'
 import type { Piece, WireFault } from '../protocol/pieces.ts'
 import { type Body, mediaMark, originMark, rootMark, type StreamEvent } from '../protocol/reply.ts'
-import { setCorsHeaders } from './cors.ts'
+import { isInternal } from '../protocol/router.ts'
+import { allowNamedOrigin } from './cors.ts'
 import type { Playback } from './playback.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
@@ -29,7 +30,11 @@ export function writeReply(
     core.lastDate.text = new Date(second * 1000).toUTCString()
   }
   headers['date'] ??= core.lastDate.text
-  setCorsHeaders(headers, core, request.headers, request.match)
+  if (isInternal(request.match)) allowNamedOrigin(headers, core, request.headers)
+  else if (core.settings.cors) {
+    headers['access-control-allow-origin'] = '*'
+    headers['access-control-expose-headers'] = '*'
+  }
   const written = writeBody(answered, core, request)
   const { wire, delay } = reply
   if (wire === undefined && delay === undefined) return written

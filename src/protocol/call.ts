@@ -63,13 +63,15 @@ export type Payload =
   | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
   | { readonly kind: 'bytes'; readonly bytes: HeldBytes }
-  /** The body could not be read; the call is refused when it is validated. */
+  /** Head or body could not be read; the call is refused when it is validated. */
   | {
       readonly kind: 'refused'
       readonly type: RefusalType
       readonly message: string
       readonly text?: string
       readonly retryAfterMs?: number
+      /** Overrides the status of the type. */
+      readonly status?: number
     }
 
 /** A request as an integration passes it to the simulator. */

@@ -16,11 +16,14 @@ export function validBody(
   group: EndpointGroup,
   read: ReadFields | undefined,
 ): unknown {
-  if (read === undefined) return undefined
   if (payload.kind === 'refused') {
-    const { type, message, retryAfterMs } = payload
-    throw new ApiError(type, message, retryAfterMs === undefined ? {} : { retryAfterMs })
+    const { type, message, retryAfterMs, status } = payload
+    throw new ApiError(type, message, {
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(status === undefined ? {} : { status }),
+    })
   }
+  if (read === undefined) return undefined
   if (payload.kind === 'bytes' || endpoint.accepts.includes('bytes')) {
     if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
     throw new ApiError(

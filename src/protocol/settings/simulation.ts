@@ -132,4 +132,7 @@ export const cors = z
 export const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected an address such as https://gateway.example' })
   .optional()
-  .describe('The address written into links; if left out, the address of the call.')
+  .describe(
+    'The address written into links; if left out, the address of the call, or that of the server for a ' +
+      'call that names none. A `host` that is no name or address is refused (400).',
+  )

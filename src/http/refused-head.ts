@@ -1,0 +1,39 @@
+/**
+ * Requests that are refused for their head alone: a host that is none, or an expectation that nobody meets. Node
+ * would answer both itself, without a word on what is wrong.
+ */
+import type { Payload } from '../protocol/call.ts'
+import { show } from '../protocol/wording.ts'
+
+/** A name or an address, and a port: all that `host` may hold, and so all that it brings into a link. */
+export const hostForm = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
+/** As node tells what it answers by itself. */
+const metExpectation = /(?:^|\W)100-continue(?:$|\W)/i
+
+type Refused = Extract<Payload, { kind: 'refused' }>
+
+/** The refusal of a host that has not that form. */
+export function refusedHost(host: string): Refused {
+  return refused(`host: expected a name or an address, and a port if any, got ${show(host)}.`)
+}
+
+/** The refusal of a request for its head; undefined for the usual ones. */
+export function refusedHead(
+  { host, expect }: Readonly<Record<string, string | undefined>>,
+  httpVersion: string,
+): Refused | undefined {
+  // Both came with HTTP/1.1. Of nothing, an empty host says that the client has no name for the server.
+  if (httpVersion !== '1.0') {
+    if (host === undefined) return refused('host: expected the host of the address that is called, got none.')
+    if (expect !== undefined && !metExpectation.test(expect))
+      return {
+        ...refused(`expect: expected 100-continue, or no such header, got ${show(expect)}.`),
+        status: 417,
+      }
+  }
+  return host === undefined || host === '' || hostForm.test(host) ? undefined : refusedHost(host)
+}
+
+function refused(message: string): Refused {
+  return { kind: 'refused', type: 'invalid_request_error', message }
+}

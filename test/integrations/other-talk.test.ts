@@ -1,0 +1,146 @@
+/** What is no request, or asks for what cannot be: each gets an envelope in words, and nothing of it a link. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { middleware } from '../../src/express.ts'
+import { get, simulator } from '../_setup.ts'
+import { serve } from './_listen.ts'
+import { exchange } from './_socket.ts'
+
+const close = 'connection: close\r\n\r\n'
+const key = 'authorization: Bearer sk-test\r\n'
+
+interface Refused {
+  readonly status: number
+  readonly error: { readonly type: string; readonly code: number; readonly message: string }
+}
+
+/** What came for some bytes: the status, and the error of the envelope. */
+async function refused(port: number, bytes: string): Promise<Refused> {
+  const raw = await exchange(port, bytes)
+  const [head = '', body = ''] = raw.split('\r\n\r\n')
+  const { error } = JSON.parse(body) as { error: Refused['error'] }
+  return { status: Number(head.slice(9, 12)), error }
+}
+
+describe('a request with a head that cannot be met is refused as a call, and journaled', () => {
+  it.each([
+    ['no host', `GET /v1/models HTTP/1.1\r\n${key}${close}`, 400, 'host: expected the host of the address'],
+    [
+      'a host that is none',
+      `GET /v1/models HTTP/1.1\r\nhost: a"$&<b\r\n${key}${close}`,
+      400,
+      'got "a\\"$&<b"',
+    ],
+    ['a host with a path', `GET /v1/models HTTP/1.1\r\nhost: a/b\r\n${key}${close}`, 400, 'a port if any'],
+    ['a port that is none', `GET /v1/models HTTP/1.1\r\nhost: a:b\r\n${key}${close}`, 400, 'a port if any'],
+    [
+      'an expectation that nobody meets',
+      `GET /v1/models HTTP/1.1\r\nhost: a\r\nexpect: tea\r\n${key}${close}`,
+      417,
+      'expect: expected 100-continue, or no such header, got "tea".',
+    ],
+    [
+      'the same, with a body that is still to come',
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nexpect: tea\r\n${key}content-length: 10\r\n${close}`,
+      417,
+      'expect: expected 100-continue',
+    ],
+  ])('%s', async (_, bytes, status, message) => {
+    const { port, sim } = await serve()
+    expect(await refused(port, bytes)).toMatchObject({
+      status,
+      error: { type: 'invalid_request_error', code: status, message: expect.stringContaining(message) },
+    })
+    expect(sim.journal()).toMatchObject([{ status, refusal: { type: 'invalid_request_error' } }])
+  })
+
+  it('in the words of its API: as a problem by the control API', async () => {
+    const { port } = await serve()
+    const raw = await exchange(port, `GET /__sim/clock HTTP/1.1\r\nexpect: tea\r\n${close}`)
+    expect(raw).toMatch(/^HTTP\/1\.1 400 .*application\/problem\+json.*"detail":"host: expected/s)
+  })
+})
+
+describe('what is no request is refused with an envelope, and the connection ends', () => {
+  it.each([
+    ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400, 'not https://', 1],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'This is HTTP/2: expected HTTP/1.1', 1],
+    [
+      'an address without end',
+      `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
+      431,
+      'longer than 16384 bytes',
+      0,
+    ],
+    ['another version', 'GET / HTTP/9.1\r\nhost: a\r\n\r\n', 400, 'HPE_INVALID_VERSION', 0],
+    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'which is no proxy', 0],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n',
+      400,
+      'HPE_INVALID_TRANSFER_ENCODING',
+      0,
+    ],
+    [
+      'a chunk with endless extensions',
+      `POST /v1/videos HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}\r\n`,
+      413,
+      'expected none',
+      0,
+    ],
+  ])('%s', async (_, bytes, status, message, warnings) => {
+    const said: string[] = []
+    const { port } = await serve({ onWarning: (warning) => said.push(warning) })
+    for (let time = 0; time < 2; time++)
+      expect(await refused(port, bytes)).toMatchObject({
+        status,
+        error: { type: 'invalid_request_error', code: status, message: expect.stringContaining(message) },
+      })
+    // A client that was set up wrong is worth a word, but only one.
+    expect(said).toHaveLength(warnings)
+  })
+
+  it('an upgrade that nobody offers is left out of account: the call is answered', async () => {
+    const { port } = await serve()
+    const upgrade = 'host: a\r\nconnection: upgrade, close\r\nupgrade: websocket\r\n'
+    expect(await exchange(port, `GET /v1/models HTTP/1.1\r\n${upgrade}${key}\r\n`)).toMatch(
+      /^HTTP\/1\.1 200 /,
+    )
+  })
+})
+
+describe('a link begins with', () => {
+  const made = (head: string): string => `POST /__sim/sessions HTTP/${head}${close}`
+  const baseUrl = (raw: string): string =>
+    (JSON.parse(raw.split('\r\n\r\n')[1] as string) as { baseUrl: string }).baseUrl
+
+  it.each([
+    ['the host that was called', '1.1\r\nhost: Sim.localhost:80\r\n', 'http://Sim.localhost:80/s/s1'],
+    ['an address of IPv6', '1.1\r\nhost: [::1]:4010\r\n', 'http://[::1]:4010/s/s1'],
+    ['the address of the server where a client names none', '1.0\r\n', 'http://127.0.0.1:PORT/s/s1'],
+    ['the same, where it says that it has none', '1.1\r\nhost:\r\n', 'http://127.0.0.1:PORT/s/s1'],
+  ])('%s', async (_, head, expected) => {
+    const { port } = await serve()
+    expect(baseUrl(await exchange(port, made(head)))).toBe(expected.replace('PORT', String(port)))
+  })
+
+  it('nothing that is no host, behind Express and in-process as little', async () => {
+    const sim = simulator({ settings: { control: { hosts: ['a'] } } })
+    const server = createServer(express().use('/gateway', middleware(sim))).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await new Promise((ready) => server.once('listening', ready))
+    const { port } = server.address() as AddressInfo
+    const call = `GET /gateway/v1/models HTTP/1.1\r\nhost: a"b\r\n${key}${close}`
+    expect(await refused(port, call)).toMatchObject({ status: 400 })
+    const inProcess = await sim.fetch('http://a"b/v1/models', {
+      headers: { authorization: 'Bearer sk-test' },
+    })
+    expect([inProcess.status, await inProcess.json()]).toMatchObject([
+      400,
+      { error: { message: 'host: expected a name or an address, and a port if any, got "a\\"b".' } },
+    ])
+    expect((await get(sim, '/v1/models')).status).toBe(200)
+  })
+})
