@@ -70,6 +70,17 @@ describe('resources', () => {
     expect(store.size).toBe(2)
   })
 
+  it('what was dropped is remembered for ten thousand ids at least, and the others are counted', () => {
+    const store = newStore(1)
+    for (let index = 0; index <= 25_000; index++) job(store, `${index}`, 1000)
+    expect([9_999, 10_000, 24_999].map((id) => store.find('job', `${id}`))).toEqual([
+      undefined,
+      'dropped',
+      'dropped',
+    ])
+    expect(store.droppedUnremembered).toBe(10_000)
+  })
+
   it('however many run before it, a finished one goes before any that runs', () => {
     const dropped: string[] = []
     const store = new Store({ capacity: 500, statusField: 'status', onDrop: (what) => dropped.push(what) })

@@ -111,3 +111,28 @@ describe('what is dropped', () => {
     expect([await countsOf(sim), sim.warnings]).toEqual([{ expiredSessions: 1 }, []])
   })
 })
+
+describe('a lookup of what was dropped', () => {
+  const said = async (sim: Simulator, id: string): Promise<string> =>
+    await (await get(sim, `/v1/videos/${id}`)).text()
+  const idOf = async (sim: Simulator): Promise<string> =>
+    ((await (await video(sim, 'a fox')).json()) as { id: string }).id
+
+  it('says so, also when more were dropped than are remembered one by one', async () => {
+    const sim = keeping({ resources: 1 })
+    const id = await idOf(sim)
+    const { store } = sim.core.sessions.get('default').world
+    for (let index = 0; index < 20_002; index++)
+      store.add({ kind: 'video', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: [] })
+    expect(await said(sim, id)).toContain('it may be one of 10000 that were dropped')
+    expect(await said(sim, 'never-made')).not.toContain('dropped')
+  })
+
+  it('says that an id is of another session, however long ago that was dropped', async () => {
+    const sim = simulator()
+    const id = await idOf(simulator({ seed: 'elsewhere' }))
+    const tag = id.slice('video_'.length, 'video_'.length + 8)
+    expect(await said(sim, id.replace(tag, 'ffffffff'))).toContain('the id was minted in another one')
+    expect(await said(sim, id)).not.toContain('another one')
+  })
+})

@@ -102,13 +102,19 @@ export function missingFileMessage(
   if (found === undefined)
     return (
       `nothing was uploaded to ${path} in the session "${world.name}": ask POST /v1/files/upload_url for ` +
-      'an address and send the bytes there'
+      `an address and send the bytes there${droppedBefore(world)}`
     )
   return (
     `the file ${path} was dropped from the session "${world.name}", which keeps ${settings.memory.files} ` +
     `files of ${settings.memory.fileBytes} bytes together (settings memory.files and memory.fileBytes): ` +
     'raise them, or upload it again'
   )
+}
+
+// Names are the clients' own: they do not tell whether there ever was such a file.
+function droppedBefore({ uploads: { evictedUnremembered: count } }: Context['world']): string {
+  if (count === 0) return ''
+  return `; it may be one of ${count} files that were dropped (settings memory.files and memory.fileBytes)`
 }
 
 const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`

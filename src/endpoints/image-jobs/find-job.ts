@@ -3,6 +3,7 @@
  */
 
 import { imageJobKind } from '../../behaviours/image-jobs.ts'
+import { lostIdClause } from '../../behaviours/jobs/lost-id.ts'
 import { stateOf } from '../../engine/resource.ts'
 import type { FoldedState } from '../../engine/timeline.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -15,7 +16,7 @@ export function findJob(id: string, { world, settings }: Context): ImageJob | st
   if (found === undefined)
     return [
       `no image job ${show(id)} in the session "${world.name}": expected the \`id\` of a reply to a`,
-      'submission in this session',
+      `submission in this session${lostIdClause(id, world)}`,
     ].join(' ')
   if (found === 'dropped')
     return [

@@ -4,6 +4,7 @@
  */
 
 import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviours/image-series.ts'
+import { lostIdClause } from '../../behaviours/jobs/lost-id.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -26,7 +27,7 @@ export const readImage = defineEndpoint({
       throw missing(
         'imageId',
         `There are no pictures ${show(imageId)} in the session "${world.name}": expected an address that ` +
-          'a generation or an edit has returned there.',
+          `a generation or an edit has returned there${lostIdClause(imageId, world)}.`,
       )
     if (found === 'dropped')
       throw missing(

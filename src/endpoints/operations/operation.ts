@@ -8,6 +8,7 @@ import {
   poll,
   withInitialStatus,
 } from '../../behaviours/jobs/job.ts'
+import { lostIdClause } from '../../behaviours/jobs/lost-id.ts'
 import { mintUuid } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/resource.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
@@ -150,7 +151,7 @@ export function findOperation(
     throw notFound(
       [
         `There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name`,
-        'that :predictLongRunning has returned there.',
+        `that :predictLongRunning has returned there${lostIdClause(id, world)}.`,
       ].join(' '),
     )
   if (owner !== undefined && !isOwnedBy(found, owner))

@@ -2,6 +2,7 @@
 
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/jobs/job.ts'
+import { lostIdClause } from '../../behaviours/jobs/lost-id.ts'
 import { mintId } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/resource.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
@@ -85,7 +86,7 @@ export function findVideo(id: string, key: ApiKey, { world, settings }: Context)
     throw notFound(
       [
         `There is no video \`${id}\` in the session "${world.name}": expected an id that POST /v1/videos`,
-        'or a remix has returned there.',
+        `or a remix has returned there${lostIdClause(id, world)}.`,
       ].join(' '),
     )
   if (!isOwnedBy(found, key.value))
