@@ -1,15 +1,19 @@
 /** The CLI as a process: the real streams, signals and exit. Only this file uses `process`. */
-import type { Io } from './command.ts'
+import { exitCodes, type Io } from './command.ts'
 import { main } from './main.ts'
 
 /** Runs the command line of this process and exits with the command's exit code. */
 export async function run(): Promise<void> {
-  // A closed pipe (`gateway-sim routes | head -1`) is not an error.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
-  }
+  let lost: NodeJS.ErrnoException | undefined
+  // A closed pipe (`gateway-sim routes | head -1`) is not an error. A full disk is, and no reason for a server
+  // to end.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || lost !== undefined) return
+    lost = error
+    process.stderr.write(`gateway-sim: cannot write to standard output (${error.message})\n`)
+  })
+  // There is nowhere to say it.
+  process.stderr.on('error', () => {})
   const io: Io = {
     stdout: process.stdout,
     stderr: process.stderr,
@@ -39,5 +43,7 @@ export async function run(): Promise<void> {
   }
   const code = await main(process.argv.slice(2), io)
   // Flush both streams first; other open handles (a user's timers) must not keep the process alive.
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)))
+  const exit = (): void => process.exit(code === exitCodes.ok && lost !== undefined ? exitCodes.failed : code)
+  // A turn later: by then a write that failed has said so.
+  process.stdout.write('', () => process.stderr.write('', () => setImmediate(exit)))
 }

@@ -76,6 +76,8 @@ class VirtualClock implements Clock {
   readonly #wall: () => number
   readonly #tasks = createHeap<Task>((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order))
   #wallStart: number
+  /** What the wall clock said last. */
+  #wallSeen: number
   /** The virtual instant at `#wallStart`. */
   #base: number
   #speed: number
@@ -88,6 +90,7 @@ class VirtualClock implements Clock {
     this.mode = mode
     this.#wall = wall
     this.#wallStart = mode === 'real' ? wall() : 0
+    this.#wallSeen = this.#wallStart
     this.#base = start
     this.#speed = speed
     this.#latest = start
@@ -107,8 +110,12 @@ class VirtualClock implements Clock {
 
   now(): number {
     if (this.mode === 'real' && !this.#frozen) {
-      const instant = Math.floor(this.#base + (this.#wall() - this.#wallStart) * this.#speed)
-      // A wall clock that is set back must not take virtual time with it.
+      const wall = this.#wall()
+      // A wall clock that is set back takes no virtual time with it, and what is scheduled does not wait until
+      // it has caught up.
+      if (wall < this.#wallSeen) this.#wallStart -= this.#wallSeen - wall
+      this.#wallSeen = wall
+      const instant = Math.floor(this.#base + (wall - this.#wallStart) * this.#speed)
       if (instant > this.#latest) this.#latest = instant
     }
     return this.#latest
@@ -162,6 +169,7 @@ class VirtualClock implements Clock {
     if (this.mode !== 'real') return
     this.#base = this.now()
     this.#wallStart = this.#wall()
+    this.#wallSeen = this.#wallStart
     this.#speed = speed ?? this.#speed
     this.#frozen = false
     this.onSchedule?.(true)

@@ -17,9 +17,16 @@ export function createFacilities(): LoadedFacilities {
   const loadOne = (need: Need): Promise<void> => {
     const known = loading.get(need)
     if (known !== undefined) return known
-    const started = loaders[need]().then((facility) => {
-      loaded[need] = facility
-    })
+    const started = loaders[need]().then(
+      (facility) => {
+        loaded[need] = facility
+      },
+      (error: unknown) => {
+        // Its files may be there, or file descriptors for them, when the next call asks.
+        loading.delete(need)
+        throw error
+      },
+    )
     loading.set(need, started)
     return started
   }

@@ -203,19 +203,30 @@ function play(
 }
 
 function reportBug(core: SimulatorCore, response: ServerResponse, call: string, bug: unknown): void {
-  core.warn(bugWarning(call, bug))
+  const lack = lackOf(bug)
+  core.warn(lack === undefined ? bugWarning(call, bug) : `${call}: ${lack}`)
   // Behind a reply that has begun, an error body would be read as a part of it.
   if (response.headersSent) return void response.destroy()
+  const [status, type] = lack === undefined ? [500, 'simulator_bug'] : [503, 'overloaded_error']
   const error = {
-    type: 'simulator_bug',
-    code: 500,
-    message: 'The simulator itself went wrong, not your call. Please report it.',
+    type,
+    code: status,
+    message: lack ?? 'The simulator itself went wrong, not your call. Please report it.',
     param: null,
     details: [],
     trace_id: '',
   }
-  response.writeHead(500, { 'content-type': 'application/json' })
+  const wait = lack === undefined ? {} : { 'retry-after': '1' }
+  response.writeHead(status, { 'content-type': 'application/json', ...wait })
   response.end(JSON.stringify({ error }))
+}
+
+/** What the machine does not have for a call; undefined when that is not what is wrong. */
+function lackOf(bug: unknown): string | undefined {
+  const { code } = bug instanceof Error ? (bug as NodeJS.ErrnoException) : {}
+  return code === 'EMFILE' || code === 'ENFILE'
+    ? `No file descriptors are left (${code}): close connections, or raise the limit (ulimit -n), and try again.`
+    : undefined
 }
 
 // A server must take the absolute form too (RFC 9112 section 3.2.2): `GET http://host/v1/models HTTP/1.1`.

@@ -15,9 +15,9 @@ import type { MediaFile } from './render.ts'
  * caller has to do it itself then.
  */
 export interface MediaWorker {
-  /** Rejects as rendering does, and when the thread dies. */
+  /** Rejects as rendering does, and when the thread dies twice. */
   render(media: Media): Promise<MediaFile | undefined>
-  /** The facts with what the pixels say. Rejects when the thread dies. */
+  /** The facts with what the pixels say. Rejects when the thread dies twice. */
   inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts | undefined>
   /** Ends the thread when it has finished what it was asked for before. */
   close(): Promise<void>
@@ -108,6 +108,15 @@ export function createMediaWorker(
       idle.unref?.()
     }
   }
+  // Whatever ended the thread, a new one may do what it was asked for; not again, if that is what it died of.
+  const performTwice = async (task: Task): ReturnType<typeof perform> => {
+    try {
+      return await perform(task)
+    } catch (error) {
+      if (!(error instanceof ThreadEnded)) throw error
+      return perform(task)
+    }
+  }
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = busy.then(work)
     busy = done.catch(() => undefined)
@@ -115,11 +124,11 @@ export function createMediaWorker(
   }
   return {
     async render(media) {
-      const outcome = await inTurn(() => perform({ kind: 'render', media }))
+      const outcome = await inTurn(() => performTwice({ kind: 'render', media }))
       return outcome !== undefined && 'file' in outcome ? outcome.file : undefined
     },
     async inspectPixels(facts, bytes) {
-      const outcome = await inTurn(() => perform({ kind: 'inspect', facts, bytes }))
+      const outcome = await inTurn(() => performTwice({ kind: 'inspect', facts, bytes }))
       return outcome !== undefined && 'facts' in outcome ? outcome.facts : undefined
     },
     close: () => inTurn(end),
@@ -127,6 +136,10 @@ export function createMediaWorker(
 }
 
 type Answer = 'ready' | Outcome
+
+class ThreadEnded extends Error {
+  override readonly name = 'ThreadEnded'
+}
 
 interface Thread {
   readonly worker: Worker
@@ -149,9 +162,9 @@ function threadOf(worker: Worker): Thread {
     if (settled !== undefined) how(settled)
   }
   worker.on('message', (answer: Answer) => settle(({ resolve }) => resolve(answer)))
-  worker.on('error', (error) => settle(({ reject }) => reject(error)))
+  worker.on('error', (error) => settle(({ reject }) => reject(new ThreadEnded(`media: ${error.message}`))))
   worker.on('exit', (code) =>
-    settle(({ reject }) => reject(new Error(`media: the thread has ended with ${code}`))),
+    settle(({ reject }) => reject(new ThreadEnded(`media: the thread has ended with ${code}`))),
   )
   return { worker, ready: next(), next }
 }

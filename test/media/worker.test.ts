@@ -71,7 +71,20 @@ describe('the thread', () => {
     await there.close()
   })
 
-  it('is replaced when it dies: the call under way fails, the next one does not', async () => {
+  it('is replaced when it dies, and the new one is asked for what the old one was at', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-thread-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const died = JSON.stringify(join(directory, 'died'))
+    const there = createMediaWorker(
+      script(
+        `import { existsSync, writeFileSync } from 'node:fs'; parentPort.on('message', () => { if (!existsSync(${died})) { writeFileSync(${died}, ''); process.exit(7) } parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
+      ),
+    )
+    expect(await there.render(imageMedia())).toMatchObject({ type: 'x/y' })
+    await there.close()
+  })
+
+  it('is not asked for the same a third time: the call under way fails, the next one does not', async () => {
     const there = createMediaWorker(
       script(
         `parentPort.on('message', ({ media }) => { if (media.seed === 'die') process.exit(7); parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,

@@ -36,7 +36,7 @@ export const openapi = defineCommand({
   },
   async handler(
     { 'json-schema': asSchema, yaml, output, operation: operations, 'contract-only': contractOnly, server },
-    { stdout, stderr, cwd },
+    { stdout, stderr, cwd, pid },
   ) {
     const { openapi: document, jsonSchema } = await import('../../openapi.ts')
     if (operations !== undefined) await checkOperations(operations)
@@ -58,15 +58,11 @@ export const openapi = defineCommand({
       stdout.write(text)
       return exitCodes.ok
     }
-    const [{ writeFile }, { resolve }] = await Promise.all([import('node:fs/promises'), import('node:path')])
-    try {
-      await writeFile(resolve(cwd, output), text)
-    } catch (error) {
-      throw new CommandError(
-        exitCodes.usage,
-        `--output: cannot write ${output} (${error instanceof Error ? error.message : String(error)})`,
-      )
-    }
+    const [{ writeOutput }, { resolve }] = await Promise.all([
+      import('../write-output.ts'),
+      import('node:path'),
+    ])
+    await writeOutput({ path: resolve(cwd, output), flag: '--output', shown: output, pid }, text)
     stderr.write(`gateway-sim: wrote ${output}\n`)
     return exitCodes.ok
   },

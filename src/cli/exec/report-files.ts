@@ -1,8 +1,9 @@
 /** The files that `--report` names. */
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { CommandError, exitCodes } from '../command.ts'
+import { cannotWrite, writeOutput } from '../write-output.ts'
 
 export const reportForms = ['junit', 'json', 'md'] as const
 export type ReportForm = (typeof reportForms)[number]
@@ -42,7 +43,7 @@ export async function prepareReportFiles(flags: readonly string[], cwd: string):
     try {
       await mkdir(dirname(file.path), { recursive: true })
     } catch (error) {
-      throw unusable(file, error)
+      throw cannotWrite({ flag: '--report', shown: file.shown }, error)
     }
     if (
       await stat(file.path).then(
@@ -50,23 +51,12 @@ export async function prepareReportFiles(flags: readonly string[], cwd: string):
         () => false,
       )
     )
-      throw unusable(file, new Error('it is a directory'))
+      throw cannotWrite({ flag: '--report', shown: file.shown }, new Error('it is a directory'))
   }
   return files
 }
 
 /** Throws `CommandError` if it cannot be written. */
-export async function writeReport(file: ReportFile, text: string): Promise<void> {
-  try {
-    await writeFile(file.path, text)
-  } catch (error) {
-    throw unusable(file, error)
-  }
-}
-
-function unusable({ shown }: ReportFile, error: unknown): CommandError {
-  return new CommandError(
-    exitCodes.usage,
-    `--report: cannot write ${shown} (${error instanceof Error ? error.message : String(error)})`,
-  )
+export function writeReport(file: ReportFile, text: string, pid: number): Promise<void> {
+  return writeOutput({ path: file.path, shown: file.shown, flag: '--report', pid }, text)
 }

@@ -1,5 +1,4 @@
 /** Runs `gateway-sim replay`. */
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createSimulator } from '../../index.ts'
 import { replayRemote } from '../../replay/replay-remote.ts'
@@ -16,6 +15,7 @@ import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { mistakesMessage } from '../findings-report.ts'
 import { createProgress } from '../progress.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
+import { writeOutput } from '../write-output.ts'
 import { connect, parseKeys, serverOf } from './replay-server.ts'
 
 export interface ReplayFlags {
@@ -69,7 +69,10 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   if (flags.reporter === 'json') io.stdout.write(`${JSON.stringify(jsonReport(reports), null, 2)}\n`)
   if (flags.reporter === 'junit') io.stdout.write(junitReport(reports))
   if (flags.trace !== undefined)
-    await writeTrace(resolve(io.cwd, flags.trace), flags.trace, traceText(reports))
+    await writeOutput(
+      { path: resolve(io.cwd, flags.trace), flag: '--trace', shown: flags.trace, pid: io.pid },
+      traceText(reports),
+    )
   const failed = warnAboutSkipped(reports, flags.failOnSkipped, io)
   return failed || reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
 }
@@ -120,15 +123,4 @@ async function loadScenarios(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
       `${flags.files.join(', ')}: nothing to replay: no file has \`steps\`.`,
     )
   return scenarios
-}
-
-async function writeTrace(path: string, shown: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text)
-  } catch (error) {
-    throw new CommandError(
-      exitCodes.usage,
-      `--trace: cannot write ${shown} (${error instanceof Error ? error.message : String(error)})`,
-    )
-  }
 }

@@ -1,6 +1,6 @@
 /** The file that tells scripts when the server is ready. */
-import { rename, rm, writeFile } from 'node:fs/promises'
-import { CommandError, exitCodes } from '../command.ts'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cannotWrite, writeOutput } from '../write-output.ts'
 
 export interface Ready {
   readonly url: string
@@ -11,35 +11,44 @@ export interface Ready {
   readonly controlToken?: string
 }
 
-/** Writes the file atomically. Throws `CommandError` if it cannot be written. */
-export async function writeReadyFile(path: string, ready: Ready): Promise<void> {
-  const temporary = `${path}.${ready.pid}.tmp`
-  try {
+/** Throws `CommandError` if the file cannot be written. */
+export function writeReadyFile(path: string, ready: Ready): Promise<void> {
+  const { pid, controlToken } = ready
+  return writeOutput(
     // A token must not be readable for other users.
-    await writeFile(
-      temporary,
-      `${JSON.stringify(ready)}\n`,
-      ready.controlToken === undefined ? {} : { mode: 0o600 },
-    )
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw unusable(path, error)
+    { ...outputOf(path), pid, ...(controlToken === undefined ? {} : { mode: 0o600 }) },
+    `${JSON.stringify(ready)}\n`,
+  )
+}
+
+/**
+ * Removes the file of an earlier run, which would signal readiness too early. Returns how to put it back: it
+ * may belong to another server. Throws `CommandError` if it cannot be removed.
+ */
+export async function setReadyFileAside(path: string): Promise<() => Promise<void>> {
+  const [before, facts] = await Promise.all([
+    readFile(path, 'utf8').catch(() => undefined),
+    stat(path).catch(() => undefined),
+  ])
+  await remove(path)
+  return async () => {
+    if (before === undefined || facts === undefined) return
+    await writeFile(path, before, { mode: facts.mode & 0o777, flag: 'wx' }).catch(() => {})
   }
 }
 
-/** Removes the file if it exists. Throws `CommandError` if it cannot be removed. */
-export async function removeReadyFile(path: string): Promise<void> {
+/** Removes the file if this process has written it. Throws `CommandError` if it cannot be removed. */
+export async function removeReadyFile(path: string, pid: number): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  if (text.includes(`"pid":${pid},`)) await remove(path)
+}
+
+async function remove(path: string): Promise<void> {
   try {
     await rm(path, { force: true })
   } catch (error) {
-    throw unusable(path, error)
+    throw cannotWrite(outputOf(path), error)
   }
 }
 
-function unusable(path: string, error: unknown): CommandError {
-  return new CommandError(
-    exitCodes.usage,
-    `--ready-file: cannot write ${path} (${error instanceof Error ? error.message : String(error)})`,
-  )
-}
+const outputOf = (path: string) => ({ path, flag: '--ready-file', shown: path })

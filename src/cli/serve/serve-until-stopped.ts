@@ -4,7 +4,7 @@ import { version } from '../../text/version.ts'
 import { type CallLog, createCallLog } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { curlHints } from './curl-hints.ts'
-import { removeReadyFile, writeReadyFile } from './ready-file.ts'
+import { removeReadyFile, setReadyFileAside, writeReadyFile } from './ready-file.ts'
 import type { ServerFlags } from './server-flags.ts'
 import { acceptedKey, type StartedServer, startServer } from './start-server.ts'
 
@@ -19,15 +19,18 @@ export interface ServeFlags extends ServerFlags {
 export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<ExitCode> {
   const stopped = io.whenStopped()
   const readyFile = flags.readyFile === undefined ? undefined : resolve(io.cwd, flags.readyFile)
-  // A file from an earlier run would signal readiness too early.
-  if (readyFile !== undefined) await removeReadyFile(readyFile)
   if (flags.watch) checkWatchable(flags.scenarios)
+  const putBack = readyFile === undefined ? undefined : await setReadyFileAside(readyFile)
   const log = createCallLog(io, flags.log)
   const server = await startServer(
     flags,
     { clock: 'real', onWarning: log.warn, ...(flags.quiet ? {} : { accessLog: log.call }) },
     io,
-  )
+  ).catch(async (error: unknown) => {
+    // The port is taken, and so the file is of the server that has it.
+    if (error instanceof CommandError && error.exitCode === exitCodes.bind) await putBack?.()
+    throw error
+  })
   const { listening } = server
 
   let watched: { close(): Promise<void> } | undefined
@@ -54,12 +57,15 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
           : `gateway-sim control token: ${listening.controlToken}\n`,
       )
     if (flags.log === 'pretty' && !flags.quiet) io.stderr.write(hintsFor(server))
+    // Now rather than with the first call: node never loads again what it could not load once, for want of
+    // file descriptors.
+    server.simulator.core.facilities.load(['tokens']).catch(() => {})
     await stopped
   } finally {
     await watched?.close()
     await listening.close()
     log.flush()
-    if (readyFile !== undefined) await removeReadyFile(readyFile)
+    if (readyFile !== undefined) await removeReadyFile(readyFile, io.pid)
   }
   return exitCodes.ok
 }

@@ -1,0 +1,53 @@
+/** Writes the files that flags name. Whoever reads one finds the old content or the new, and never a part. */
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { CommandError, exitCodes } from './command.ts'
+
+interface OutputFile {
+  readonly path: string
+  /** The flag that names it: `--report`. */
+  readonly flag: string
+  /** As given on the command line. */
+  readonly shown: string
+  /** Tells the temporary file from those of other processes. */
+  readonly pid: number
+  /** The permissions of a new file, if not the usual ones. */
+  readonly mode?: number
+}
+
+/** Throws `CommandError` if it cannot be written; then the file is as it was. */
+export async function writeOutput(file: OutputFile, text: string): Promise<void> {
+  try {
+    await replaceFile(file, text)
+  } catch (error) {
+    throw cannotWrite(file, error)
+  }
+}
+
+export function cannotWrite(
+  { flag, shown }: Pick<OutputFile, 'flag' | 'shown'>,
+  error: unknown,
+): CommandError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CommandError(exitCodes.usage, `${flag}: cannot write ${shown} (${reason})`)
+}
+
+async function replaceFile({ path, pid, mode }: OutputFile, text: string): Promise<void> {
+  const there = await stat(path).catch(() => undefined)
+  // A device or a pipe cannot be replaced, and has no content that could be torn.
+  if (there !== undefined && !there.isFile()) return writeFile(path, text)
+  const target = there === undefined ? path : await realpath(path)
+  const temporary = `${target}.${pid}.tmp`
+  const kept = mode ?? (there === undefined ? undefined : there.mode & 0o777)
+  try {
+    await writeFile(temporary, text, kept === undefined ? {} : { mode: kept })
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    // Where nothing can be put beside a file (a folder of another user, a file mounted into a container), it
+    // may still be written itself.
+    if (there === undefined || !besideForbidden.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    await writeFile(target, text)
+  }
+}
+
+const besideForbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
