@@ -120,7 +120,13 @@ function askRules(state: CallState, { endpoint }: Route, facts: RuleFacts): void
   if (settings.strict === false || !lacksRule(state.plan, endpoint, settings)) return
   state.unmatched = true
   const { considered } = facts
-  throw unmatchedCall({ operation, session: world.name, rules: director.rules, considered })
+  throw unmatchedCall({
+    operation,
+    session: world.name,
+    rules: director.rules,
+    tried: considered?.tried ?? 0,
+    considered: considered?.settle() ?? [],
+  })
 }
 
 /** The operation itself, unless a rule has written the whole reply. */
@@ -204,6 +210,10 @@ function writeHeaders(state: CallState): void {
 function journal(state: CallState): AnsweredCall {
   const { call, route, group, session, world, settings, plan, reply, headers, now, bug } = state
   const { text, fields } = readKept(call.payload)
+  const isExplained =
+    group.internal !== true &&
+    (settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1')
+  if (isExplained && plan.rule === undefined) state.facts?.considered?.settle()
   const path = call.query === '' ? call.path : `${call.path}?${redactQuery(call.query)}`
   const record: CallRecord = {
     at: now,
@@ -235,8 +245,7 @@ function journal(state: CallState): AnsweredCall {
     rulesAsked: state.rulesAsked,
   }
   const entry = group.internal === true ? unkeptEntry(record) : world.journal.add(record)
-  const explains = settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1'
-  if (explains && group.internal !== true) headers['x-sim-explain'] = explainShort(entry)
+  if (isExplained) headers['x-sim-explain'] = explainShort(entry)
   return { reply, headers, session, startedAt: now, entry, bug }
 }
 

@@ -25,7 +25,7 @@ export function createScripts(
   warningDropped: () => void,
 ): Scripts {
   const directing: Directing = { ignored: warnOfIgnoredWords(warn, warningDropped), evaluated: 0 }
-  const director = createDirector(directing, first?.book)
+  const director = createDirector(directing, first === undefined ? [] : [first.book])
   const listeners = new Set<RulesListener>()
   let current = first
   return {
@@ -36,14 +36,14 @@ export function createScripts(
     directing,
     use(set) {
       current = set
-      director.use(set?.book)
+      director.use(set === undefined ? [] : [set.book])
     },
     onRulesGone: (listener) => void listeners.add(listener),
     rulesGone(own, world) {
       for (const listener of listeners) listener(own, world)
     },
     refuseTwice(own) {
-      const twice = own?.book.ids.find((id) => current?.book.ids.includes(id))
+      const twice = own?.book.ids.find((id) => current?.book.has(id))
       if (twice === undefined) return
       throw new ApiError(
         'invalid_request_error',

@@ -1,5 +1,5 @@
 /** Types of a journal entry, and of what is recorded about a call. */
-import type { RuleTrace } from './rule-trace.ts'
+import type { ConsideredRules, RuleTrace } from './rule-trace.ts'
 import type { Transition } from './transitions.ts'
 
 /** The details of a refusal. */
@@ -86,8 +86,13 @@ export interface JournalEntry {
   readonly stream: readonly StreamedEvent[]
   /** How the call named its session. */
   readonly namedBy: SessionNaming
-  /** What happened with each rule that was tried; undefined when no rule was tried. */
+  /**
+   * What happened with each rule that was tried, of many the fifty that came nearest; worked out when it is
+   * read. Undefined when no rule was tried.
+   */
   readonly considered?: readonly RuleTrace[] | undefined
+  /** How many rules were tried. */
+  readonly rulesTried?: number
   /** False when the call was refused before any rule was tried. */
   readonly rulesAsked?: boolean
   /** The error message of a bug in the simulator; a test suite should fail on it. */
@@ -138,7 +143,7 @@ export interface CallRecord {
   readonly delay?: number | undefined
   /** The session that a base-URL prefix named. */
   readonly prefix?: string | undefined
-  readonly considered?: readonly RuleTrace[] | undefined
+  readonly considered?: ConsideredRules | undefined
   readonly rulesAsked?: boolean
 }
 

@@ -14,7 +14,7 @@ import type {
 } from './journal-entry.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey } from './redact.ts'
-import type { RuleTrace } from './rule-trace.ts'
+import type { ConsideredRules, RuleTrace } from './rule-trace.ts'
 import type { Transition } from './transitions.ts'
 import { truncate } from './truncate.ts'
 
@@ -40,7 +40,6 @@ export class RecordedCall implements JournalEntry {
   readonly faults: readonly string[]
   readonly refusal: EntryRefusal | undefined
   readonly violations: readonly Violation[]
-  readonly considered: readonly RuleTrace[] | undefined
   readonly rulesAsked: boolean
   readonly bug: string | undefined
   ended: JournalEntry['ended'] = 'open'
@@ -52,6 +51,7 @@ export class RecordedCall implements JournalEntry {
   readonly #events: CallRecord['events']
   readonly #delay: number | undefined
   readonly #prefix: string | undefined
+  readonly #considered: ConsideredRules | undefined
   /** The names of the body's fields, where the kept text does not say them. */
   readonly #fields: readonly string[] | undefined
   /** Whether the body was longer than what is kept of it. */
@@ -88,7 +88,6 @@ export class RecordedCall implements JournalEntry {
     this.transitions = record.transitions ?? none
     this.refusal = record.refusal
     this.violations = record.violations ?? none
-    this.considered = record.considered
     this.rulesAsked = record.rulesAsked ?? false
     this.bug = record.bug
     this.#key = record.key
@@ -98,6 +97,8 @@ export class RecordedCall implements JournalEntry {
     this.#events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
     this.#delay = record.delay
     this.#prefix = record.prefix
+    this.#considered = record.considered
+    this.#considered?.release(!this.#cut)
     this.#fields =
       Array.isArray(record.body) || (request !== undefined && request.length > perBody)
         ? namesIn(record.body)
@@ -108,7 +109,15 @@ export class RecordedCall implements JournalEntry {
     for (const name in headers) weight += headers[name]?.length ?? 0
     if (this.#events !== undefined)
       for (const { data, raw } of this.#events) weight += (raw ?? data).length + eventWeight
-    this.#weight = weight + (this.considered?.length ?? 0) * considerationWeight
+    this.#weight = weight + (this.#considered?.held ?? 0) * considerationWeight
+  }
+
+  get considered(): readonly RuleTrace[] | undefined {
+    return this.#considered?.traces(this.request)
+  }
+
+  get rulesTried(): number {
+    return this.#considered?.tried ?? 0
   }
 
   get key(): string | undefined {

@@ -39,7 +39,20 @@ export interface RuleTrace {
   readonly times?: number
 }
 
-const maxTraces = 50
+/** What became of the rules that a call met; what nobody has asked for yet is worked out on demand. */
+export interface ConsideredRules {
+  /** How many rules were tried. */
+  readonly tried: number
+  /** How many traces it holds. */
+  readonly held: number
+  /** The traces, fifty at most, nearest or not; `request` is the body as the journal keeps it. */
+  traces(request: string | undefined): readonly RuleTrace[]
+  /** Lets go of the call. What can only be told from the body is told now, unless the journal keeps it whole. */
+  release(whole: boolean): void
+}
+
+/** The most traces of one call that are kept. */
+export const maxTraces = 50
 const maxTextLength = 200
 
 /** Adds a trace. Beyond 50, only those closest to answering are kept. */

@@ -49,8 +49,8 @@ export interface World {
   readonly notes: Map<string, number>
   /** Until when (virtual milliseconds) the service is away, and for how many calls at most. */
   outage: { readonly until: number; callsLeft: number | undefined } | undefined
-  /** Named states that rules have changed. */
-  readonly states: Map<string, string>
+  /** Named states that rules have changed. Replaced, not changed: explanations keep what a call found. */
+  states: ReadonlyMap<string, string>
   /** What had to go because a bound was reached. */
   readonly forgotten: Forgotten
   /** Virtual milliseconds since the epoch at which the world began. */

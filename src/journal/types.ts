@@ -10,7 +10,10 @@ type Field<Name extends keyof JournalEntry> = undefined extends JournalEntry[Nam
  * see `explain`.
  */
 export type JournalEntryJson = {
-  readonly [Name in Exclude<keyof JournalEntry, 'at' | 'realAt' | 'considered' | 'rulesAsked'>]: Field<Name>
+  readonly [Name in Exclude<
+    keyof JournalEntry,
+    'at' | 'realAt' | 'considered' | 'rulesAsked' | 'rulesTried'
+  >]: Field<Name>
 } & { readonly at: string; readonly realAt: string | null }
 
 /** Selects journal entries; all given conditions must hold. */

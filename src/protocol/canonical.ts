@@ -1,5 +1,5 @@
 /** The canonical form of an input: keys sorted, no spaces, files by content. */
-import type { FilePart, FormField, Payload } from './call.ts'
+import type { FilePart, FormField, HeldBytes, Payload } from './call.ts'
 
 /** The maximum depth of arrays and objects; deeper input is refused before anything recurses into it. */
 export const maxDepth = 128
@@ -158,7 +158,7 @@ const journalPart = new RegExp(
 )
 
 /** Parses `journalFormText`; undefined for any other text, or a truncated one. */
-export function parseJournalForm(text: string): FormField[] | undefined {
+function parseJournalForm(text: string): FormField[] | undefined {
   const fields: FormField[] = []
   let end = 0
   for (const match of text.matchAll(journalPart)) {
@@ -174,6 +174,19 @@ export function parseJournalForm(text: string): FormField[] | undefined {
     )
   }
   return end === text.length && !text.endsWith('&') ? fields : undefined
+}
+
+/** The body that a journal text stands for; undefined when it was cut. */
+export function parseJournalBody(text: string | undefined): Payload | undefined {
+  if (text === undefined) return { kind: 'none' }
+  try {
+    return { kind: 'json', value: JSON.parse(text) as unknown, text }
+  } catch {
+    const [, size, sha256] = /^bytes (\d+) ([0-9a-f]{64})$/.exec(text) ?? []
+    if (size !== undefined) return { kind: 'bytes', bytes: { size: Number(size), sha256 } as HeldBytes }
+    const fields = parseJournalForm(text)
+    return fields === undefined ? undefined : { kind: 'form', fields }
+  }
 }
 
 // Insertion sort: request objects have few keys, for which a general sort is much slower.

@@ -3,9 +3,10 @@
  * goes through here, so that no endpoint ever asks why.
  */
 
-import { addRuleTrace, type RuleTrace, summarizeValue } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
+import { AskedRules, firstFailure } from './asked-rules.ts'
+import type { RuleIndex } from './compile/rule-index.ts'
 import { type Answer, type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
 import type { RuleFacts } from './facts.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
@@ -16,7 +17,7 @@ export interface Director {
   /** Once the call is valid: the rules. `planned` is what was planned before; a rule has the last word. */
   ruled(planned: Plan, facts: RuleFacts): Plan
   /** Replaces all rules; their counts and the named states belong to each session and are kept. */
-  use(book: RuleBook | undefined): void
+  use(books: readonly RuleBook[]): void
   /** How many rules there are. */
   readonly rules: number
 }
@@ -29,81 +30,92 @@ export interface Directing {
   evaluated: number
 }
 
-/** A director that knows the reserved values. */
-export function createDirector(directing: Directing, rules?: RuleBook): Director {
+/** A director that knows the reserved values, and books of rules of which the first is asked first. */
+export function createDirector(directing: Directing, first: readonly RuleBook[]): Director {
   const { ignored } = directing
-  let book = rules
+  let books = first
+  const ask = (moment: Rule['moment'], facts: RuleFacts, answered: boolean): Plan | undefined => {
+    let plan: Plan | undefined
+    for (const book of books) {
+      const rules = book.indexed(facts.operation)?.[moment]
+      if (rules !== undefined)
+        plan = askRules(rules, facts, answered || plan !== undefined, directing) ?? plan
+    }
+    return plan
+  }
   return {
-    plan(facts) {
-      const list = book?.rules(facts.operation)
-      const early =
-        list?.some(({ moment }) => moment === 'early') === true
-          ? askRules(list, 'early', facts, false, directing)
-          : undefined
-      return early ?? reservedPlan(facts, ignored) ?? defaultPlan
-    },
+    plan: (facts) => ask('early', facts, false) ?? reservedPlan(facts, ignored) ?? defaultPlan,
     ruled(planned, facts) {
-      const list = book?.rules(facts.operation)
-      if (list === undefined) return planned
-      const found = askRules(list, 'valid', facts, planned.rule !== undefined, directing)
+      const found = ask('valid', facts, planned.rule !== undefined)
       if (found === undefined) return planned
       return planned.reservedModel === undefined ? found : { ...found, reservedModel: planned.reservedModel }
     },
     use(next) {
-      book = next
+      books = next
     },
     get rules() {
-      return book?.ids.length ?? 0
+      return books.reduce((sum, { ids }) => sum + ids.length, 0)
     },
   }
 }
 
 /**
- * Asks rules in their order; the first that answers decides. Rules that count go on counting behind it: "the
- * second call" means the same whichever rule answered the first.
+ * Asks those rules that the call may meet in their order; the first that answers decides. Rules that count go
+ * on counting behind it: "the second call" means the same whichever rule answered the first.
  */
 function askRules(
-  rules: readonly Rule[],
-  moment: Rule['moment'],
+  index: RuleIndex<Rule>,
   facts: RuleFacts,
   answered: boolean,
   directing: Directing,
 ): Plan | undefined {
+  const { rules } = index
+  if (answered && !index.counting) return undefined
+  const considered = (facts.considered ??= new AskedRules(facts, facts.route.endpoint))
   let plan: Plan | undefined
-  for (const rule of rules) {
+  let tried = answered ? 0 : rules.length
+  for (const at of index.mayMeet(facts)) {
+    const rule = rules[at] as Rule
     const decided = answered || plan !== undefined
-    if (rule.moment !== moment || (decided && rule.counts === undefined)) continue
-    const answer = answerOf(rule, facts, decided, directing)
+    if (decided && rule.counts === undefined) continue
+    const answer = answerOf(rule, facts, decided, directing, considered)
     if (answer === undefined) continue
+    tried = at + 1
     plan = { ...answer.plan(facts), rule: rule.id, decidedBy: `rule ${rule.id}` }
-    for (const [name, value] of statesAfter(answer, facts)) facts.world.states.set(name, value)
+    const changed = statesAfter(answer, facts)
+    if (changed.length > 0) facts.world.states = new Map([...facts.world.states, ...changed])
   }
+  considered.asked(rules, tried)
   return plan
 }
 
-/** What a rule answers; undefined where it does not, and the trace of the call says why. */
-function answerOf(rule: Rule, facts: RuleFacts, decided: boolean, directing: Directing): Answer | undefined {
+/** What a rule answers; undefined where it does not, and what was considered says why. */
+function answerOf(
+  rule: Rule,
+  facts: RuleFacts,
+  decided: boolean,
+  directing: Directing,
+  considered: AskedRules,
+): Answer | undefined {
   const { notes } = facts.world
   const { id, conditions, counts, countsSaid, times } = rule
-  const trace = (outcome: RuleTrace['outcome'], more?: Partial<RuleTrace>): undefined => {
-    const held = conditions.length
-    addRuleTrace((facts.considered ??= []), { rule: id, outcome, held, of: held, ...more })
-  }
-  const failure = firstFailure(rule, facts, directing)
-  if (failure !== undefined) return decided ? undefined : trace('differs', failure)
+  const failure = firstFailure(rule, facts)
+  directing.evaluated += failure === undefined ? conditions.length : failure.held + 1
+  if (failure !== undefined) return undefined
   const met = (notes.get(metName(id)) ?? 0) + 1
   notes.set(metName(id), met)
   if (counts !== undefined) {
     directing.evaluated++
-    if (!counts(met)) return trace('count', { met, counts: countsSaid })
+    if (!counts(met)) return considered.note(rule, 'count', { met, counts: countsSaid })
   }
-  if (decided) return trace('behind')
+  if (decided) return considered.note(rule, 'behind')
   const before = notes.get(answeredName(id)) ?? 0
-  if (times !== undefined && before >= times) return trace('times', { answered: before, times })
+  if (times !== undefined && before >= times)
+    return considered.note(rule, 'times', { answered: before, times })
   const answer = rule.answer(before, facts)
-  if (answer === undefined) return trace('ended', { answered: before })
+  if (answer === undefined) return considered.note(rule, 'ended', { answered: before })
   notes.set(answeredName(id), before + 1)
-  trace('answered', {
+  considered.note(rule, 'answered', {
     about: rule.about,
     ...(counts === undefined ? {} : { met, counts: countsSaid }),
     ...(answer.place === undefined ? {} : { place: answer.place }),
@@ -111,22 +123,6 @@ function answerOf(rule: Rule, facts: RuleFacts, decided: boolean, directing: Dir
     ...(times === undefined ? {} : { times }),
   })
   return answer
-}
-
-/** The first condition that a call does not meet, with what differs. */
-function firstFailure(
-  { conditions }: Rule,
-  facts: RuleFacts,
-  directing: Directing,
-): Partial<RuleTrace> | undefined {
-  for (const [held, condition] of conditions.entries()) {
-    directing.evaluated++
-    const difference = condition.fails(facts)
-    if (difference === undefined) continue
-    const { path, expected, got } = difference
-    return { held, field: condition.field, path, expected, got: summarizeValue(got) }
-  }
-  return undefined
 }
 
 /** How many calls a rule has answered in a session. */

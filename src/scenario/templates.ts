@@ -1,6 +1,7 @@
 /** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. */
 import { valueAt } from '../engine/fields.ts'
-import { bodyOf, queryOf, type RuleFacts } from './facts.ts'
+import { bodyOf, queryOf } from './condition-facts.ts'
+import type { RuleFacts } from './facts.ts'
 
 // `$${` comes first: it stands for a `${` that is meant as it is.
 const pattern = /\$\$\{|\$\{([^{}]{1,200})\}/g

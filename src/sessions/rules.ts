@@ -4,7 +4,7 @@
  */
 import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
-import type { Rule, RuleBook } from '../scenario/compile/rules.ts'
+import { joinBooks, type RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -142,20 +142,21 @@ class LayeredRules implements SessionRules {
       return
     }
     const common = this.#parts.shared()
-    const book = layered([
-      ...this.#armed.map(({ book: own }) => own),
-      ...this.#sets.map(({ book: own }) => own),
+    // Book after book, so that nothing is made anew of those that stay; only what is armed changes often.
+    const books = [
+      ...(this.#armed.length === 0 ? [] : [joinBooks(this.#armed.map(({ book }) => book))]),
+      ...this.#sets.map(({ book }) => book),
       ...(common === undefined ? [] : [common]),
-    ])
-    if (this.director === undefined) this.director = createDirector(this.#parts.directing, book)
-    else this.director.use(book)
+    ]
+    if (this.director === undefined) this.director = createDirector(this.#parts.directing, books)
+    else this.director.use(books)
   }
 
   #isTaken(id: string): boolean {
     return (
       this.#armed.some(({ fault }) => fault.id === id) ||
-      this.#sets.some(({ book }) => book.ids.includes(id)) ||
-      this.#parts.shared()?.ids.includes(id) === true
+      this.#sets.some(({ book }) => book.has(id)) ||
+      this.#parts.shared()?.has(id) === true
     )
   }
 
@@ -164,20 +165,5 @@ class LayeredRules implements SessionRules {
       const name = `armed-${++this.#named}`
       if (!this.#isTaken(name)) return name
     }
-  }
-}
-
-/** Several books as one: the first one's rules are asked first. */
-function layered(books: readonly RuleBook[]): RuleBook {
-  const known = new Map<string, readonly Rule[] | undefined>()
-  return {
-    ids: books.flatMap(({ ids }) => ids),
-    rules(operation) {
-      if (!known.has(operation)) {
-        const list = books.flatMap((book) => book.rules(operation) ?? [])
-        known.set(operation, list.length === 0 ? undefined : list)
-      }
-      return known.get(operation)
-    },
   }
 }

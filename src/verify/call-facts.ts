@@ -3,8 +3,8 @@
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { RecordedCall } from '../engine/recorded-call.ts'
 import { readBodyFacts } from '../protocol/body-facts.ts'
-import type { HeldBytes, Payload } from '../protocol/call.ts'
-import { parseJournalForm } from '../protocol/canonical.ts'
+import type { Payload } from '../protocol/call.ts'
+import { parseJournalBody } from '../protocol/canonical.ts'
 import type { Router } from '../protocol/router.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
 
@@ -28,7 +28,7 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
   const match = router.match(entry.method, address)
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const params = match.kind === 'found' ? match.params : {}
-  const payload = cut ? undefined : payloadOf(entry.request)
+  const payload = cut ? undefined : parseJournalBody(entry.request)
   const body: Payload = payload ?? { kind: 'none' }
   const { model, prompt } = readBodyFacts(body, endpoint)
   return {
@@ -51,18 +51,5 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
         : entry.request === undefined
           ? 'a body that the journal does not keep'
           : `a body of which the journal keeps the first ${entry.request.length} characters`,
-  }
-}
-
-/** The body that a journal text stands for; undefined when it was cut. */
-function payloadOf(text: string | undefined): Payload | undefined {
-  if (text === undefined) return { kind: 'none' }
-  try {
-    return { kind: 'json', value: JSON.parse(text) as unknown, text }
-  } catch {
-    const [, size, sha256] = /^bytes (\d+) ([0-9a-f]{64})$/.exec(text) ?? []
-    if (size !== undefined) return { kind: 'bytes', bytes: { size: Number(size), sha256 } as HeldBytes }
-    const fields = parseJournalForm(text)
-    return fields === undefined ? undefined : { kind: 'form', fields }
   }
 }

@@ -9,7 +9,8 @@ import {
   differences,
   rememberedPatterns,
 } from '../scenario/compile/match-shape.ts'
-import { bodyOf, type RuleFacts } from '../scenario/facts.ts'
+import { bodyOf } from '../scenario/condition-facts.ts'
+import type { RuleFacts } from '../scenario/facts.ts'
 import type { RecalledCall } from './call-facts.ts'
 import type { ParsedPattern } from './read-pattern.ts'
 import { replyFields } from './reply-fields.ts'

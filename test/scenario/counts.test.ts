@@ -207,7 +207,7 @@ describe('a named state', () => {
 })
 
 describe('what a rule costs', () => {
-  it('is the same with 10 and with 10,000 rules of other operations: counted conditions', async () => {
+  it('is the same with 10 and with 1,000 rules of other operations: counted conditions', async () => {
     const evaluated = async (others: number): Promise<number> => {
       const rest = Array.from({ length: others }, (_unused, index) => ({
         id: `other ${index}`,
@@ -227,7 +227,63 @@ describe('what a rule costs', () => {
       return sim.core.conditionsEvaluated() - before
     }
     expect(await evaluated(10)).toBe(2)
-    expect(await evaluated(10_000)).toBe(2)
+    expect(await evaluated(1000)).toBe(2)
+  })
+
+  // How many conditions a call evaluates among a hundred rules, and which of them answers it.
+  const among = async (
+    of: (index: number) => object,
+    sent: { readonly body?: object; readonly headers?: Record<string, string>; readonly last?: string },
+    then: object = teapot('x'),
+  ): Promise<readonly [number, string | undefined]> => {
+    const rules = Array.from({ length: 100 }, (_unused, index) => ({
+      id: `r${index}`,
+      when: { operation: 'chat.create', ...of(index) },
+      then,
+    }))
+    const { chat, sim } = under(rules)
+    const before = sim.core.conditionsEvaluated()
+    const { rule } = await chat(sent.last ?? 'x', sent.body, sent.headers)
+    return [sim.core.conditionsEvaluated() - before, rule]
+  }
+  const early = { error: { status: 503, before: 'validation' } }
+
+  it.each([
+    ['of other models', (n: number) => ({ model: `m${n}` }), {}],
+    ['of models that begin otherwise', (n: number) => ({ model: `m${n}-*` }), {}],
+    ['of other keys', (n: number) => ({ key: `sk-${n}` }), {}],
+    ['of other fields of the body', (n: number) => ({ body: { user: `u${n}` } }), { body: { user: 'u' } }],
+    ['that each name another header', (n: number) => ({ headers: { [`x-${n}`]: '1' } }), {}],
+    ['of other messages', (n: number) => ({ body: { messages: [{ content: `${n}` }] } }), {}],
+    ['of other questions', (n: number) => ({ conversation: { lastUser: `${n}` } }), {}],
+    ['of other headers', (n: number) => ({ headers: { 'X-Case': `${n}` } }), { headers: { 'x-case': 'x' } }],
+    ['that count', (n: number) => ({ body: { user: `u${n}` }, nth: 2 }), { body: { user: 'u' } }],
+    ['that refuse early', (n: number) => ({ body: { user: `u${n}` } }), { body: { user: 'u' } }, early],
+  ] as const)('is nothing with a hundred rules %s', async (_title, of, sent, then?: object) => {
+    expect(await among(of, sent, then)).toEqual([0, undefined])
+  })
+
+  it('is that of the few that fit where two fields tell a hundred apart', async () => {
+    const of = (n: number) => ({
+      model: 'gpt-4o',
+      body: { user: `u${n % 10}`, seed: Math.floor(n / 10) },
+    })
+    expect(await among(of, { body: { user: 'u7', seed: 4 } })).toEqual([2, 'r47'])
+    expect(await among(of, { body: { user: 'u7', seed: 10 } })).toEqual([0, undefined])
+  })
+
+  it('is no more in a session that arms a fault above a hundred rules', async () => {
+    const { sim, chat } = under(
+      Array.from({ length: 100 }, (_unused, index) => ({
+        id: `r${index}`,
+        when: { operation: 'chat.create', model: `m${index}` },
+        then: teapot('x'),
+      })),
+    )
+    sim.faults.arm({ fault: 'overloaded', when: { operation: 'chat.create' }, count: 1 })
+    const before = sim.core.conditionsEvaluated()
+    expect([(await chat('x')).status, (await chat('x')).status]).toEqual([503, 200])
+    expect(sim.core.conditionsEvaluated() - before).toBe(0)
   })
 
   it('is counted also where a session has rules of its own, and when that session is gone', async () => {

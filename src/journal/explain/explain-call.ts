@@ -30,7 +30,7 @@ export interface CallExplanation {
   readonly decidedBy: string | null
   /** One sentence. */
   readonly because: string
-  /** The rules that were tried, closest first. */
+  /** The rules that were tried, closest first; of many the first fifty. */
   readonly rules: readonly ExplainedRule[]
   /** Words in the request that look like reserved values but have no effect there. */
   readonly idleWords: readonly string[]
@@ -65,6 +65,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
     `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, call ${entry.seq}${requestId})`,
     `got ${entry.status === 0 ? 'no reply' : entry.status}.`,
   ].join(' ')
+  const more = (entry.rulesTried ?? 0) - rules.length
   const others = rules.filter(({ outcome }) => outcome !== 'answered')
   const text = [
     title,
@@ -77,6 +78,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
             ? 'The rules that were tried, nearest first:'
             : 'The other rules that were tried, nearest first:',
           ...others.map(({ sentence }) => `  - ${sentence}`),
+          ...(more > 0 ? [`  - and ${more} more`] : []),
         ]),
     ...idleWords.map((word) => `The word ${word} in the request has no effect on this operation.`),
     `Session "${entry.session}", chosen ${named[entry.namedBy]}.`,
@@ -99,8 +101,8 @@ export function explainCall(entry: JournalEntry): CallExplanation {
 
 /** A short form for a header: printable ASCII, at most 500 characters. */
 export function explainShort(entry: JournalEntry): string {
-  const near = nearestFirst(entry.considered ?? []).find(({ outcome }) => outcome !== 'answered')
-  const nearest = entry.rule !== undefined || near === undefined ? '' : ` Nearest: ${ruleSentence(near)}`
+  const near = entry.rule === undefined ? nearestFirst(entry.considered ?? [])[0] : undefined
+  const nearest = near === undefined ? '' : ` Nearest: ${ruleSentence(near)}`
   const line = `${reasonOf(entry, [])}${nearest} Session "${entry.session}".`.replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
@@ -111,7 +113,7 @@ export function explainShort(entry: JournalEntry): string {
 const maxLineLength = 500
 
 function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
-  const { rule, decidedBy, refusal, violations, bug, considered = [], faults } = entry
+  const { rule, decidedBy, refusal, violations, bug, rulesTried = 0, faults } = entry
   if (bug !== undefined) return 'The simulator itself went wrong, not the call: please report it.'
   if (entry.unmatched) return 'strict: no rule answers this call.'
   const answered = near.find(({ outcome }) => outcome === 'answered')
@@ -128,11 +130,11 @@ function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
     return `The service refused it (${refusal.type}${place}) before any rule was tried.`
   }
   const none =
-    considered.length === 0
+    rulesTried === 0
       ? 'No rule applies to it'
-      : considered.length === 1
+      : rulesTried === 1
         ? 'The only rule that was tried did not answer it'
-        : `None of the ${considered.length} rules that were tried answered it`
+        : `None of the ${rulesTried} rules that were tried answered it`
   if (refusal !== undefined)
     return `${none}, and the default behaviour refused it (${refusal.type}${aboutParam(refusal.param)}).`
   return `${none}: the default behaviour answered.${met}`

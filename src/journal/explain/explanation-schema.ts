@@ -24,7 +24,7 @@ export const explanationSchema = z.strictObject({
         got: z.string().optional().describe('What the call has there.'),
       }),
     )
-    .describe('The rules that were tried, nearest first.'),
+    .describe('The rules that were tried, nearest first; of many the first fifty.'),
   idleWords: z.array(z.string()).describe('Words in the request that look reserved and do nothing there.'),
   text: z.string().describe('All of it as lines of text.'),
 })

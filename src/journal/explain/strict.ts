@@ -27,17 +27,19 @@ export interface Unmatched {
   readonly session: string
   /** The number of rules for all operations. */
   readonly rules: number
-  readonly considered: readonly RuleTrace[] | undefined
+  /** The number of those that were tried. */
+  readonly tried: number
+  readonly considered: readonly RuleTrace[]
 }
 
 /** The most rules that a refusal describes. */
 const maxShown = 5
 
 /** The refusal, with the closest rules in its message and its details. */
-export function unmatchedCall({ operation, session, rules, considered = [] }: Unmatched): ApiError {
+export function unmatchedCall({ operation, session, rules, tried, considered }: Unmatched): ApiError {
   const near = nearestFirst(considered)
   const sentences = near.slice(0, maxShown).map(ruleSentence)
-  const rest = near.length > maxShown ? ` ${near.length - maxShown} more did not match.` : ''
+  const rest = tried > maxShown ? ` ${tried - maxShown} more did not match.` : ''
   const why =
     rules === 0
       ? 'There are no rules: load a scenario.'

@@ -1,15 +1,18 @@
 /** A rule's `when` as a list of conditions that can be evaluated and counted one by one, cheap ones first. */
-import { bodyOf, queryOf, type RuleFacts, turnsOf } from '../facts.ts'
+import { bodyOf, type ConditionFacts, queryOf, turnsOf } from '../condition-facts.ts'
 import type { Moment } from '../format/values.ts'
 import type { WhenSpec } from '../format/when.ts'
 import { type Comparing, type Difference, firstDifference, rememberedPatterns } from './match-shape.ts'
+import { type Need, needsOf } from './needs.ts'
 
 /** One thing that must hold. */
 export interface Condition {
   /** Where it stands under `when`: `body`, `headers.x-a`. */
   readonly field: string
   /** What is wrong with the call; undefined when it holds. */
-  fails(facts: RuleFacts): Difference | undefined
+  fails(facts: ConditionFacts): Difference | undefined
+  /** What a call must have for it to hold, as far as an index can look it up. */
+  readonly needs: readonly Need[]
 }
 
 /**
@@ -22,26 +25,32 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
     field: string,
     shape: unknown,
     how: Comparing,
-    value: (facts: RuleFacts) => unknown,
+    value: (facts: ConditionFacts) => unknown,
+    place?: Need['place'],
   ): void => {
-    if (shape !== undefined) list.push({ field, fails: (facts) => firstDifference(shape, value(facts), how) })
+    if (shape === undefined) return
+    const needs = place === undefined ? [] : [...needsOf(shape, place, how.endings === true)]
+    list.push({ field, fails: (facts) => firstDifference(shape, value(facts), how), needs })
   }
   const plain: Comparing = { pattern: rememberedPatterns() }
   const texts: Comparing = { ...plain, texts: true }
   const names: Comparing = { ...plain, endings: true }
-  like('key', when.key, names, (facts) => facts.key)
-  like('model', when.model, names, (facts) => facts.model)
+  like('key', when.key, names, (facts) => facts.key, ['key'])
+  like('model', when.model, names, (facts) => facts.model, ['model'])
   for (const [name, shape] of Object.entries(when.state ?? {}))
     like(`state.${name}`, shape, plain, (facts) => stateOf(name, facts, states))
   if (when.during !== undefined) list.push(window(when.during))
   for (const [name, shape] of Object.entries(when.path ?? {}))
-    like(`path.${name}`, shape, texts, (facts) => facts.params[name])
+    like(`path.${name}`, shape, texts, (facts) => facts.params[name], ['path', name])
   for (const [name, shape] of Object.entries(when.headers ?? {}))
-    like(`headers.${name}`, shape, texts, (facts) => facts.headers[name.toLowerCase()])
+    like(`headers.${name}`, shape, texts, (facts) => facts.headers[name.toLowerCase()], [
+      'headers',
+      name.toLowerCase(),
+    ])
   for (const [name, shape] of Object.entries(when.query ?? {}))
-    like(`query.${name}`, shape, texts, (facts) => queryOf(facts.query)[name])
+    like(`query.${name}`, shape, texts, (facts) => queryOf(facts.query)[name], ['query', name])
   const { conversation } = when
-  like('conversation.lastUser', conversation?.lastUser, plain, (facts) => facts.prompt)
+  like('conversation.lastUser', conversation?.lastUser, plain, (facts) => facts.prompt, ['prompt'])
   like('conversation.turn', conversation?.turn, plain, (facts) => turnsOf(facts.payload).turn)
   if (conversation?.toolResult !== undefined) {
     const { toolResult: wanted } = conversation
@@ -53,6 +62,7 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
       field: 'body',
       fails: (facts) =>
         firstDifference(when.body, bodyOf(facts.payload), facts.payload.kind === 'form' ? texts : plain),
+      needs: [...needsOf(when.body, ['body'], false)],
     })
   }
   return list
@@ -61,7 +71,7 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
 /** The value of a named state in a session. */
 function stateOf(
   name: string,
-  { world }: Pick<RuleFacts, 'world'>,
+  { world }: Pick<ConditionFacts, 'world'>,
   states: Readonly<Record<string, string>>,
 ): string | undefined {
   return world.states.get(name) ?? (Object.hasOwn(states, name) ? states[name] : undefined)
@@ -74,6 +84,7 @@ function window({ from, until }: NonNullable<WhenSpec['during']>): Condition {
   ].join(' and ')
   return {
     field: 'during',
+    needs: [],
     fails({ now, world: { startedAt } }) {
       if (
         (from === undefined || now >= instantOf(from, startedAt)) &&

@@ -183,21 +183,36 @@ function same(wanted: unknown, value: unknown, how: Comparing): boolean {
 
 function said(word: string, wanted: unknown): string {
   const text = JSON.stringify(wanted)
-  const sentences: Readonly<Record<string, string>> = {
-    equals: text,
-    not: `not ${text}`,
-    contains: `${text} in it`,
-    startsWith: `a beginning of ${text}`,
-    endsWith: `an end of ${text}`,
-    regex: `a match of /${String(wanted)}/`,
-    gt: `more than ${text}`,
-    gte: `at least ${text}`,
-    lt: `less than ${text}`,
-    lte: `at most ${text}`,
-    exists: wanted === true ? 'to be there' : 'not to be there',
-    anyOf: `one of ${text}`,
-    some: `an item like ${text}`,
-    length: `a length of ${text}`,
+  switch (word) {
+    case 'equals':
+      return text
+    case 'not':
+      return `not ${text}`
+    case 'contains':
+      return `${text} in it`
+    case 'startsWith':
+      return `a beginning of ${text}`
+    case 'endsWith':
+      return `an end of ${text}`
+    case 'regex':
+      return `a match of /${String(wanted)}/`
+    case 'gt':
+      return `more than ${text}`
+    case 'gte':
+      return `at least ${text}`
+    case 'lt':
+      return `less than ${text}`
+    case 'lte':
+      return `at most ${text}`
+    case 'exists':
+      return wanted === true ? 'to be there' : 'not to be there'
+    case 'anyOf':
+      return `one of ${text}`
+    case 'some':
+      return `an item like ${text}`
+    case 'length':
+      return `a length of ${text}`
+    default:
+      return text
   }
-  return sentences[word] ?? text
 }

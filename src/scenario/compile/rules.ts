@@ -11,6 +11,7 @@ import { fillTemplates } from '../templates.ts'
 import { compileAnswer } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import { faultsOf } from './fault.ts'
+import { RuleIndex } from './rule-index.ts'
 
 /** One answer: its plan, and the states it leads to. */
 export interface Answer {
@@ -36,12 +37,21 @@ export interface Rule {
   answer(answered: number, facts: RuleFacts): Answer | undefined
 }
 
-/** The rules of a simulator. */
+/** The rules of one operation, by when they are asked. */
+export interface OperationRules {
+  readonly early: RuleIndex<Rule> | undefined
+  readonly valid: RuleIndex<Rule> | undefined
+}
+
+/** Rules in the order of their files. */
 export interface RuleBook {
-  /** In the order of the files; undefined when no rule is about the operation. */
-  rules(operation: string): readonly Rule[] | undefined
+  /** Those of an operation; none when no rule is about it. */
+  rules(operation: string): readonly Rule[]
+  /** The same, ready to be asked; undefined when there are none. */
+  indexed(operation: string): OperationRules | undefined
   /** The ids of all rules. */
   readonly ids: readonly string[]
+  has(id: string): boolean
 }
 
 /** What is needed to make rules. */
@@ -61,7 +71,42 @@ export function createRuleBook({ rules, states, vocabulary }: RuleParts): RuleBo
       list.push(rule)
     }
   }
-  return { rules: (operation) => byOperation.get(operation), ids: rules.map(({ id }) => id) }
+  return bookOf(
+    rules.map(({ id }) => id),
+    (operation) => byOperation.get(operation) ?? [],
+  )
+}
+
+/** Several books as one: the first one's rules are asked first. */
+export function joinBooks(books: readonly RuleBook[]): RuleBook {
+  return bookOf(
+    books.flatMap(({ ids }) => ids),
+    (operation) => books.flatMap((book) => book.rules(operation)),
+  )
+}
+
+function bookOf(ids: readonly string[], rules: RuleBook['rules']): RuleBook {
+  // Made when they are needed: a book of many rules is often asked about few operations.
+  const indexes = new Map<string, OperationRules | undefined>()
+  let names: ReadonlySet<string> | undefined
+  return {
+    rules,
+    indexed(operation) {
+      if (!indexes.has(operation)) indexes.set(operation, indexOf(rules(operation)))
+      return indexes.get(operation)
+    },
+    ids,
+    has: (id) => (names ??= new Set(ids)).has(id),
+  }
+}
+
+function indexOf(rules: readonly Rule[]): OperationRules | undefined {
+  if (rules.length === 0) return undefined
+  const at = (moment: Rule['moment']): RuleIndex<Rule> | undefined => {
+    const asked = rules.filter((rule) => rule.moment === moment)
+    return asked.length === 0 ? undefined : new RuleIndex(asked)
+  }
+  return { early: at('early'), valid: at('valid') }
 }
 
 function compileRule(

@@ -160,8 +160,60 @@ describe('an explanation says', () => {
     }))
     const sim = simulator(story(rules))
     await ask(sim)
-    expect(sim.explainCall(0).rules.length).toBe(50)
-    expect(sim.explainCall(0).rules[0]?.rule).toBe('r79')
+    const { rules: listed, because, text } = sim.explainCall(0)
+    expect(listed.length).toBe(50)
+    expect(listed[0]?.rule).toBe('r79')
+    expect(because).toBe('None of the 80 rules that were tried answered it: the default behaviour answered.')
+    expect(text.split('\n')).toContain('  - and 30 more')
+  })
+
+  it('what held when the call was answered, whatever rules and states are like by now', async () => {
+    const sim = simulator({
+      scenarios: [
+        {
+          title: 'story',
+          states: { door: 'open' },
+          rules: [
+            { id: 'shut', when: { operation: 'chat.create', state: { door: 'shut' } }, then: { text: 'a' } },
+            { id: 'other', when: { operation: 'chat.create', model: 'o1' }, then: { text: 'a' } },
+            {
+              id: 'shuts',
+              when: { operation: 'chat.create', times: 1 },
+              then: { text: 'b', setState: { door: 'shut' } },
+            },
+          ],
+        } as ScenarioInput,
+      ],
+    })
+    await ask(sim)
+    const before = sim.explainCall(0)
+    expect(before.rules.map(({ sentence }) => sentence)).toEqual([
+      'rule shuts answered: it takes every call of chat.create, answer 1 of 1.',
+      'rule shut: `state.door`: expected "shut", got "open".',
+      'rule other: `model`: expected "o1", got "gpt-4o".',
+    ])
+    await ask(sim)
+    sim.faults.arm({ when: { operation: 'chat.create' }, fault: 'overloaded' })
+    sim.core.useScripts(undefined)
+    expect(sim.explainCall(0)).toEqual(before)
+  })
+
+  it.each([
+    ['longer than what the journal keeps', {}, 'x'.repeat(70_000)],
+    ['that the journal does not keep', { memory: { journalBodies: false } }, 'Hello'],
+  ])('the same of a body %s', async (_title, settings, content) => {
+    const sim = simulator({
+      settings,
+      ...story([
+        { id: 'user', when: { operation: 'chat.create', body: { user: 'ann' } }, then: { text: 'a' } },
+        { id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { text: 'b' } },
+      ]),
+    })
+    await ask(sim, { user: 'bob', messages: [{ role: 'user', content }] })
+    expect(sim.explainCall(0).rules.map(({ sentence }) => sentence)).toEqual([
+      'rule second: this is matching call 1, and it answers nth 2.',
+      'rule user: `body.user`: expected "ann", got "bob".',
+    ])
   })
 
   it('keeps little of what a call has: a long text its beginning', async () => {

@@ -1,0 +1,103 @@
+/** What the conditions of rules look at of a call. Plain data, worked out only when a rule asks. */
+
+import type { World } from '../engine/world.ts'
+import type { FormField, Payload } from '../protocol/call.ts'
+
+/** What the conditions of a rule look at. */
+export interface ConditionFacts {
+  readonly key: string | undefined
+  readonly model: string | undefined
+  /** The last message of the user, or the prompt. */
+  readonly prompt: string | undefined
+  readonly payload: Payload
+  /** As sent, without `?`. */
+  readonly query: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly params: Readonly<Record<string, string>>
+  /** Virtual milliseconds since the epoch. */
+  readonly now: number
+  readonly world: Pick<World, 'states' | 'startedAt'>
+}
+
+/** The body as rules see it: the JSON, or the fields of a form by name. */
+export function bodyOf(payload: Payload): unknown {
+  if (payload.kind === 'json') return payload.value
+  if (payload.kind === 'bytes') return { size: payload.bytes.size, sha256: payload.bytes.sha256 }
+  return payload.kind === 'form' ? fieldsOf(payload.fields) : undefined
+}
+
+/** The query by name; the last value of each. */
+export function queryOf(query: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(query))
+}
+
+// `images[]` and a repeated name are lists, as clients of every language write them.
+function fieldsOf(fields: readonly FormField[]): Readonly<Record<string, unknown>> {
+  const byName = new Map<string, unknown[]>()
+  for (const field of fields) {
+    const listed = field.name.endsWith('[]')
+    const name = listed ? field.name.slice(0, -2) : field.name
+    const value =
+      'value' in field
+        ? field.value
+        : {
+            filename: field.file.filename,
+            type: field.file.type,
+            size: field.file.size,
+            sha256: field.file.sha256,
+          }
+    byName.set(name, [...(byName.get(name) ?? []), value])
+  }
+  const repeated = (name: string): boolean => fields.some((field) => field.name === `${name}[]`)
+  return Object.fromEntries(
+    [...byName].map(([name, values]) => [name, values.length > 1 || repeated(name) ? values : values[0]]),
+  )
+}
+
+/** How far a conversation has come, in a body that nobody has validated (chat and messages). */
+export interface Turns {
+  /** 1 in a conversation without an answer. */
+  readonly turn: number
+  /** The text of the last tool result behind the last message of the user; undefined when there is none. */
+  readonly toolResult: string | undefined
+}
+
+export function turnsOf(payload: Payload): Turns {
+  const messages =
+    payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object'
+      ? (payload.value as { messages?: unknown }).messages
+      : undefined
+  let turn = 1
+  let toolResult: string | undefined
+  for (const message of Array.isArray(messages) ? (messages as unknown[]) : []) {
+    if (message === null || typeof message !== 'object') continue
+    const { role, content } = message as { role?: unknown; content?: unknown }
+    if (role === 'assistant') turn++
+    else if (role === 'tool' || role === 'function') toolResult = textOf(content)
+    else if (role === 'user') toolResult = resultIn(content)
+  }
+  return { turn, toolResult }
+}
+
+// Messages puts tool results into messages of the user; one without a result is a new question.
+function resultIn(content: unknown): string | undefined {
+  if (!Array.isArray(content)) return undefined
+  const found = (content as unknown[]).findLast(
+    (block) =>
+      block !== null && typeof block === 'object' && (block as { type?: unknown }).type === 'tool_result',
+  )
+  return found === undefined ? undefined : textOf((found as { content?: unknown }).content)
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .flatMap((part: unknown) =>
+      part !== null && typeof part === 'object' && typeof (part as { text?: unknown }).text === 'string'
+        ? [(part as { text: string }).text]
+        : [],
+    )
+    .join('\n')
+}

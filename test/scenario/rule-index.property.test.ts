@@ -1,0 +1,239 @@
+/**
+ * A director that looks rules up answers as one would that asks each rule in its order: the same rules with
+ * the same counts and states, and the same explanations, also those that are worked out later from the
+ * journal.
+ */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
+import { randomFrom } from '../../src/engine/random.ts'
+import { addRuleTrace, type RuleTrace, summarizeValue } from '../../src/engine/rule-trace.ts'
+import { readBodyFacts } from '../../src/protocol/body-facts.ts'
+import type { Payload } from '../../src/protocol/call.ts'
+import { journalFormText } from '../../src/protocol/canonical.ts'
+import type { Operation } from '../../src/protocol/operations.ts'
+import { createRuleBook, type Rule, type RuleBook, statesAfter } from '../../src/scenario/compile/rules.ts'
+import { createDirector, usageOf } from '../../src/scenario/director.ts'
+import type { RuleFacts } from '../../src/scenario/facts.ts'
+import { runs } from '../_counts.ts'
+
+const vocabulary = createServiceVocabulary()
+const operation = 'chat.create'
+const route = vocabulary.operation(operation) as Operation
+const startedAt = 1_000_000
+
+const text = fc.constantFrom('a', 'b', 'ab', '1', 'true', 'null', '')
+const scalar = fc.oneof(text, fc.constantFrom<unknown>(1, 0, -0, true, null))
+const shape = fc.oneof(
+  { weight: 4, arbitrary: scalar },
+  fc.record({ equals: fc.oneof(scalar, fc.constant({ equals: 'a' })) }),
+  fc.record({ startsWith: text }),
+  fc.record({ startsWith: text, not: scalar }),
+  fc.record({ anyOf: fc.array(fc.oneof(scalar, fc.record({ startsWith: text })), { maxLength: 3 }) }),
+  fc.record({ anyOf: fc.tuple(text, fc.record({ exists: fc.constant(false) })) }),
+  fc.record({ exists: fc.boolean() }),
+  fc.record({ contains: text }),
+)
+const ending = fc.oneof(
+  shape,
+  text.map((front) => `${front}*`),
+  fc.record({ anyOf: fc.tuple(text, fc.constant('a*')) }),
+)
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
+const fieldsOf = (value: fc.Arbitrary<unknown>) =>
+  fc.record(
+    {
+      user: value,
+      n: value,
+      meta: fc.record({ a: value, b: value }, { requiredKeys: [] }),
+      list: fc.array(value, { maxLength: 2 }),
+    },
+    { requiredKeys: [] },
+  )
+
+// Else hardly any call would meet all that a rule wants.
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
+const when = fc.record({
+  operation: fc.constantFrom(operation, 'chat.*', undefined, 'messages.create'),
+  key: rarely(ending),
+  model: rarely(ending),
+  headers: rarely(fc.record({ 'X-A': shape })),
+  query: rarely(fc.record({ q: shape })),
+  path: rarely(fc.record({ id: shape })),
+  conversation: rarely(fc.record({ lastUser: shape })),
+  body: rarely(fieldsOf(shape)),
+  state: rarely(fc.record({ s: text })),
+  nth: rarely(fc.constantFrom(1, 2, [1, 3])),
+  every: rarely(fc.constantFrom(1, 2)),
+  times: rarely(fc.constantFrom(1, 2)),
+})
+const then = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ text: 'x' }) },
+  fc.record({ text: fc.constant('x'), setState: fc.record({ s: text }) }),
+  fc.constant({ error: { status: 503, before: 'validation' } }),
+  fc.constant({ sequence: [{ text: 'x' }, { text: 'y' }], end: 'pass' }),
+)
+// So many that need the same that they are told apart by what else they need.
+const alike = fc.record({
+  when: fc.record({
+    times: fc.constantFrom(1, undefined),
+    nth: fc.constantFrom(undefined, undefined, 2),
+    body: fc.record({
+      user: fc.constant('a'),
+      n: fc.constantFrom(1, true),
+      meta: fc.constantFrom({ a: 'a' }, { a: { exists: true } }),
+    }),
+  }),
+  then: fc.constant({ text: 'x' }),
+})
+const rules = fc.oneof(
+  fc.array(fc.record({ when, then }), { maxLength: 24 }),
+  fc.array(alike, { minLength: 20, maxLength: 24 }),
+)
+const body = fc.oneof(fieldsOf(scalar), fc.constant<object>({ user: 'a', n: 1, meta: { a: 'a' } }))
+const call = fc.record({
+  key: maybe(text),
+  model: maybe(text),
+  header: maybe(text),
+  query: maybe(text),
+  params: fc.constantFrom<Record<string, string>>({}, { id: 'a' }, { id: '1' }),
+  lastUser: text,
+  body,
+  form: fc.boolean(),
+})
+type Sent = typeof call extends fc.Arbitrary<infer Value> ? Value : never
+
+const bookOf = (written: readonly object[], front: string): RuleBook =>
+  createRuleBook({
+    rules: written.map((rule, index) => ({ id: `${front}${index}`, ...rule })) as never,
+    states: { s: 'a' },
+    vocabulary,
+  })
+
+function payloadOf({ model, lastUser, body, form }: Sent): {
+  readonly payload: Payload
+  readonly kept: string
+} {
+  const value = { ...body, model, messages: [{ role: 'user', content: lastUser }] }
+  if (form) {
+    const fields = Object.entries(value).flatMap(([name, one]) =>
+      typeof one === 'string' ? [{ name, value: one }] : [],
+    )
+    return { payload: { kind: 'form', fields }, kept: journalFormText(fields) }
+  }
+  const written = JSON.stringify(value)
+  return { payload: { kind: 'json', value: JSON.parse(written) as unknown, text: written }, kept: written }
+}
+
+/** A world as far as rules know it. */
+const emptyWorld = () => ({ notes: new Map<string, number>(), states: new Map<string, string>(), startedAt })
+
+function factsOf(sent: Sent, payload: Payload, world: object): RuleFacts {
+  const { model, prompt } = readBodyFacts(payload, route.endpoint)
+  return {
+    operation,
+    route,
+    key: sent.key,
+    model: model ?? sent.params['model'],
+    prompt,
+    payload,
+    query: sent.query === undefined ? '' : new URLSearchParams({ q: sent.query }).toString(),
+    headers: sent.header === undefined ? {} : { 'x-a': sent.header },
+    params: sent.params,
+    now: startedAt,
+    identity: randomFrom('rules', [1, 2, 3, 4]),
+    world,
+    nth: 1,
+    considered: undefined,
+  } as unknown as RuleFacts
+}
+
+/** Asks each rule in its order. */
+class Naive {
+  readonly world = emptyWorld()
+  readonly met = new Map<string, number>()
+  readonly answered = new Map<string, number>()
+
+  ask(list: readonly Rule[], moment: Rule['moment'], facts: RuleFacts, before: boolean, traces: RuleTrace[]) {
+    let answeredBy: string | undefined
+    for (const rule of list.filter((one) => one.moment === moment)) {
+      const decided = before || answeredBy !== undefined
+      if (decided && rule.counts === undefined) continue
+      if (this.#answers(rule, facts, decided, traces)) answeredBy = rule.id
+    }
+    return answeredBy
+  }
+
+  #answers(rule: Rule, facts: RuleFacts, decided: boolean, traces: RuleTrace[]): boolean {
+    const { id, conditions, times, counts } = rule
+    const of = conditions.length
+    const add = (outcome: RuleTrace['outcome'], held = of, more: object = {}): false => {
+      addRuleTrace(traces, { rule: id, outcome, held, of, ...more })
+      return false
+    }
+    for (const [held, condition] of conditions.entries()) {
+      const found = condition.fails(facts)
+      if (found === undefined) continue
+      const { path, expected, got } = found
+      const more = { field: condition.field, path, expected, got: summarizeValue(got) }
+      return decided ? false : add('differs', held, more)
+    }
+    const met = (this.met.get(id) ?? 0) + 1
+    this.met.set(id, met)
+    if (counts?.(met) === false) return add('count')
+    if (decided) return add('behind')
+    const answered = this.answered.get(id) ?? 0
+    if (times !== undefined && answered >= times) return add('times')
+    const answer = rule.answer(answered, facts)
+    if (answer === undefined) return add('ended')
+    this.answered.set(id, answered + 1)
+    add('answered')
+    this.world.states = new Map([...this.world.states, ...statesAfter(answer, facts)])
+    return true
+  }
+}
+
+const brief = (traces: readonly RuleTrace[]) =>
+  traces.map(({ rule, outcome, held, of, field, path, expected, got }) => ({
+    rule,
+    outcome,
+    held,
+    of,
+    ...(outcome === 'differs' ? { field, path, expected, got } : {}),
+  }))
+
+it('answers, counts and explains as a walk over all rules would', () => {
+  fc.assert(
+    fc.property(rules, rules, fc.array(call, { maxLength: 8 }), (armed, own, calls) => {
+      const books = [bookOf(armed, 'armed '), bookOf(own, 'own ')]
+      const all = books.flatMap((book) => book.rules(operation))
+      const naive = new Naive()
+      const world = emptyWorld()
+      const director = createDirector({ ignored: () => {}, evaluated: 0 }, books)
+      for (const [index, sent] of calls.entries()) {
+        const { payload, kept } = payloadOf(sent)
+        const traces: RuleTrace[] = []
+        const theirs = factsOf(sent, payload, naive.world)
+        const early = naive.ask(all, 'early', theirs, false, traces)
+        const valid = naive.ask(all, 'valid', theirs, early !== undefined, traces)
+
+        const facts = factsOf(sent, payload, world)
+        const planned = director.plan(facts)
+        expect(planned.rule).toBe(early)
+        expect(director.ruled(planned, facts).rule).toBe(early ?? valid)
+        expect(world.states).toEqual(naive.world.states)
+        for (const { id } of all)
+          expect([id, usageOf(world as never, id)]).toEqual([
+            id,
+            { met: naive.met.get(id) ?? 0, answered: naive.answered.get(id) ?? 0 },
+          ])
+        // Now and then while the call is there; else from what the journal keeps.
+        if (index % 3 === 0) facts.considered?.settle()
+        facts.considered?.release(true)
+        expect(brief(facts.considered?.traces(kept) ?? [])).toEqual(brief(traces))
+      }
+    }),
+    runs(150),
+  )
+})
