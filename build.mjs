@@ -1,6 +1,6 @@
 // Builds dist/: one ES module per entry of the package, with what they share in chunks; the types; and the
 // licence texts
-// of what is bundled. `node build.mjs generate` writes the generated files of the repository instead.
+// and the list of what is bundled. `node build.mjs generate` writes the generated files of the repository instead.
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
@@ -112,8 +112,10 @@ async function buildPackage() {
     }),
     run('tsc', ['--project', 'tsconfig.build.json']),
   ])
+  const bundled = bundledPackages(metafile)
   await Promise.all([
-    writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(metafile)),
+    writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(bundled)),
+    writeFile('dist/sbom.cdx.json', await billOfMaterials(bundled)),
     dropPrivateTypes(),
   ])
 }
@@ -170,8 +172,8 @@ function run(tool, args) {
   })
 }
 
-/** The licence texts of every package that the bundle holds a part of. */
-async function licences(metafile) {
+/** The folders of every package that the bundle holds a part of. */
+function bundledPackages(metafile) {
   const held = new Set()
   for (const { inputs } of Object.values(metafile.outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
@@ -181,8 +183,13 @@ async function licences(metafile) {
   }
   // Whose letters stand in src/media/data/font.ts.
   held.add('node_modules/@fontsource/noto-sans')
+  return [...held].sort()
+}
+
+/** Their licence texts. */
+async function licences(directories) {
   const texts = []
-  for (const directory of [...held].sort()) {
+  for (const directory of directories) {
     const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
     const file = (await readdir(directory)).find((entry) => /^licen[cs]e/i.test(entry))
     if (file === undefined)
@@ -197,6 +204,46 @@ async function licences(metafile) {
     )
   }
   return `The files in this directory contain parts of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
+}
+
+/**
+ * What an installation consists of, as CycloneDX: the packages that npm installs with it, and those that are
+ * bundled, which `npm sbom` does not know. The same for every build of one commit: no time, no random number.
+ */
+async function billOfMaterials(bundled) {
+  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8'))
+  const installed = Object.keys(packages).filter((path) => {
+    const { dev, peer, devOptional } = packages[path]
+    return path !== '' && !dev && !peer && !devOptional
+  })
+  const component = async (directory) => {
+    const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
+    // npm writes base64, CycloneDX wants hexadecimal.
+    const sha512 = /^sha512-(\S+)/.exec(packages[directory]?.integrity)?.[1]
+    return {
+      type: 'library',
+      'bom-ref': purl,
+      name,
+      version,
+      purl,
+      licenses: [/[ (]/.test(license) ? { expression: license } : { license: { id: license } }],
+      ...(sha512 === undefined
+        ? {}
+        : { hashes: [{ alg: 'SHA-512', content: Buffer.from(sha512, 'base64').toString('hex') }] }),
+      ...(bundled.includes(directory)
+        ? { properties: [{ name: 'cdx:npm:package:bundled', value: 'true' }] }
+        : {}),
+    }
+  }
+  const document = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: await component('.') },
+    components: await Promise.all([...new Set([...installed, ...bundled])].sort().map(component)),
+  }
+  return `${JSON.stringify(document, undefined, 2)}\n`
 }
 
 /** What the codecs inside a package were made from has licences of its own. */

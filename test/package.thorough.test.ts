@@ -41,6 +41,8 @@ describe('the tarball', () => {
       'scenarios/upstream-outage.yaml',
       'docs/reserved-values.md',
       'dist/THIRD-PARTY-LICENSES.txt',
+      'dist/sbom.cdx.json',
+      'SECURITY.md',
     ])
       expect(project.files).toContain(name)
     expect(
@@ -63,6 +65,29 @@ describe('the tarball', () => {
       '@fontsource/noto-sans',
     ])
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
+  })
+
+  it('lists what is installed with it and what is bundled, and no registry', () => {
+    const text = readFileSync(join(project.directory, 'node_modules/gateway-sim/dist/sbom.cdx.json'), 'utf8')
+    const { bomFormat, metadata, components } = JSON.parse(text) as {
+      bomFormat: string
+      metadata: { component: object }
+      components: { name: string; version: string; properties?: object[]; hashes: object[] }[]
+    }
+    expect({ bomFormat, ...metadata }).toMatchObject({
+      bomFormat: 'CycloneDX',
+      component: { name: 'gateway-sim', version: manifest.version },
+    })
+    const names = components.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining([...Object.keys(manifest.dependencies), 'isexe', 'zod']))
+    expect(components.find(({ name }) => name === 'yaml')?.properties).toBeUndefined()
+    expect(components.find(({ name }) => name === 'zod')?.properties).toHaveLength(1)
+    for (const { name, version, hashes } of components)
+      expect({ name, version, hashes }).toMatchObject({
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+        hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) as string }],
+      })
+    expect(text).not.toMatch(/https?:/)
   })
 
   it('holds of what writes films only what is used', () => {
