@@ -9,8 +9,15 @@ export interface ControlApiParts extends ControlParts {
   readonly guard: Guard
 }
 
+/** The most bytes that the body of a control may have: a fault, a change, what is to be verified. */
+const maxControlBody = 256 * 1024
+
+/** The same of a control that takes scenarios. */
+export const maxScenarioBody = 4 * 1024 * 1024
+
 /** How every operation of the control API is declared. */
 export const own = {
+  maxBody: maxControlBody,
   open: true,
   extension: 'the control API of the simulator',
   declaresJson: true,

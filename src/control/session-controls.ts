@@ -13,7 +13,8 @@ import {
 } from '../sessions/controls/control.ts'
 import { refusingMistakes } from '../sessions/controls/refusing-mistakes.ts'
 import { controls } from '../sessions/controls/table.ts'
-import { own } from './control.ts'
+import { sentScenario } from '../sessions/options.ts'
+import { maxScenarioBody, own } from './control.ts'
 
 /** Every control that has an endpoint of its own, in the order of the table. */
 export function sessionControlEndpoints(parts: ControlParts): readonly Endpoint[] {
@@ -39,6 +40,7 @@ function serve(
     method,
     path: `/__sim${path}`,
     accepts: body === undefined ? [] : ['json'],
+    ...(body === sentScenario ? { maxBody: maxScenarioBody } : {}),
     act(call, { world }) {
       const context: ControlContext = { session: parts.sessions.get(world.name), parts, caller: 'http' }
       if (own_ !== undefined) return own_(context, call as never)

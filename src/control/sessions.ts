@@ -12,7 +12,7 @@ import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/opti
 import { sessionKey } from '../sessions/sdk-options.ts'
 import { defaultSession } from '../sessions/session-name.ts'
 import type { Session } from '../sessions/sessions.ts'
-import { own } from './control.ts'
+import { maxScenarioBody, own } from './control.ts'
 
 const sessionSchema = z.strictObject({
   id: z.string().describe('Its name.'),
@@ -88,6 +88,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     path: '/__sim/sessions',
     summary: 'Creates a session: a world of its own, with its clock, seed and scenarios where they are given',
     accepts: ['json'],
+    maxBody: maxScenarioBody,
     bodyOptional: true,
     body: sentSessionSchema,
     reply: sessionSchema,

@@ -21,13 +21,19 @@ export type Reading = Pick<SimulatorCore, 'settings' | 'media'>
 /** What a body may be at most: by what its content type says, unless the endpoint takes bytes of any type. */
 export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
   if (takesBytes(endpoint)) return Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
-  return contentType !== 'application/json' && mediaType(contentType) === 'multipart/form-data'
-    ? settings.limits.formBytes
-    : settings.limits.jsonBytes
+  if (contentType !== 'application/json' && mediaType(contentType) === 'multipart/form-data')
+    return settings.limits.formBytes
+  return Math.min(settings.limits.jsonBytes, endpoint?.maxBody ?? Infinity)
 }
 
 /** The payload for a body over the limit. */
 export function tooLarge(limit: number, contentType: string | undefined, endpoint?: Endpoint): Payload {
+  if (endpoint?.maxBody === limit)
+    return {
+      kind: 'refused',
+      type: 'request_too_large',
+      message: `The body is larger than ${limit} bytes, the most that ${endpoint.operation} takes: send less at a time.`,
+    }
   const setting = takesBytes(endpoint)
     ? 'limits.fileBytes, or memory.fileBytes when that is less'
     : mediaType(contentType) === 'multipart/form-data'
@@ -55,10 +61,10 @@ export function readString(
   endpoint: Endpoint,
   settings: Settings,
 ): Payload {
-  const limit = bodyLimit(headers['content-type'], settings)
+  const limit = bodyLimit(headers['content-type'], settings, endpoint)
   // A letter takes three bytes at most, so that the usual body need not be measured.
   if (text.length > limit || (text.length * 3 > limit && byteLength(text) > limit))
-    return tooLarge(limit, headers['content-type'])
+    return tooLarge(limit, headers['content-type'], endpoint)
   if (text === '') return { kind: 'none' }
   // On the way through bytes a byte order mark is dropped and half a surrogate pair becomes U+FFFD.
   return (

@@ -46,10 +46,10 @@ export async function webPayload(
   if (form !== undefined)
     return (await readPieces(request, limit, signal, form.add))
       ? form.finish()
-      : tooLarge(limit, headers['content-type'])
+      : tooLarge(limit, headers['content-type'], endpoint)
   const bytes = await readAtMost(request, limit, signal)
   return bytes === undefined
-    ? tooLarge(limit, headers['content-type'])
+    ? tooLarge(limit, headers['content-type'], endpoint)
     : readBytes(bytes, headers, endpoint, core)
 }
 

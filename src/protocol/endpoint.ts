@@ -100,6 +100,8 @@ export interface Endpoint {
    * it. This always holds for reading (GET) and deleting.
    */
   readonly continues?: boolean
+  /** The most bytes that a body may have, where the settings allow more. */
+  readonly maxBody?: number
   /** True when a call without a body means an empty object. */
   readonly bodyOptional?: boolean
   /**

@@ -94,10 +94,20 @@ const shape = {
     ),
 }
 
+/** Reading YAML takes its time, in which nobody else is answered: an object needs a tenth of it. */
+const maxSentText = 256 * 1024
+
 /** A scenario that comes over the control API. @internal */
 export const sentScenario = z.union([
   z.strictObject({
-    text: z.string().min(1).describe('The scenario as YAML or JSON.'),
+    text: z
+      .string()
+      .min(1)
+      .refine(
+        ({ length }) => length <= maxSentText,
+        `is longer than ${maxSentText} characters: send the scenario as an object, or several smaller ones`,
+      )
+      .describe('The scenario as YAML or JSON, at most 262,144 characters.'),
     name: z.string().min(1).max(200).optional().describe('How reports call it.'),
   }),
   z

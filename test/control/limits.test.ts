@@ -1,0 +1,38 @@
+/** How much the control API takes at once; the refusal names the limit and what to do. */
+import { expect, it } from 'vitest'
+import { describeIntegrations, simulator } from '../_setup.ts'
+
+describeIntegrations('a control call', (integration) => {
+  const send = async (path: string, body: unknown): Promise<{ status: number; detail: string }> => {
+    const { fetch: call, url } = await integration.open(simulator())
+    const reply = await call(`${url}/__sim/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return (await reply.json()) as { status: number; detail: string }
+  }
+  const long = 'a'.repeat(256 * 1024)
+
+  it.each([
+    ['faults', 'sim.armFault', { fault: 'hang', id: long }],
+    ['verify', 'sim.verify', { calls: long }],
+  ])('%s has a bound on its body', async (path, operation, body) => {
+    expect(await send(path, body)).toMatchObject({
+      status: 413,
+      detail: `The body is larger than 262144 bytes, the most that ${operation} takes: send less at a time.`,
+    })
+  })
+
+  it('takes larger scenarios as objects, not as text', async () => {
+    expect(await send('scenarios', { title: 'a', description: long })).not.toHaveProperty('status')
+    expect(await send('sessions', { scenarios: [{ title: 'a', description: long }] })).not.toHaveProperty(
+      'status',
+    )
+    expect(await send('scenarios', { text: `title: a\n# ${long}` })).toMatchObject({
+      status: 400,
+      detail:
+        '`text`: is longer than 262144 characters: send the scenario as an object, or several smaller ones.',
+    })
+  })
+})
