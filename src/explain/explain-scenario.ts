@@ -1,7 +1,7 @@
 /** Explains a scenario: each rule in words, with its jobs and streams as recorded, and its steps. */
 import type { Vocabulary } from '../protocol/operations.ts'
 import { answersOf, selectedOperations } from '../scenario/check/reach.ts'
-import { warningsOf } from '../scenario/check/warnings.ts'
+import { type ScenarioWarning, warningsOf } from '../scenario/check/warnings.ts'
 import { faultsOf } from '../scenario/compile/fault.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { RuleSpec } from '../scenario/format/scenario.ts'
@@ -25,13 +25,17 @@ export async function explainScenario(
   const { name, spec } = scenario
   const context: ProbeContext = { seed: spec.seed, states: spec.states ?? {}, vocabulary }
   const rules: ExplainedRule[] = []
-  const warnings = warningsOf([spec], [name], vocabulary)
+  const warnings = new Map<unknown, ScenarioWarning[]>()
+  for (const warning of warningsOf([spec], [name], vocabulary)) {
+    const [list, at] = warning.path
+    if (list === 'rules') warnings.set(at, [...(warnings.get(at) ?? []), warning])
+  }
   for (const [index, rule] of (spec.rules ?? []).entries()) {
     const operations = selectedOperations(rule.when?.operation, rule.then, vocabulary)
     const relevant =
       about === undefined ? operations : operations.filter((operation) => about.includes(operation))
     if (relevant.length === 0) continue
-    const ownWarnings = warnings.filter(({ path: [list, at] }) => list === 'rules' && at === index)
+    const ownWarnings = warnings.get(index) ?? []
     rules.push({
       ...(await explainRule(
         ownWarnings.some(({ unreachable }) => unreachable === true) ? undefined : rule.then,

@@ -23,6 +23,12 @@ interface SureFault {
   readonly path: Path
 }
 
+/** The first of the faults above one that refuse the call, or decide how its job continues. */
+interface EarlierFaults {
+  refuses?: SureFault
+  decidesJob?: SureFault
+}
+
 export function* checkTogether(
   answer: AnswerSpec,
   written: Fields,
@@ -75,8 +81,12 @@ export function* checkTogether(
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkJob(answer, path)
   if (answer.stream !== undefined) yield* checkScript(answer.stream, [...path, 'stream', 'script'])
-  const sure = sureFaults(answer, path, operation)
-  for (const [index, one] of sure.entries()) yield* checkFault(one, sure.slice(0, index), answer, path)
+  const before: EarlierFaults = {}
+  for (const one of sureFaults(answer, path, operation)) {
+    yield* checkFault(one, before, answer, path)
+    if (one.plan.refuse !== undefined) before.refuses ??= one
+    if (one.plan.job !== undefined) before.decidesJob ??= one
+  }
 }
 
 /** Options that name the place of a fault: of several, one would silently win. */
@@ -111,7 +121,7 @@ function sureFaults({ fault }: AnswerSpec, path: Path, operation: Operation | un
 
 function* checkFault(
   { word, fault, plan, path }: SureFault,
-  before: readonly SureFault[],
+  before: Readonly<EarlierFaults>,
   answer: AnswerSpec,
   answerPath: Path,
 ): Generator<ScenarioMistake> {
@@ -136,7 +146,7 @@ function* checkFault(
       ],
       'which refuses the call: keep one of them',
     )
-    const earlier = before.find((other) => other.plan.refuse !== undefined)
+    const earlier = before.refuses
     if (earlier !== undefined)
       yield mistake(
         `the call is refused by ${earlier.word} already: keep one of them, or put them into a \`sequence\``,
@@ -157,15 +167,13 @@ function* checkFault(
       yield mistake(
         'the call is refused, so there is no job: add `job: continues` if the job continues anyway',
       )
-    const earlier = before.find((other) => other.plan.job !== undefined)
+    const earlier = before.decidesJob
     if (earlier !== undefined && plan.refuse === undefined && earlier.plan.refuse === undefined)
       yield mistake(`conflicts with ${earlier.word}, which decides how the job continues: keep one of them`)
   }
   if (
     fault.part === 'stream' &&
-    (answer.error !== undefined ||
-      answer.reply !== undefined ||
-      before.some((other) => other.plan.refuse !== undefined))
+    (answer.error !== undefined || answer.reply !== undefined || before.refuses !== undefined)
   )
     yield mistake('acts on streams, and this answer is not one')
 }

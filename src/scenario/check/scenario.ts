@@ -35,19 +35,66 @@ export function checkScenario(
   schema: ScenarioSchema,
   vocabulary: Vocabulary,
 ): CheckedScenario {
-  const parsed = schema.safeParse(value)
-  const found = checkFormat(value, parsed.error?.issues ?? [], schema, vocabulary)
+  const { issues, data } = parseInParts(
+    value,
+    schema,
+    ({ path }) => !isOffContract(value, path) && !isOfKind(value, path, vocabulary),
+  )
+  const found = checkFormat(value, issues, schema, vocabulary)
   if (isFields(value))
     found.push(
-      ...firstOf(
-        checkMeaning(value, parsed.data, [...found], schema, vocabulary),
-        maxMistakes + 1 - found.length,
-      ),
+      ...firstOf(checkMeaning(value, data, [...found], schema, vocabulary), maxMistakes + 1 - found.length),
     )
   return {
     mistakes: found,
-    spec: found.length > 0 ? undefined : (parsed.data ?? parseAround(schema, value)),
+    spec: found.length > 0 ? undefined : (data ?? parseAround(schema, value)),
   }
+}
+
+/** How many rules or steps are parsed at a time. */
+const partSize = 100
+
+/**
+ * What the schema makes of a scenario, and its issues that count. Stops where there are more than are told:
+ * an issue costs more than a rule without one.
+ */
+function parseInParts(
+  value: unknown,
+  schema: ScenarioSchema,
+  counts: (issue: z.core.$ZodIssue) => boolean,
+): { readonly issues: readonly z.core.$ZodIssue[]; readonly data: ScenarioSpec | undefined } {
+  const issues: z.core.$ZodIssue[] = []
+  let whole = true
+  const parse = <T>(part: z.ZodType<T>, input: unknown, at: (issue: Path) => Path): T | undefined => {
+    const { error, data } = part.safeParse(input)
+    whole &&= error === undefined
+    for (const issue of error?.issues ?? []) {
+      const placed = { ...issue, path: [...at(issue.path)] }
+      if (counts(placed)) issues.push(placed)
+    }
+    return data
+  }
+  const { rules, steps } = schema.shape
+  const lists: Record<string, unknown> = {}
+  const others: Record<string, unknown> = {}
+  for (const [name, part] of isFields(value) ? Object.entries(value) : [])
+    (Array.isArray(part) && (name === 'rules' || name === 'steps') ? lists : others)[name] = part
+  const data: Record<string, unknown> = {
+    ...parse<ScenarioSpec>(schema, isFields(value) ? others : value, (path) => path),
+  }
+  for (const [name, list] of Object.entries({ rules: rules.unwrap(), steps: steps.unwrap() })) {
+    const items = listOf(lists[name])
+    const parsed: unknown[] = []
+    for (let from = 0; from < items.length && issues.length <= maxMistakes; from += partSize)
+      for (const item of parse<unknown[]>(list, items.slice(from, from + partSize), ([index, ...path]) => [
+        name,
+        from + (index as number),
+        ...path,
+      ]) ?? [])
+        parsed.push(item)
+    if (lists[name] !== undefined) data[name] = parsed
+  }
+  return { issues, data: whole && issues.length === 0 ? (data as ScenarioSpec) : undefined }
 }
 
 /** Mistakes that the schema finds. */
@@ -57,11 +104,7 @@ function checkFormat(
   schema: ScenarioSchema,
   vocabulary: Vocabulary,
 ): ScenarioMistake[] {
-  const judged = function* (): Generator<z.core.$ZodIssue> {
-    for (const issue of issues)
-      if (!isOffContract(value, issue.path) && !isOfKind(value, issue.path, vocabulary)) yield issue
-  }
-  const wrong = mistakesIn(judged(), schema, value)
+  const wrong = mistakesIn(issues, schema, value)
   const unkeyed = firstOf(checkKeys(value), maxMistakes + 1)
   const named = wrong.flatMap(({ path, field, message, key, unknown }): ScenarioMistake[] => {
     if (unkeyed.some(({ item }) => startsWith(path, item)) || isOffContract(value, path)) return []

@@ -5,6 +5,7 @@
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { isListed } from '../../protocol/auth.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
+import { listed, show } from '../../protocol/wording.ts'
 import { faultsOf, placedFaults, plannedFault } from '../compile/fault.ts'
 import { meets } from '../compile/match-shape.ts'
 import { faultNamed } from '../faults/all.ts'
@@ -165,10 +166,10 @@ function* checkModel(
     !known.some((pattern) => typeof pattern === 'string' && isListed(model, [pattern]))
   const at = [...path, 'when', 'model']
   const catalogs = [...new Set(operations.map(catalog))]
-  const listed: Fields = models
-  if (catalogs.every((name) => name !== undefined && lacks(listed[name]))) {
-    const known = listOf(listed[catalogs[0] as string]).join(', ') || 'nothing'
-    const lacking = `\`account.models.${catalogs[0]}\` has ${known}, not ${JSON.stringify(model)}`
+  const catalogModels: Fields = models
+  if (catalogs.every((name) => name !== undefined && lacks(catalogModels[name]))) {
+    const known = listed(listOf(catalogModels[catalogs[0] as string]).map(String)) || 'nothing'
+    const lacking = `\`account.models.${catalogs[0]}\` has ${known}, not ${show(model)}`
     yield {
       path: at,
       message: `the service refuses it (404), so the answer does nothing: ${lacking}`,

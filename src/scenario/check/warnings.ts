@@ -2,15 +2,13 @@
  * Warnings about valid scenarios: rules that no call ever reaches, steps that expect nothing.
  */
 
-import { isFields } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { isOperators } from '../compile/match-shape.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import type { Step } from '../format/steps.ts'
-import type { WhenSpec } from '../format/when.ts'
 import { answersOf, selectedOperations } from './reach.ts'
 import type { ScenarioMistake } from './shape.ts'
 import { bareNames, strayFields, strayPictures } from './typos.ts'
+import { createWiderRules } from './wider-rules.ts'
 
 /** A warning with the number of its scenario. */
 export type ScenarioWarning = ScenarioMistake & {
@@ -30,14 +28,14 @@ export function warningsOf(
   )
   // Rules that refuse early are asked before all others, wherever they stand.
   const asked = [...rules.filter(({ early }) => early), ...rules.filter(({ early }) => !early)]
-  const unreachable = asked.flatMap((rule, position): ScenarioWarning[] => {
-    const before = asked.slice(0, position).filter(({ always }) => always)
-    const takers = rule.operations.map((operation) =>
-      before.find(
-        (other) =>
-          other.operations.includes(operation) && isWider(other.rule.when ?? {}, rule.rule.when ?? {}),
-      ),
-    )
+  const wider = createWiderRules(asked, ({ rule }) => rule.when ?? {})
+  const unreachable = asked.flatMap((rule): ScenarioWarning[] => {
+    const takers = rule.operations.map((operation) => {
+      const taker = wider.find(rule.rule.when ?? {}, operation)
+      // What takes a rule in takes in all that this rule would.
+      if (taker === undefined && rule.always) wider.add(rule, operation)
+      return taker
+    })
     if (takers.length === 0 || takers.includes(undefined)) return []
     const by = [...new Set(takers)].map((taker) => calledRule(taker as PlacedRule, rule.from, names))
     const answer = `${by.join(' and ')} answer${by.length === 1 ? 's' : ''}`
@@ -102,27 +100,6 @@ function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabul
 function calledRule({ rule, from, index }: PlacedRule, seenFrom: number, names: readonly string[]): string {
   const called = rule.id === undefined ? `rule ${index + 1}` : JSON.stringify(rule.id)
   return from === seenFrom ? called : `${called} of ${names[from]}`
-}
-
-/** Whether every call that meets the narrow conditions meets the wide ones as well. */
-function isWider({ operation: _, ...wide }: WhenSpec, narrow: WhenSpec): boolean {
-  return Object.entries(wide).every(([name, shape]) => {
-    const other = (narrow as Readonly<Record<string, unknown>>)[name]
-    // A window is not a shape.
-    return other !== undefined && (name === 'during' ? same(shape, other) : takesIn(shape, other))
-  })
-}
-
-function takesIn(wide: unknown, narrow: unknown): boolean {
-  if (!isFields(wide) || !isFields(narrow) || isOperators(wide) || isOperators(narrow))
-    return same(wide, narrow)
-  return Object.entries(wide).every(
-    ([name, inner]) => Object.hasOwn(narrow, name) && takesIn(inner, narrow[name]),
-  )
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 function expects(step: Step): boolean {
