@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Simulator } from './core/simulator.ts'
 import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
 import { refuseOtherTalk } from './http/refuse-socket.ts'
+import { watchLoop } from './http/watch-loop.ts'
 
 export type { AccessLogLine } from './http/node-listener.ts'
 
@@ -77,6 +78,8 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
       resolve()
     })
   })
+  const loop = watchLoop()
+  core.process.read = () => ({ loop: loop.read(), memory: process.memoryUsage() })
   const address = server.address() as AddressInfo
   const shown =
     host === '0.0.0.0' || host === '::'
@@ -90,6 +93,7 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
     server,
     controlToken: core.controlToken.value,
     async close() {
+      loop.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await sim.close()
       server.closeAllConnections()

@@ -135,7 +135,7 @@ describe('imports point one way', () => {
     'client-report': ['protocol', 'engine', 'text'],
     media: ['protocol', 'engine'],
     sessions: ['verify', 'client-report', 'journal', 'scenario', 'protocol', 'engine'],
-    control: ['sessions', 'verify', 'client-report', 'journal', 'scenario', 'protocol', 'engine'],
+    control: ['sessions', 'verify', 'client-report', 'journal', 'scenario', 'protocol', 'engine', 'text'],
     core: [
       'control',
       'sessions',

@@ -1,8 +1,8 @@
 /** What the samples of a run say: a table by tenths, and whether it stayed as it was. */
 import { availableParallelism } from 'node:os'
 
-/** Below this many minutes, stores and the compiler are still warming up: shown, not judged. */
-const judgedFrom = 10
+/** From so many calls on, every store is full and the compiler has seen everything. */
+const warmAfter = 45_000
 
 /**
  * How much each may grow from the end of the first tenth to the end of the run: as a share of its mean, by a
@@ -45,7 +45,8 @@ function tenths({ minutes, samples }) {
 
 export function judge(result) {
   const { minutes, before, afterwards, exit, troubles } = result
-  const judged = minutes >= judgedFrom
+  const warm = warmFrom(result)
+  const judged = warm <= minutes / 2
   const changes = [...growthFindings(result), ...costFindings(tenths(result)[1], tenths(result)[9])]
   const left = ['descriptors', 'timers'].map((of) => ({
     ok: !(afterwards[of] > before[of] + mayRemain),
@@ -59,15 +60,24 @@ export function judge(result) {
     ok: [...left, ...end, ...(judged ? changes : [])].every(({ ok }) => ok),
     lines: [
       ...changes.map(({ ok, text }) => `${ok ? 'ok   ' : judged ? 'FAIL ' : 'over '} ${text}`),
-      ...(judged ? [] : [`note  shorter than ${judgedFrom} minutes: growth and cost are shown, not judged`]),
+      ...(judged
+        ? []
+        : [`note  fewer than ${warmAfter} calls in the first half: growth and cost are shown, not judged`]),
       ...[...left, ...end].map(({ ok, text }) => `${ok ? 'ok   ' : 'FAIL '} ${text}`),
       ...troubles.slice(0, 20).map((trouble) => `        ${trouble}`),
     ],
   }
 }
 
+/** The end of the first tenth, or later when calls are few: the minute from which nothing may grow. */
+function warmFrom({ minutes, samples }) {
+  const minute = samples.find(({ calls }) => calls >= warmAfter)?.minute ?? Infinity
+  return Math.max(minutes / 10, minute)
+}
+
 function growthFindings({ minutes, samples }) {
-  const later = samples.filter(({ minute }) => minute > minutes / 10)
+  const from = warmFrom({ minutes, samples })
+  const later = samples.filter(({ minute }) => minute > (from === Infinity ? minutes / 10 : from))
   return bounds.flatMap(({ of, name, share, least }) => {
     const points = later
       .filter((sample) => sample[of] !== undefined)
@@ -76,7 +86,7 @@ function growthFindings({ minutes, samples }) {
     const [grown, usual] = [climb(points), mean(points.map(([, value]) => value))]
     const allowed = Math.max(share * usual, least)
     const text = [
-      `${name}: ${shown(of, grown)} over the last nine tenths,`,
+      `${name}: ${shown(of, grown)} from minute ${later[0].minute.toFixed(1)} to the end,`,
       `at a mean of ${shown(of, usual)} (at most ${shown(of, allowed)})`,
     ].join(' ')
     return { ok: grown <= allowed, text }

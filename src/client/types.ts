@@ -27,4 +27,11 @@ export interface Health {
   readonly calls?: number
   readonly resources?: number
   readonly scenarios?: readonly string[]
+  /** How late the event loop of the server was; absent too where the simulator shares its process. */
+  readonly loop?: {
+    readonly maxDelayMs: number
+    readonly maxDelayMsLastMinute: number
+    /** When it was last late by 200 ms or more; null for never. */
+    readonly lateAt: string | null
+  }
 }

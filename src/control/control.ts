@@ -1,5 +1,8 @@
 /** What the endpoints of the control API share: what they are handed, and how they are declared. */
+import type { ProcessFacts } from '../protocol/process-facts.ts'
+import type { Traffic } from '../protocol/reply-size.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
+import type { Metrics } from './call-counts.ts'
 import type { Guard } from './guard.ts'
 
 /** What the control API acts on. */
@@ -7,6 +10,12 @@ export interface ControlApiParts extends ControlParts {
   /** What a call must carry; undefined when it needs nothing. */
   token(): string | undefined
   readonly guard: Guard
+  /** What is on its way between the clients and the simulator. */
+  readonly traffic: Traffic
+  /** Undefined while metrics are off. */
+  readonly metrics: Metrics | undefined
+  /** What a server says of its process; undefined where none has this one to itself. */
+  process(): ProcessFacts | undefined
 }
 
 /** The most bytes that the body of a control may have: a fault, a change, what is to be verified. */

@@ -23,6 +23,17 @@ const healthSchema = z.strictObject({
   forgotten: forgottenSchema
     .optional()
     .describe('What all sessions have dropped because a bound was reached, by kind (docs/settings.md).'),
+  loop: z
+    .strictObject({
+      maxDelayMs: z.int().describe('The longest since the start.'),
+      maxDelayMsLastMinute: z.int().describe('The longest in the last minute.'),
+      lateAt: z.iso
+        .datetime()
+        .nullable()
+        .describe('When it was last late by 200 ms or more, by the wall clock; null for never.'),
+    })
+    .optional()
+    .describe('How late the event loop of the server was. Calls wait so long. Only of a server of its own.'),
 })
 
 export function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
@@ -45,6 +56,7 @@ export function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
         resources: world.store.size,
         scenarios: scenarioTitles(parts.sessions.get(session), parts),
         forgotten: parts.forgotten.counts,
+        ...loopOf(parts),
       })
     },
   })
@@ -59,4 +71,17 @@ export function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
     act: () => json({ ready: true }),
   })
   return [health, ready]
+}
+
+function loopOf({ process }: ControlApiParts): { readonly loop?: z.infer<typeof healthSchema>['loop'] } {
+  const loop = process()?.loop
+  if (loop === undefined) return {}
+  const { max, maxLastMinute, lateAt } = loop
+  return {
+    loop: {
+      maxDelayMs: Math.round(max),
+      maxDelayMsLastMinute: Math.round(maxLastMinute),
+      lateAt: lateAt === undefined ? null : new Date(lateAt).toISOString(),
+    },
+  }
 }

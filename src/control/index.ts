@@ -2,6 +2,7 @@
 import { defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import type { ControlApiParts } from './control.ts'
 import { healthEndpoints } from './health.ts'
+import { metricsEndpoint } from './metrics.ts'
 import { refusalOf } from './permission.ts'
 import { bugProblem, problemOf } from './problem.ts'
 import { resetEndpoints } from './reset.ts'
@@ -19,6 +20,7 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
   // In the order of the published contract.
   const endpoints = [
     ...healthEndpoints(parts),
+    metricsEndpoint(parts),
     ...controls.filter(isClock),
     ...sessionEndpoints(parts),
     ...controls.filter((endpoint) => !isClock(endpoint)),

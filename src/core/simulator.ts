@@ -1,11 +1,13 @@
 /** The simulator: sessions, director and routes behind one object that every integration shares. */
 import { watchSessions } from '../client-report/watch-sessions.ts'
+import { createCallCounts, type Metrics } from '../control/call-counts.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
+import type { ProcessFacts } from '../protocol/process-facts.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { Traffic } from '../protocol/reply-size.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
@@ -34,6 +36,8 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   /** What control calls must carry; a server that listens beyond loopback sets one where there is none. */
   readonly controlToken: { value: string | undefined }
   readonly controlGuard: Guard
+  /** What a server knows of its process; it sets this where it has the process to itself. */
+  readonly process: { read: (() => ProcessFacts) | undefined }
   readonly router: Router
   readonly facilities: LoadedFacilities
   readonly media: MediaPlatform
@@ -111,19 +115,24 @@ export function createSimulatorCore(
   const scripts = createScripts(config.script, warn, warningDropped)
   const script = (): ScenarioSet | undefined => scripts.current
   const clientReports = watchSessions(settings, vocabulary.operation)
+  const metrics = createMetrics(config, scripts)
   const sessions = createSimulatorSessions(config, {
-    ...{ reader, scripts, drive, forgotten },
+    ...{ reader, scripts, drive, forgotten, metrics },
     watchClients: clientReports.watch,
   })
   const controlToken: { value: string | undefined } = { value: settings.control.token }
+  const process: SimulatorCore['process'] = { read: undefined }
   const shared = {
     ...{ sessions, settings, script, reader, vocabulary, verifier, forgotten },
     clientReportOf: clientReports.of,
   }
   const guard = createGuard(settings)
-  const control = controlGroup({ ...shared, guard, token: () => controlToken.value })
-  const router = createRouter([...groups, control])
   const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0 }
+  const control = controlGroup({
+    ...shared,
+    ...{ guard, metrics, traffic, token: () => controlToken.value, process: () => process.read?.() },
+  })
+  const router = createRouter([...groups, control])
   const parts: CoreParts = {
     router,
     settings,
@@ -140,7 +149,7 @@ export function createSimulatorCore(
   const inFlight = createCallsInFlight()
   const core: SimulatorCore = {
     ...shared,
-    ...{ controlToken, controlGuard: guard, router, facilities, media, traffic, warn, wall },
+    ...{ controlToken, controlGuard: guard, process, router, facilities, media, traffic, warn, wall },
     ...inFlight,
     isClosed: false,
     match: router.match,
@@ -176,6 +185,17 @@ export function createSimulatorCore(
   }
 }
 
+/** Undefined unless they are asked for: then a call pays nothing for them. */
+function createMetrics({ settings, wall }: SimulatorConfig, { directing }: Scripts): Metrics | undefined {
+  if (!settings.control.metrics) return undefined
+  return {
+    calls: createCallCounts(),
+    startedAt: wall(),
+    wall,
+    conditionsEvaluated: () => directing.evaluated,
+  }
+}
+
 /** Counts what all sessions drop, and warns at the first of each kind. */
 function countForgotten({ settings, warn }: SimulatorConfig): Forgotten {
   return createForgotten((kind, _count, session, isFirst) => {
@@ -189,12 +209,13 @@ interface SessionsParts {
   readonly scripts: Scripts
   readonly drive: Platform['drive']
   readonly forgotten: Forgotten
+  readonly metrics: Metrics | undefined
   watchClients(world: World): void
 }
 
 function createSimulatorSessions(
   { settings, written, clock, wall, warn, onCall }: SimulatorConfig,
-  { reader, scripts, drive, forgotten, watchClients }: SessionsParts,
+  { reader, scripts, drive, forgotten, metrics, watchClients }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
   return createSessions({
@@ -206,6 +227,8 @@ function createSimulatorSessions(
       script: () => scripts.current,
       watch(world) {
         if (onCall !== undefined) world.journal.onEntry(onCall)
+        if (metrics !== undefined)
+          world.journal.onEntry(({ operation, status }) => metrics.calls.count(operation, status))
         watchClients(world)
       },
       forgotten,

@@ -29,6 +29,15 @@ export class ActiveResources {
     return active
   }
 
+  /** How many there are of each kind to which something is still to happen. Looks at each. */
+  countByKind(now: number): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const resources of this.#byOwner.values())
+      for (const resource of resources)
+        if (!isFinished(resource, now)) counts.set(resource.kind, (counts.get(resource.kind) ?? 0) + 1)
+    return counts
+  }
+
   /** An upper bound of what `list` returns, without checking any of them. */
   count(kind: string, owner: string): number {
     return this.#byOwner.get(ownerKey(kind, owner))?.size ?? 0

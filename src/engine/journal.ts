@@ -32,6 +32,8 @@ export interface Journal {
   onClose(listener: EntryListener): () => void
   /** How many calls were ever recorded, kept or not. */
   readonly total: number
+  /** What it keeps now. */
+  readonly held: { readonly entries: number; readonly bytes: number }
   /** Its session is over: what it holds counts no more against what all journals may hold. */
   leave(): void
 }
@@ -135,6 +137,10 @@ class RingJournal implements Journal {
   onClose(listener: EntryListener): () => void {
     this.#closeListeners = [...this.#closeListeners, listener]
     return () => void (this.#closeListeners = this.#closeListeners.filter((other) => other !== listener))
+  }
+
+  get held(): Journal['held'] {
+    return { entries: this.total - this.#first, bytes: this.#bytes }
   }
 
   /** Drops the oldest entry and returns what it weighed; for the budget, which knows of it. */

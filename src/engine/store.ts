@@ -126,6 +126,11 @@ export class Store {
     return this.#active.count(kind, owner)
   }
 
+  /** How many there are of each kind to which something is still to happen. Looks at all that may. */
+  countActive(now: number): ReadonlyMap<string, number> {
+    return this.#active.countByKind(now)
+  }
+
   remove(kind: string, id: string): boolean {
     const resource = this.#kinds.get(kind)?.get(id)
     if (resource === undefined) return false

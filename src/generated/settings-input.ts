@@ -232,6 +232,8 @@ export interface SettingsInput {
     origins?: string[] | undefined
     /** The names by which the control API may be called without a token, in addition to localhost, loopback addresses and the host of `publicUrl`. */
     hosts?: string[] | undefined
+    /** Whether calls are counted and `/__sim/metrics` answers with metrics for Prometheus. Default: false. */
+    metrics?: boolean | undefined
   } | undefined
   /** Whether browsers of any origin may call (Access-Control headers and preflight answers). Default: true. */
   cors?: boolean | undefined

@@ -51,7 +51,7 @@ export function holdReply(
           'timeout, or end the call (sim.reset, POST /__sim/reset)',
       )
     if (then === 'reset') return stop(new Error('the connection was reset by a fault'))
-    if (finish()) held.release(core.callStarted())
+    if (finish()) held.release(core.callStarted({ session: session.world.name }))
   }
 
   session.open.add(stop)

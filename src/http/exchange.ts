@@ -36,12 +36,16 @@ interface Exchange {
   readonly connection: Connection
   /** The call no longer counts as in flight. */
   firstByteSent: () => void
+  /** The session of the call: what it names, and in the end where it was answered. */
+  session: string | undefined
 }
 
 /** Takes one request to its reply. Never throws; `connection.fail` hears what goes wrong. */
 export function startExchange(core: SimulatorCore, request: RequestContext, connection: Connection): void {
   if (core.isClosed) return connection.breakOff(new Error(closedMessage))
-  const exchange: Exchange = { core, request, connection, firstByteSent: core.callStarted() }
+  const session = request.session ?? request.headers['x-sim-session']
+  const exchange: Exchange = { core, request, connection, session, firstByteSent: ignore }
+  exchange.firstByteSent = core.callStarted(exchange)
   const { match, refused } = request
   if (refused !== undefined) return answer(exchange, refused)
   if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0)
@@ -61,14 +65,27 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
   const call: IncomingCall = { method, path, query, headers, payload, session }
   try {
     const preparing = match.kind === 'found' ? prepare(exchange, call, match.route.endpoint) : undefined
-    if (preparing === undefined) return deliver(exchange, writeReply(core.answer(call, match), core, request))
-    preparing
-      .then(() => deliver(exchange, writeReply(core.answer(call, match), core, request)))
-      .catch((error: unknown) => fail(exchange, error))
+    if (preparing !== undefined)
+      return void preparing
+        .then(() => answerPrepared(exchange, call))
+        .catch((error: unknown) => fail(exchange, error))
+    // As below; the usual call does without one more step.
+    const answered = core.answer(call, match)
+    exchange.session = answered.session.world.name
+    deliver(exchange, writeReply(answered, core, request))
   } catch (error) {
     fail(exchange, error)
   }
 }
+
+function answerPrepared(exchange: Exchange, call: IncomingCall): void {
+  const { core, request } = exchange
+  const answered = core.answer(call, request.match)
+  exchange.session = answered.session.world.name
+  deliver(exchange, writeReply(answered, core, request))
+}
+
+function ignore(): void {}
 
 const noNeeds: readonly Need[] = []
 
@@ -86,7 +103,7 @@ function prepare(exchange: Exchange, call: IncomingCall, endpoint: Endpoint): Pr
 }
 
 async function waitForAll(
-  { core, request, firstByteSent }: Exchange,
+  { core, request, session, firstByteSent }: Exchange,
   call: IncomingCall,
   loading: Promise<void> | undefined,
   uploads: readonly HeldBytes[],
@@ -103,7 +120,8 @@ async function waitForAll(
   if (!waitsForInFlight) return
   // This call must not wait for itself.
   firstByteSent()
-  await core.settled()
+  // Calls of others may take long: their bodies, their pictures.
+  await core.settled(session)
 }
 
 /** Sends the reply, at once or when it has been held. A promise comes only where media must be rendered. */

@@ -125,7 +125,7 @@ function newSimulator(
       clock: 'auto',
       publicUrl: defaultServer,
       selfCheck: true,
-      settings: { limits: { activeImageJobs: 1000, ...limits } },
+      settings: { limits: { activeImageJobs: 1000, ...limits }, control: { metrics: true } },
       onWarning() {},
       wallClock: () => defaultStart,
     },

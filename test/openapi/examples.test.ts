@@ -109,6 +109,7 @@ describe('every operation shows', () => {
     expect(silent.map(({ object }) => object.operationId)).toEqual([
       'sim.health',
       'sim.ready',
+      'sim.readMetrics',
       'sim.clock',
       'sim.freeze',
       'sim.listSessions',

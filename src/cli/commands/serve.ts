@@ -16,6 +16,11 @@ export const serve = defineCommand({
       default: false,
       describe: 'Reload scenario files when they change; invalid files leave the last valid ones in use',
     },
+    metrics: {
+      type: 'boolean',
+      default: false,
+      describe: 'Count calls, and serve metrics for Prometheus at /__sim/metrics',
+    },
     log: {
       type: 'string',
       choices: ['pretty', 'json'] as const,
@@ -31,10 +36,13 @@ export const serve = defineCommand({
     },
   },
   async handler(args, io) {
+    const flags = serverFlagsOf(args)
+    const control = { ...flags.settings.control, metrics: args.metrics || undefined }
     const { serveUntilStopped } = await import('../serve/serve-until-stopped.ts')
     return serveUntilStopped(
       {
-        ...serverFlagsOf(args),
+        ...flags,
+        settings: { ...flags.settings, control },
         watch: args.watch,
         log: args.log as 'pretty' | 'json',
         quiet: args.quiet,

@@ -17,6 +17,7 @@ export interface SettingsFlags {
     readonly token?: string | undefined
     readonly origins?: readonly string[] | undefined
     readonly hosts?: readonly string[] | undefined
+    readonly metrics?: true | undefined
   }
   readonly strict?: true | undefined
   readonly explain?: true | undefined

@@ -29,6 +29,7 @@ export const controlNotes: GroupNotes = {
   operations: {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'That it answers' }] },
     'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'That calls can be sent' }] },
+    'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
     'sim.clock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
     'sim.advance': {
       source,

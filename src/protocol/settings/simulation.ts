@@ -121,6 +121,10 @@ export const control = z
         'The names by which the control API may be called without a token, in addition to localhost, ' +
           'loopback addresses and the host of `publicUrl`.',
       ),
+    metrics: z
+      .boolean()
+      .default(false)
+      .describe('Whether calls are counted and `/__sim/metrics` answers with metrics for Prometheus.'),
   })
   .prefault({})
 

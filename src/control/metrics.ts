@@ -1,0 +1,124 @@
+/** `sim.readMetrics`: what the simulator has done and what it holds, for Prometheus. */
+import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
+import { ApiError } from '../protocol/errors.ts'
+import type { ProcessFacts } from '../protocol/process-facts.ts'
+import { version } from '../text/version.ts'
+import { type ControlApiParts, own } from './control.ts'
+import { type Labels, type Metric, prometheusText, prometheusType } from './prometheus.ts'
+
+export function metricsEndpoint(parts: ControlApiParts): Endpoint {
+  return defineEndpoint({
+    ...own,
+    operation: 'sim.readMetrics',
+    method: 'GET',
+    path: '/__sim/metrics',
+    summary: 'What it has done and what it holds, as a text for Prometheus',
+    accepts: [],
+    act: () => ({
+      status: 200,
+      headers: { 'content-type': prometheusType },
+      body: { kind: 'text', text: prometheusText(metricsOf(parts)) },
+    }),
+  })
+}
+
+function metricsOf(parts: ControlApiParts): readonly Metric[] {
+  const { metrics } = parts
+  if (metrics === undefined)
+    throw new ApiError(
+      'not_found_error',
+      'Metrics are off: start with `gateway-sim serve --metrics`, or set `control.metrics: true`.',
+    )
+  return [
+    gauge('gateway_sim_build_info', 'The version, as a label.', 1, { version }),
+    gauge('gateway_sim_uptime_seconds', 'Since the start.', (metrics.wall() - metrics.startedAt) / 1000),
+    {
+      name: 'gateway_sim_calls_total',
+      type: 'counter',
+      help: 'Calls of the gateway by operation (none: an unknown path) and status (0: no reply was sent).',
+      samples: [...metrics.calls.entries()].map(({ operation, status, count }) => ({
+        labels: { operation, status: String(status) },
+        value: count,
+      })),
+    },
+    {
+      name: 'gateway_sim_rule_conditions_total',
+      type: 'counter',
+      help: 'Conditions of rules that were evaluated.',
+      samples: [{ value: metrics.conditionsEvaluated() }],
+    },
+    ...held(parts),
+    {
+      name: 'gateway_sim_forgotten_total',
+      type: 'counter',
+      help: 'What was dropped because a bound was reached, by kind.',
+      samples: Object.entries(parts.forgotten.counts).map(([kind, value]) => ({ labels: { kind }, value })),
+    },
+    ...ofProcess(parts.process()),
+  ]
+}
+
+/** What all sessions hold together, and the bounds. */
+function held({ sessions, traffic, settings: { memory } }: ControlApiParts): readonly Metric[] {
+  const all = sessions.all()
+  const total = { streams: 0, resources: 0, entries: 0, journalBytes: 0, files: 0, fileBytes: 0 }
+  const active = new Map<string, number>()
+  for (const { open, world } of all) {
+    const { store, journal, uploads } = world
+    total.streams += open.size
+    total.resources += store.size
+    total.entries += journal.held.entries
+    total.journalBytes += journal.held.bytes
+    total.files += uploads.count
+    total.fileBytes += uploads.size
+    for (const [kind, count] of store.countActive(world.clock.now()))
+      active.set(kind, (active.get(kind) ?? 0) + count)
+  }
+  return [
+    gauge('gateway_sim_sessions', 'Sessions.', all.length),
+    gauge('gateway_sim_sessions_limit', 'Bound of sessions (setting memory.sessions).', memory.sessions),
+    gauge('gateway_sim_open_streams', 'Streams and held replies that are open.', total.streams),
+    {
+      name: 'gateway_sim_active_resources',
+      type: 'gauge',
+      help: 'Jobs, videos and operations to which something is still to happen, by kind.',
+      samples: [...active].map(([kind, value]) => ({ labels: { kind }, value })),
+    },
+    gauge('gateway_sim_resources', 'Jobs, videos, operations and replies with addresses.', total.resources),
+    gauge('gateway_sim_session_resources_limit', 'Bound of those of a session.', memory.resources),
+    gauge('gateway_sim_journal_entries', 'Calls in the journals.', total.entries),
+    gauge('gateway_sim_session_journal_entries_limit', 'Bound of a session.', memory.journalEntries),
+    gauge('gateway_sim_journal_bytes', 'Text of requests and replies in the journals.', total.journalBytes),
+    gauge('gateway_sim_journal_bytes_limit', 'Bound of that text.', memory.journalBytesInAll),
+    gauge('gateway_sim_files', 'Uploaded files.', total.files),
+    gauge('gateway_sim_session_files_limit', 'Bound of those of a session.', memory.files),
+    gauge('gateway_sim_file_bytes', 'Size of the uploaded files.', total.fileBytes),
+    gauge('gateway_sim_unread_bytes', 'Bytes of replies that clients have not read yet.', traffic.unread),
+    gauge('gateway_sim_arriving_bytes', 'Bytes of request bodies of open calls.', traffic.arriving),
+    gauge('gateway_sim_session_file_bytes_limit', 'Bound of that size in a session.', memory.fileBytes),
+  ]
+}
+
+/** Under the names that other servers on node have, so that their dashboards work. */
+function ofProcess(facts: ProcessFacts | undefined): readonly Metric[] {
+  if (facts === undefined) return []
+  const { loop, memory } = facts
+  return [
+    gauge('process_resident_memory_bytes', 'Memory of the process (RSS).', memory.rss),
+    gauge('nodejs_heap_size_total_bytes', 'Size of the heap.', memory.heapTotal),
+    gauge('nodejs_heap_size_used_bytes', 'Used part of the heap.', memory.heapUsed),
+    gauge('nodejs_external_memory_bytes', 'Memory of buffers and the like.', memory.external),
+    gauge('nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', loop.p50 / 1000),
+    gauge('nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay.', loop.p99 / 1000),
+    gauge('nodejs_eventloop_lag_max_seconds', 'Greatest delay since the start.', loop.max / 1000),
+    gauge(
+      'gateway_sim_eventloop_lag_last_minute_seconds',
+      'Greatest delay in the last minute.',
+      loop.maxLastMinute / 1000,
+    ),
+  ]
+}
+
+function gauge(name: string, help: string, value: number, labels?: Labels): Metric {
+  return { name, type: 'gauge', help, samples: [labels === undefined ? { value } : { labels, value }] }
+}
