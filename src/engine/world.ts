@@ -65,6 +65,8 @@ export function createWorld(options: WorldOptions): World {
   return new SessionWorld(options)
 }
 
+const noStates: ReadonlyMap<string, string> = new Map()
+
 // A class that makes its maps when they are first used: most sessions never need most of them.
 class SessionWorld implements World {
   readonly name: string
@@ -79,9 +81,9 @@ class SessionWorld implements World {
   readonly forgotten: Forgotten
   readonly startedAt: number
   outage: World['outage'] = undefined
+  states: World['states'] = noStates
   readonly #requests: SeenRequests
   #notes: Map<string, number> | undefined
-  #states: Map<string, string> | undefined
 
   constructor(options: WorldOptions) {
     const forgotten = options.forgotten ?? createForgotten()
@@ -109,9 +111,5 @@ class SessionWorld implements World {
 
   get notes(): Map<string, number> {
     return (this.#notes ??= new Map())
-  }
-
-  get states(): Map<string, string> {
-    return (this.#states ??= new Map())
   }
 }
