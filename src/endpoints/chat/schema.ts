@@ -1,5 +1,6 @@
 /** The request of chat completions (contract 4.2; names from wire-formats 2.1). */
 import * as z from 'zod'
+import { clientNames } from '../../protocol/client-names.ts'
 import { messageSchema, plainContent } from './message-schema.ts'
 import { customTool, functionDefinition, functionTool, responseFormat, toolChoice } from './tool-schema.ts'
 
@@ -13,11 +14,12 @@ const seed = z
     'expected a whole number between -9223372036854775808 and 9223372036854775807',
   )
 
-const metadata = z
-  .record(z.string().max(64), z.string().max(512))
-  .refine((pairs) => Object.keys(pairs).length <= 16, {
+const metadata = clientNames(z.record(z.string().max(64), z.string().max(512))).refine(
+  (pairs) => Object.keys(pairs).length <= 16,
+  {
     error: ({ input }) => `expected at most 16 pairs, got ${Object.keys(input as object).length}`,
-  })
+  },
+)
 
 /** The request. Unknown fields are let through here; `chat.unknownParameters` decides about them. */
 export const chatRequest = z.looseObject({
@@ -38,9 +40,9 @@ export const chatRequest = z.looseObject({
     .nullish()
     .describe('Deprecated; see `tool_choice`.'),
   functions: z.array(functionDefinition).min(1).max(128).nullish().describe('Deprecated; see `tools`.'),
-  logit_bias: z
-    .record(z.string().regex(/^\d+$/, 'expected a token id'), z.number().min(-100).max(100))
-    .nullish(),
+  logit_bias: clientNames(
+    z.record(z.string().regex(/^\d+$/, 'expected a token id'), z.number().min(-100).max(100)),
+  ).nullish(),
   logprobs: z.boolean().nullish().describe('Whether to return log probabilities of the output tokens.'),
   top_logprobs: z
     .number()

@@ -1,5 +1,6 @@
 /** The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). */
 import * as z from 'zod'
+import { clientNames } from '../../protocol/client-names.ts'
 
 /** Limits of the options of a choice and the levels of a score (contract section 8). */
 const maxOptions = 255
@@ -9,10 +10,7 @@ const kinds = [z.string(), z.looseObject({}), z.array(z.unknown())] as const
 const entry = z.union(kinds)
 const description = z.union([...kinds, z.null()])
 
-/**
- * A map with names that clients choose. The check before it gives a better message than zod, and refuses the
- * name `__proto__`, which zod would drop silently.
- */
+/** A map with names that clients choose. The check before it gives a better message than zod. */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
   z.preprocess(
     (input, context) => {
@@ -22,16 +20,10 @@ const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
           message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`,
           input,
         })
-      } else if (Object.hasOwn(input, '__proto__')) {
-        context.addIssue({
-          code: 'custom',
-          message: 'holds the name "__proto__", which cannot be used: choose another',
-          input,
-        })
       }
       return input
     },
-    z.record(z.string(), value),
+    clientNames(z.record(z.string(), value)),
   )
 
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`

@@ -31,16 +31,37 @@ export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
     const { width = 0, height = 0 } = formats[format].calculate(bytes) ?? {}
     if (!(width > 0) || !(height > 0)) return undefined
     const { isWhole, hasTransparency } = scans[format](bytes)
-    return {
-      format,
-      width,
-      height,
-      hasTransparency,
-      ...(isWhole ? {} : { damage: 'the file ends too early' }),
-    }
+    const damage = !canHold(format, width, height, bytes)
+      ? `${bytes.length} bytes cannot hold ${width}x${height} pixels`
+      : isWhole
+        ? undefined
+        : 'the file ends too early'
+    return { format, width, height, hasTransparency, ...(damage === undefined ? {} : { damage }) }
   } catch {
     // The library throws for bytes it does not know or that end too early.
     return undefined
+  }
+}
+
+/**
+ * Whether a file of this length can have so many pixels. In WebP and GIF a few bytes can say that all pixels
+ * are the same.
+ */
+function canHold(format: ImageFacts['format'], width: number, height: number, bytes: Uint8Array): boolean {
+  switch (format) {
+    case 'png': {
+      // Deflate makes at most 1,032 bytes of one; the standard ends sides at 2^31 - 1.
+      const samples = [1, 0, 3, 1, 2, 0, 4][bytes[25] ?? 0] ?? 1
+      const rowBits = width * samples * (bytes[24] ?? 8)
+      return Math.max(width, height) < 2 ** 31 && height * (rowBits / 8) <= bytes.length * 1032
+    }
+    case 'jpeg':
+      // At least one bit for each unit, which has at most 32 by 32 pixels. Tests send headers alone.
+      return width * height <= Math.max(4096 * 4096, bytes.length * 8 * 32 * 32)
+    case 'webp':
+      return width * height < 2 ** 32
+    case 'gif':
+      return true
   }
 }
 

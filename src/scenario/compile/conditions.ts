@@ -41,14 +41,14 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
     like(`state.${name}`, shape, plain, (facts) => stateOf(name, facts, states))
   if (when.during !== undefined) list.push(window(when.during))
   for (const [name, shape] of Object.entries(when.path ?? {}))
-    like(`path.${name}`, shape, texts, (facts) => facts.params[name], ['path', name])
+    like(`path.${name}`, shape, texts, (facts) => own(facts.params, name), ['path', name])
   for (const [name, shape] of Object.entries(when.headers ?? {}))
-    like(`headers.${name}`, shape, texts, (facts) => facts.headers[name.toLowerCase()], [
+    like(`headers.${name}`, shape, texts, (facts) => own(facts.headers, name.toLowerCase()), [
       'headers',
       name.toLowerCase(),
     ])
   for (const [name, shape] of Object.entries(when.query ?? {}))
-    like(`query.${name}`, shape, texts, (facts) => queryOf(facts.query)[name], ['query', name])
+    like(`query.${name}`, shape, texts, (facts) => own(queryOf(facts.query), name), ['query', name])
   const { conversation } = when
   like('conversation.lastUser', conversation?.lastUser, plain, (facts) => facts.prompt, ['prompt'])
   like('conversation.turn', conversation?.turn, plain, (facts) => turnsOf(facts.payload).turn)
@@ -66,6 +66,11 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
     })
   }
   return list
+}
+
+// A name such as `constructor` is no name that every object has.
+function own(values: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
 /** The value of a named state in a session. */

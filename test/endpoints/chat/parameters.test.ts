@@ -375,6 +375,12 @@ describe('parameters that are refused with 400', () => {
     )
   })
 
+  it.each(['logit_bias', 'metadata'])('the name __proto__ in %s', async (field) => {
+    expect(await refused(ask({ [field]: JSON.parse('{"__proto__":"1"}') as unknown }))).toEqual(
+      unsuitable(field, 'holds the name "__proto__", which cannot be used: choose another'),
+    )
+  })
+
   it('129 tools', async () => {
     const tools = functions(129).map((one) => ({ type: 'function', function: one }))
     expect(await refused(ask({ tools }))).toEqual(
