@@ -30,11 +30,19 @@ function readNamedFile(name: string, directory: string | undefined): Uint8Array 
   const path = findNodeModule('node:path') as typeof import('node:path') | undefined
   if (fs === undefined || path === undefined)
     return 'expected `text`, `base64` or `picture` here, where there are no files'
+  const place = directory === undefined ? 'in the working directory' : 'beside the scenario'
+  const outside = `expected a file ${place} or in a folder there, got ${JSON.stringify(name)}: copy it there`
+  const home = path.resolve(directory ?? '.')
+  // What can be read must not depend on who may write scenarios: control calls bring them too.
+  const isInside = (folder: string, file: string): boolean =>
+    !/^\.\.(?:[\\/]|$)/.test(path.relative(folder, file)) && !path.isAbsolute(path.relative(folder, file))
+  const named = path.resolve(home, name)
+  if (!isInside(home, named)) return outside
   try {
-    return new Uint8Array(fs.readFileSync(path.resolve(directory ?? '.', name)))
+    if (!isInside(fs.realpathSync(home), fs.realpathSync(named))) return outside
+    return new Uint8Array(fs.readFileSync(named))
   } catch (error) {
     const { code } = error as { code?: unknown }
-    const place = directory === undefined ? 'in the working directory' : 'beside the scenario'
     if (code === 'EISDIR') return `expected a file, got the directory ${JSON.stringify(name)}`
     return code === 'ENOENT'
       ? `there is no file ${JSON.stringify(name)} ${place}`

@@ -110,7 +110,7 @@ export interface Content {
   readonly text?: string | undefined
   /** Its bytes. */
   readonly base64?: string | undefined
-  /** A file on disk, relative to the scenario file. */
+  /** A file on disk in the folder of the scenario file or below, relative to it. */
   readonly file?: string | undefined
   /** A generated PNG. */
   readonly picture?: {

@@ -1,5 +1,5 @@
 /** What exists when a scenario begins: jobs, videos and operations in any state, uploaded files. */
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -399,6 +399,25 @@ describe('given files', () => {
     const { visit_url } = await bodyOf(post(sim, '/v1/files/upload_url', { path: 'cat.bin' }))
     expect([...new Uint8Array(await (await sim.fetch(visit_url)).arrayBuffer())]).toEqual([7, 8])
   })
+
+  it.each(['../secret.txt', '/etc/hostname', 'link.txt', 'folder/../../secret.txt'])(
+    'stay in the folder of the scenario: %s is refused',
+    async (file) => {
+      const root = await mkdtemp(join(tmpdir(), 'given-'))
+      const directory = join(root, 'stories')
+      await mkdir(directory)
+      await writeFile(join(root, 'secret.txt'), 'secret')
+      await symlink(join(root, 'secret.txt'), join(directory, 'link.txt'))
+      await writeFile(
+        join(directory, 'story.yaml'),
+        `title: a file\ngiven:\n  files:\n    - { path: a, content: { file: ${file} } }\n`,
+      )
+      const scenario = await loadScenario(join(directory, 'story.yaml'))
+      expect(() => simulator({ scenarios: [scenario] })).toThrow(
+        `expected a file beside the scenario or in a folder there, got "${file}": copy it there`,
+      )
+    },
+  )
 
   it('that are not there are told of with their place', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'given-'))

@@ -9,7 +9,11 @@ export const content = z
   .strictObject({
     text: z.string().optional().describe('Its text.'),
     base64: z.base64().optional().describe('Its bytes.'),
-    file: z.string().min(1).optional().describe('A file on disk, relative to the scenario file.'),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('A file on disk in the folder of the scenario file or below, relative to it.'),
     picture: z
       .strictObject({
         width: z.int().min(1).max(4096).describe('Pixels.'),
