@@ -1,0 +1,225 @@
+/**
+ * What a machine may do to the simulator: kill it, fill its disk, close its streams, leave it no descriptors,
+ * set its clock. docs/configuration.md has the same list as promises. Needs `npm run build`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { manifest, requireBuild, root } from '../_built.ts'
+import { eventually } from '../_eventually.ts'
+import { simulator } from '../_setup.ts'
+import { directoryWith, emptyDirectory, record } from '../cli/_io.ts'
+import { ask, key, question, serve } from '../integrations/_listen.ts'
+import { openSocket } from '../integrations/_socket.ts'
+
+const bin = join(root, manifest.bin['gateway-sim'] as string)
+
+beforeAll(requireBuild)
+
+/** Runs a line of bash, in which `$SIM` is the command. */
+function shell(line: string, cwd: string, detached = false) {
+  const child: ChildProcess = spawn('bash', ['-c', line], {
+    cwd,
+    detached,
+    env: { PATH: process.env['PATH'] ?? '', SIM: `${process.execPath} ${bin}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [stdout, stderr] = [record(), record()]
+  child.stdout?.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
+  child.stderr?.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr: stderr.text }))
+  return { child, stdout, stderr, ended }
+}
+
+async function served(flags = '', before = '', cwd = emptyDirectory()) {
+  const running = shell(`${before} exec $SIM serve --port 0 --quiet ${flags}`, cwd)
+  const [url] = await running.stdout.until(/http:\/\/\S+(?=\n)/)
+  return { ...running, url, port: Number(new URL(url).port) }
+}
+
+describe('kill -9', () => {
+  it('in the middle of a stream and of an upload: clients see it, and the next server has the port at once', async () => {
+    const cwd = emptyDirectory()
+    const { child, url, port, ended } = await served('--clock manual', '', cwd)
+    const stream = await ask(url, { ...question, stream: true })
+    const reading = stream.text()
+    const upload = await openSocket(port)
+    upload.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9000000\r\n\r\n{`,
+    )
+    const closed = new Promise((resolve) => upload.once('close', resolve))
+    child.kill('SIGKILL')
+    await expect(reading).rejects.toThrow()
+    await closed
+    await ended
+    const next = shell(`exec $SIM serve --port ${port} --quiet`, cwd)
+    await next.stdout.until(/listening/)
+    expect((await ask(url)).status).toBe(200)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+})
+
+describe('a disk that is full', () => {
+  const old = { 'old.txt': 'old' }
+  // As on a full disk, the first bytes may still fit.
+  const full = `trap '' XFSZ; ulimit -f 0;`
+
+  it.each([
+    ['openapi --operation chat.create --json-schema --output old.txt', 2],
+    ['exec --report json=old.txt -- true', 2],
+    ['exec --report json=old.txt -- false', 1],
+    [`replay ${join(root, 'scenarios', 'call-that-hangs.yaml')} --trace old.txt`, 2],
+    ['serve --port 0 --ready-file ready.json', 2],
+  ])('%s: one line, its exit code, and the file as it was', async (command, code) => {
+    const cwd = directoryWith(old)
+    const { ended } = shell(`${full} exec $SIM ${command}`, cwd)
+    const { code: given, stderr } = await ended
+    expect({ given, stderr }).toMatchObject({
+      given: code,
+      stderr: expect.stringMatching(/cannot write \S+ \(EFBIG/),
+    })
+    expect(stderr).not.toMatch(/^\s+at /m)
+    expect(readFileSync(join(cwd, 'old.txt'), 'utf8')).toBe('old')
+    expect(readdirSync(cwd)).toEqual(['old.txt'])
+  })
+
+  it('behind standard output: commands fail with one line, a server says it once and serves', async () => {
+    const routes = await shell('exec $SIM routes >/dev/full', emptyDirectory()).ended
+    expect(routes).toEqual({
+      code: 1,
+      stderr: 'gateway-sim: cannot write to standard output (ENOSPC: no space left on device, write)\n',
+    })
+    const cwd = emptyDirectory()
+    const { child, stderr, ended } = shell(
+      'exec $SIM serve --port 0 --quiet --ready-file ready.json >/dev/full',
+      cwd,
+    )
+    await stderr.until(/cannot write to standard output \(ENOSPC/)
+    await eventually(() => expect(existsSync(join(cwd, 'ready.json'))).toBe(true))
+    const { url } = JSON.parse(readFileSync(join(cwd, 'ready.json'), 'utf8')) as { url: string }
+    expect((await ask(url)).status).toBe(200)
+    child.kill('SIGTERM')
+    await ended
+  })
+})
+
+describe('a folder that cannot be written', () => {
+  it.each([
+    'openapi --operation chat.create --json-schema --output file/a.json',
+    'exec --report json=file/a.json -- true',
+    'serve --port 0 --ready-file file/a.json',
+  ])('%s: one line and exit code 2', async (command) => {
+    const { code, stderr } = await shell(`exec $SIM ${command}`, directoryWith({ file: '' })).ended
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot write \S+ \(E/) })
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe('streams that are closed', () => {
+  it('keep no server from serving with a log', async () => {
+    const running = shell('exec $SIM serve --port 0', emptyDirectory())
+    const [url] = await running.stdout.until(/http:\/\/\S+(?=\n)/)
+    running.child.stdout?.destroy()
+    running.child.stderr?.destroy()
+    for (let call = 0; call < 20; call++) expect((await ask(url)).status).toBe(200)
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+  })
+
+  it('keep exec from nothing: the command runs to its end, and its exit code is that of exec', async () => {
+    const cwd = emptyDirectory()
+    const running = shell(
+      `exec $SIM exec -- bash -c 'echo begun; read -t 0.5 <> <(:); echo done > done.txt; exit 7'`,
+      cwd,
+    )
+    await running.stdout.until(/begun/)
+    running.child.stdout?.destroy()
+    running.child.stderr?.destroy()
+    expect((await running.ended).code).toBe(7)
+    expect(readFileSync(join(cwd, 'done.txt'), 'utf8')).toBe('done\n')
+  })
+})
+
+describe('no file descriptors (ulimit -n 64)', () => {
+  it('closes connections that come then, says so of calls that need a file, and serves when there are some again', async () => {
+    const { url, port, child } = await served('', 'ulimit -n 64;')
+    expect((await ask(url)).status).toBe(200)
+    const sockets: Socket[] = await Promise.all(Array.from({ length: 150 }, () => openSocket(port)))
+    await eventually(() => expect(sockets.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(50))
+    const kept = sockets.find(({ destroyed }) => !destroyed) as Socket
+    const body = JSON.stringify({ model: 'gpt-image-1', prompt: 'a', size: '1024x1024' })
+    const answer = once(kept, 'data')
+    kept.write(
+      `POST /v1/images/generations HTTP/1.1\r\nhost: a\r\n${Object.entries(key)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    expect(String((await answer)[0])).toMatch(/^HTTP\/1\.1 503 /)
+    for (const socket of sockets) socket.destroy()
+    await eventually(async () => expect((await ask(url)).status).toBe(200))
+    expect(child.exitCode).toBeNull()
+  })
+})
+
+describe('two servers', () => {
+  it('on one port: the second says so, ends with 4, and leaves the first its ready file', async () => {
+    const cwd = emptyDirectory()
+    const { port, url } = await served('--ready-file ready.json', '', cwd)
+    const second = await shell(`exec $SIM serve --port ${port} --ready-file ready.json`, cwd).ended
+    expect(second).toEqual({
+      code: 4,
+      stderr: `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another one with --port (--port 0 picks a free one).\n`,
+    })
+    expect(JSON.parse(readFileSync(join(cwd, 'ready.json'), 'utf8'))).toMatchObject({ url })
+  })
+
+  it('with one ready file: the one that ends first leaves the file of the other', async () => {
+    const cwd = emptyDirectory()
+    const first = await served('--ready-file ready.json', '', cwd)
+    await eventually(() => expect(existsSync(join(cwd, 'ready.json'))).toBe(true))
+    const second = await served('--ready-file ready.json', '', cwd)
+    first.child.kill('SIGTERM')
+    await first.ended
+    expect(JSON.parse(readFileSync(join(cwd, 'ready.json'), 'utf8'))).toMatchObject({ url: second.url })
+  })
+})
+
+describe('a wall clock that is set', () => {
+  it.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('%s by an hour, in the middle of a stream and of a job: both go on, and end once', async (_, jump) => {
+    let off = 0
+    const settings = { chat: { firstTokenAfter: '50ms', tokenEvery: '20ms' }, videos: { duration: '300ms' } }
+    const { url, sim } = await serve({ clock: 'real', wallClock: () => Date.now() + off, settings })
+    const made = await fetch(`${url}/v1/videos`, {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'a cat' }),
+    })
+    const { id } = (await made.json()) as { id: string }
+    const response = await ask(url, { ...question, stream: true })
+    off = jump
+    const text = await response.text()
+    const quiet = simulator({ clock: 'auto' })
+    const expected = await quiet.fetch('http://a.test/v1/chat/completions', {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...question, stream: true }),
+    })
+    const said = (stream: string): string[] =>
+      [...stream.matchAll(/"content":"([^"]*)"/g)].map(([, word]) => word as string)
+    expect(said(text)).toEqual(said(await expected.text()))
+    await eventually(async () => {
+      const video = (await (await fetch(`${url}/v1/videos/${id}`, { headers: key })).json()) as {
+        status: string
+      }
+      expect(video.status).toBe('completed')
+    })
+    expect(sim.warnings).toEqual([])
+  })
+})
