@@ -25,7 +25,7 @@ async function refused(port: number, bytes: string): Promise<Refused> {
 }
 
 describe('a request with a head that cannot be met is refused as a call, and journaled', () => {
-  it.each([
+  const heads: readonly (readonly [string, string, number, string])[] = [
     ['no host', `GET /v1/models HTTP/1.1\r\n${key}${close}`, 400, 'host: expected the host of the address'],
     [
       'a host that is none',
@@ -47,13 +47,18 @@ describe('a request with a head that cannot be met is refused as a call, and jou
       417,
       'expect: expected 100-continue',
     ],
-  ])('%s', async (_, bytes, status, message) => {
+  ]
+
+  it('be it for its host or for its expectation', async () => {
     const { port, sim } = await serve()
-    expect(await refused(port, bytes)).toMatchObject({
-      status,
-      error: { type: 'invalid_request_error', code: status, message: expect.stringContaining(message) },
-    })
-    expect(sim.journal()).toMatchObject([{ status, refusal: { type: 'invalid_request_error' } }])
+    for (const [what, bytes, status, message] of heads) {
+      expect(await refused(port, bytes), what).toMatchObject({
+        status,
+        error: { type: 'invalid_request_error', code: status, message: expect.stringContaining(message) },
+      })
+      expect(sim.journal().at(-1), what).toMatchObject({ status, refusal: { type: 'invalid_request_error' } })
+    }
+    expect(sim.journal()).toHaveLength(heads.length)
   })
 
   it('in the words of its API: as a problem by the control API', async () => {
@@ -64,7 +69,7 @@ describe('a request with a head that cannot be met is refused as a call, and jou
 })
 
 describe('what is no request is refused with an envelope, and the connection ends', () => {
-  it.each([
+  const talk: readonly (readonly [string, string, number, string, number])[] = [
     ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400, 'not https://', 1],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'This is HTTP/2: expected HTTP/1.1', 1],
     [
@@ -90,16 +95,20 @@ describe('what is no request is refused with an envelope, and the connection end
       'expected none',
       0,
     ],
-  ])('%s', async (_, bytes, status, message, warnings) => {
-    const said: string[] = []
-    const { port } = await serve({ onWarning: (warning) => said.push(warning) })
-    for (let time = 0; time < 2; time++)
-      expect(await refused(port, bytes)).toMatchObject({
-        status,
-        error: { type: 'invalid_request_error', code: status, message: expect.stringContaining(message) },
-      })
-    // A client that was set up wrong is worth a word, but only one.
-    expect(said).toHaveLength(warnings)
+  ]
+
+  it('and a client that was set up for another protocol is worth a warning, but only one', async () => {
+    const warnings: string[] = []
+    const { port } = await serve({ onWarning: (warning) => warnings.push(warning) })
+    for (const [what, bytes, status, message, expected] of talk) {
+      warnings.length = 0
+      for (let time = 0; time < 2; time++)
+        expect(await refused(port, bytes), what).toMatchObject({
+          status,
+          error: { type: 'invalid_request_error', code: status, message: expect.stringContaining(message) },
+        })
+      expect(warnings, what).toHaveLength(expected)
+    }
   })
 
   it('an upgrade that nobody offers is left out of account: the call is answered', async () => {
