@@ -1,6 +1,6 @@
 /** The routes, keys and files that the requests of a replay are built from. */
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readFile, realpath } from 'node:fs/promises'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { fromBase64 } from '../engine/base64.ts'
 import type { ImageMedia } from '../protocol/media.ts'
 import type { Route } from '../protocol/router.ts'
@@ -44,6 +44,17 @@ export function requestParts({
   }
 }
 
+/** The real path of a file in the folder of a scenario or below, as for files that are given. */
+async function fileInside(directory: string, name: string): Promise<string> {
+  const file = await realpath(resolve(directory, name))
+  const way = relative(await realpath(directory), file)
+  if (/^\.\.(?:[\\/]|$)/.test(way) || isAbsolute(way))
+    throw new Error(
+      `expected a file beside the scenario or in a folder there, got ${JSON.stringify(name)}: copy it there`,
+    )
+  return file
+}
+
 async function readContent(
   { text, base64, file, picture }: ContentSpec,
   directory: string,
@@ -51,7 +62,7 @@ async function readContent(
 ): Promise<Uint8Array> {
   if (text !== undefined) return new TextEncoder().encode(text)
   if (base64 !== undefined) return fromBase64(base64)
-  if (file !== undefined) return new Uint8Array(await readFile(resolve(directory, file)))
+  if (file !== undefined) return new Uint8Array(await readFile(await fileInside(directory, file)))
   if (picture === undefined) return new Uint8Array(0)
   const { width, height, transparent = false } = picture
   const image = { kind: 'image', width, height, format: 'png', transparent, seed: 'replay' } as const
