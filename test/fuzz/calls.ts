@@ -7,14 +7,28 @@ import { bytesOf, type CallStep } from './steps.ts'
 
 /** Operations that answer with drawn pictures or films cost hundreds of times as much as the others. */
 const seldom: Readonly<Record<string, number>> = {
-  'images.generate': 0.1,
-  'images.edit': 0.1,
-  'images.readImage': 0.1,
-  'imageJobs.readImage': 0.1,
-  'videos.content': 0.1,
-  'operations.downloadVideo': 0.1,
-  'operations.downloadVideoByUri': 0.1,
-  'operations.readVideo': 0.1,
+  'images.generate': 0.04,
+  'images.edit': 0.04,
+  'images.readImage': 0.04,
+  'imageJobs.readImage': 0.04,
+  'videos.content': 0.04,
+  'operations.downloadVideo': 0.04,
+  'operations.downloadVideoByUri': 0.04,
+  'operations.readVideo': 0.04,
+  // Of the control API, what changes something matters more than what shows it.
+  ...Object.fromEntries(
+    [
+      'health',
+      'ready',
+      'clock',
+      'listSessions',
+      'listScenarios',
+      'listFaults',
+      'clearFaults',
+      'freeze',
+      'reset',
+    ].map((name) => [`sim.${name}`, 0.2]),
+  ),
 }
 
 /** A call to an operation of the service, or of the control API. */

@@ -30,7 +30,7 @@ it.each(readdirSync(folder).filter((name) => name.endsWith('.json')))('%s', asyn
   const runs: Ran[] = []
   for (let run = 0; run < (twice ? 2 : 1); run++) {
     const bench = mode === 'http' ? await served() : localBench(createSimulator)
-    runs.push(await runSteps(steps, bench))
+    runs.push(await runSteps(runs[0]?.sent ?? steps, bench))
     bench.close()
   }
   const [one, other] = runs

@@ -16,6 +16,7 @@ const words = [
   'file:///etc/passwd', 'javascript:alert(1)', "' OR 1=1 --", '<script>', '${7*7}', '{{7*7}}', '$&$1', '\r\nx: y',
   '^(a+)+$', '(', '[', '*', '1d', '-1s', '9999999999d', '2026-01-01T00:00:00Z', '+275760-09-13T00:00:00Z', '0x10',
   '«video_id»', '«jobId»', '«operation»', '«session»', '«id:3»', '<|endoftext|>', 'data: [DONE]\n\n', 'x'.repeat(300),
+  `${'a'.repeat(40)}!`,
 ] // biome-ignore format: a table
 
 const wrong = Object.entries(wrongValues)
@@ -42,8 +43,10 @@ function reparsed(text: string, before: unknown): unknown {
 function mutateOnce(random: Random, value: unknown, others: readonly unknown[]): string {
   const place = placeIn(random, value)
   const found = valueAt(value, place)
+  // Counts, sizes and times are where loops never end.
+  if (typeof found === 'number' && random.chance(0.6)) return withRaw(value, place, near(random, found))
   switch (
-    random.weighted({ wrong: 5, near: 6, drop: 3, member: 2, borrow: 2, list: 2, bytes: 1, huge: 0.05 })
+    random.weighted({ wrong: 4, near: 9, drop: 3, member: 2, borrow: 2, list: 2, bytes: 1, huge: 0.05 })
   ) {
     case 'wrong':
       return withRaw(value, place, random.pick(wrong))
@@ -69,7 +72,7 @@ function placeIn(random: Random, value: unknown): Path {
   const place: (string | number)[] = []
   for (let found = value; found !== null && typeof found === 'object' && place.length < 50; ) {
     const keys = Object.keys(found)
-    if (keys.length === 0 || (place.length > 0 && random.chance(0.25))) break
+    if (keys.length === 0 || (place.length > 0 && random.chance(0.15))) break
     const key = random.pick(keys)
     place.push(Array.isArray(found) ? Number(key) : key)
     found = (found as Readonly<Record<string, unknown>>)[key]
@@ -80,7 +83,7 @@ function placeIn(random: Random, value: unknown): Path {
 /** A value of the same kind that is not the same. */
 function near(random: Random, found: unknown): string {
   if (typeof found === 'number')
-    return random.chance(0.4) ? String(found + random.pick([-1, 1, 0.5, 10])) : random.pick(edges)
+    return random.chance(0.25) ? String(found + random.pick([-1, 1, 0.5, 10])) : random.pick(edges)
   if (typeof found === 'string')
     return JSON.stringify(random.chance(0.5) ? random.pick(words) : mutatedText(random, found))
   if (typeof found === 'boolean') return String(!found)

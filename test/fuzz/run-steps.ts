@@ -20,6 +20,8 @@ export interface Bench extends Target {
 export interface Ran {
   readonly finds: readonly Found[]
   readonly outcomes: readonly Outcome[]
+  /** The steps as they were sent, with what stood for their placeholders. */
+  readonly sent: readonly Step[]
 }
 
 /** A request may cost this many seconds of CPU. */
@@ -37,10 +39,12 @@ export async function runSteps(steps: readonly Step[], bench: Bench, watch: Watc
   const trouble = watch.trouble ?? new Trouble()
   const finds: Found[] = []
   const outcomes: Outcome[] = []
+  const sent: Step[] = []
   let last = { at: performance.now(), cpu: bench.cpu() }
   for (const [at, planned] of steps.entries()) {
     watch.before?.(at)
     const step = resolved(planned, pool)
+    sent.push(step)
     // What takes less time takes less of the CPU: it is asked for only now and then.
     if (performance.now() - last.at > 50) last = { at: performance.now(), cpu: bench.cpu() }
     const outcome = await sendTo(bench, step)
@@ -59,7 +63,7 @@ export async function runSteps(steps: readonly Step[], bench: Bench, watch: Watc
     outcomes.push(outcome)
     if (finds.some(({ what }) => what === 'crash' || what === 'hang')) break
   }
-  return { finds, outcomes }
+  return { finds, outcomes, sent }
 }
 
 export const slow = (used: number): Find => ({

@@ -65,17 +65,49 @@ export async function seedsOf(sim: Simulator, root: string): Promise<Seeds> {
   const calls = new Map<string, readonly CallSeed[]>()
   for (const route of sim.routes) calls.set(route.endpoint.operation, await seedsOfRoute(route))
   const folder = join(root, 'scenarios')
+  const scenarios = readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .map((text) => ({ text, value: parse(text) as Readonly<Record<string, unknown>> }))
+  for (const [operation, more] of rulesAsCalls(scenarios.map(({ value }) => value)))
+    calls.set(operation, [
+      ...(calls.get(operation) ?? []),
+      ...more.map((json) => ({ ...(calls.get(operation)?.[0] as CallSeed), json })),
+    ])
   const config = JSON.parse(readFileSync(join(root, 'schema', 'config.schema.json'), 'utf8')) as JsonSchema
   return {
     calls,
     bodies: [...calls.values()].flat().flatMap(({ json }) => (json === undefined ? [] : [json])),
-    scenarios: readdirSync(folder)
-      .filter((name) => name.endsWith('.yaml'))
-      .map((name) => readFileSync(join(folder, name), 'utf8'))
-      .map((text) => ({ text, value: parse(text) as unknown })),
+    scenarios,
     settings: leavesOf(config, []),
     words: reservedWords.map(({ word }) => word.replace('-N', '-1')),
   }
+}
+
+/** Every rule of the scenarios, as a fault to arm and as calls to look for. */
+function rulesAsCalls(
+  scenarios: readonly Readonly<Record<string, unknown>>[],
+): (readonly [string, unknown[]])[] {
+  const rules = scenarios.flatMap(({ rules: list }) => (Array.isArray(list) ? (list as Rule[]) : []))
+  const named = { body: { model: { regex: '^[a-z]+.*[0-9]?$' } } }
+  return [
+    [
+      'sim.armFault',
+      rules.flatMap(({ when, then }) => [
+        { when: { nth: 2, ...when, times: undefined }, then, count: 2 },
+        { when: { ...named, ...when, nth: undefined }, then, ttl: '1m' },
+      ]),
+    ],
+    [
+      'sim.verify',
+      rules.map(({ when }) => ({ calls: { ...named, operation: when?.['operation'] }, atLeast: 0 })),
+    ],
+  ].map(([operation, bodies]) => [operation, JSON.parse(JSON.stringify(bodies))] as [string, unknown[]])
+}
+
+interface Rule {
+  readonly when?: Readonly<Record<string, unknown>>
+  readonly then?: unknown
 }
 
 async function seedsOfRoute(route: Route): Promise<CallSeed[]> {

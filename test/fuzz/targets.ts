@@ -22,7 +22,7 @@ export interface Target {
 }
 
 /** A client leaves when nothing has come for so many milliseconds, and nothing is being worked on. */
-const patience = 120
+const patience = 60
 /** … or after so many, whatever is being worked on. */
 const mostPatience = 5000
 
@@ -32,10 +32,11 @@ export type Cpu = () => number | undefined
 /** Calls `leave` when nothing seems to come any more; `heard` begins the wait anew. */
 function waiting(cpu: Cpu, leave: () => void): { heard(): void; stop(): void } {
   let since = performance.now()
-  let used = cpu() ?? 0
+  // Asked only where there is a wait at all: most replies are there at once.
+  let used: number | undefined
   const look = (): void => {
     const now = cpu() ?? 0
-    if (now - used < 0.005 || performance.now() - since > mostPatience) return leave()
+    if ((used !== undefined && now - used < 0.005) || performance.now() - since > mostPatience) return leave()
     used = now
     timer = setTimeout(look, patience)
   }
