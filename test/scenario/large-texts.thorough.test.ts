@@ -1,0 +1,82 @@
+/** Twice the text takes about twice the time, whatever is wrong with it: nothing is compared with everything. */
+import { createRequire } from 'node:module'
+import { expect, it } from 'vitest'
+import { gatewayApi } from '../../src/disk/load-scenario.ts'
+import { ScenarioError } from '../../src/index.ts'
+import { warningsOf } from '../../src/scenario/check/warnings.ts'
+import { scenarioOf } from '../../src/scenario/load/scenario.ts'
+
+const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+
+function read(text: string): void {
+  const { reader } = gatewayApi()
+  try {
+    const { spec, name } = scenarioOf(text, 'story.yaml', undefined, yaml, reader)
+    warningsOf([spec], [name], reader.vocabulary)
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+  }
+}
+
+/** The least CPU time of three runs, in milliseconds. */
+function cost(text: string): number {
+  const runs = [1, 2, 3].map(() => {
+    const before = process.cpuUsage()
+    read(text)
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.min(...runs)
+}
+
+const lines = (bytes: number, line: (index: number) => string): string => {
+  let text = ''
+  for (let index = 0; text.length < bytes; index++) text += `${line(index)}\n`
+  return text
+}
+
+it.each<readonly [string, (bytes: number) => string]>([
+  ['keys twice', (bytes) => `title: a\n${lines(bytes, () => 'ab: 1')}`],
+  ['unknown keys', (bytes) => `title: a\n${lines(bytes, (n) => `key${n}: 1`)}`],
+  ['rules that are wrong', (bytes) => `title: a\nrules:\n${lines(bytes, () => '- a: 1')}`],
+  [
+    'rules that are right',
+    (bytes) => `title: a\nrules:\n${lines(bytes, (n) => `- { when: { model: m${n} }, then: { text: a } }`)}`,
+  ],
+  [
+    'rules that are all the same',
+    (bytes) => `title: a\nrules:\n${lines(bytes, () => '- { then: { text: a } }')}`,
+  ],
+  [
+    'states',
+    (bytes) =>
+      `title: a\nstates:\n${lines(bytes / 2, (n) => `  s${n}: x`)}rules:\n${lines(bytes / 2, (n) => `- { then: { text: a, setState: { s${n}: y } } }`)}`,
+  ],
+  [
+    'faults of one answer',
+    (bytes) => `title: a\nrules:\n- then:\n    fault:\n${lines(bytes, () => '    - stall')}`,
+  ],
+  ['aliases', (bytes) => `title: &a a\nrules:\n${lines(bytes, () => '- *a')}`],
+  ['aliases of nothing', (bytes) => `title: a\nrules:\n${lines(bytes, () => '- *a')}`],
+  [
+    'what is merged in',
+    (bytes) => `title: a\nrules:\n- &a { then: { text: a } }\n${lines(bytes, () => '- { <<: *a }')}`,
+  ],
+  [
+    'templates',
+    (bytes) =>
+      `title: a\nrules:\n- { when: { operation: chat.create }, then: { text: "${lines(bytes, (n) => `\${body.x${n}}`).replaceAll('\n', ' ')}" } }`,
+  ],
+  ['lines that are no YAML', (bytes) => lines(bytes, () => '}')],
+  ['brackets', (bytes) => `a: ${'['.repeat(bytes)}`],
+])(
+  '%s',
+  (_, text) => {
+    read(text(20_000))
+    const [once, twice] = [cost(text(60_000)), cost(text(120_000))]
+    // What takes a few milliseconds is not measured.
+    expect(twice / Math.max(once, 20)).toBeLessThan(3)
+    expect(twice).toBeLessThan(10_000)
+  },
+  120_000,
+)
