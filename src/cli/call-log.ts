@@ -31,31 +31,33 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
     ok
       ? `gateway-sim: ${paint('green', 'scenarios reloaded:')} ${message}`
       : `gateway-sim: ${paint('yellow', reloadFailed)} ${message}`
+  const jsonEvent = (event: string, fields: object, realAt = Date.now()): string =>
+    JSON.stringify({ event, ...fields, realTime: iso(realAt) })
   return {
     call: (line) =>
-      write(
-        form === 'json'
-          ? JSON.stringify({ event: 'call', ...line, time: iso(line.at) })
-          : prettyCall(line, paint),
-      ),
+      write(form === 'json' ? jsonEvent('call', jsonCall(line), line.realAt) : prettyCall(line, paint)),
     warn: (message) =>
       write(
         form === 'json'
-          ? JSON.stringify({ event: 'warning', message })
+          ? jsonEvent('warning', { message })
           : `gateway-sim: ${paint('yellow', 'warning:')} ${message}`,
       ),
     reloaded: (message, ok) =>
       write(
         form === 'json'
-          ? JSON.stringify({ event: ok ? 'scenarios-reloaded' : 'scenarios-refused', message })
+          ? jsonEvent(ok ? 'scenarios-reloaded' : 'scenarios-refused', { message })
           : reloadLine(message, ok),
       ),
     flush,
   }
 }
 
+function jsonCall({ realAt: _, ...line }: AccessLogLine): object {
+  return { ...line, time: iso(line.at) }
+}
+
 function prettyCall(
-  { at, status, method, path, operation, decidedBy, session, explain }: AccessLogLine,
+  { at, status, method, path, operation, decidedBy, session, requestId, explain }: AccessLogLine,
   paint: Paint,
 ): string {
   // Status 0: a fault prevented any reply.
@@ -69,6 +71,8 @@ function prettyCall(
   if (operation !== undefined) words.push(paint('cyan', operation))
   if (decidedBy !== undefined) words.push(paint('magenta', `(${asciiOnly(decidedBy)})`))
   if (session !== 'default') words.push(paint('dim', `[session ${session}]`))
+  // What `explain-call` takes, where somebody may want to know why.
+  if (status >= 400 && requestId !== undefined) words.push(paint('dim', requestId))
   if (explain !== undefined) words.push(paint('dim', `→ ${explain}`))
   return words.join(' ')
 }

@@ -28,10 +28,16 @@ export interface AccessLogLine {
   /** The id of the scenario rule that answered. */
   readonly rule: string | undefined
   readonly session: string
+  /** As the reply names it in `x-request-id`; undefined where your handler or an outage answered. */
+  readonly requestId: string | undefined
   /** Why the call got this reply, if requested (settings `strict` and `explain`, header `x-sim-explain`). */
   readonly explain?: string | undefined
   /** Virtual milliseconds since the epoch. */
   readonly at: number
+  /** The same by the wall clock. */
+  readonly realAt: number | undefined
+  /** Real milliseconds from the arrival of the call until its reply begins. */
+  readonly durationMs: number
 }
 
 /** @internal */
@@ -124,6 +130,8 @@ function nodeConnection(
   response: ServerResponse,
   { rawBody, parsedBody, accessLog }: NodeOptions,
 ): Connection {
+  // Only a log asks when the call came.
+  const cameAt = accessLog === undefined ? 0 : performance.now()
   let isCounted = false
   const count = (reply: WireReply): void => {
     isCounted = true
@@ -153,7 +161,7 @@ function nodeConnection(
     },
     breakOff: () => reset(response),
     fail: (error) => reportBug(core, response, `${method} ${path}`, error),
-    log: accessLog === undefined ? undefined : (reply) => accessLog(lineOf(reply, method)),
+    log: accessLog === undefined ? undefined : (reply) => accessLog(lineOf(reply, method, cameAt)),
   }
 }
 
@@ -261,7 +269,11 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-function lineOf({ status, headers, answered: { entry } }: WireReply, method: string): AccessLogLine {
+function lineOf(
+  { status, headers, answered: { entry } }: WireReply,
+  method: string,
+  cameAt: number,
+): AccessLogLine {
   const explain = headers['x-sim-explain']
   return {
     method,
@@ -271,7 +283,15 @@ function lineOf({ status, headers, answered: { entry } }: WireReply, method: str
     decidedBy: entry.decidedBy,
     rule: entry.rule,
     session: entry.session,
+    requestId: entry.requestId === '' ? undefined : entry.requestId,
     at: entry.at,
+    realAt: entry.realAt,
+    durationMs: millisecondsSince(cameAt),
     ...(explain === undefined ? {} : { explain }),
   }
+}
+
+/** To a hundredth. */
+export function millisecondsSince(instant: number): number {
+  return Math.round((performance.now() - instant) * 100) / 100
 }

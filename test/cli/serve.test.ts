@@ -213,7 +213,7 @@ describe('the call log', () => {
       body: JSON.stringify({ model: 'sim-overloaded', prompt: 'x' }),
     })
     expect((await stderr.until(/^(.+videos.+)\n/m))[1]).toMatch(
-      /^2026-01-01T00:00:00\.000Z 503 POST \/v1\/videos videos\.create \(reserved model .*overloaded.*\) \[session mine\]$/,
+      /^2026-01-01T00:00:00\.000Z 503 POST \/v1\/videos videos\.create \(reserved model .*overloaded.*\) \[session mine\] req_\w+$/,
     )
   })
 
@@ -240,7 +240,7 @@ describe('the call log', () => {
 
   it('is a line of JSON per call with --log json', async () => {
     const { url, stderr } = await serve(['--clock', 'manual', '--log', 'json'])
-    await listModels(url)
+    const reply = await fetch(`${url}/v1/models`, { headers: key })
     const [line] = await stderr.until(/.+\n/)
     expect(JSON.parse(line)).toEqual({
       event: 'call',
@@ -249,8 +249,11 @@ describe('the call log', () => {
       status: 200,
       operation: 'models.list',
       session: 'default',
+      requestId: reply.headers.get('x-request-id'),
       at: Date.UTC(2026, 0, 1),
       time: '2026-01-01T00:00:00.000Z',
+      realTime: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+      durationMs: expect.any(Number) as number,
     })
   })
 
@@ -315,10 +318,13 @@ describe('the call log', () => {
       decidedBy: undefined,
       rule: undefined,
       session: 'default',
+      requestId: 'req_1',
       at: 0,
+      realAt: 0,
+      durationMs: 1,
     })
     log.flush()
-    expect(stderr.text).toBe('1970-01-01T00:00:00.000Z 404 GET /\\u{1b}[2J\\u{9b}1m\n')
+    expect(stderr.text).toBe('1970-01-01T00:00:00.000Z 404 GET /\\u{1b}[2J\\u{9b}1m req_1\n')
   })
 
   it('keeps warnings apart from calls, as JSON too', async () => {
@@ -331,10 +337,12 @@ describe('the call log', () => {
       log.flush()
       return stderr.text
     })
-    expect(both).toEqual([
-      'gateway-sim: warning: a client waits\n',
-      '{"event":"warning","message":"a client waits"}\n',
-    ])
+    expect(both[0]).toBe('gateway-sim: warning: a client waits\n')
+    expect(JSON.parse(both[1] as string)).toEqual({
+      event: 'warning',
+      message: 'a client waits',
+      realTime: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+    })
   })
 })
 

@@ -50,6 +50,9 @@ describe('listen', () => {
         decidedBy: undefined,
         rule: undefined,
         session: 'default',
+        requestId: expect.stringMatching(/^req_/) as string,
+        realAt: expect.any(Number) as number,
+        durationMs: expect.any(Number) as number,
         at: Date.UTC(2026, 0, 1),
       },
       {
@@ -60,6 +63,9 @@ describe('listen', () => {
         decidedBy: undefined,
         rule: undefined,
         session: 'red',
+        requestId: expect.stringMatching(/^req_/) as string,
+        realAt: expect.any(Number) as number,
+        durationMs: expect.any(Number) as number,
         at: Date.UTC(2026, 0, 1),
       },
     ])

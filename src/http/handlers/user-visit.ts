@@ -11,7 +11,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { defaultSession } from '../../sessions/session-name.ts'
 import type { Session, Sessions } from '../../sessions/sessions.ts'
 import { splitPath } from '../exchange.ts'
-import type { AccessLogLine } from '../node-listener.ts'
+import { type AccessLogLine, millisecondsSince } from '../node-listener.ts'
 import type { Headers } from '../read-node.ts'
 
 export interface Visit {
@@ -63,6 +63,7 @@ export function openVisit(
     params,
   ])
   const at = session.world.clock.now()
+  const cameAt = performance.now()
   const left = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) left.abort()
@@ -88,7 +89,10 @@ export function openVisit(
         decidedBy,
         rule: undefined,
         session: session.world.name,
+        requestId: undefined,
         at,
+        realAt: core.wall(),
+        durationMs: millisecondsSince(cameAt),
       })
       return session.world.journal.add({
         at,
