@@ -47,121 +47,154 @@ interface KeptFinding {
   readonly evidence: readonly Evidence[]
 }
 
+/** A kind of finding that may look at the calls of one operation. */
+interface Concern {
+  readonly index: number
+  readonly fields: readonly string[] | 'unknown' | undefined
+  /** What its watch looks at before it has seen anything. */
+  readonly hearsCalls: boolean
+  readonly hearsEnds: boolean
+  readonly startsIdle: boolean
+}
+
 /** Who looks at the calls of one operation. */
 interface OperationWatches {
   readonly operation: Operation | undefined
-  readonly watches: readonly {
-    readonly watch: Watch
-    readonly fields: readonly string[] | 'unknown' | undefined
-  }[]
+  readonly concerns: readonly Concern[]
   /** The top-level fields that the endpoint knows. */
   knownFields: ReadonlySet<string> | undefined
   readonly showsJobs: boolean
 }
 
+/** What the reporters of many sessions share: who looks at which operation. */
+export interface FindingPlan {
+  readonly kinds: readonly FindingKind[]
+  watchesOf(operation: string | undefined): OperationWatches
+}
+
 /**
- * Finds the watches of an operation. Most findings concern few operations, so that other calls cost nothing.
+ * Finds the watches of each operation. Most findings concern few operations, so that other calls cost nothing,
+ * and a session makes a watch only when something is there for it to see.
  */
-function groupWatches(
-  watches: readonly { readonly kind: FindingKind; readonly watch: Watch }[],
-  operationOf: ReporterOptions['operation'],
-): (id: string | undefined) => OperationWatches {
+export function planFindings({
+  mode = 'manual',
+  pollEvery = 1000,
+  off = [],
+  operation: operationOf,
+}: ReporterOptions): FindingPlan {
+  const kinds = findingKinds.filter(({ id }) => !off.includes(id))
+  const jobs = createJobs()
+  const fresh = kinds.map((kind) => kind.watch({ mode, pollEvery, jobs, report: () => undefined }))
   const byOperation = new Map<string, OperationWatches>()
-  return (id = '') => {
-    const known = byOperation.get(id)
-    if (known !== undefined) return known
-    const operation = operationOf(id)
-    const concerned = watches.filter(
-      ({ kind: { on } }) => on === undefined || (operation !== undefined && on(operation)),
-    )
-    const added: OperationWatches = {
-      operation,
-      watches: concerned.map(({ kind, watch }) => ({ watch, fields: kind.fields?.(operation) })),
-      knownFields: undefined,
-      showsJobs: showsJobs(operation),
-    }
-    byOperation.set(id, added)
-    return added
+  return {
+    kinds,
+    watchesOf(id = '') {
+      const known = byOperation.get(id)
+      if (known !== undefined) return known
+      const operation = operationOf(id)
+      const concerns = kinds.flatMap(({ on, fields }, index): Concern[] => {
+        if (on !== undefined && (operation === undefined || !on(operation))) return []
+        const { called, ended, isIdle } = fresh[index] as Watch
+        return [
+          {
+            index,
+            fields: fields?.(operation),
+            hearsCalls: called !== undefined,
+            hearsEnds: ended !== undefined,
+            startsIdle: isIdle === true,
+          },
+        ]
+      })
+      const added = { operation, concerns, knownFields: undefined, showsJobs: showsJobs(operation) }
+      byOperation.set(id, added)
+      return added
+    },
   }
 }
 
 /** A fold that has not seen any call. */
-export function createReporter({
-  mode = 'manual',
-  pollEvery = 1000,
-  off = [],
-  onDrop,
-  operation: operationOf,
-}: ReporterOptions): Reporter {
+export function createReporter(options: ReporterOptions, plan = planFindings(options)): Reporter {
+  const { mode = 'manual', pollEvery = 1000, onDrop } = options
   const jobs = createJobs(onDrop)
   const kept = new Map<string, KeptFinding>()
   let more = 0
   let calls = 0
-  const watches = findingKinds
-    .filter(({ id }) => !off.includes(id))
-    .map((kind) => ({
-      kind,
-      watch: kind.watch({
-        mode,
-        pollEvery,
-        jobs,
-        report(finding) {
-          if (add(kept, kind, finding)) return
-          more++
-          onDrop?.()
-        },
-      }),
-    }))
-  const watchesOf = groupWatches(watches, operationOf)
+  const watches: (Watch | undefined)[] = []
+  const make = (index: number): Watch => {
+    const kind = plan.kinds[index] as FindingKind
+    const watch = kind.watch({
+      mode,
+      pollEvery,
+      jobs,
+      report(finding) {
+        if (add(kept, kind, finding)) return
+        more++
+        onDrop?.()
+      },
+    })
+    watches[index] = watch
+    return watch
+  }
 
   return {
     called(entry, record) {
       calls++
-      const concerned = watchesOf(entry.operation)
+      const concerned = plan.watchesOf(entry.operation)
       const { operation } = concerned
       concerned.knownFields ??= record?.knownFields?.()
       let call: ObservedCall | undefined
-      for (const { watch, fields } of concerned.watches) {
-        if (watch.called === undefined || watch.isIdle === true) continue
+      for (const { index, fields, hearsCalls, startsIdle } of concerned.concerns) {
+        const watch = watches[index]
+        if (!hearsCalls || (watch === undefined ? startsIdle : watch.isIdle === true)) continue
         if (
           record !== undefined &&
           fields !== undefined &&
           !hasAny(record.body, fields, concerned.knownFields)
         )
           continue
-        watch.called((call ??= new ObservedCall(entry, operation, record)))
+        call ??= new ObservedCall(entry, operation, record)
+        ;(watch ?? make(index)).called?.(call)
       }
       if (entry.transitions.length > 0) jobs.called(call ?? new ObservedCall(entry, operation, record))
     },
     ended(entry) {
-      const { operation, watches: concerned, showsJobs: shows } = watchesOf(entry.operation)
+      const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
       let call: ObservedCall | undefined
-      for (const { watch } of concerned)
-        if (watch.ended !== undefined && !(isOrdinary && watch.isIdle === true))
-          watch.ended((call ??= new ObservedCall(entry, operation)))
+      for (const { index, hearsEnds, startsIdle } of concerns) {
+        if (!hearsEnds) continue
+        const watch = watches[index]
+        if (isOrdinary && (watch === undefined ? startsIdle : watch.isIdle === true)) continue
+        call ??= new ObservedCall(entry, operation)
+        ;(watch ?? make(index)).ended?.(call)
+      }
       if (shows || entry.transitions.length > 0) jobs.ended(call ?? new ObservedCall(entry, operation))
     },
     report(now) {
       const all = new Map(kept)
       let beyond = more
-      for (const { kind, watch } of watches)
-        for (const finding of watch.finish?.(now) ?? []) if (!add(all, kind, finding)) beyond++
-      const findings = [...all.values()]
-        .map(findingOf)
-        .sort(
-          (a, b) =>
-            ranks[a.severity] - ranks[b.severity] ||
-            firstSeq(a) - firstSeq(b) ||
-            compare(a.id, b.id) ||
-            compare(a.subject, b.subject),
-        )
-      const count = (severity: Severity): number =>
-        findings.filter((finding) => finding.severity === severity).length
-      const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
-      return { ok: errors + warnings === 0, calls, errors, warnings, hints, findings, more: beyond }
+      for (const [index, kind] of plan.kinds.entries())
+        for (const finding of (watches[index] ?? make(index)).finish?.(now) ?? [])
+          if (!add(all, kind, finding)) beyond++
+      return reportOf(all, calls, beyond)
     },
   }
+}
+
+function reportOf(all: ReadonlyMap<string, KeptFinding>, calls: number, more: number): ClientReport {
+  const findings = [...all.values()]
+    .map(findingOf)
+    .sort(
+      (a, b) =>
+        ranks[a.severity] - ranks[b.severity] ||
+        firstSeq(a) - firstSeq(b) ||
+        compare(a.id, b.id) ||
+        compare(a.subject, b.subject),
+    )
+  const count = (severity: Severity): number =>
+    findings.filter((finding) => finding.severity === severity).length
+  const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
+  return { ok: errors + warnings === 0, calls, errors, warnings, hints, findings, more }
 }
 
 /** Whether a body has one of these fields, or one that its endpoint does not know. */

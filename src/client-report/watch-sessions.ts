@@ -1,6 +1,7 @@
 /**
  * The client report of each session of a simulator, folded as its journal records calls.
  */
+import type { ClockMode } from '../engine/clock.ts'
 import type { World } from '../engine/world.ts'
 import { ConfigError } from '../protocol/config-error.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
@@ -8,7 +9,13 @@ import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
 import type { ClientReport } from './client-report.ts'
 import { findingKinds } from './findings/all.ts'
-import { createReporter, type Reporter, type ReporterOptions } from './reporter.ts'
+import {
+  createReporter,
+  type FindingPlan,
+  planFindings,
+  type Reporter,
+  type ReporterOptions,
+} from './reporter.ts'
 
 export interface SessionReports {
   /** Follows a world from its beginning. */
@@ -25,12 +32,14 @@ export function watchSessions(
   checkKinds(off)
   // A discarded world takes its report along.
   const reporters = new WeakMap<World, Reporter>()
+  const plans = new Map<ClockMode, FindingPlan>()
   return {
     watch(world) {
-      const reporter = createReporter({
-        ...{ mode: world.clock.mode, pollEvery, off, operation },
-        onDrop: () => world.forgotten.add('clientReport'),
-      })
+      const { mode } = world.clock
+      const options = { mode, pollEvery, off, operation }
+      const plan = plans.get(mode) ?? planFindings(options)
+      plans.set(mode, plan)
+      const reporter = createReporter({ ...options, onDrop: () => world.forgotten.add('clientReport') }, plan)
       reporters.set(world, reporter)
       world.journal.onEntry(reporter.called)
       world.journal.onClose(reporter.ended)

@@ -2,7 +2,7 @@
  * The virtual clock of one session. It never moves by itself: in `manual` somebody advances it, in `auto` it
  * stands still, in `real` it follows the wall clock passed to it.
  */
-import { createHeap } from './heap.ts'
+import { createHeap, type Heap } from './heap.ts'
 
 export type ClockMode = 'real' | 'manual' | 'auto'
 
@@ -74,7 +74,8 @@ class VirtualClock implements Clock {
   readonly mode: ClockMode
   onSchedule: ((shifted: boolean) => void) | undefined = undefined
   readonly #wall: () => number
-  readonly #tasks = createHeap<Task>((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order))
+  /** Made with the first task: most sessions never have one. */
+  #tasks: Heap<Task> | undefined
   #wallStart: number
   /** What the wall clock said last. */
   #wallSeen: number
@@ -123,6 +124,7 @@ class VirtualClock implements Clock {
 
   at(due: number, run: () => void): Cancel {
     const task: Task = { due, order: this.#order++, run, cancelled: false }
+    this.#tasks ??= createHeap((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order))
     this.#tasks.push(task)
     this.#pending++
     this.onSchedule?.(false)
@@ -131,7 +133,7 @@ class VirtualClock implements Clock {
       task.cancelled = true
       this.#pending--
       // On a clock that nobody moves, cancelled tasks would stay in the heap.
-      if (this.#pending === 0) this.#tasks.clear()
+      if (this.#pending === 0) this.#tasks?.clear()
       this.onSchedule?.(false)
     }
   }
@@ -176,20 +178,20 @@ class VirtualClock implements Clock {
   }
 
   clear(): void {
-    this.#tasks.clear()
+    this.#tasks?.clear()
     this.#pending = 0
     this.onSchedule?.(false)
   }
 
   #first(): Task | undefined {
-    while (this.#tasks.first()?.cancelled === true) this.#tasks.pop()
-    return this.#tasks.first()
+    while (this.#tasks?.first()?.cancelled === true) this.#tasks.pop()
+    return this.#tasks?.first()
   }
 
   #runUntil(target: number, moveTime: boolean): number {
     let ran = 0
     for (let task = this.#first(); task !== undefined && task.due <= target; task = this.#first()) {
-      this.#tasks.pop()
+      this.#tasks?.pop()
       if (moveTime && task.due > this.#latest) this.#latest = task.due
       this.#pending--
       task.cancelled = true

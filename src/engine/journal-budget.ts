@@ -39,10 +39,10 @@ export function createJournalBudget(bytes: number): JournalBudget {
 }
 
 class Budget implements JournalBudget {
-  readonly #bytes: number
+  readonly bytes: number
   // A place for each entry, in the order of recording. A journal drops its oldest first, so a place need not
   // say which entry it is of.
-  #queue: Member[] = []
+  queue: Member[] = []
   #first = 0
   /** How many places are of entries that are gone already. */
   stale = 0
@@ -50,22 +50,17 @@ class Budget implements JournalBudget {
   looked = 0
 
   constructor(bytes: number) {
-    this.#bytes = bytes
+    this.bytes = bytes
   }
 
   share(journal: SharingJournal): BudgetShare {
     return new Member(this, journal)
   }
 
-  enter(member: Member): void {
-    this.#queue.push(member)
-  }
-
   fit(): void {
-    if (this.held <= this.#bytes) return
     // The newest entry of all stays, however large it is.
-    while (this.held > this.#bytes && this.#first < this.#queue.length - 1) {
-      const member = this.#queue[this.#first] as Member
+    while (this.held > this.bytes && this.#first < this.queue.length - 1) {
+      const member = this.queue[this.#first] as Member
       this.#first++
       this.looked++
       if (member.stale > 0) {
@@ -77,9 +72,9 @@ class Budget implements JournalBudget {
   }
 
   tidy(): void {
-    if (this.stale + this.#first <= Math.max(maxStale, this.#queue.length / 2)) return
-    this.looked += this.#queue.length - this.#first
-    this.#queue = this.#queue.slice(this.#first).filter((member) => {
+    if (this.stale + this.#first <= Math.max(maxStale, this.queue.length / 2)) return
+    this.looked += this.queue.length - this.#first
+    this.queue = this.queue.slice(this.#first).filter((member) => {
       if (member.stale === 0) return true
       member.stale--
       return false
@@ -107,13 +102,14 @@ class Member implements BudgetShare {
 
   add(weight: number, isNew: boolean): void {
     if (this.#journal === undefined) return
+    const budget = this.#budget
     if (isNew) {
       this.#live++
-      this.#budget.enter(this)
+      budget.queue.push(this)
     }
     this.#held += weight
-    this.#budget.held += weight
-    this.#budget.fit()
+    budget.held += weight
+    if (budget.held > budget.bytes) budget.fit()
   }
 
   dropped(weight: number): void {

@@ -6,7 +6,6 @@ import { createForgotten, type Forgotten } from './forgotten.ts'
 import { type SessionTag, sessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest } from './random.ts'
-import { SeenRequests } from './seen-requests.ts'
 import { Store, type StoreOptions } from './store.ts'
 
 export interface WorldOptions {
@@ -82,7 +81,12 @@ class SessionWorld implements World {
   readonly startedAt: number
   outage: World['outage'] = undefined
   states: World['states'] = noStates
-  readonly #requests: SeenRequests
+  /** How many requests are remembered at most. */
+  readonly #requests: number
+  // Two maps, the older of which goes as a whole: finding the oldest of a hundred thousand keys one by one,
+  // behind all that were taken out before it, is slow.
+  #latest: Map<number, number> | undefined
+  #earlier: Map<number, number> | undefined
   #notes: Map<string, number> | undefined
 
   constructor(options: WorldOptions) {
@@ -102,11 +106,20 @@ class SessionWorld implements World {
     this.sources = new BoundedMap(bounds('imageSources'))
     this.forgotten = forgotten
     this.startedAt = this.clock.now()
-    this.#requests = new SeenRequests(options.requests, (count) => forgotten.add('requests', count))
+    this.#requests = options.requests
   }
 
   seen(key: number): number {
-    return this.#requests.count(key)
+    let latest = (this.#latest ??= new Map())
+    const count = (latest.get(key) ?? this.#earlier?.get(key) ?? 0) + 1
+    if (latest.size >= Math.max(1, Math.floor(this.#requests / 2)) && !latest.has(key)) {
+      const gone = this.#requests > 1 ? this.#earlier : latest
+      this.forgotten.add('requests', gone?.size ?? 0)
+      this.#earlier = this.#requests > 1 ? latest : undefined
+      latest = this.#latest = new Map()
+    }
+    latest.set(key, count)
+    return count
   }
 
   get notes(): Map<string, number> {

@@ -26,6 +26,8 @@ class SessionRegistry implements Sessions {
   readonly #options: SessionsOptions
   /** The one used longest ago first. */
   readonly #byName = new OrderedMap<Session>()
+  /** At hand, since most calls name none. */
+  #default: Session | undefined
   /** In the order of creation. */
   readonly #byTag = new Map<string, Session>()
   /** When those with a `ttl` may have expired; each is looked at again then, not at each of its calls. */
@@ -54,7 +56,7 @@ class SessionRegistry implements Sessions {
         const session = this.#findById(id)
         if (session !== undefined) return session
       }
-    return this.#byName.get(defaultSession) ?? this.get(defaultSession)
+    return this.#default ?? this.get(defaultSession)
   }
 
   get(name: string): Session {
@@ -135,6 +137,7 @@ class SessionRegistry implements Sessions {
       session.world.journal.leave()
     }
     this.#byName.clear()
+    this.#default = undefined
     this.#byTag.clear()
     this.#expiry.clear()
     this.#discarded.clear()
@@ -150,6 +153,7 @@ class SessionRegistry implements Sessions {
       usedAt: spec?.ttl === undefined ? 0 : this.#options.wall(),
     }
     this.#byName.set(name, session)
+    if (name === defaultSession) this.#default = session
     this.#byTag.set(tag, session)
     if (spec?.ttl !== undefined) this.#expiry.set(session, session.usedAt + spec.ttl)
     const before = this.#discarded.get(name)
@@ -165,6 +169,7 @@ class SessionRegistry implements Sessions {
     const { name, tag } = session.world
     this.#options.ended?.(session)
     this.#byName.delete(name)
+    if (session === this.#default) this.#default = undefined
     this.#byTag.delete(tag)
     this.#expiry.delete(session)
     session.world.journal.leave()
