@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Starts `simulator` or `bare`, both as `gateway-sim serve` starts itself: without the flag chance decides
+ * Starts `simulator`, `rules` or `bare`, all as `gateway-sim serve` starts itself: without the flag chance decides
  * how fast either of them is.
  */
 export async function start(kind) {

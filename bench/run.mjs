@@ -9,12 +9,13 @@ import { figuresOf, traceCall } from '../tools/trace-call.mjs'
 import { media } from './media.mjs'
 import { memory } from './memory.mjs'
 import { operations } from './operations.mjs'
+import { rules } from './rules.mjs'
 import { startUp } from './start-up.mjs'
 import { throughput } from './throughput.mjs'
 
-const parts = ['trace', 'start-up', 'throughput', 'operations', 'memory', 'media']
+const parts = ['trace', 'start-up', 'throughput', 'rules', 'operations', 'memory', 'media']
 const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count]]
-Memory takes a number of calls, media a number of images; without an argument the first four run.`
+Memory takes a number of calls, media a number of images; without an argument the first five run.`
 const given = (() => {
   try {
     return parseArgs({ allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } })
@@ -43,6 +44,10 @@ if (only === undefined || only === 'start-up') {
 if (only === undefined || only === 'throughput') {
   for (const { ratio, wanted } of await throughput(print))
     if (wanted !== undefined) kept.push(ratio >= wanted)
+}
+if (only === undefined || only === 'rules') {
+  const { ratio, wanted } = await rules(print)
+  kept.push(ratio <= wanted)
 }
 // Measured for all, promised for chat.
 if (only === undefined || only === 'operations') await operations(print)

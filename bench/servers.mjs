@@ -1,13 +1,17 @@
-/** The two servers of the benchmarks, each in its own process: the simulator, and bare node:http. */
+/**
+ * The servers of the benchmarks, each in its own process: the simulator, the same under ten thousand rules, and
+ * bare node:http.
+ */
 import { createServer } from 'node:http'
 import { createSimulator } from '../dist/index.js'
 import { listen } from '../dist/node.js'
 
 const kind = process.argv[2]
 
-if (kind === 'simulator') {
+if (kind === 'simulator' || kind === 'rules') {
   const sim = createSimulator({
     clock: 'real',
+    ...(kind === 'rules' ? { scenarios: [{ title: 'Rules that fit no call', rules: strangers() }] } : {}),
     settings: {
       chat: { firstTokenAfter: 0, tokenEvery: 0 },
       limits: { activeImageJobs: 1_000_000 },
@@ -39,6 +43,21 @@ if (kind === 'simulator') {
     }
   })
   server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+}
+
+/** Rules of chat that none of the calls meets, each kind for a different reason. */
+function strangers() {
+  const whens = [
+    (n) => ({ model: `model-${n}` }),
+    (n) => ({ model: 'gpt-4o*', body: { user: `user-${n}` } }),
+    (n) => ({ key: `sk-team-${n}` }),
+    (n) => ({ body: { messages: [{ content: `question ${n}` }] } }),
+    (n) => ({ headers: { 'x-case': `case-${n}` }, nth: 2 }),
+  ]
+  return Array.from({ length: 10_000 }, (_, n) => ({
+    when: { operation: 'chat.create', ...whens[n % whens.length](n) },
+    then: { error: { status: 503 } },
+  }))
 }
 
 process.on('message', (message) => {

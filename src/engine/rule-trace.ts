@@ -62,9 +62,14 @@ export function addRuleTrace(list: RuleTrace[], trace: RuleTrace): void {
     return
   }
   let farthest = 0
-  for (const [index, other] of list.entries())
-    if (distance(other) > distance(list[farthest] as RuleTrace)) farthest = index
-  if (distance(trace) >= distance(list[farthest] as RuleTrace)) return
+  let most = 0
+  for (let index = 0; index < list.length; index++) {
+    const other = distance(list[index] as RuleTrace)
+    if (other <= most) continue
+    farthest = index
+    most = other
+  }
+  if (distance(trace) >= most) return
   list.splice(farthest, 1)
   list.push(trace)
 }
