@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { smallReply } from '../protocol/reply-size.ts'
-import { createAdmitBody } from './arriving-bodies.ts'
+import { type AdmitBody, createAdmitBody } from './arriving-bodies.ts'
 import { createBatchWrites } from './batch-writes.ts'
 import { bugWarning } from './bug-warning.ts'
 import { answerPreflight } from './cors.ts'
@@ -63,9 +63,8 @@ export type ServeRequest = (request: IncomingMessage, response: ServerResponse, 
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
   const whenOver = createWhenOver()
   const unread = createUnreadReplies(core, whenOver)
-  const queue = createBatchWrites<WholeReply>(
-    (whole) => writeWhole(whole, unread),
-    ({ response, method, path }, error) => reportBug(core, response, `${method} ${path}`, error),
+  const queue = createBatchWrites(writeWhole, ({ response, method, path }, error) =>
+    reportBug(core, response, `${method} ${path}`, error),
   )
   return (request, response, options = defaults) => {
     const { url = '/' } = request
@@ -112,6 +111,7 @@ interface WholeReply {
   readonly response: ServerResponse
   readonly method: string
   readonly path: string
+  readonly unread: UnreadReplies
   readonly firstByteSent: () => void
 }
 
@@ -137,12 +137,12 @@ function nodeConnection(
     isCounted = true
     unread.count(reply, request, response)
   }
+  let admitted: AdmitBody | undefined
+  // Of most bodies nobody asks.
+  const admit: AdmitBody = (size) => (admitted ??= createAdmitBody(core, whenOver, request, response))(size)
   return {
     count,
-    read(endpoint, done) {
-      const admit = createAdmitBody(core, whenOver, request, response)
-      nodePayload(request, endpoint, core, rawBody ?? parsedBody, admit, done)
-    },
+    read: (endpoint, done) => nodePayload(request, endpoint, core, rawBody ?? parsedBody, admit, done),
     isGone: () => response.destroyed || request.socket.destroyed,
     send(reply, firstByteSent) {
       response.sendDate = false
@@ -157,7 +157,7 @@ function nodeConnection(
       }
       if (!isCounted && reply.body !== undefined && !isPlayback(reply.body) && reply.body.length > smallReply)
         count(reply)
-      queue({ reply, response, method, path, firstByteSent })
+      queue({ reply, response, method, path, unread, firstByteSent })
     },
     breakOff: () => reset(response),
     fail: (error) => reportBug(core, response, `${method} ${path}`, error),
@@ -166,10 +166,7 @@ function nodeConnection(
 }
 
 /** Writes a reply whose body is there as a whole, and closes its entry. */
-function writeWhole(
-  { reply: whole, response, method, firstByteSent }: WholeReply,
-  unread: UnreadReplies,
-): void {
+function writeWhole({ reply: whole, response, method, unread, firstByteSent }: WholeReply): void {
   firstByteSent()
   const { answered, status, headers, body } = whole
   const { entry, reply } = answered

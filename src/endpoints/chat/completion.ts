@@ -4,12 +4,11 @@ import type { AnswerFormat, Tool } from '../../behaviours/answers/conversation.t
 import { createSchemas, noSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
-import type { Random } from '../../engine/random.ts'
 import { isListed } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { checkReplySize } from '../../protocol/reply-size.ts'
-import { type Annotation, annotate, type Citation, citationFrom } from './citation.ts'
+import { type Annotation, annotate, citationFrom } from './citation.ts'
 import { logprobsOf, type OutputLogprob } from './logprobs.ts'
 import { type ChatOutput, outputOf, readPrediction } from './output.ts'
 import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
@@ -66,7 +65,7 @@ export interface CompletionUsage {
  * does not use it.
  */
 export function complete(call: Call<ChatRequest>, context: Context): Completion {
-  const { body, plan } = call
+  const { body, identity, plan } = call
   const { world, settings } = context
   const { id, created, model, serviceTier, fingerprint } = headOf(call, context)
   const tokens = tokensOf(context)
@@ -92,7 +91,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   const voice = body.modalities == null ? undefined : voiceOf(body)
   const cites = body.web_search_options != null && voice === undefined && format.kind === 'text'
 
-  const draftAt = (index: number): Draft => {
+  const choiceAt = (index: number): CompletionChoice => {
     const random = call.content.fork(`choice ${index}`)
     const plain = answer(random)
     const citation =
@@ -106,13 +105,24 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
       voice === undefined || output.kind !== 'text'
         ? undefined
         : speechOf(voice, output.speech.pieces.length, index, call, world, random)
-    return { random, output, citation, speech }
+    const { text } = output.speech
+    return {
+      index,
+      output,
+      text,
+      callIds: output.calls.map((_call, at) =>
+        mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24),
+      ),
+      annotations: citation === undefined ? [] : annotate(text, citation),
+      logprobs: undefined,
+      speech,
+    }
   }
-  const drafts: Draft[] = []
-  for (let index = 0; index < (body.n ?? 1); index++) drafts.push(draftAt(index))
-  if (drafts.length > 1 || body.logprobs === true || voice !== undefined)
-    checkReplySize(bytesOf(body, drafts), causeOf(body), context)
-  const choices = drafts.map((draft, index) => choiceOf(draft, index, call, context))
+  const written: CompletionChoice[] = []
+  for (let index = 0; index < (body.n ?? 1); index++) written.push(choiceAt(index))
+  if (written.length > 1 || body.logprobs === true || voice !== undefined)
+    checkReplySize(bytesOf(body, written), causeOf(body), context)
+  const choices = body.logprobs === true ? withLogprobs(written, call) : written
 
   const asked = promptTokens(body, tokens, settings)
   return {
@@ -127,33 +137,17 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   }
 }
 
-/** A choice before its details, of which there may be a great many. */
-interface Draft extends Pick<CompletionChoice, 'output' | 'speech'> {
-  readonly random: Random
-  readonly citation: Citation | undefined
-}
-
-function choiceOf(
-  { random, output, citation, speech }: Draft,
-  index: number,
-  { body, identity }: Call<ChatRequest>,
-  { world }: Context,
-): CompletionChoice {
-  const { text } = output.speech
-  return {
-    index,
-    output,
-    text,
-    callIds: output.calls.map((_call, at) =>
-      mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24),
-    ),
-    annotations: citation === undefined ? [] : annotate(text, citation),
-    logprobs:
-      body.logprobs === true && output.kind !== 'calls' && speech === undefined
-        ? logprobsOf(output.speech.pieces, body.top_logprobs ?? 0, random.fork('logprobs'))
-        : undefined,
-    speech,
-  }
+/** Made last, and only when their size has been checked: there may be a great many. */
+function withLogprobs(
+  choices: readonly CompletionChoice[],
+  { body, content }: Call<ChatRequest>,
+): readonly CompletionChoice[] {
+  return choices.map((choice) => {
+    const { index, output, speech } = choice
+    if (output.kind === 'calls' || speech !== undefined) return choice
+    const random = content.fork(`choice ${index}`).fork('logprobs')
+    return { ...choice, logprobs: logprobsOf(output.speech.pieces, body.top_logprobs ?? 0, random) }
+  })
 }
 
 /** Who answers, and when. */
