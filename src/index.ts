@@ -1,7 +1,7 @@
 /** The public library: a simulator and its types. Imports no msw, no express and nothing of node. */
 
 import { createSimulatedApi } from './core/simulated-api.ts'
-import { createSimulatorCore, type Simulator } from './core/simulator.ts'
+import { closedMessage, createSimulatorCore, type Simulator } from './core/simulator.ts'
 import type { SimulatorOptions } from './core/simulator-options.ts'
 import { disk } from './disk/disk.ts'
 import { gatewayApi } from './disk/load-scenario.ts'
@@ -94,6 +94,7 @@ export function createSimulator(
   return Object.assign(simulator, {
     fetch,
     createSession(request: SessionOptions = {}) {
+      if (core.isClosed) throw new Error(closedMessage)
       checked('The options of a session are wrong', sessionOptionsSchema, request)
       return sessionHandle(
         core.sessions.make(request.name, specOf(request, 'library', core.reader)),

@@ -34,7 +34,7 @@ export function queryOf(query: string): Readonly<Record<string, string>> {
 
 // `images[]` and a repeated name are lists, as clients of every language write them.
 function fieldsOf(fields: readonly FormField[]): Readonly<Record<string, unknown>> {
-  const byName = new Map<string, unknown[]>()
+  const byName = new Map<string, { readonly values: unknown[]; listed: boolean }>()
   for (const field of fields) {
     const listed = field.name.endsWith('[]')
     const name = listed ? field.name.slice(0, -2) : field.name
@@ -47,11 +47,15 @@ function fieldsOf(fields: readonly FormField[]): Readonly<Record<string, unknown
             size: field.file.size,
             sha256: field.file.sha256,
           }
-    byName.set(name, [...(byName.get(name) ?? []), value])
+    const known = byName.get(name)
+    if (known === undefined) byName.set(name, { values: [value], listed })
+    else {
+      known.values.push(value)
+      known.listed ||= listed
+    }
   }
-  const repeated = (name: string): boolean => fields.some((field) => field.name === `${name}[]`)
   return Object.fromEntries(
-    [...byName].map(([name, values]) => [name, values.length > 1 || repeated(name) ? values : values[0]]),
+    [...byName].map(([name, { values, listed }]) => [name, values.length > 1 || listed ? values : values[0]]),
   )
 }
 

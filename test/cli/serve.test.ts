@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { directoryWith, emptyDirectory, run, serve, start } from './_io.ts'
+import { type Around, directoryWith, emptyDirectory, run, serve, start } from './_io.ts'
 
 const key = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
 const listModels = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -121,6 +121,22 @@ describe('settings', () => {
 
   it('make the clock follow the wall, at the given speed, when nobody says otherwise', async () => {
     expect(await clockOf((await serve(['--speed', '60'])).url)).toMatchObject({ mode: 'real', speed: 60 })
+  })
+
+  it('have the control token from the environment too; flags win over it, and it over the file', async () => {
+    const cwd = directoryWith({ 'gateway-sim.config.yaml': 'control: { token: of-the-file }\n' })
+    const env = { GATEWAY_SIM_CONTROL_TOKEN: 'of-the-environment' }
+    const statuses = async (argv: readonly string[], around: Around): Promise<string[]> => {
+      const { url } = await serve([...argv, '--quiet'], around)
+      const tried = ['of-the-flag', 'of-the-environment', 'of-the-file'].map(async (token) => {
+        const { status } = await fetch(`${url}/__sim/clock`, { headers: { 'x-sim-token': token } })
+        return status === 200 ? [token] : []
+      })
+      return (await Promise.all(tried)).flat()
+    }
+    expect(await statuses(['--control-token', 'of-the-flag'], { cwd, env })).toEqual(['of-the-flag'])
+    expect(await statuses([], { cwd, env })).toEqual(['of-the-environment'])
+    expect(await statuses([], { cwd, env: { GATEWAY_SIM_CONTROL_TOKEN: '' } })).toEqual(['of-the-file'])
   })
 
   it('decide the ids: same seed, same ids; other seed, other ids', async () => {

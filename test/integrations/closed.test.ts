@@ -32,3 +32,12 @@ it('the reason is told in-process', async () => {
   } as const
   expect(() => sim.handle(call)).toThrow(closed)
 })
+
+it('it makes no more sessions, and its journal is empty, not an error', async () => {
+  const sim = simulator()
+  await get(sim, '/v1/models')
+  const { journal } = sim
+  await sim.close()
+  expect(() => sim.createSession({ name: 'late' })).toThrow(closed)
+  expect(journal()).toEqual([])
+})

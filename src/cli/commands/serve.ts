@@ -1,6 +1,6 @@
 /** `gateway-sim serve`: runs the simulator as an HTTP server. */
 import { defineCommand } from '../command.ts'
-import { serverFlags, serverFlagsOf } from '../serve/server-flags.ts'
+import { controlTokenFlag, serverFlags, serverFlagsOf } from '../serve/server-flags.ts'
 
 export const serve = defineCommand({
   command: 'serve',
@@ -11,6 +11,11 @@ export const serve = defineCommand({
   ],
   flags: {
     ...serverFlags(4010, 'real'),
+    'control-token': {
+      ...controlTokenFlag,
+      // Not for `exec`: its server is private, and what the shell has is for another one.
+      defaultDescription: `GATEWAY_SIM_CONTROL_TOKEN, else ${controlTokenFlag.defaultDescription}`,
+    },
     watch: {
       type: 'boolean',
       default: false,
@@ -37,7 +42,12 @@ export const serve = defineCommand({
   },
   async handler(args, io) {
     const flags = serverFlagsOf(args)
-    const control = { ...flags.settings.control, metrics: args.metrics || undefined }
+    const control = {
+      ...flags.settings.control,
+      // Command lines show in the list of processes, the environment does not.
+      token: args['control-token'] ?? (io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined),
+      metrics: args.metrics || undefined,
+    }
     const { serveUntilStopped } = await import('../serve/serve-until-stopped.ts')
     return serveUntilStopped(
       {

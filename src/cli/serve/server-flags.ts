@@ -14,6 +14,13 @@ export interface ServerFlags {
   readonly settings: SettingsFlags
 }
 
+export const controlTokenFlag = {
+  type: 'string',
+  requiresArg: true,
+  describe: 'Token that calls to the control API must carry',
+  defaultDescription: 'none on loopback; generated and printed for any other --host',
+} as const
+
 /** The flags by name, with the defaults of `port` and `clock`. */
 export function serverFlags(port: number, clock: string) {
   return {
@@ -74,12 +81,7 @@ export function serverFlags(port: number, clock: string) {
       default: false,
       describe: 'Explain each reply in the log and in the header x-sim-explain',
     },
-    'control-token': {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Token that calls to the control API must carry',
-      defaultDescription: 'none on loopback; generated and printed for any other --host',
-    },
+    'control-token': controlTokenFlag,
     'control-origin': {
       type: 'string',
       array: true,

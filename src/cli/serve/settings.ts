@@ -69,7 +69,7 @@ const flagOf: Readonly<Record<string, string>> = {
   'clock.start': '--start',
   'clock.speed': '--speed',
   publicUrl: '--public-url',
-  'control.token': '--control-token',
+  'control.token': '--control-token or GATEWAY_SIM_CONTROL_TOKEN',
   'control.origins': '--control-origin',
   'control.hosts': '--control-host',
 }
