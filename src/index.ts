@@ -11,6 +11,7 @@ import { fetchFrom } from './http/web.ts'
 import type { EndpointGroup } from './protocol/endpoint.ts'
 import { checked } from './scenario/load/read-settings.ts'
 import { type SessionOptions, sessionOptionsSchema, specOf } from './sessions/options.ts'
+import { throwingConfigErrors } from './sessions/refused-control.ts'
 import { sessionHandle } from './sessions/session.ts'
 
 export type { ClientReport, Evidence, Finding, Severity } from './client-report/client-report.ts'
@@ -97,7 +98,7 @@ export function createSimulator(
       if (core.isClosed) throw new Error(closedMessage)
       checked('The options of a session are wrong', sessionOptionsSchema, request)
       return sessionHandle(
-        core.sessions.make(request.name, specOf(request, 'library', core.reader)),
+        throwingConfigErrors(() => core.sessions.make(request.name, specOf(request, 'library', core.reader))),
         core,
         fetch,
       )

@@ -10,12 +10,12 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly findings: readonly Finding[]
 
-  /** `title` is followed by one line per mistake. */
-  constructor(title: string, findings: readonly Finding[]) {
+  /** `title` is followed by one line per mistake, unless the `message` says it all. */
+  constructor(title: string, findings: readonly Finding[], message?: string) {
     const told = findings.slice(0, maxMistakes)
     const lines = told.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
     const more = findings.length > told.length ? '\n  … and more' : ''
-    super(`${title}:\n${lines.join('\n')}${more}`)
+    super(message ?? `${title}:\n${lines.join('\n')}${more}`)
     this.findings = told
   }
 }

@@ -20,7 +20,7 @@ export function takenError(name: string): ApiError {
     'invalid_request_error',
     [
       `The session ${JSON.stringify(name)} already exists: choose another name,`,
-      `or dispose of it first (DELETE /__sim/sessions/${name}).`,
+      `or dispose of it first (its dispose(), or DELETE /__sim/sessions/${name}).`,
     ].join(' '),
     { param: 'name', status: 409 },
   )

@@ -61,7 +61,7 @@ function disarmFault(session: Session, id: string): FaultState {
       'not_found_error',
       [
         `There is no fault ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}":`,
-        'GET /__sim/faults lists those that are armed.',
+        'faults.list() (GET /__sim/faults) lists those that are armed.',
       ].join(' '),
       { param: 'id' },
     )

@@ -1,5 +1,6 @@
 /** The controls of a session in this process, made from the table. */
 import type { ClockMode } from '../../engine/clock.ts'
+import { throwingConfigErrors } from '../refused-control.ts'
 import { implementations } from './all.ts'
 import {
   at,
@@ -31,7 +32,7 @@ export function sessionControls(name: string, parts: ControlParts): SessionContr
   const context = (): ControlContext => ({ session: parts.sessions.get(name), parts, caller: 'library' })
   const local = mapControls(controls, (_control, place) => {
     const { act } = at(implementations, place) as Implementation
-    return (...args) => act(context(), ...args)
+    return (...args) => throwingConfigErrors(() => act(context(), ...args))
   }) as unknown as TableControls
   const clock = Object.defineProperty(local.clock, 'mode', {
     get: () => context().session.world.clock.mode,

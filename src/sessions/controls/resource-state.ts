@@ -107,7 +107,7 @@ export function findResource({ store, name }: World, id: string): Resource {
       'not_found_error',
       [
         `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
-        `"${name}": GET /__sim/state lists them all.`,
+        `"${name}": state.list() (GET /__sim/state) lists them all.`,
       ].join(' '),
       { param: 'id' },
     )

@@ -1,0 +1,36 @@
+/** What the functions of a session throw for what they cannot do. */
+import { expect, it } from 'vitest'
+import { ConfigError, type Simulator } from '../../src/index.ts'
+import { simulator } from '../_setup.ts'
+
+it.each<readonly [string, (sim: Simulator) => unknown, string]>([
+  [
+    'a duration without its name',
+    (sim) => sim.clock.advance('5 s' as never),
+    'expected a duration such as 5s',
+  ],
+  ['a fault that there is not', (sim) => sim.faults.arm({ fault: 'explode' }), 'explode'],
+  [
+    'a fault that is not armed',
+    (sim) => sim.faults.remove('nope'),
+    'faults.list() (GET /__sim/faults) lists',
+  ],
+  ['a call that was never made', (sim) => sim.explainCall('nope'), 'There is no call'],
+  ['a resource that there is not', (sim) => sim.state.get('nope'), 'state.list() (GET /__sim/state) lists'],
+  [
+    'a name that is taken',
+    (sim) => [sim.createSession({ name: 'a' }), sim.createSession({ name: 'a' })],
+    'The session "a" already exists',
+  ],
+])('%s is a ConfigError', (_, act, words) => {
+  const sim = simulator()
+  try {
+    act(sim)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    expect((error as ConfigError).message).toContain(words)
+    expect((error as ConfigError).findings).not.toHaveLength(0)
+    return
+  }
+  expect.unreachable('nothing was thrown')
+})
