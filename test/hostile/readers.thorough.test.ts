@@ -94,7 +94,7 @@ describe('a client that reads nothing for settings.traffic.unreadFor', () => {
   })
 
   it('is left alone while it reads a little, however slowly, and while it waits for a clock', async () => {
-    const { port, url, sim } = await serve({ settings: { traffic: { unreadFor: '300ms' } } })
+    const { port, url, sim } = await serve({ settings: { traffic: { unreadFor: '4s' } } })
     const path = await uploaded(url, content)
     const stream = await ask(url, { ...question, stream: true })
     const { socket, status } = await statusOf(port, get(path))
@@ -105,7 +105,7 @@ describe('a client that reads nothing for settings.traffic.unreadFor', () => {
     socket.on('data', (data: Buffer) => {
       read += data.length
       socket.pause()
-      setTimeout(() => socket.resume(), 2)
+      setTimeout(() => socket.resume(), 15)
     })
     socket.resume()
     await eventually(() => expect(read).toBeGreaterThanOrEqual(content.length))
