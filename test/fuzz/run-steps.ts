@@ -30,6 +30,8 @@ export const allowedCpu = 1
 export interface Watch {
   /** Called before each step. */
   before?(at: number): void
+  /** Called after each. */
+  after?(outcome: Outcome): void
   /** Shared by batches that run side by side, where one can make trouble for the other. */
   readonly trouble?: Trouble
 }
@@ -50,6 +52,7 @@ export async function runSteps(steps: readonly Step[], bench: Bench, watch: Watc
     const outcome = await sendTo(bench, step)
     const late = performance.now() - last.at > allowedCpu * 500
     const used = late ? (bench.cpu() ?? 0) - (last.cpu ?? 0) : 0
+    watch.after?.(outcome)
     trouble.noted(step, outcome)
     for (const find of [
       check(step, outcome, trouble.asked),
@@ -67,7 +70,7 @@ export async function runSteps(steps: readonly Step[], bench: Bench, watch: Watc
 }
 
 export const slow = (used: number): Find => ({
-  what: 'slow',
+  what: used > 10 * allowedCpu ? 'hang' : 'slow',
   detail: `${used.toFixed(1)} s of CPU for one request`,
 })
 

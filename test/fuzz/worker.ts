@@ -10,6 +10,7 @@ import type { Job, JobResult, LaneFind } from './jobs.ts'
 import { allowedCpu, type Bench, firstDifference, type Ran, runSteps, slow } from './run-steps.ts'
 import { type Seeds, seedsOf } from './seeds.ts'
 import type { Area, Step } from './steps.ts'
+import type { Outcome } from './targets.ts'
 
 interface Options {
   readonly root: string
@@ -35,8 +36,19 @@ process.on('unhandledRejection', (error) => {
   })
 })
 
+/** Counts what has been answered, on any lane. */
+let progress = 0
+const after = (outcome: Outcome): void => {
+  if (outcome.kind !== 'left') progress++
+}
+/** The step of the batch that is under way. */
+let current = 0
+
 /** The step that is under way, where whoever kills this process can read it. */
-const blackBox = (lane: number, at: number): void => void writeSync(3, `${lane} ${at}`.padEnd(20), 0)
+function blackBox(lane: number, at: number): void {
+  current = at
+  writeSync(3, `${lane} ${at}`.padEnd(20), 0)
+}
 
 /** A bench in this process, watched for rejections. */
 function local(): LocalBench {
@@ -46,11 +58,13 @@ function local(): LocalBench {
 
 async function twice(steps: readonly Step[]): Promise<Ran> {
   const runs: Ran[] = []
-  for (let run = 0; run < 2; run++) {
+  while (runs.length < 2) {
     const fresh = mode === 'http' ? await startServer(root) : undefined
     const bench = fresh ?? local()
     // The second is sent exactly what the first was: a client that left early knows fewer ids.
-    runs.push(await runSteps(runs[0]?.sent ?? steps, bench, { before: (at) => blackBox(0, at) }))
+    const sent = runs[0]?.sent ?? steps
+    const run = (): Promise<Ran> => runSteps(sent, bench, { before: (at) => blackBox(0, at), after })
+    runs.push(await (fresh === undefined ? run() : guarded(fresh, run)))
     bench.close()
     fresh?.kill()
   }
@@ -62,21 +76,15 @@ async function twice(steps: readonly Step[]): Promise<Ran> {
 /** Given steps, against a fresh simulator. */
 async function given(steps: readonly Step[], isTwice: boolean): Promise<Ran> {
   if (isTwice) return twice(steps)
-  if (mode === 'in-process') return runSteps(steps, local(), { before: (at) => blackBox(0, at) })
+  if (mode === 'in-process') return runSteps(steps, local(), { before: (at) => blackBox(0, at), after })
   const server = await startServer(root)
-  const ran = await guarded(server, [steps], () =>
-    runSteps(steps, server, { before: (at) => blackBox(0, at) }),
-  )
+  const ran = await guarded(server, () => runSteps(steps, server, { before: (at) => blackBox(0, at), after }))
   server.kill()
   return ran
 }
 
 /** Runs, but for no longer than a server that answers nobody keeps its CPU busy. */
-async function guarded(
-  server: Server,
-  lanes: readonly (readonly Step[])[],
-  run: () => Promise<Ran>,
-): Promise<Ran> {
+async function guarded(server: Server, run: () => Promise<Ran>): Promise<Ran> {
   let timer: NodeJS.Timeout | undefined
   const started = server.cpu() ?? 0
   let last = { answered: progress, cpu: started }
@@ -86,7 +94,7 @@ async function guarded(
       if (progress !== last.answered) last = { answered: progress, cpu }
       else if (cpu - last.cpu > 10 * allowedCpu)
         resolve({
-          finds: [{ what: 'hang', detail: 'no end after ten seconds of CPU', at: lanes.length }],
+          finds: [{ what: 'hang', detail: 'no end after ten seconds of CPU', at: current }],
           outcomes: [],
           sent: [],
         })
@@ -97,9 +105,6 @@ async function guarded(
   return ran
 }
 
-/** Counts steps that have begun, on any lane. */
-let progress = 0
-
 let bench: LocalBench | undefined
 let server: Server | undefined
 let busy = new Trouble()
@@ -109,7 +114,7 @@ async function fuzzLocal(indexes: readonly number[]): Promise<JobResult> {
   const result: JobResult = { requests: {}, finds: [] }
   for (const index of indexes) {
     const { steps, area } = makeBatch(await known(), seed, index, mode, only)
-    const ran = await runSteps(steps, bench, { before: (at) => blackBox(index, at) })
+    const ran = await runSteps(steps, bench, { before: (at) => blackBox(index, at), after })
     count(result, area, steps, ran)
     result.finds.push(...ran.finds.map((find) => ({ index, find, steps: steps.slice(0, find.at + 1) })))
     await bench.reset()
@@ -119,7 +124,7 @@ async function fuzzLocal(indexes: readonly number[]): Promise<JobResult> {
 
 /** Several batches side by side over as many connections, as a team shares a server. */
 async function fuzzServer(indexes: readonly number[]): Promise<JobResult> {
-  const current = (server ??= await startServer(root))
+  const shared = (server ??= await startServer(root))
   const result: JobResult = { requests: {}, finds: [] }
   busy = new Trouble()
   const lanes = await Promise.all(
@@ -127,7 +132,7 @@ async function fuzzServer(indexes: readonly number[]): Promise<JobResult> {
   )
   const sent: Step[] = []
   const position = lanes.map(() => 0)
-  const watch = stalls(current, (used) => {
+  const watch = stalls(shared, (used) => {
     for (const [lane, { index, steps }] of lanes.entries()) {
       const at = position[lane] ?? 0
       if (at < steps.length)
@@ -141,12 +146,12 @@ async function fuzzServer(indexes: readonly number[]): Promise<JobResult> {
   })
   const ran = Promise.all(
     lanes.map(async ({ index, area, steps }, lane) => {
-      const client: Bench = current.lane()
+      const client: Bench = shared.lane()
       const done = await runSteps(steps, client, {
         trouble: busy,
+        after,
         before(at) {
           position[lane] = at
-          progress++
           sent.push(steps[at] as Step)
         },
       })
@@ -165,20 +170,20 @@ async function fuzzServer(indexes: readonly number[]): Promise<JobResult> {
   watch.stop()
   if (result.finds.length > 0) result.context = sent.slice()
   if (result.finds.some(({ find }) => ['crash', 'hang', 'slow'].includes(find.what))) {
-    current.kill()
+    shared.kill()
     server = undefined
-  } else await current.reset()
+  } else await shared.reset()
   return result
 }
 
 /** Watches a server that several clients share: `late` when it worked on and on and answered none of them. */
-function stalls(current: Server, late: (used: number) => void) {
-  let last = { progress, cpu: current.cpu() ?? 0 }
+function stalls(shared: Server, late: (used: number) => void) {
+  let last = { progress, cpu: shared.cpu() ?? 0 }
   let isLate = false
   let giveUp: () => void = () => {}
   const gaveUp = new Promise<void>((resolve) => (giveUp = resolve))
   const timer = setInterval(() => {
-    const cpu = current.cpu() ?? 0
+    const cpu = shared.cpu() ?? 0
     if (progress !== last.progress) {
       last = { progress, cpu }
       isLate = false
@@ -231,7 +236,6 @@ async function memory(): Promise<{ heap: number; descriptors: number }> {
 }
 
 process.on('message', (job: Job) => {
-  progress++
   work(job).then(
     (result) => process.send?.(result),
     (error: unknown) => {

@@ -70,21 +70,23 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
     const { line, col } = lines.linePos(offset)
     return { line, column: col, message, source: shownLine(text, offset), offset }
   }
+  const { value, mistakes, behind } = readNodes(yaml, document, maxMistakes + 1)
+  // How far the parser gets into what is nested too deep depends on how much stack is left: the walk, which
+  // always stops at the same place, says so, and what is wrong further in stays unsaid.
+  const deep = mistakes.find(({ message }) => message === tooDeep)?.offset ?? text.length
   const found: PlacedMistake[] = []
   const broken = new Set<number>()
   for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
     if (found.length > maxMistakes) break
+    if (pos[0] > deep) continue
     const { line } = lines.linePos(pos[0])
     // What follows on a line that cannot be read is about the rest of the same mistake.
     if (broken.has(line)) continue
     broken.add(line)
     found.push(at({ offset: pos[0], message: yamlWords(text, { code, message, offset: pos[0] }) }))
   }
-  const { value, mistakes, behind } = readNodes(yaml, document, maxMistakes + 1)
-  // Where the parser meets what is nested too deep, the walk stops elsewhere.
-  const placeOf = ({ offset, message }: NodeMistake): unknown => (message === tooDeep ? message : offset)
-  const told = new Set(found.map(placeOf))
-  found.push(...mistakes.filter((one) => !told.has(placeOf(one))).map(at))
+  const told = new Set(found.map(({ offset }) => offset))
+  found.push(...mistakes.filter(({ offset }) => !told.has(offset)).map(at))
   return {
     value: document.errors.length > 0 ? undefined : value,
     empty: found.length === 0 && document.contents === null,
