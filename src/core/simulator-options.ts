@@ -34,6 +34,11 @@ export interface SimulatorOptions {
    * results of `loadScenario`. Several can be combined.
    */
   readonly scenarios?: readonly ScenarioSource[]
+  /**
+   * Folders whose files scenarios may name with `file:`, whoever brings the scenarios from disk; otherwise
+   * only the folder of the scenario.
+   */
+  readonly allowFiles?: readonly string[]
   /** Refuses calls that create something and match no rule. Default: `settings.strict`. */
   readonly strict?: SettingsInput['strict']
   /** The base address of links in replies. Default: the address that the call was sent to. */
@@ -56,6 +61,8 @@ export interface SimulatorOptions {
 
 /** What a simulator is made from, checked and with its defaults. @internal */
 export interface SimulatorConfig {
+  /** Reads scenarios, with the files that they may name. */
+  readonly reader: ScenarioReader
   readonly settings: Settings
   /** The settings as they were written, those of the scenarios included. */
   readonly written: unknown
@@ -68,14 +75,16 @@ export interface SimulatorConfig {
 }
 
 /** Throws `ConfigError` or `ScenarioError` for what is wrong, every mistake named. @internal */
-export function readOptions(options: SimulatorOptions, reader: ScenarioReader): SimulatorConfig {
+export function readOptions(options: SimulatorOptions, common: ScenarioReader): SimulatorConfig {
   checkOptions(options)
-  const { scenarios = [] } = options
+  const { scenarios = [], allowFiles } = options
+  const reader = allowFiles === undefined ? common : { ...common, allowFiles }
   const script = scenarios.length === 0 ? undefined : createScenarioSet(scenarios, reader)
   const written = merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})
   const settings = withOptions(readSettings(written), options)
   script?.checkAgainst(settings)
   return {
+    reader,
     settings,
     written,
     script,

@@ -103,12 +103,12 @@ export interface Simulator extends SessionControls {
  */
 export function createSimulatorCore(
   options: SimulatorOptions,
-  { groups, reader, verifier }: SimulatedApi,
+  { groups, reader: commonReader, verifier }: SimulatedApi,
   createPlatform: CreatePlatform,
 ): Omit<Simulator, 'fetch' | 'createSession'> {
+  const config = readOptions(options, commonReader)
+  const { reader, settings, warn, wall } = config
   const { vocabulary } = reader
-  const config = readOptions(options, reader)
-  const { settings, warn, wall } = config
   const { facilities, media, drive } = createPlatform(settings)
   const forgotten = countForgotten(config)
   const warningDropped = (): void => forgotten.add('warnings')

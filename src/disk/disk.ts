@@ -1,7 +1,7 @@
 /** Files on disk, where there are some: scenarios, what they name, and the parser of YAML. */
 import { holdContent } from '../http/hold-content.ts'
 import type { Yaml } from '../scenario/load/read-nodes.ts'
-import type { Disk } from '../scenario/load/reader.ts'
+import type { Disk, FileFolders } from '../scenario/load/reader.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 
 export const disk: Disk = {
@@ -18,29 +18,38 @@ export const disk: Disk = {
     const { createRequire } = (findNodeModule('node:module') ?? {}) as Partial<typeof import('node:module')>
     return createRequire?.(import.meta.url)('yaml') as Yaml | undefined
   },
-  readContent({ file, ...content }, seed, directory) {
-    const bytes = file === undefined ? undefined : readNamedFile(file, directory)
+  readNamed,
+  readContent({ file, ...content }, seed, folders) {
+    const bytes = file === undefined ? undefined : readNamed(file, folders)
     return typeof bytes === 'string' ? bytes : holdContent({ ...content, bytes }, seed)
   },
 }
 
 /** The bytes of a file, or why there are none. */
-function readNamedFile(name: string, directory: string | undefined): Uint8Array | string {
+function readNamed(name: string, { directory, allowFiles }: FileFolders): Uint8Array | string {
   const fs = findNodeModule('node:fs') as typeof import('node:fs') | undefined
   const path = findNodeModule('node:path') as typeof import('node:path') | undefined
   if (fs === undefined || path === undefined)
     return 'expected `text`, `base64` or `picture` here, where there are no files'
   const place = directory === undefined ? 'in the working directory' : 'beside the scenario'
-  const outside = `expected a file ${place} or in a folder there, got ${JSON.stringify(name)}: copy it there`
+  const outside = [
+    `expected a file ${place} or in a folder there, got ${JSON.stringify(name)}: copy it there,`,
+    'or allow its folder (--allow-files DIR, createSimulator({ allowFiles: [DIR] }))',
+  ].join(' ')
   const home = path.resolve(directory ?? '.')
+  const folders = [home, ...allowFiles.map((folder) => path.resolve(folder))]
   // What can be read must not depend on who may write scenarios: control calls bring them too.
-  const isInside = (folder: string, file: string): boolean =>
-    !/^\.\.(?:[\\/]|$)/.test(path.relative(folder, file)) && !path.isAbsolute(path.relative(folder, file))
+  const isIn = (file: string) => (folder: string) => {
+    const way = path.relative(folder, file)
+    return !/^\.\.(?:[\\/]|$)/.test(way) && !path.isAbsolute(way)
+  }
   const named = path.resolve(home, name)
-  if (!isInside(home, named)) return outside
+  if (!folders.some(isIn(named))) return outside
   try {
-    if (!isInside(fs.realpathSync(home), fs.realpathSync(named))) return outside
-    return new Uint8Array(fs.readFileSync(named))
+    const file = fs.realpathSync(named)
+    const real = folders.filter((folder) => fs.existsSync(folder)).map((folder) => fs.realpathSync(folder))
+    if (!real.some(isIn(file))) return outside
+    return new Uint8Array(fs.readFileSync(file))
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code === 'EISDIR') return `expected a file, got the directory ${JSON.stringify(name)}`

@@ -51,6 +51,7 @@ export async function probe(
   const parts = requestParts({
     base: target.base,
     routes: simulator.routes,
+    reader: simulator.core.reader,
     directory: '.',
     firstKey: defaultKey,
     render: simulator.core.media.render,

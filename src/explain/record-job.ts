@@ -64,6 +64,7 @@ export async function recordGivenJobs(
       const parts = requestParts({
         base: inProcessAddress,
         routes: simulator.routes,
+        reader: simulator.core.reader,
         directory: directory ?? '.',
         firstKey: defaultKey,
         render: simulator.core.media.render,

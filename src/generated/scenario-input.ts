@@ -110,7 +110,7 @@ export interface Content {
   readonly text?: string | undefined
   /** Its bytes. */
   readonly base64?: string | undefined
-  /** A file on disk in the folder of the scenario file or below, relative to it. */
+  /** A file on disk in the folder of the scenario file or below, or in one of --allow-files; relative to it. */
   readonly file?: string | undefined
   /** A generated PNG. */
   readonly picture?: {

@@ -157,7 +157,7 @@ const contentKeys = ['text', 'base64', 'file', 'picture']
 const fileKeys = [...contentKeys, 'filename', 'type']
 
 // An object in a form must be a file: forms have no objects.
-function isFile(value: unknown): value is FormFile {
+export function isFile(value: unknown): value is FormFile {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
   const names = Object.keys(value)
   return (
@@ -167,8 +167,9 @@ function isFile(value: unknown): value is FormFile {
   )
 }
 
-function contentOf({ text, base64, file, picture }: FormFile): ContentSpec {
-  return { text, base64, file, picture }
+/** Without its name and type; what is written there has not been checked. */
+export function contentOf({ filename: _, type: __, ...content }: FormFile): ContentSpec {
+  return content
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -21,17 +21,19 @@ export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'>
   /** How long to wait for what `advance` would skip to, in real milliseconds. */
   readonly limit: number
   readonly cwd: string
+  /** Folders whose files the scenario may name, besides its own. */
+  readonly allowFiles?: readonly string[]
 }
 
 /** Replays one scenario against the server. */
 export async function replayRemote(
   scenario: Scenario,
   remote: Remote,
-  { keys, limit, cwd, ...hooks }: RemoteOptions,
+  { keys, limit, cwd, allowFiles = [], ...hooks }: RemoteOptions,
 ): Promise<StoryReport> {
   const { simulator } = remote
   const served = simulator?.scenarios.includes(scenario.spec.title) === true
-  const reasons = new Map(served ? [] : await simulatorOnly(scenario, cwd))
+  const reasons = new Map(served ? [] : await simulatorOnly(scenario, cwd, allowFiles))
   const firstKey = firstKeyOf(scenario)
   const story = storyOf(scenario)
   const keyFor = (name: string): string | undefined =>
@@ -43,10 +45,11 @@ export async function replayRemote(
       reasons.set(step, `no key was given for ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`)
   }
   const target = { ...(await remote.open()), hide: keyRemover(keys) }
-  const { routes, core } = createSimulator()
+  const { routes, core } = createSimulator({ allowFiles })
   const parts = requestParts({
     base: target.base,
     routes,
+    reader: core.reader,
     directory: scenario.directory ?? cwd,
     firstKey,
     keyFor: (name) => keyFor(name) ?? name,

@@ -14,6 +14,8 @@ export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgres
   readonly onWarning?: (message: string) => void
   /** Where the files of steps are, if the scenario is not a file itself. */
   readonly cwd?: string
+  /** Folders whose files the scenario may name, besides its own. */
+  readonly allowFiles?: readonly string[]
 }
 
 export function storyOf({ name, spec }: Scenario): Story {
@@ -40,13 +42,14 @@ export function firstKeyOf({ spec }: Scenario): string {
 /** Returns the report and the simulator's journal. Throws `ScenarioError` for an invalid scenario. */
 export async function replayInProcess(
   scenario: Scenario,
-  { onWarning = () => {}, cwd = '.', ...hooks }: InProcessOptions = {},
+  { onWarning = () => {}, cwd = '.', allowFiles = [], ...hooks }: InProcessOptions = {},
 ): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
   const simulator = createSimulator({
     scenarios: [scenario],
     // On a wall clock, two runs would differ: `real` is replayed like `manual`.
     clock: scenario.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
     onWarning,
+    allowFiles,
   })
   // Loading the tokenizer on demand could change the order of parallel steps.
   if (scenario.spec.steps?.some((step) => 'parallel' in step) === true) await simulator.preload()
@@ -54,6 +57,7 @@ export async function replayInProcess(
   const parts = requestParts({
     base: inProcessAddress,
     routes: simulator.routes,
+    reader: simulator.core.reader,
     directory: scenario.directory ?? cwd,
     firstKey: firstKeyOf(scenario),
     render: simulator.core.media.render,

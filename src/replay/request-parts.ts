@@ -1,15 +1,18 @@
 /** The routes, keys and files that the requests of a replay are built from. */
-import { readFile, realpath } from 'node:fs/promises'
-import { isAbsolute, relative, resolve } from 'node:path'
 import { fromBase64 } from '../engine/base64.ts'
+import { findings } from '../protocol/findings.ts'
 import type { ImageMedia } from '../protocol/media.ts'
 import type { Route } from '../protocol/router.ts'
-import type { ContentSpec } from '../scenario/format/given.ts'
+import { type ContentSpec, content as contentSchema } from '../scenario/format/given.ts'
+import type { ScenarioReader } from '../scenario/load/reader.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { RequestParts } from './build-request.ts'
 
 export interface PartsOptions {
   readonly base: string
   readonly routes: readonly Route[]
+  /** Reads the files of steps. */
+  readonly reader: Pick<ScenarioReader, 'disk' | 'allowFiles'>
   /** The paths of files in steps are relative to it. */
   readonly directory: string
   readonly firstKey: string
@@ -22,6 +25,7 @@ export interface PartsOptions {
 export function requestParts({
   base,
   routes,
+  reader,
   directory,
   firstKey,
   keyFor = (name) => name,
@@ -40,29 +44,32 @@ export function requestParts({
         throw new Error(`replay: unknown operation ${operation}; steps should have been checked`)
       return route
     },
-    bytesOf: (content) => readContent(content, directory, render),
+    bytesOf: (content) => readContent(content, (name) => readFile(name, directory, reader), render),
   }
 }
 
-/** The real path of a file in the folder of a scenario or below, as for files that are given. */
-async function fileInside(directory: string, name: string): Promise<string> {
-  const file = await realpath(resolve(directory, name))
-  const way = relative(await realpath(directory), file)
-  if (/^\.\.(?:[\\/]|$)/.test(way) || isAbsolute(way))
-    throw new Error(
-      `expected a file beside the scenario or in a folder there, got ${JSON.stringify(name)}: copy it there`,
-    )
-  return file
+function readFile(name: string, directory: string, { disk, allowFiles }: PartsOptions['reader']): Uint8Array {
+  const read = disk.readNamed(name, { directory, allowFiles })
+  // It was there when the steps were checked, or its name is of an earlier reply.
+  if (typeof read === 'string') throw new ScenarioError(read)
+  return read
 }
 
 async function readContent(
-  { text, base64, file, picture }: ContentSpec,
-  directory: string,
+  given: ContentSpec,
+  fileNamed: (name: string) => Uint8Array,
   render: PartsOptions['render'],
 ): Promise<Uint8Array> {
+  // Saved values may be anything.
+  const read = contentSchema.safeParse(given)
+  if (!read.success) {
+    const [{ field, message } = { field: '', message: '' }] = findings(read.error, given)
+    throw new ScenarioError(field === '' ? message : `${field}: ${message}`)
+  }
+  const { text, base64, file, picture } = read.data
   if (text !== undefined) return new TextEncoder().encode(text)
   if (base64 !== undefined) return fromBase64(base64)
-  if (file !== undefined) return new Uint8Array(await readFile(await fileInside(directory, file)))
+  if (file !== undefined) return fileNamed(file)
   if (picture === undefined) return new Uint8Array(0)
   const { width, height, transparent = false } = picture
   const image = { kind: 'image', width, height, format: 'png', transparent, seed: 'replay' } as const

@@ -1,6 +1,7 @@
 /** Takes a `call` or `fetch` step: sends the request, checks the reply, saves parts of it. */
 import { formatDuration } from '../engine/duration.ts'
 import type { CallStep, Expectation, FetchStep } from '../scenario/format/steps.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
 import { callRequest, fetchRequest } from './build-request.ts'
 import { contractFailures } from './contract.ts'
 import type { Difference } from './differences.ts'
@@ -33,6 +34,10 @@ export async function runCall(
     step = filledIn(written, saved)
     request = await ('call' in step ? callRequest(step, options.parts) : fetchRequest(step, options.parts))
   } catch (error) {
+    if (error instanceof ScenarioError)
+      return reportStep(run, head, {
+        failures: [{ kind: 'expectation', field: 'file', expected: 'a file to send', got: error.message }],
+      })
     if (!(error instanceof UnknownNames)) throw error
     const names = error.names.map((name) => `\${${name}}`).join(' and ')
     return reportStep(run, head, { reason: `it needs ${names}, which no earlier step has saved` })

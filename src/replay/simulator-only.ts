@@ -7,8 +7,12 @@ import { replayInProcess } from './replay-scenario.ts'
 import type { StepReport } from './report.ts'
 
 /** The reasons by step number. */
-export async function simulatorOnly(scenario: Scenario, cwd: string): Promise<ReadonlyMap<string, string>> {
-  const { report, journal } = await replayInProcess(scenario, { cwd })
+export async function simulatorOnly(
+  scenario: Scenario,
+  cwd: string,
+  allowFiles: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { report, journal } = await replayInProcess(scenario, { cwd, allowFiles })
   const decided = new Map(
     journal.flatMap(({ requestId, decidedBy }) =>
       decidedBy === undefined ? [] : [[requestId, decidedBy] as const],
@@ -28,6 +32,7 @@ export async function simulatorOnly(scenario: Scenario, cwd: string): Promise<Re
   for (;;) {
     const { report: without } = await replayInProcess(bare, {
       cwd: scenario.directory ?? cwd,
+      allowFiles,
       skip: (step) => reasons.get(step),
     })
     const failed = without.steps.filter(

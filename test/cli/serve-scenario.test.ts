@@ -244,6 +244,22 @@ describe('serve --watch', () => {
     await stderr.until(/there is no file "notes\.txt" beside the scenario/)
   })
 
+  it('reads files of other folders only with --allow-files, and after a change too', async () => {
+    const given = (name: string): string =>
+      `title: a\ngiven:\n  files: [{ path: a/${name}, content: { file: ../data.txt } }]\n`
+    const cwd = directoryWith({ 'data.txt': 'one' })
+    mkdirSync(join(cwd, 'stories'))
+    writeFileSync(join(cwd, 'stories/a.yaml'), given('one'))
+    const flags = ['--scenario', 'stories/a.yaml']
+    expect(await run(['serve', '--port', '0', ...flags], { cwd })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('or allow its folder (--allow-files DIR') as string,
+    })
+    const { stderr } = await serve([...flags, '--watch', '--allow-files', '.'], { cwd })
+    writeFileSync(join(cwd, 'stories/a.yaml'), given('two'))
+    await stderr.until(/`given` changed/)
+  })
+
   it('is JSON with --log json', async () => {
     const { file, stderr } = await watched(saying('a'), ['--log', 'json'])
     writeFileSync(file, saying('b'))

@@ -2,6 +2,8 @@
  * `gateway-sim validate`: what it says of scenario files, to people, programs and workflows, and its exit
  * codes.
  */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { directoryWith, run } from './_io.ts'
 
@@ -391,5 +393,81 @@ describe('wrong usage', () => {
       code: 3,
       stderr: expect.stringContaining('this directory contains no scenario files'),
     })
+  })
+})
+
+describe('files that a scenario names', () => {
+  const story = (file: string): string =>
+    [
+      'title: it sends files',
+      'steps:',
+      '  - fetch: "/x"',
+      '    method: PUT',
+      `    content: { file: ${file} }`,
+      '  - parallel:',
+      `      - { call: images.edit, with: { prompt: a, image: [{ text: a }, { file: ${file} }] } }`,
+      '      - { call: chat.create, with: { metadata: { file: none.txt } } }',
+      '  - { fetch: "/x", save: { name: body } }',
+      '  - { fetch: "/x", method: PUT, content: { file: "${name}" } }',
+      '',
+    ].join('\n')
+
+  function folders(): string {
+    const cwd = directoryWith({ 'secret.txt': 'a' })
+    mkdirSync(join(cwd, 'stories/below'), { recursive: true })
+    writeFileSync(join(cwd, 'stories/below/picture.png'), 'a')
+    symlinkSync(join(cwd, 'secret.txt'), join(cwd, 'stories/link.txt'))
+    return cwd
+  }
+
+  it.each([
+    ['none.txt', 'there is no file "none.txt" beside the scenario'],
+    ['below', 'expected a file, got the directory "below"'],
+    ['../secret.txt', 'expected a file beside the scenario or in a folder there, got "../secret.txt"'],
+    ['link.txt', 'expected a file beside the scenario or in a folder there, got "link.txt"'],
+  ])('to send them, must be there and its own: %s is told of with its place', async (file, message) => {
+    const cwd = folders()
+    writeFileSync(join(cwd, 'stories/story.yaml'), story(file))
+    for (const command of ['validate', 'replay']) {
+      const { code, stdout, stderr } = await run([command, 'stories/story.yaml'], { cwd })
+      expect(code).toBe(3)
+      const told = `${stdout}${stderr}`
+      expect(told).toContain(`5:22: ${message}`)
+      expect(told.split(message)).toHaveLength(3)
+      expect(told).toContain('2 mistakes')
+    }
+  })
+
+  it('may lie in a folder that --allow-files names', async () => {
+    const cwd = folders()
+    writeFileSync(join(cwd, 'stories/story.yaml'), story('../secret.txt'))
+    const validated = (...folder: string[]) =>
+      run(['validate', ...folder.flatMap((one) => ['--allow-files', one]), 'stories/story.yaml'], { cwd })
+    expect((await validated('stories', '.')).code).toBe(0)
+    expect((await validated('stories')).code).toBe(3)
+    const replayed = await run(['replay', '--allow-files', '.', 'stories/story.yaml'], { cwd })
+    expect(replayed.stdout).toMatch(/^.*PUT \/x → 404/m)
+    expect(await validated('nowhere')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--allow-files: expected an existing folder, got "nowhere"') as string,
+    })
+  })
+
+  it('are checked again when they are sent: a step without its file fails', async () => {
+    const steps = 'title: a\nsteps:\n  - { call: models.list, save: { name: body.object } }\n'
+    const cwd = directoryWith({
+      'a.yaml': `${steps}  - { fetch: "/x", method: PUT, content: { file: "\${name}" } }\n`,
+    })
+    const { code, stdout, stderr } = await run(['replay', 'a.yaml'], { cwd })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toContain('there is no file "list" beside the scenario')
+  })
+
+  it('are one kind of content, in forms too', async () => {
+    const edit =
+      'title: a\nsteps:\n  - { call: images.edit, with: { prompt: a, image: { picture: { width: 0, height: 1 } } } }\n'
+    const { code, stdout } = await run(['validate', 'a.yaml'], { cwd: directoryWith({ 'a.yaml': edit }) })
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/a\.yaml:3:\d+: .*got 0/)
   })
 })

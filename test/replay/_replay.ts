@@ -26,6 +26,7 @@ export async function replay(
       parts: requestParts({
         base: target.base,
         routes: sim.routes,
+        reader: sim.core.reader,
         directory: '.',
         firstKey: defaultKey,
         render: sim.core.media.render,

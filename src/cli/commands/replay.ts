@@ -1,4 +1,5 @@
 /** `gateway-sim replay`: runs the steps of scenario files and checks the replies. */
+import { allowFilesFlag } from '../allow-files.ts'
 import { defineCommand } from '../command.ts'
 
 export const replay = defineCommand({
@@ -24,6 +25,7 @@ export const replay = defineCommand({
       requiresArg: true,
       describe: "API key for the server, replacing the scenario's first key; NAME=KEY replaces another one",
     },
+    'allow-files': allowFilesFlag,
     reporter: {
       type: 'string',
       choices: ['pretty', 'json', 'junit'] as const,
@@ -66,6 +68,7 @@ export const replay = defineCommand({
         files: (args as unknown as { readonly files: readonly string[] }).files,
         baseUrl: args['base-url'],
         apiKeys: args['api-key'] ?? [],
+        allowFiles: args['allow-files'] ?? [],
         reporter: args.reporter as 'pretty' | 'json' | 'junit',
         trace: args.trace,
         limit: args.limit,

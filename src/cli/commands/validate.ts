@@ -1,4 +1,5 @@
 /** `gateway-sim validate`: checks scenario files. */
+import { allowFilesFlag } from '../allow-files.ts'
 import { defineCommand } from '../command.ts'
 
 export const validate = defineCommand({
@@ -17,6 +18,7 @@ export const validate = defineCommand({
       requiresArg: true,
       describe: 'Output format; github: annotations of a workflow',
     },
+    'allow-files': allowFilesFlag,
     each: { type: 'boolean', default: false, describe: 'Check each file on its own, not the set' },
   },
   async handler(args, io) {
@@ -26,6 +28,7 @@ export const validate = defineCommand({
         files: (args as unknown as { readonly files: readonly string[] }).files,
         format: args.format as 'pretty' | 'json' | 'github',
         each: args.each,
+        allowFiles: args['allow-files'] ?? [],
       },
       io,
     )

@@ -8,9 +8,11 @@ import { jsonReport } from '../../replay/reporters/json.ts'
 import { junitReport } from '../../replay/reporters/junit.ts'
 import { prettyStory, prettySummary } from '../../replay/reporters/pretty.ts'
 import { traceText } from '../../replay/reporters/trace.ts'
+import { mistakesOfStepFiles } from '../../replay/step-files.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
+import { allowedFolders } from '../allow-files.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { mistakesMessage } from '../findings-report.ts'
 import { createProgress } from '../progress.ts'
@@ -23,6 +25,8 @@ export interface ReplayFlags {
   readonly files: readonly string[]
   readonly baseUrl: string | undefined
   readonly apiKeys: readonly string[]
+  /** Folders whose files scenarios may name. */
+  readonly allowFiles: readonly string[]
   readonly reporter: 'pretty' | 'json' | 'junit'
   readonly trace: string | undefined
   readonly limit: unknown
@@ -35,7 +39,8 @@ export interface ReplayFlags {
 /** Replays the files one after another. Throws `CommandError` for what the user can fix. */
 export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode> {
   const server = serverOf(flags, io.env)
-  const scenarios = await loadScenarios(flags, io)
+  const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
+  const scenarios = await loadScenarios(flags, allowFiles, io)
   const pretty = flags.reporter === 'pretty'
   const paint = painterFor(io.stdout, io.env)
   const progress = createProgress(io.stderr)
@@ -47,6 +52,7 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
     if (pretty && reports.length > 0) io.stdout.write('\n')
     const hooks = {
       cwd: io.cwd,
+      allowFiles,
       // In-process nothing takes long enough for a log line.
       onProgress: (step: string, message: string): void =>
         remote !== undefined || io.stderr.isTTY === true
@@ -97,7 +103,7 @@ function warnAboutSkipped(reports: readonly StoryReport[], failOnSkipped: boolea
 }
 
 // Reports all mistakes of all files at once, including those that only a simulator finds.
-async function loadScenarios(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
+async function loadScenarios(flags: ReplayFlags, allowFiles: readonly string[], io: Io): Promise<Scenario[]> {
   const mistakes: ScenarioFinding[] = []
   const scenarios: Scenario[] = []
   const files = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
@@ -106,7 +112,8 @@ async function loadScenarios(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
     if (scenario === undefined) continue
     scenarios.push(scenario)
     try {
-      createSimulator({ scenarios: [scenario] })
+      const { core } = createSimulator({ scenarios: [scenario], allowFiles })
+      mistakes.push(...mistakesOfStepFiles(scenario, core.reader))
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       mistakes.push(

@@ -10,8 +10,12 @@ import { mistakesMessage } from '../findings-report.ts'
 import { type FileInput, findScenarioFiles, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
 import { changesBetween } from './scenario-changes.ts'
 
-/** Reads the files as one set. Throws `CommandError` that lists every mistake. */
-export async function readScenarioSet(files: readonly string[], io: FileInput): Promise<ScenarioSet> {
+/** Reads the files as one set; `allowFiles` are folders whose files they may name, besides their own. Throws `CommandError` that lists every mistake. */
+export async function readScenarioSet(
+  files: readonly string[],
+  allowFiles: readonly string[],
+  io: FileInput,
+): Promise<ScenarioSet> {
   const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
   const mistakes = read.flatMap((file) => file.mistakes)
   if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, read))
@@ -19,7 +23,7 @@ export async function readScenarioSet(files: readonly string[], io: FileInput): 
     () =>
       createScenarioSet(
         read.flatMap(({ scenario }) => scenario ?? []),
-        gatewayApi().reader,
+        { ...gatewayApi().reader, allowFiles },
       ),
     read,
   )
@@ -67,7 +71,10 @@ export async function watchScenarios({
   let lastError: string | undefined
   const reload = async (): Promise<readonly string[]> => {
     try {
-      const next = await readScenarioSet(files, { cwd: io.cwd, readStdin: () => io.readStdin() })
+      const next = await readScenarioSet(files, core.reader.allowFiles, {
+        cwd: io.cwd,
+        readStdin: () => io.readStdin(),
+      })
       withFileErrors(() => next.checkAgainst(core.settings))
       const { applied, needRestart } = changesBetween(current.composed, next.composed)
       core.useScripts(next)

@@ -1,5 +1,6 @@
 /** The flags of the commands that start a server. */
 import type { InferredOptionTypes } from 'yargs'
+import { allowFilesFlag } from '../allow-files.ts'
 import type { SettingsFlags } from './settings.ts'
 
 /** The values of these flags, unchecked. */
@@ -10,6 +11,8 @@ export interface ServerFlags {
   readonly config: string | undefined
   /** Scenario files and directories. */
   readonly scenarios: readonly string[]
+  /** Folders whose files scenarios may name. */
+  readonly allowFiles: readonly string[]
   readonly handlers: string | undefined
   readonly settings: SettingsFlags
 }
@@ -71,6 +74,7 @@ export function serverFlags(port: number, clock: string) {
       requiresArg: true,
       describe: 'Scenario files or directories; --seed, --clock, --start and --speed override them',
     },
+    'allow-files': allowFilesFlag,
     strict: {
       type: 'boolean',
       default: false,
@@ -110,6 +114,7 @@ export function serverFlagsOf(args: InferredOptionTypes<ReturnType<typeof server
     host,
     config,
     scenarios: args.scenario ?? [],
+    allowFiles: args['allow-files'] ?? [],
     handlers,
     settings: {
       seed: args.seed,

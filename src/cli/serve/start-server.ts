@@ -3,6 +3,7 @@ import type { ClockMode } from '../../engine/clock.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../../index.ts'
 import { type AccessLogLine, listen, type SimulatorServer } from '../../node.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
+import { allowedFolders } from '../allow-files.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 import type { ServerFlags } from './server-flags.ts'
 import { settingsOf } from './settings.ts'
@@ -34,7 +35,8 @@ export async function startServer(
   const port = checkPort(flags.port)
   const settings = await settingsOf(flags.settings, flags.config, io.cwd)
   const script = flags.scenarios.length === 0 ? undefined : await import('./scenarios.ts')
-  const set = await script?.readScenarioSet(flags.scenarios, io)
+  const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
+  const set = await script?.readScenarioSet(flags.scenarios, allowFiles, io)
   const handlers =
     flags.handlers === undefined
       ? undefined
@@ -43,6 +45,7 @@ export async function startServer(
         )
   const options = {
     settings,
+    allowFiles,
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
     onWarning,
     ...(onCall === undefined ? {} : { onCall }),

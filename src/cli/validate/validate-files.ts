@@ -2,10 +2,12 @@
 
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
+import { mistakesOfStepFiles } from '../../replay/step-files.ts'
 import { warningsOf } from '../../scenario/check/warnings.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
+import { allowedFolders } from '../allow-files.ts'
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
 import { githubFindings, jsonFindings, prettyFindings, type RankedFinding } from '../findings-report.ts'
 import { findScenarioFiles, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
@@ -16,21 +18,25 @@ export interface ValidateFlags {
   readonly format: 'pretty' | 'json' | 'github'
   /** Whether to skip the check of all files as one set. */
   readonly each: boolean
+  /** Folders whose files scenarios may name. */
+  readonly allowFiles: readonly string[]
 }
 
 /** Checks the files. Throws `CommandError` if there are none. */
 export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitCode> {
+  const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
   const files = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
   const findings: RankedFinding[] = files.flatMap((file) =>
     file.mistakes.map((finding): RankedFinding => ({ severity: 'error', ...finding })),
   )
-  for (const { scenario } of files) if (scenario !== undefined) findings.push(...findingsOf([scenario]))
+  for (const { scenario } of files)
+    if (scenario !== undefined) findings.push(...findingsOf([scenario], allowFiles))
   // Files of a directory are not meant to be used together.
   const set = flags.each ? [] : files.filter((file) => !file.inDirectory)
   const together = set.flatMap(({ scenario }) => scenario ?? [])
   if (together.length > 1) {
     const known = new Set(findings.map(keyOf))
-    findings.push(...findingsOf(together).filter((finding) => !known.has(keyOf(finding))))
+    findings.push(...findingsOf(together, allowFiles).filter((finding) => !known.has(keyOf(finding))))
   }
   const sorted = sortByPlace(findings, files)
   const report = { files, findings: sorted, together: together.length > 1 }
@@ -41,17 +47,20 @@ export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitC
 }
 
 /** Findings that need a simulator or several rules: given files, settings, unreachable rules. */
-function findingsOf(scenarios: readonly Scenario[]): RankedFinding[] {
+function findingsOf(scenarios: readonly Scenario[], allowFiles: readonly string[]): RankedFinding[] {
   return [
-    ...mistakesOf(scenarios).map((finding): RankedFinding => ({ severity: 'error', ...finding })),
+    ...mistakesOf(scenarios, allowFiles).map((finding): RankedFinding => ({ severity: 'error', ...finding })),
     ...warnings(scenarios),
   ]
 }
 
-function mistakesOf(scenarios: readonly Scenario[]): readonly ScenarioFinding[] {
+function mistakesOf(
+  scenarios: readonly Scenario[],
+  allowFiles: readonly string[],
+): readonly ScenarioFinding[] {
   try {
-    createSimulator({ scenarios })
-    return []
+    const { core } = createSimulator({ scenarios, allowFiles })
+    return scenarios.flatMap((scenario) => mistakesOfStepFiles(scenario, core.reader))
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     return error.findings.length > 0 ? error.findings : [{ field: '', message: error.message }]

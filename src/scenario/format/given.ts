@@ -13,7 +13,9 @@ export const content = z
       .string()
       .min(1)
       .optional()
-      .describe('A file on disk in the folder of the scenario file or below, relative to it.'),
+      .describe(
+        'A file on disk in the folder of the scenario file or below, or in one of --allow-files; relative to it.',
+      ),
     picture: z
       .strictObject({
         width: z.int().min(1).max(4096).describe('Pixels.'),

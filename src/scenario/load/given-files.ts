@@ -2,7 +2,7 @@
 import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { PlacedMistake } from './compose.ts'
-import type { Disk } from './reader.ts'
+import type { ScenarioReader } from './reader.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A given file and where it is written: the number of its scenario and its place in the list. */
@@ -15,13 +15,13 @@ export interface PlacedFile {
 /** Reads the given files of scenarios; a file that cannot be read is a mistake. */
 export function readGivenFiles(
   scenarios: readonly Scenario[],
-  disk: Disk,
+  { disk, allowFiles }: ScenarioReader,
 ): { readonly files: readonly PlacedFile[]; readonly mistakes: readonly PlacedMistake[] } {
   const files: PlacedFile[] = []
   const mistakes: PlacedMistake[] = []
   for (const [from, { spec, directory }] of scenarios.entries()) {
     for (const [index, { content, ...file }] of (spec.given?.files ?? []).entries()) {
-      const bytes = disk.readContent(content, file.path, directory)
+      const bytes = disk.readContent(content, file.path, { directory, allowFiles })
       if (typeof bytes === 'string')
         mistakes.push({
           path: ['given', 'files', index, 'content', 'file'],

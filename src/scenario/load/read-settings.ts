@@ -36,6 +36,7 @@ const optionsSchema = z.strictObject({
       ]),
     )
     .optional(),
+  allowFiles: z.array(z.string().min(1)).optional(),
   strict: settingsSchema.shape.strict.unwrap().optional(),
   publicUrl: settingsSchema.shape.publicUrl,
   selfCheck: z.boolean().optional(),

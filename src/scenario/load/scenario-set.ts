@@ -62,7 +62,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     scenarios.map(({ spec }) => spec),
     labelsOf(scenarios),
   )
-  const given = readGivenFiles(scenarios, reader.disk)
+  const given = readGivenFiles(scenarios, reader)
   const refuse = (mistakes: readonly PlacedMistake[]): void => {
     if (mistakes.length > 0)
       throw scenarioError(
