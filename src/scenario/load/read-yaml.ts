@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import { mistakesIn, type SettingMistake } from '../../protocol/mistakes.ts'
 import { maxMistakes } from '../../protocol/told-mistakes.ts'
 import { show } from '../../protocol/wording.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { isMerge, type NodeMistake, readNodes, start, type Yaml } from './read-nodes.ts'
 import { tooDeep, yamlWords } from './yaml-messages.ts'
 
@@ -55,7 +56,7 @@ export interface YamlDocument {
 /** Reads one document. Never throws for what the text says; of its mistakes, the first ones are enough. */
 export function readDocument(yaml: Yaml, text: string): YamlDocument {
   const lines = new yaml.LineCounter()
-  const document = yaml.parseDocument(text, {
+  const { document, cutAt } = parseYaml(yaml, text, {
     lineCounter: lines,
     prettyErrors: false,
     logLevel: 'error',
@@ -71,8 +72,7 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
     return { line, column: col, message, source: shownLine(text, offset), offset }
   }
   const { value, mistakes, behind } = readNodes(yaml, document, maxMistakes + 1)
-  // How far the parser gets into what is nested too deep depends on how much stack is left: the walk, which
-  // always stops at the same place, says so, and what is wrong further in stays unsaid.
+  // The walk says what is nested too deep; what is wrong further in stays unsaid, for it was not all read.
   const deep = mistakes.find(({ message }) => message === tooDeep)?.offset ?? text.length
   const found: PlacedMistake[] = []
   const broken = new Set<number>()
@@ -87,8 +87,9 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
   }
   const told = new Set(found.map(({ offset }) => offset))
   found.push(...mistakes.filter(({ offset }) => !told.has(offset)).map(at))
+  if (cutAt !== undefined && found.length === 0) found.push(at({ offset: cutAt, message: tooDeep }))
   return {
-    value: document.errors.length > 0 ? undefined : value,
+    value: document.errors.length > 0 || cutAt !== undefined ? undefined : value,
     empty: found.length === 0 && document.contents === null,
     mistakes: sorted(found),
     place: (wrong) =>

@@ -14,7 +14,6 @@ export interface YamlComplaint {
 export function yamlWords(text: string, { code, message, offset }: YamlComplaint): string {
   if (code === 'MULTIPLE_DOCS') return 'a second document starts here: expected one document per file'
   if (code === 'TAB_AS_INDENT') return `${message}: use spaces`
-  if (message.includes('call stack')) return tooDeep
   if (text[offset - 1] === '$' && text[offset] === '{')
     return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
   if (
