@@ -4,7 +4,7 @@
  */
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { knownFields } from './known-fields.ts'
-import { createReadFields, type ReadFields } from './validate.ts'
+import { bodyReader, type ReadFields } from './validate.ts'
 
 export interface Route {
   readonly endpoint: Endpoint
@@ -61,7 +61,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
         group,
         contentIgnores: new Set(endpoint.contentIgnores),
         contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
-        readBody: endpoint.body === undefined ? undefined : createReadFields(endpoint.body),
+        readBody: bodyReader(endpoint),
         knownFields: once(() => knownFields(endpoint.body)),
       }
       routes.push(route)

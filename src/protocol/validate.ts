@@ -1,6 +1,7 @@
 /** Validates a body or a query against its endpoint's schema and refuses with what to change. */
 import type * as z from 'zod'
 import type { FormField, Payload } from './call.ts'
+import { parseWritten } from './client-names.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { type Finding, findings } from './findings.ts'
@@ -110,6 +111,12 @@ export type ReadFields = (input: unknown) => z.ZodSafeParseResult<unknown>
 const minFields = 12
 /** How many sets of fields are cached; beyond it, bodies are checked as a whole. */
 const maxSets = 64
+
+/** Reads the bodies of an endpoint. What calls of the control API hold is written by hand, as in files. */
+export function bodyReader({ operation, body }: Endpoint): ReadFields | undefined {
+  if (body === undefined) return undefined
+  return operation.startsWith('sim.') ? (input) => parseWritten(body, input) : createReadFields(body)
+}
 
 /** Gives the same results as `schema.safeParse`. */
 export function createReadFields(schema: z.ZodType): ReadFields {

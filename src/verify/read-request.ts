@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { lazy } from '../engine/lazy.ts'
+import { unusableNames } from '../protocol/client-names.ts'
 import { ConfigError } from '../protocol/config-error.ts'
 import type { Finding } from '../protocol/findings.ts'
 import { mistakesIn } from '../protocol/mistakes.ts'
@@ -94,9 +95,10 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   return (written, startedAt) => {
     const request = plainShapes(withObjects(written))
     const parsed = schema().safeParse(request)
-    if (!parsed.success)
+    const issues = [...unusableNames(written, parsed.error?.issues), ...(parsed.error?.issues ?? [])]
+    if (issues.length > 0)
       refuse(
-        mistakesIn(parsed.error.issues, schema(), request).map(
+        mistakesIn(issues, schema(), request).map(
           ({ field, message, unknown }): Finding => ({
             field,
             message: unknown ? `there is no such key: ${message}` : message,

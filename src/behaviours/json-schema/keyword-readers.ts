@@ -1,5 +1,6 @@
 /** Reads the value of each keyword into a clause, or refuses it with what to write instead. */
 
+import { unusableName, unusableNames } from '../../protocol/client-names.ts'
 import { PatternProblem } from '../pattern/read-pattern.ts'
 import type { Choice, Clause } from './clause.ts'
 import { isModestJson, type JsonValue, jsonKey } from './json-value.ts'
@@ -83,13 +84,10 @@ const listing = (clause: Clause, keyword: 'enum' | 'const', values: readonly unk
     throw new SchemaRefusal(clause.path, keyword, `got ${values.length} values; write at most ${LIMITS.list}`)
   const modest: JsonValue[] = []
   for (const value of values) {
-    if (!isModestJson(value))
-      throw refused(
-        clause,
-        keyword,
-        value,
-        'JSON values of modest size and depth, with no property called __proto__',
-      )
+    if (!isModestJson(value)) {
+      if (unusableNames(value).length > 0) throw new SchemaRefusal(clause.path, keyword, unusableName)
+      throw refused(clause, keyword, value, 'JSON values of modest size and depth')
+    }
     modest.push(value)
   }
   clause.listings.push({ keyword, values: modest, keys: new Set(modest.map(jsonKey)) })
@@ -210,7 +208,7 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
         throw refused(clause, 'properties', value, 'an object with a schema per property')
       const properties = new Map<string, Clause>()
       for (const name of Object.keys(value)) {
-        if (name === '__proto__') throw refused(clause, 'properties', name, 'another property name')
+        if (name === '__proto__') throw new SchemaRefusal(clause.path, 'properties', unusableName)
         properties.set(name, reading.sub((value as Raw)[name], `properties.${name}`, 'properties'))
       }
       clause.properties = properties
@@ -229,8 +227,8 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
           `got ${value.length} names; write at most ${LIMITS.list}`,
         )
       for (const name of value)
-        if (typeof name !== 'string' || name === '__proto__')
-          throw refused(clause, 'required', name, 'the names of properties')
+        if (name === '__proto__') throw new SchemaRefusal(clause.path, 'required', unusableName)
+        else if (typeof name !== 'string') throw refused(clause, 'required', name, 'the names of properties')
       clause.required = value as string[]
       clause.about |= TYPE.object
     },

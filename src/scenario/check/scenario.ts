@@ -3,6 +3,7 @@
  */
 import type * as z from 'zod'
 import { type Fields, isFields, listOf, valueAt } from '../../engine/fields.ts'
+import { unusableNames } from '../../protocol/client-names.ts'
 import { firstOf } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
 import { canSubmit, type Vocabulary } from '../../protocol/operations.ts'
@@ -94,6 +95,7 @@ function parseInParts(
         parsed.push(item)
     if (lists[name] !== undefined) data[name] = parsed
   }
+  issues.push(...unusableNames(value, issues))
   return { issues, data: whole && issues.length === 0 ? (data as ScenarioSpec) : undefined }
 }
 

@@ -1,6 +1,7 @@
 /** Settings and options from plain objects, with every mistake named at once. */
 import * as z from 'zod'
 import { endOfTime, parseInstant } from '../../engine/instant.ts'
+import { parseWritten } from '../../protocol/client-names.ts'
 import { ConfigError } from '../../protocol/config-error.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
@@ -8,7 +9,7 @@ import { type Settings, settingsSchema } from '../../protocol/settings.ts'
 
 /** The settings with defaults. Throws `ConfigError` with one finding per mistake. @internal */
 export function readSettings(input: unknown): Settings {
-  return checked('The settings are wrong', settingsSchema, input)
+  return checked('The settings are wrong', settingsSchema, input, parseWritten(settingsSchema, input))
 }
 
 const asFunction = z.custom((value) => typeof value === 'function', 'expected a function').optional()
@@ -57,8 +58,12 @@ export function checkOptions(options: unknown): void {
  * The input as the schema reads it. Throws `ConfigError` with one finding per mistake under a title.
  * @internal
  */
-export function checked<T extends z.ZodType>(title: string, schema: T, input: unknown): z.output<T> {
-  const result = schema.safeParse(input)
+export function checked<T extends z.ZodType>(
+  title: string,
+  schema: T,
+  input: unknown,
+  result: z.ZodSafeParseResult<z.output<T>> = schema.safeParse(input),
+): z.output<T> {
   if (result.success) return result.data
   const found = mistakesIn(result.error.issues, schema, input).map(
     ({ field, message, unknown }): Finding => ({

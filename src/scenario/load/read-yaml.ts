@@ -1,6 +1,7 @@
 /** Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. */
 import type { Document, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
+import { parseWritten } from '../../protocol/client-names.ts'
 import { mistakesIn, type SettingMistake } from '../../protocol/mistakes.ts'
 import { maxMistakes } from '../../protocol/told-mistakes.ts'
 import { show } from '../../protocol/wording.ts'
@@ -127,7 +128,7 @@ function shownLine(text: string, offset: number): string {
 export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml {
   const document = readDocument(yaml, text)
   const { value } = document
-  const issues = value === undefined ? [] : (schema.safeParse(value).error?.issues ?? [])
+  const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
   const placed = document.place(
     mistakesIn(issues, schema, value).map((mistake) => ({ ...mistake, message: sentence(mistake) })),
   )
