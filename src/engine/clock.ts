@@ -70,6 +70,11 @@ export function createClock(options: ClockOptions): Clock {
   return new VirtualClock(options)
 }
 
+// Not a closure inside `at`: there it would keep the first task, and the reply it plays, as long as the clock.
+function isEarlier(a: Task, b: Task): boolean {
+  return a.due < b.due || (a.due === b.due && a.order < b.order)
+}
+
 class VirtualClock implements Clock {
   readonly mode: ClockMode
   onSchedule: ((shifted: boolean) => void) | undefined = undefined
@@ -124,7 +129,7 @@ class VirtualClock implements Clock {
 
   at(due: number, run: () => void): Cancel {
     const task: Task = { due, order: this.#order++, run, cancelled: false }
-    this.#tasks ??= createHeap((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order))
+    this.#tasks ??= createHeap(isEarlier)
     this.#tasks.push(task)
     this.#pending++
     this.onSchedule?.(false)
