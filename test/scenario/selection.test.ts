@@ -193,6 +193,19 @@ describe('what stands around the body', () => {
     g.call('GET', '/v1/videos/video_a'),
     g.call('GET', '/v1/videos/video_b'),
   ])
+  // What every object has, no call has sent.
+  for (const name of ['constructor', 'valueof'])
+    tells(`a header called ${name}`, { headers: { [name]: { exists: true } } }, (g) => [
+      g.chat('x', {}, { [name]: '1' }),
+      g.chat('x'),
+    ])
+  it.each([
+    ['query', 'no request has a field "constructor" here'],
+    ['path', 'no path parameter constructor in videos.list'],
+  ])('nothing of the %s that every object has', (part, message) => {
+    const when = { operation: 'videos.list', [part]: { constructor: { exists: true } } }
+    expect(() => under([{ id: 'it', when, then: met }])).toThrow(message)
+  })
   tells('the key', { key: 'sk-alice' }, (g) => [
     g.chat('x', {}, { authorization: 'Bearer sk-alice' }),
     g.chat('x'),

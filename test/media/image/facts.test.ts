@@ -254,6 +254,27 @@ describe('a picture that is not what it says', () => {
     expect(facts.pixels).toBeUndefined()
   })
 
+  it.each([
+    ['a JPEG', 65_535, 65_535],
+    ['a WebP', 2 ** 24, 2 ** 24],
+    ['a WebP', 2 ** 17, 2 ** 15],
+  ])('cannot hold what it says: %s of %i x %i', (format, width, height) => {
+    const three = (side: number): number[] => [0, 8, 16].map((bits) => ((side - 1) >> bits) & 0xff)
+    const bytes = Buffer.concat(
+      format === 'a JPEG'
+        ? [Buffer.from('ffd8ffc0000b08', 'hex'), Buffer.from([255, 255, 255, 255, 1, 1, 17, 0, 255, 217])]
+        : [
+            Buffer.from('RIFF\x16\0\0\0WEBPVP8X\n\0\0\0\0\0\0\0', 'latin1'),
+            Buffer.from([...three(width), ...three(height)]),
+          ],
+    )
+    expect(readImageFacts(bytes)).toMatchObject({
+      width,
+      height,
+      damage: `${bytes.length} bytes cannot hold ${width}x${height} pixels`,
+    })
+  })
+
   it('ends where its end is marked, whatever stands behind it, and nowhere else', () => {
     const jpeg = (...end: readonly number[]) =>
       readImageFacts(
