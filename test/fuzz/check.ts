@@ -77,7 +77,9 @@ function checkReply(step: Step, { status, headers, body }: Reply, trouble: boole
 function wordsOf(step: Step): boolean {
   if (step.kind === 'call')
     return asksByWord.test(`${step.path} ${step.body ?? ''} ${Object.values(step.headers).join(' ')}`)
-  return step.kind === 'bytes' && step.pieces.some((piece) => asksByWord.test(piece))
+  if (step.kind !== 'bytes') return false
+  // A word may stand in several chunks.
+  return asksByWord.test(step.pieces.join('').replaceAll(/\r\n[\da-f]{1,4}(?:;x=y)?\r\n/g, ''))
 }
 
 /** What makes two finds the same: numbers, ids and quoted texts aside. */

@@ -11,7 +11,7 @@ export interface Found extends Find {
 export interface Bench extends Target {
   /** What only a bench with a machine can do: settings and files. */
   other(step: Step): Promise<Outcome>
-  /** Seconds of CPU that the simulator's process has used; undefined where nobody can tell. */
+  /** Seconds of CPU that the simulator's event loop has used; undefined where nobody can tell. */
   cpu(): number | undefined
   /** A bug that was warned of, a rejection that nobody caught, since it was last asked. */
   complaint(): Find | undefined
@@ -79,10 +79,12 @@ function sendTo(bench: Bench, step: Step): Promise<Outcome> {
 }
 
 /** The first step that two fresh simulators did not answer with the same bytes. */
-export function firstDifference(one: readonly Outcome[], other: readonly Outcome[]): Found | undefined {
-  for (const [at, outcome] of one.entries()) {
+export function firstDifference(one: Ran, other: Ran): Found | undefined {
+  for (const [at, outcome] of one.outcomes.entries()) {
+    // It says how late the loop was.
+    if (one.sent[at]?.operation === 'sim.health') continue
     const a = told(outcome)
-    const b = told(other[at])
+    const b = told(other.outcomes[at])
     // A client leaves by the wall clock.
     if (a === b || a === undefined || b === undefined) continue
     let from = 0

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cpuOf } from './benches.ts'
+import { loopCpuOf } from './benches.ts'
 import type { Job, JobResult } from './jobs.ts'
 import { allowedCpu } from './run-steps.ts'
 
@@ -26,7 +26,7 @@ export class Supervised {
     const child = await this.#started()
     return new Promise((resolve, reject) => {
       let step = ''
-      let since = { cpu: cpuOf(child.pid ?? 0) ?? 0, at: Date.now() }
+      let since = { cpu: loopCpuOf(child.pid ?? 0) ?? 0, at: Date.now() }
       const done = (heard: Heard): void => {
         clearInterval(timer)
         child.off('message', answered)
@@ -44,7 +44,7 @@ export class Supervised {
           ? reject(new Error(`the fuzzer itself failed: ${this.#said}`))
           : broken('crash', `the process ended (${code ?? signal}): ${this.#said.slice(-1500)}`)
       const timer = setInterval(() => {
-        const cpu = cpuOf(child.pid ?? 0) ?? 0
+        const cpu = loopCpuOf(child.pid ?? 0) ?? 0
         const now = this.#step()
         if (now !== step) {
           step = now

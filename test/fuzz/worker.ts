@@ -69,7 +69,7 @@ async function twice(steps: readonly Step[]): Promise<Ran> {
     fresh?.kill()
   }
   const [one, other] = runs as [Ran, Ran]
-  const difference = firstDifference(one.outcomes, other.outcomes)
+  const difference = firstDifference(one, other)
   return difference === undefined ? one : { ...one, finds: [...one.finds, difference] }
 }
 
