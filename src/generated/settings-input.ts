@@ -201,7 +201,7 @@ export interface SettingsInput {
     journalBytesInAll?: number | undefined
   } | undefined
   traffic?: {
-    /** The maximum size of an answer of chat, about, in bytes. A call whose parameters (`n`, `top_logprobs`, `audio`) would make a larger one is refused (400) before the answer is made. Default: 67108864. */
+    /** The maximum size of an answer of chat, about, in bytes. A call whose parameters (`n`, `top_logprobs`, `audio`) would make a larger one is refused (400) before the answer is made. Default: 16777216. */
     replyBytes?: number | undefined
     /** The maximum size of the replies over 64 KiB, and of the open streams, that clients have not read yet, for all clients of a server together. Beyond it, large replies are refused (503, in the words of the API, with `retry-after`) or wait before their media are rendered; small ones are answered. Default: 268435456. */
     unreadBytes?: number | undefined

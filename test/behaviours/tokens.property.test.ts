@@ -361,3 +361,18 @@ describe('saying a text within a limit', () => {
     expect(worded.say(blanks, 400)).toMatchObject({ text: blanks, cut: false, tokens: worded.count(blanks) })
   })
 })
+
+describe('the texts of one call', () => {
+  it('are counted up to a million characters; what is beyond is estimated from them', () => {
+    const { tokens: counted, handed } = watched()
+    const call = counted.ofCall()
+    const page = 'Plain words, 日本語 and numbers 1234. '.repeat(1000)
+    const one = counted.count(page)
+    handed.length = 0
+    let all = 0
+    for (let at = 0; at < 100; at++) all += call.count(`${page}${at % 10}`)
+    expect(handed.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(1_100_000)
+    expect(all / (100 * one)).toBeCloseTo(1, 2)
+    expect(call.count('')).toBe(0)
+  })
+})

@@ -323,6 +323,22 @@ describe('many different requests', () => {
     expect((await living()) - before).toBeLessThan(12_000_000)
   })
 
+  it('leave nothing of long prompts behind but the words that were counted', async () => {
+    const sim = target({ settings: { memory: { journalBodies: false } } })
+    const ask = async (index: number): Promise<void> => {
+      const content = `é extraordinarilylongwordnumber${'abcdefghij'[index % 10]}${'klmnopqrst'[Math.floor(index / 10)]} ${'word '.repeat(400_000)}`
+      await judged(
+        await post(sim, '/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content }] }),
+        'long prompt',
+      )
+    }
+    for (let index = 0; index < 3; index++) await ask(index)
+    const before = await living()
+    for (let index = 3; index < 33; index++) await ask(index)
+    // Thirty prompts of 2 MB each would be sixty.
+    expect((await living()) - before).toBeLessThan(15e6)
+  })
+
   it('are remembered for counting repeats no longer than the settings say', async () => {
     const sim = target({ settings: { memory: { requests: 10 } } })
     const ask = async (text: string): Promise<string | null> =>

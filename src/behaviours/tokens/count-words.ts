@@ -3,6 +3,8 @@
  * a string per word. Stops where anything else begins.
  */
 
+import { copied } from '../../engine/truncate.ts'
+
 /** The number of tokens of a word, which may begin with a blank. */
 export type CountTokens = (word: string) => number
 
@@ -51,7 +53,7 @@ export function createWordCounter(tokensOf: CountTokens): (text: string) => Word
     const cached = cache[slot]
     if (cached !== undefined && cached.text.length === end - start && text.startsWith(cached.text, start))
       return cached.tokens
-    const word = text.slice(start, end)
+    const word = copied(text.slice(start, end))
     const tokens = tokensOf(word)
     cache[slot] = { text: word, tokens }
     return tokens

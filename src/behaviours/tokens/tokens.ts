@@ -1,4 +1,5 @@
 /** The tokens of a text by a real tokenizer: how many, and the pieces in which a model streams it. */
+import { copied } from '../../engine/truncate.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { createWordCounter } from './count-words.ts'
 import {
@@ -23,8 +24,17 @@ export interface RawTokenizer {
   readonly sentences?: readonly string[]
 }
 
-export interface Tokens {
+/** Counts tokens. */
+export interface TokenCount {
   count(text: string): number
+}
+
+export interface Tokens extends TokenCount {
+  /**
+   * A count for all texts of one call. Those beyond the first million characters together are estimated from
+   * what came before: a body may have sixty million, and counting them would hold up every other client.
+   */
+  ofCall(): TokenCount
   /**
    * The text in pieces, none of which begins or ends inside a character. What comes after more than `enough`
    * tokens may be left out, so that the beginning of a long text is cheap.
@@ -63,6 +73,8 @@ interface Word {
 
 const maxCachedLength = 48
 const maxCachedWords = 20_000
+/** How many characters of one call are counted, not estimated. */
+const maxCounted = 1_000_000
 /** Stands for a recurring sentence that has not been split yet. */
 const unsplit: Word = { pieces: [], tokens: 0 }
 
@@ -91,6 +103,10 @@ class CachedTokens implements Tokens {
     if (counted.end < text.length)
       for (const word of text.slice(counted.end).match(words) ?? []) sum += this.#word(word).tokens
     return sum
+  }
+
+  ofCall(): TokenCount {
+    return new CallCount(this)
   }
 
   pieces(text: string, enough = Number.POSITIVE_INFINITY): readonly Piece[] {
@@ -145,9 +161,10 @@ class CachedTokens implements Tokens {
     return sentence
   }
 
-  #word(text: string): Word {
-    const cached = this.#words.get(text)
+  #word(found: string): Word {
+    const cached = this.#words.get(found)
     if (cached !== undefined) return cached
+    const text = found.length > maxCachedLength ? found : copied(found)
     const { encode, ranks } = this.#tokenizer
     const parts = splitLongRuns(text)
     const ids = parts.length === 1 ? encode(text) : parts.flatMap((part) => encode(part))
@@ -157,6 +174,26 @@ class CachedTokens implements Tokens {
     if (this.#words.size >= maxCachedWords) this.#words.clear()
     this.#words.set(text, word)
     return word
+  }
+}
+
+class CallCount implements TokenCount {
+  readonly #tokens: TokenCount
+  #characters = 0
+  #counted = 0
+
+  constructor(tokens: TokenCount) {
+    this.#tokens = tokens
+  }
+
+  count(text: string): number {
+    const left = maxCounted - this.#characters
+    const read = text.length <= left ? text : text.slice(0, left)
+    const tokens = this.#tokens.count(read)
+    this.#characters += read.length
+    this.#counted += tokens
+    const rest = text.length - read.length
+    return rest === 0 ? tokens : tokens + Math.ceil((rest * this.#counted) / this.#characters)
   }
 }
 

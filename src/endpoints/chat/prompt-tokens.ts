@@ -1,5 +1,5 @@
 /** The input tokens of a chat request: text by the tokenizer, images, audio and files by rates. */
-import type { Tokens } from '../../behaviours/tokens/tokens.ts'
+import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { ChatMessage } from './message-schema.ts'
 import type { ChatRequest } from './schema.ts'
@@ -21,7 +21,8 @@ export interface PromptTokens {
   readonly audio: number
 }
 
-export function promptTokens(body: ChatRequest, tokens: Tokens, settings: Settings): PromptTokens {
+export function promptTokens(body: ChatRequest, tokenizer: Tokens, settings: Settings): PromptTokens {
+  const tokens = tokenizer.ofCall()
   let all = priming
   let audio = 0
   const say = (...texts: readonly string[]): void => {
@@ -63,7 +64,7 @@ export function promptTokens(body: ChatRequest, tokens: Tokens, settings: Settin
 
 type Part = Exclude<NonNullable<ChatMessage['content']>, string>[number]
 
-function partTokens(part: Part, tokens: Tokens, settings: Settings): number {
+function partTokens(part: Part, tokens: TokenCount, settings: Settings): number {
   switch (part.type) {
     case 'text':
       return tokens.count(part.text)

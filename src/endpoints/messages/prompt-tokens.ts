@@ -1,5 +1,5 @@
 /** What a messages request costs in tokens: text by the tokenizer, pictures and documents by flat rates. */
-import type { Tokens } from '../../behaviours/tokens/tokens.ts'
+import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { AssistantBlock, MessagesRequest, UserBlock } from './request.ts'
 
 // Each message costs a few tokens of framing, and the start of the answer costs a few more.
@@ -12,7 +12,8 @@ const charactersOfBase64 = 4
 const bytesPerToken = 4
 
 /** `input_tokens` of a request. */
-export function promptTokens(body: MessagesRequest, tokens: Tokens): number {
+export function promptTokens(body: MessagesRequest, tokenizer: Tokens): number {
+  const tokens = tokenizer.ofCall()
   let all = priming
   if (typeof body.system === 'string') all += tokens.count(body.system)
   else for (const { text } of body.system ?? []) all += tokens.count(text)
@@ -27,7 +28,7 @@ export function promptTokens(body: MessagesRequest, tokens: Tokens): number {
   return all
 }
 
-function blockTokens(block: UserBlock | AssistantBlock, tokens: Tokens): number {
+function blockTokens(block: UserBlock | AssistantBlock, tokens: TokenCount): number {
   switch (block.type) {
     case 'text':
       return tokens.count(block.text)

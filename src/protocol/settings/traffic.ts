@@ -5,7 +5,7 @@ import { count, duration, kibibyte, mebibyte } from './values.ts'
 export const traffic = z
   .strictObject({
     replyBytes: count(
-      64 * mebibyte,
+      16 * mebibyte,
       'The maximum size of an answer of chat, about, in bytes. A call whose parameters (`n`, ' +
         '`top_logprobs`, `audio`) would make a larger one is refused (400) before the answer is made.',
       kibibyte,
