@@ -20,7 +20,7 @@ export function refusalOf(
       'The control API of this simulator needs its token: send `authorization: Bearer <token>`',
       'or `x-sim-token: <token>`',
       `(${given === undefined ? 'no token was sent' : 'the one that was sent is another'}).`,
-      '`gateway-sim serve` prints it when it is ready.',
+      '`gateway-sim serve` prints the one it has generated, and never one that was set.',
     ].join(' '),
   )
 }

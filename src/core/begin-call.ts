@@ -26,7 +26,10 @@ export function findPlace(call: IncomingCall, match: Match, parts: CoreParts): P
   let session: Session
   let sessionError: ApiError | undefined
   try {
-    session = parts.sessions.resolve(call, key, route?.endpoint, params)
+    session =
+      group.internal === true && isRefused(call, route)
+        ? parts.sessions.get(defaultSession)
+        : parts.sessions.resolve(call, key, route?.endpoint, params)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     sessionError = error
@@ -35,6 +38,20 @@ export function findPlace(call: IncomingCall, match: Match, parts: CoreParts): P
   const now = session.world.clock.now()
   const realAt = parts.wall?.()
   return { call, match, parts, route, group, params, key, session, sessionError, now, realAt }
+}
+
+/**
+ * Whether a call of the control API is refused whatever its session is. It must not make one, which could push
+ * out that of somebody else.
+ */
+function isRefused({ headers, payload }: IncomingCall, route: Place['route']): boolean {
+  if (route === undefined || payload.kind === 'refused') return true
+  try {
+    route.endpoint.checkHeaders?.(headers)
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** The state of a call that is to be answered: it is counted, and gets the sources of its chance. */

@@ -139,6 +139,19 @@ describe('settings', () => {
     expect(await statuses([], { cwd, env: { GATEWAY_SIM_CONTROL_TOKEN: '' } })).toEqual(['of-the-file'])
   })
 
+  it('never print a control token that was set, only one that was generated', async () => {
+    const set = { env: { GATEWAY_SIM_CONTROL_TOKEN: 'of-the-environment' } }
+    const inEnvironment = await serve(['--host', '0.0.0.0'], set)
+    const [named] = await inEnvironment.stderr.until(/x-sim-token: .*/)
+    expect(named).toBe('x-sim-token: $GATEWAY_SIM_CONTROL_TOKEN"')
+    const asFlag = await serve(['--host', '0.0.0.0', '--control-token', 'of-the-flag'], set)
+    const [asked] = await asFlag.stderr.until(/x-sim-token: .*/)
+    expect(asked).toBe('x-sim-token: <your token>"')
+    expect(inEnvironment.stderr.text + asFlag.stderr.text).not.toMatch(/of-the-|control token:/)
+    const generated = await serve(['--host', '0.0.0.0'])
+    expect(await generated.stderr.until(/control token: (\S+)[^]*x-sim-token: \1"/)).toHaveLength(2)
+  })
+
   it('decide the ids: same seed, same ids; other seed, other ids', async () => {
     const ids = await Promise.all(
       [

@@ -417,9 +417,8 @@ describeIntegrations('the control API', (integration) => {
   })
 
   it('wants its token where there is one, health and ready aside', async () => {
-    const { fetch: call, url } = await integration.open(
-      simulator({ settings: { control: { token: 'secret-token' } } }),
-    )
+    const sim = simulator({ settings: { control: { token: 'secret-token' } } })
+    const { fetch: call, url } = await integration.open(sim)
     const status = async (path: string, headers: Record<string, string> = {}) =>
       (await call(`${url}/__sim${path}`, { headers })).status
     expect([
@@ -430,6 +429,8 @@ describeIntegrations('the control API', (integration) => {
       await status('/clock', { 'x-sim-token': 'secret-token' }),
       await status('/clock', { authorization: 'Bearer secret-token' }),
     ]).toEqual([200, 200, 401, 401, 200, 200])
+    expect((await call(`${url}/s/mine/__sim/clock`)).status).toBe(401)
+    expect(sim.core.sessions.find('mine')).toBeUndefined()
     await expect(connect(url, { fetch: call }).clock.state()).rejects.toMatchObject({
       name: 'ControlError',
       status: 401,

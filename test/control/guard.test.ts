@@ -88,6 +88,20 @@ describe.each(throughSockets.map((integration): [string, Integration] => [integr
       expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1, 1))
     })
 
+    it('makes no session for a call that it refuses', async () => {
+      const sim = simulator()
+      const { url } = await integration.open(sim)
+      const address = `${url}/s/evil/__sim/clock`
+      const advance = `${address}/advance`
+      const text = { 'content-type': 'text/plain' }
+      expect((await call(address, { host: 'evil.example' })).status).toBe(403)
+      expect((await call(advance, text, 'POST', '{}')).status).toBe(415)
+      expect((await call(`${url}/s/evil/__sim/nothing`, {})).status).toBe(404)
+      expect([...sim.core.sessions.all()].map(({ world }) => world.name)).toEqual(['default'])
+      expect((await call(address, {})).status).toBe(200)
+      expect(sim.core.sessions.find('evil')).toBeDefined()
+    })
+
     it('is open to programs, and to its own pages', async () => {
       const { url } = await integration.open(simulator())
       for (const [who, headers] of known) {

@@ -7,6 +7,7 @@ export interface ServerAddress {
   readonly key: string
   /** The path prefix of the control API; undefined if it is off. */
   readonly controlPrefix: string | undefined
+  /** As a shell shall read it in double quotes: a generated token, a variable, or what to put there. */
   readonly controlToken: string | undefined
 }
 
@@ -18,7 +19,7 @@ export function curlHints({ url, key, controlPrefix, controlToken }: ServerAddre
       `curl ${url}/v1/chat/completions ${auth} -H 'content-type: application/json'`,
       `-d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`,
     ].join(' ')
-  const token = controlToken === undefined ? '' : ` -H 'x-sim-token: ${controlToken}'`
+  const token = controlToken === undefined ? '' : ` -H "x-sim-token: ${controlToken}"`
   const lines = [
     chat('gpt-4o'),
     chat('sim-rate-limit'),

@@ -31,7 +31,7 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
     if (error instanceof CommandError && error.exitCode === exitCodes.bind) await putBack?.()
     throw error
   })
-  const { listening } = server
+  const { simulator, listening } = server
 
   let watched: { close(): Promise<void> } | undefined
   const ready = {
@@ -49,14 +49,15 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
         ? `${JSON.stringify({ event: 'ready', url: ready.url, port: ready.port, pid: ready.pid, version })}\n`
         : `gateway-sim listening at ${listening.url}\n`,
     )
-    // Not on stdout, which ends up in more logs.
-    if (listening.controlToken !== undefined)
+    // Not on stdout, which ends up in more logs. Whoever has set a token knows it: logs need not.
+    const generated = simulator.core.settings.control.token === undefined ? listening.controlToken : undefined
+    if (generated !== undefined)
       io.stderr.write(
         flags.log === 'json'
-          ? `${JSON.stringify({ event: 'control-token', token: listening.controlToken })}\n`
-          : `gateway-sim control token: ${listening.controlToken}\n`,
+          ? `${JSON.stringify({ event: 'control-token', token: generated })}\n`
+          : `gateway-sim control token: ${generated}\n`,
       )
-    if (flags.log === 'pretty' && !flags.quiet) io.stderr.write(hintsFor(server))
+    if (flags.log === 'pretty' && !flags.quiet) io.stderr.write(hintsFor(server, io))
     // Now rather than with the first call: node never loads again what it could not load once, for want of
     // file descriptors.
     server.simulator.core.facilities.load(['tokens']).catch(() => {})
@@ -88,12 +89,18 @@ function checkWatchable(scenarios: readonly string[]): void {
     throw new CommandError(exitCodes.usage, '--watch: standard input (--scenario -) cannot be watched')
 }
 
-function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer): string {
+function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer, { env }: Io): string {
   const { control } = simulator.core.settings
+  const fromEnvironment = control.token === env['GATEWAY_SIM_CONTROL_TOKEN']
   return curlHints({
     url,
     key: acceptedKey(simulator),
     controlPrefix: control.enabled ? control.prefix : undefined,
-    controlToken,
+    controlToken:
+      control.token === undefined
+        ? controlToken
+        : fromEnvironment
+          ? '$GATEWAY_SIM_CONTROL_TOKEN'
+          : '<your token>',
   })
 }
