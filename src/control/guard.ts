@@ -60,7 +60,9 @@ function foreignOrigin(origin: string): ApiError {
     'none, or the origin of a page that is allowed',
     origin === 'null'
       ? 'serve the page from an address and allow that with --control-origin (setting control.origins)'
-      : `--control-origin ${origin} (setting control.origins)`,
+      : /[\s,]/.test(origin)
+        ? 'send one origin, and allow that with --control-origin (setting control.origins)'
+        : `--control-origin ${origin} (setting control.origins)`,
   )
 }
 

@@ -31,7 +31,11 @@ function metricsOf(parts: ControlApiParts): readonly Metric[] {
     )
   return [
     gauge('gateway_sim_build_info', 'The version, as a label.', 1, { version }),
-    gauge('gateway_sim_uptime_seconds', 'Since the start.', (metrics.wall() - metrics.startedAt) / 1000),
+    gauge(
+      'gateway_sim_uptime_seconds',
+      'How long the simulator has been running.',
+      (metrics.wall() - metrics.startedAt) / 1000,
+    ),
     {
       name: 'gateway_sim_calls_total',
       type: 'counter',
@@ -75,7 +79,7 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
       active.set(kind, (active.get(kind) ?? 0) + count)
   }
   return [
-    gauge('gateway_sim_sessions', 'Sessions.', all.length),
+    gauge('gateway_sim_sessions', 'Sessions that exist.', all.length),
     gauge('gateway_sim_sessions_limit', 'Bound of sessions (setting memory.sessions).', memory.sessions),
     gauge('gateway_sim_open_streams', 'Streams and held replies that are open.', total.streams),
     {
@@ -85,17 +89,25 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
       samples: [...active].map(([kind, value]) => ({ labels: { kind }, value })),
     },
     gauge('gateway_sim_resources', 'Jobs, videos, operations and replies with addresses.', total.resources),
-    gauge('gateway_sim_session_resources_limit', 'Bound of those of a session.', memory.resources),
+    gauge('gateway_sim_session_resources_limit', 'Bound of the resources of a session.', memory.resources),
     gauge('gateway_sim_journal_entries', 'Calls in the journals.', total.entries),
-    gauge('gateway_sim_session_journal_entries_limit', 'Bound of a session.', memory.journalEntries),
+    gauge(
+      'gateway_sim_session_journal_entries_limit',
+      'Bound of the calls in the journal of a session.',
+      memory.journalEntries,
+    ),
     gauge('gateway_sim_journal_bytes', 'Text of requests and replies in the journals.', total.journalBytes),
-    gauge('gateway_sim_journal_bytes_limit', 'Bound of that text.', memory.journalBytesInAll),
+    gauge('gateway_sim_journal_bytes_limit', 'Bound of the text in all journals.', memory.journalBytesInAll),
     gauge('gateway_sim_files', 'Uploaded files.', total.files),
-    gauge('gateway_sim_session_files_limit', 'Bound of those of a session.', memory.files),
+    gauge('gateway_sim_session_files_limit', 'Bound of the uploaded files of a session.', memory.files),
     gauge('gateway_sim_file_bytes', 'Size of the uploaded files.', total.fileBytes),
     gauge('gateway_sim_unread_bytes', 'Bytes of replies that clients have not read yet.', traffic.unread),
     gauge('gateway_sim_arriving_bytes', 'Bytes of request bodies of open calls.', traffic.arriving),
-    gauge('gateway_sim_session_file_bytes_limit', 'Bound of that size in a session.', memory.fileBytes),
+    gauge(
+      'gateway_sim_session_file_bytes_limit',
+      'Bound of the size of the uploaded files of a session.',
+      memory.fileBytes,
+    ),
   ]
 }
 
@@ -109,11 +121,19 @@ function ofProcess(facts: ProcessFacts | undefined): readonly Metric[] {
     gauge('nodejs_heap_size_used_bytes', 'Used part of the heap.', memory.heapUsed),
     gauge('nodejs_external_memory_bytes', 'Memory of buffers and the like.', memory.external),
     gauge('nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', loop.p50 / 1000),
-    gauge('nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay.', loop.p99 / 1000),
-    gauge('nodejs_eventloop_lag_max_seconds', 'Greatest delay since the start.', loop.max / 1000),
+    gauge(
+      'nodejs_eventloop_lag_p99_seconds',
+      '99th percentile of the delay of the event loop.',
+      loop.p99 / 1000,
+    ),
+    gauge(
+      'nodejs_eventloop_lag_max_seconds',
+      'Greatest delay of the event loop since the start of the server.',
+      loop.max / 1000,
+    ),
     gauge(
       'gateway_sim_eventloop_lag_last_minute_seconds',
-      'Greatest delay in the last minute.',
+      'Greatest delay of the event loop in the last minute.',
       loop.maxLastMinute / 1000,
     ),
   ]

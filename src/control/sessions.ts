@@ -10,6 +10,7 @@ import type { ControlParts } from '../sessions/controls/control.ts'
 import { refusingMistakes } from '../sessions/controls/refusing-mistakes.ts'
 import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
+import { discardedError } from '../sessions/session-errors.ts'
 import { defaultSession } from '../sessions/session-name.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { maxScenarioBody, own } from './control.ts'
@@ -78,7 +79,12 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   const { sessions } = parts
   const found = (id: string): Session => {
     const session = sessions.find(id)
-    if (session === undefined) throw unknownSession(id, 'id')
+    if (session === undefined) {
+      const gone = sessions.discarded(id)
+      throw gone === undefined
+        ? unknownSession(id, 'id')
+        : new ApiError('not_found_error', discardedError(gone).message, { param: 'id' })
+    }
     return session
   }
   const create = defineEndpoint({

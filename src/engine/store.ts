@@ -98,6 +98,16 @@ export class Store {
     return this.#dropped.has(`${kind} ${id}`) ? 'dropped' : undefined
   }
 
+  /** Whether a resource of this id, of whatever kind, was pushed out by the capacity. */
+  wasDropped(id: string): boolean {
+    return [...this.#kinds.keys()].some((kind) => this.#dropped.has(`${kind} ${id}`))
+  }
+
+  /** How many it keeps at most. */
+  get capacity(): number {
+    return this.#options.capacity
+  }
+
   /** How many resources were dropped of which `find` no longer knows. */
   get droppedUnremembered(): number {
     return this.#dropped.forgotten

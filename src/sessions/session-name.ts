@@ -9,6 +9,11 @@ const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
 
 /** Throws `ApiError` (400) for a name that no session can have. @internal */
 export function checkSessionName(name: string): void {
+  if (name === '__proto__')
+    throw new ApiError(
+      'invalid_request_error',
+      'The session name "__proto__" cannot be used: choose another.',
+    )
   if (namePattern.test(name)) return
   throw new ApiError(
     'invalid_request_error',

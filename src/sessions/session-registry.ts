@@ -7,7 +7,7 @@ import { OrderedMap } from '../engine/ordered-map.ts'
 import { Schedule } from '../engine/schedule.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { DiscardedSessions } from './discarded-sessions.ts'
+import { type DiscardedSession, DiscardedSessions } from './discarded-sessions.ts'
 import { idsOf } from './ids-in-call.ts'
 import { discardedError, takenError, unknownError } from './session-errors.ts'
 import { checkSessionName, defaultSession, sessionInKey } from './session-name.ts'
@@ -69,6 +69,10 @@ class SessionRegistry implements Sessions {
 
   find(name: string): Session | undefined {
     return this.#byName.get(name)
+  }
+
+  discarded(name: string): DiscardedSession | undefined {
+    return this.#discarded.get(name)
   }
 
   findByTag(tag: string): Session | undefined {

@@ -7,6 +7,7 @@ import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
+import type { DiscardedSession } from './discarded-sessions.ts'
 import type { SessionRules } from './rules.ts'
 
 /** What a session is made with; what is left out is the simulator's. */
@@ -58,6 +59,8 @@ export interface Sessions {
   ): Session
   get(name: string): Session
   find(name: string): Session | undefined
+  /** What became of the session of a name; undefined when it exists, never did, or is remembered no more. */
+  discarded(name: string): DiscardedSession | undefined
   /**
    * The session in which ids of this tag were minted; undefined when there never was one. Throws 400 for one
    * that is no more.

@@ -128,6 +128,22 @@ describe('a lookup of what was dropped', () => {
     expect(await said(sim, 'never-made')).not.toContain('dropped')
   })
 
+  it('says so through the control API too, of jobs and of sessions', async () => {
+    const sim = keeping({ resources: 1 })
+    const id = await idOf(sim)
+    await video(sim, 'an owl')
+    expect(await (await get(sim, `/__sim/state/${id}`)).json()).toMatchObject({
+      status: 404,
+      detail: expect.stringContaining(`"${id}" was dropped: the session "default" keeps 1 of them`) as string,
+    })
+    sim.createSession({ name: 'mine' }).dispose()
+    expect(await (await get(sim, '/__sim/sessions/mine')).json()).toMatchObject({
+      status: 404,
+      detail: expect.stringContaining('The session "mine" no longer exists: it was disposed of') as string,
+    })
+    expect(await (await get(sim, '/s/__proto__/v1/models')).text()).toContain('choose another')
+  })
+
   it('says that an id is of another session, however long ago that was dropped', async () => {
     const sim = simulator()
     const id = await idOf(simulator({ seed: 'elsewhere' }))

@@ -17,8 +17,18 @@ export function findCall(
   const seq = typeof id === 'number' ? id : /^\d{1,15}$/.test(id) ? Number(id) : undefined
   const tag = typeof id === 'string' && seq === undefined ? tagIn(id) : undefined
   const home = (tag === undefined ? undefined : byTag(tag)?.world) ?? world
-  const found = home.journal.find(seq ?? id)
+  const isTrace = typeof id === 'string' && /^trc_[0-9a-f]{32}$/.test(id)
+  const found = isTrace ? findByTrace(id, home) : home.journal.find(seq ?? id)
   if (found !== undefined) return found
+  if (isTrace)
+    throw new ApiError(
+      'not_found_error',
+      [
+        `${show(id)} is the trace id of an error, and no reply that the journal of the session "${home.name}"`,
+        'keeps has it: use the request id, from the x-request-id header of the reply.',
+      ].join(' '),
+      { param: 'id' },
+    )
   const kept = home.journal.entries()
   const numbers =
     home.journal.total === 0
@@ -35,4 +45,11 @@ export function findCall(
     ].join(' '),
     { param: 'id' },
   )
+}
+
+// It stands in the reply alone. The oldest, for a later refusal may quote it.
+function findByTrace(id: string, { journal }: World): JournalEntry | undefined {
+  return journal
+    .entries()
+    .find(({ status, refusal, reply }) => (status >= 400 || refusal !== undefined) && reply?.includes(id))
 }

@@ -105,10 +105,16 @@ export function findResource({ store, name }: World, id: string): Resource {
   if (resource === undefined)
     throw new ApiError(
       'not_found_error',
-      [
-        `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
-        `"${name}": state.list() (GET /__sim/state) lists them all.`,
-      ].join(' '),
+      (store.wasDropped(id)
+        ? [
+            `The job, video or operation ${JSON.stringify(clip(id, 80))} was dropped: the session "${name}"`,
+            `keeps ${store.capacity} of them, the oldest finished ones go first (setting memory.resources).`,
+          ]
+        : [
+            `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
+            `"${name}": state.list() (GET /__sim/state) lists them all.`,
+          ]
+      ).join(' '),
       { param: 'id' },
     )
   return resource

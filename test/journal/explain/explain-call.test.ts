@@ -287,6 +287,17 @@ describe('a call that is not there', () => {
     })
   })
 
+  it('finds the call of a trace id in the error that it was sent with', async () => {
+    const sim = simulator()
+    const refused = await sim.fetch('http://gateway.test/v1/models')
+    const { error } = (await refused.json()) as { error: { trace_id: string } }
+    expect(sim.explainCall(error.trace_id).requestId).toBe(refused.headers.get('x-request-id'))
+    expect(() => sim.explainCall(error.trace_id.replaceAll(/.$/g, 'x'))).toThrow('There is no call')
+    expect(() => sim.explainCall(`trc_${'0'.repeat(32)}`)).toThrow(
+      'use the request id, from the x-request-id',
+    )
+  })
+
   it('is refused with what there is', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
     expect(() => sim.explainCall(0)).toThrow('it has taken no call since it began')
