@@ -2,7 +2,7 @@
 import { ConfigError } from '../protocol/config-error.ts'
 import { ApiError } from '../protocol/errors.ts'
 
-/** The result of `act`; a refusal becomes a `ConfigError` in the same words. @internal */
+/** The result of `act`; a refusal becomes a `ConfigError` in the same words, with the refusal as its cause. @internal */
 export function throwingConfigErrors<T>(act: () => T): T {
   try {
     return act()
@@ -10,7 +10,7 @@ export function throwingConfigErrors<T>(act: () => T): T {
     if (!(error instanceof ApiError)) throw error
     const { param = '', details = [] } = error.options
     const found = details.length > 0 ? details : [{ field: param, message: error.message }]
-    throw new ConfigError(
+    const refusal = new ConfigError(
       'This is refused',
       found.map(({ field = '', message }) => ({
         field,
@@ -19,5 +19,7 @@ export function throwingConfigErrors<T>(act: () => T): T {
       })),
       error.message,
     )
+    refusal.cause = error
+    throw refusal
   }
 }

@@ -101,7 +101,13 @@ async function underFreeName<Session>(
     try {
       return await make(attempt === 1 ? name : `${name}-${attempt}`)
     } catch (error) {
-      if ((error as { status?: unknown }).status !== 409 || attempt === maxOfOneName) throw error
+      if (!saysTaken(error) || attempt === maxOfOneName) throw error
     }
   }
+}
+
+/** Whether the session was refused (409) because there is one of that name, by a server or in this process. */
+function saysTaken(error: unknown): boolean {
+  const { status, cause } = error as { status?: unknown; cause?: { options?: { status?: unknown } } }
+  return status === 409 || cause?.options?.status === 409
 }
