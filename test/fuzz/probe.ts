@@ -7,6 +7,8 @@ process.on('message', () => {
   process.send?.({ heap: process.memoryUsage().heapUsed, descriptors: descriptors() })
 })
 process.channel?.unref()
+// Whoever started this server is gone, however that came.
+process.on('disconnect', () => process.exit(0))
 
 function descriptors(): number {
   try {

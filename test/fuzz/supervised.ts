@@ -66,8 +66,11 @@ export class Supervised {
   }
 
   end(): void {
-    this.#child?.disconnect()
-    this.close()
+    const child = this.#child
+    this.#child = undefined
+    child?.removeAllListeners()
+    // It ends the server that it has started, and with it its folder.
+    child?.disconnect()
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
