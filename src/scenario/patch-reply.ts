@@ -34,7 +34,9 @@ export function patched(reply: Reply, { merge, unset }: PlannedPatch): Reply {
   const left: Media[] = []
   const plain = walk(value, (text) =>
     text.replace(new RegExp(`${mediaMark}(\\d+)${mediaMark}`, 'g'), (_, index: string) => {
-      left.push(media[Number(index)] as Media)
+      const own = media[Number(index)]
+      // A client may have written a mark into its text: no picture goes there.
+      if (own !== undefined) left.push(own)
       return mediaMark
     }),
   )
