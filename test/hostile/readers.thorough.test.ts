@@ -49,7 +49,7 @@ describe('130 clients that read nothing of 36 MB each', () => {
       const { port, url, sim } = await serve({
         clock: stream ? 'real' : 'auto',
         selfCheck: false,
-        settings: { traffic: { unreadBytes } },
+        settings: { traffic: { replyBytes: unreadBytes, unreadBytes } },
       })
       const clients = await Promise.all(
         Array.from({ length: 130 }, (_, at) => statusOf(port, chatBytes({ ...large, stream, seed: at }))),
