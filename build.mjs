@@ -1,6 +1,6 @@
 // Builds dist/: one ES module per entry of the package, with what they share in chunks; the types; and the
-// licence texts
-// and the list of what is bundled. `node build.mjs generate` writes the generated files of the repository instead.
+// licence texts and the list of what is bundled. `node build.mjs generate` writes the generated files of
+// the repository instead.
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
@@ -199,11 +199,11 @@ async function licences(directories) {
     const text = [file, ...(await licencesOfCodecs(directory))].map((path) =>
       readFile(join(directory, path), 'utf8'),
     )
-    texts.push(
-      `${name} ${version} (${license})\n\n${(await Promise.all(text)).map((part) => part.trim()).join('\n\n')}\n`,
-    )
+    const licences = (await Promise.all(text)).map((part) => part.trim())
+    texts.push(`${name} ${version} (${license})\n\n${licences.join('\n\n')}\n`)
   }
-  return `The files in this directory contain parts of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
+  const rule = `\n${'-'.repeat(80)}\n\n`
+  return `The files in this directory contain parts of these packages.\n\n${texts.join(rule)}`
 }
 
 /**

@@ -3,8 +3,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Starts `simulator`, `rules` or `bare`, all as `gateway-sim serve` starts itself: without the flag chance decides
- * how fast either of them is.
+ * Starts `simulator`, `rules` or `bare`, all as `gateway-sim serve` starts itself: without the flag chance
+ * decides how fast either of them is.
  */
 export async function start(kind) {
   const child = fork(new URL('./servers.mjs', import.meta.url), [kind], {

@@ -1,6 +1,6 @@
 /**
- * The servers of the benchmarks, each in its own process: the simulator, the same under ten thousand rules, and
- * bare node:http.
+ * The servers of the benchmarks, each in its own process: the simulator, the same under ten thousand
+ * rules, and bare node:http.
  */
 import { createServer } from 'node:http'
 import { createSimulator } from '../dist/index.js'

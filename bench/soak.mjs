@@ -96,8 +96,9 @@ async function sample({ server, probe, traffic }) {
     if (performance.now() - said < 15_000) continue
     said = performance.now()
     say(
-      `soak: minute ${one.minute.toFixed(1)} of ${minutes}: ${one.calls} calls, rss ${(one.rss / 2 ** 20).toFixed(0)} MB, ` +
-        `${one.descriptors} descriptors, chat p50 ${one.p50?.toFixed(1)} ms, ${traffic.troubles().length} troubles`,
+      `soak: minute ${one.minute.toFixed(1)} of ${minutes}: ${one.calls} calls, ` +
+        `rss ${(one.rss / 2 ** 20).toFixed(0)} MB, ${one.descriptors} descriptors, ` +
+        `chat p50 ${one.p50?.toFixed(1)} ms, ${traffic.troubles().length} troubles`,
     )
     for (const trouble of traffic.troubles().slice(shown)) say(`soak:   ${trouble}`)
     shown = traffic.troubles().length

@@ -1,4 +1,7 @@
-/** `npm run soak` for a few seconds: every action of its traffic works. Whether anything grows takes an hour. */
+/**
+ * `npm run soak` for a few seconds: every action of its traffic works. Whether anything grows takes an
+ * hour.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -347,3 +347,19 @@ describe('every operation', () => {
     expect(silent.map(({ endpoint }) => endpoint.operation)).toEqual([])
   })
 })
+
+it('lines have at most 110 columns: Biome breaks code, but neither texts nor comments', () => {
+  const wide = ['bench', 'bin', 'src', 'tools']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        join(folder, name),
+      ),
+    )
+    .filter((name) => /\.(?:ts|m?js)$/.test(name) && !name.includes(join('media', 'data')))
+    .flatMap((name) =>
+      readFileSync(join(root, name), 'utf8')
+        .split('\n')
+        .flatMap((line, at) => ([...line].length > 110 ? [`${name}:${at + 1}`] : [])),
+    )
+  expect(wide, 'break the text with +, or the comment').toEqual([])
+})

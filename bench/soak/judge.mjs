@@ -163,8 +163,8 @@ export function table(result, counts, edits) {
     ...tenths(result)
       .filter((samples) => samples.length > 0)
       .map((samples) => row(columns.map(([, , cell]) => cell(samples)))),
-    `afterwards: RSS ${megabytes(rss)} MB, live ${megabytes(live)} MB, ${descriptors} descriptors, ${timers} timers, ` +
-      `${handles} other handles, ${waiting} actions waiting`,
+    `afterwards: RSS ${megabytes(rss)} MB, live ${megabytes(live)} MB, ${descriptors} descriptors, ` +
+      `${timers} timers, ${handles} other handles, ${waiting} actions waiting`,
     '',
     ...done,
     `  ${String(edits.valid).padStart(8)} valid and ${edits.broken} broken edits of the watched file`,

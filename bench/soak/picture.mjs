@@ -30,10 +30,12 @@ const [width, height, left, gap] = [900, 170, 60, 46]
 
 export function picture({ minutes, rate, seed, samples }) {
   const drawn = panels.map((panel, at) => drawPanel(panel, 40 + at * (height + gap), minutes, samples))
+  const size = `width="${width + left + 20}" height="${40 + panels.length * (height + gap)}"`
+  const title = `soak: ${minutes} minutes, ${rate} calls a second, seed ${escapeText(seed)}`
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width + left + 20}" height="${40 + panels.length * (height + gap)}" font-family="sans-serif" font-size="12">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="12">`,
     '<rect width="100%" height="100%" fill="white"/>',
-    `<text x="${left}" y="18" font-size="14">soak: ${minutes} minutes, ${rate} calls a second, seed ${escapeText(seed)}</text>`,
+    `<text x="${left}" y="18" font-size="14">${title}</text>`,
     ...drawn,
     '</svg>',
     '',
@@ -62,11 +64,13 @@ function drawPanel({ title, lines }, top, minutes, samples) {
     `<path d="M${x(minutes / 10)} ${top}V${top + height}" stroke="#94a3b8" stroke-dasharray="4"/>`,
     ...[0, 0.25, 0.5, 0.75, 1].map(
       (share) =>
-        `<text x="${x(share * minutes)}" y="${top + height + 14}" text-anchor="middle">${+(share * minutes).toFixed(1)} min</text>`,
+        `<text x="${x(share * minutes)}" y="${top + height + 14}" text-anchor="middle">` +
+        `${+(share * minutes).toFixed(1)} min</text>`,
     ),
     ...series.map(
       ({ of, colour, points }, at) =>
-        `<polyline fill="none" stroke="${colour}" points="${points.map(([px, py]) => `${x(px)},${y(py)}`).join(' ')}"/>` +
+        `<polyline fill="none" stroke="${colour}" ` +
+        `points="${points.map(([px, py]) => `${x(px)},${y(py)}`).join(' ')}"/>` +
         `<text x="${left + 200 + at * 100}" y="${top - 6}" fill="${colour}">${of}</text>`,
     ),
   ].join('\n')

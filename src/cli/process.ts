@@ -5,8 +5,8 @@ import { main } from './main.ts'
 /** Runs the command line of this process and exits with the command's exit code. */
 export async function run(): Promise<void> {
   let lost: NodeJS.ErrnoException | undefined
-  // A closed pipe (`gateway-sim routes | head -1`) is not an error. A full disk is, and no reason for a server
-  // to end.
+  // A closed pipe (`gateway-sim routes | head -1`) is not an error. A full disk is, and no reason for a
+  // server to end.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || lost !== undefined) return
     lost = error

@@ -73,8 +73,8 @@ export interface FindingPlan {
 }
 
 /**
- * Finds the watches of each operation. Most findings concern few operations, so that other calls cost nothing,
- * and a session makes a watch only when something is there for it to see.
+ * Finds the watches of each operation. Most findings concern few operations, so that other calls cost
+ * nothing, and a session makes a watch only when something is there for it to see.
  */
 export function planFindings({
   mode = 'manual',

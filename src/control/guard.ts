@@ -1,7 +1,8 @@
 /**
- * Who may drive a simulator that asks for no token: programs, and pages that are allowed by name. Every browser
- * on the machine reaches a server on loopback, so without this any page could reset it, and any name that
- * resolves to loopback could read its journal. What browsers say of a page, a page cannot change.
+ * Who may drive a simulator that asks for no token: programs, and pages that are allowed by name. Every
+ * browser on the machine reaches a server on loopback, so without this any page could reset it, and any
+ * name that resolves to loopback could read its journal. What browsers say of a page, a page cannot
+ * change.
  */
 import { ApiError } from '../protocol/errors.ts'
 import type { Settings } from '../protocol/settings.ts'

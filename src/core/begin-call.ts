@@ -41,8 +41,8 @@ export function findPlace(call: IncomingCall, match: Match, parts: CoreParts): P
 }
 
 /**
- * Whether a call of the control API is refused whatever its session is. It must not make one, which could push
- * out that of somebody else.
+ * Whether a call of the control API is refused whatever its session is. It must not make one, which could
+ * push out that of somebody else.
  */
 function isRefused({ headers, payload }: IncomingCall, route: Place['route']): boolean {
   if (route === undefined || payload.kind === 'refused') return true

@@ -70,7 +70,8 @@ export function createClock(options: ClockOptions): Clock {
   return new VirtualClock(options)
 }
 
-// Not a closure inside `at`: there it would keep the first task, and the reply it plays, as long as the clock.
+// Not a closure inside `at`: there it would keep the first task, and the reply it plays, as long as the
+// clock.
 function isEarlier(a: Task, b: Task): boolean {
   return a.due < b.due || (a.due === b.due && a.order < b.order)
 }
@@ -117,8 +118,8 @@ class VirtualClock implements Clock {
   now(): number {
     if (this.mode === 'real' && !this.#frozen) {
       const wall = this.#wall()
-      // A wall clock that is set back takes no virtual time with it, and what is scheduled does not wait until
-      // it has caught up.
+      // A wall clock that is set back takes no virtual time with it, and what is scheduled does not wait
+      // until it has caught up.
       if (wall < this.#wallSeen) this.#wallStart -= this.#wallSeen - wall
       this.#wallSeen = wall
       const instant = Math.floor(this.#base + (wall - this.#wallStart) * this.#speed)

@@ -1,4 +1,7 @@
-/** What had to go because a bound was reached: counted by kind, in each session and in all of them together. */
+/**
+ * What had to go because a bound was reached: counted by kind, in each session and in all of them
+ * together.
+ */
 
 export type ForgottenKind =
   | 'runningJobs'

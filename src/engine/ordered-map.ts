@@ -1,6 +1,6 @@
 /**
- * A map in the order of writing whose oldest value is at hand. A built-in `Map` walks over all that was removed
- * before its first key, and an iterator that is kept keeps every table that the map has outgrown.
+ * A map in the order of writing whose oldest value is at hand. A built-in `Map` walks over all that was
+ * removed before its first key, and an iterator that is kept keeps every table that the map has outgrown.
  */
 
 interface Item<Value> {

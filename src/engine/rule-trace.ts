@@ -47,7 +47,10 @@ export interface ConsideredRules {
   readonly held: number
   /** The traces, fifty at most, nearest or not; `request` is the body as the journal keeps it. */
   traces(request: string | undefined): readonly RuleTrace[]
-  /** Lets go of the call. What can only be told from the body is told now, unless the journal keeps it whole. */
+  /**
+   * Lets go of the call. What can only be told from the body is told now, unless the journal keeps it
+   * whole.
+   */
   release(whole: boolean): void
 }
 

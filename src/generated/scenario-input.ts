@@ -14,7 +14,9 @@ export interface ScenarioInput {
   readonly clock?: {
     /** What advances time. */
     readonly mode?: 'real' | 'manual' | 'auto' | undefined
-    /** Virtual time at the start. Expected: an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z. */
+    /**
+     * Virtual time at the start. Expected: an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z.
+     */
     readonly start?: string | undefined
     /** How many times faster than the wall clock `real` runs. */
     readonly speed?: number | undefined
@@ -42,7 +44,10 @@ export interface Account {
   readonly models?: {
     /** Model ids of chat; if left out, any. */
     readonly chat?: readonly string[] | undefined
-    /** Model ids of messages; if left out, any. The contract allows five without naming them: docs/settings.md lists five that fit. */
+    /**
+     * Model ids of messages; if left out, any. The contract allows five without naming them: docs/settings.md
+     * lists five that fit.
+     */
     readonly messages?: readonly string[] | undefined
     /** Model ids of image generations and edits; if left out, any. */
     readonly images?: readonly string[] | undefined
@@ -59,7 +64,10 @@ export interface Account {
   readonly limits?: {
     /** The maximum number of active image jobs per key (beyond it: 429, code 2007). Default: 10. */
     readonly activeImageJobs?: number | undefined
-    /** Requests per key and virtual minute; if left out, unlimited. The rate-limit headers count down only if it is set. */
+    /**
+     * Requests per key and virtual minute; if left out, unlimited. The rate-limit headers count down only if
+     * it is set.
+     */
     readonly requestsPerMinute?: number | undefined
     /** The maximum size of a JSON body in bytes (beyond it: 413). Default: 67108864. */
     readonly jsonBytes?: number | undefined
@@ -67,7 +75,10 @@ export interface Account {
     readonly formBytes?: number | undefined
     /** The maximum size of an uploaded file in bytes (beyond it: 413). Default: 134217728. */
     readonly fileBytes?: number | undefined
-    /** The maximum size of an image input of chat in bytes; larger ones are discarded (contract 4.2). Default: 8388608. */
+    /**
+     * The maximum size of an image input of chat in bytes; larger ones are discarded (contract 4.2). Default:
+     * 8388608.
+     */
     readonly chatImageBytes?: number | undefined
   } | undefined
 }
@@ -76,13 +87,19 @@ export interface Account {
 export interface Answer {
   /** Refuses the call, in the API's error envelope. */
   readonly error?: ErrorAnswer | undefined
-  /** How the job, video or operation that the call creates unfolds. With `error`, it is created although the call is refused (`continues` does only that). */
+  /**
+   * How the job, video or operation that the call creates unfolds. With `error`, it is created although the
+   * call is refused (`continues` does only that).
+   */
   readonly job?: Job | undefined
   /** What it shows and when, instead of its default course. An entry holds until a later one overrides it. */
   readonly timeline?: readonly TimelineEntry[] | undefined
   /** The whole reply; the service does not act. */
   readonly reply?: Reply | undefined
-  /** Changes the JSON body of the reply: objects are merged, everything else is replaced. A key may be a path: `choices.0.message.content`. */
+  /**
+   * Changes the JSON body of the reply: objects are merged, everything else is replaced. A key may be a path:
+   * `choices.0.message.content`.
+   */
   readonly patch?: { readonly [name: string]: unknown } | undefined
   /** Paths to remove from that body. */
   readonly unset?: readonly string[] | undefined
@@ -110,7 +127,9 @@ export interface Content {
   readonly text?: string | undefined
   /** Its bytes. */
   readonly base64?: string | undefined
-  /** A file on disk in the folder of the scenario file or below, or in one of --allow-files; relative to it. */
+  /**
+   * A file on disk in the folder of the scenario file or below, or in one of --allow-files; relative to it.
+   */
   readonly file?: string | undefined
   /** A generated PNG. */
   readonly picture?: {
@@ -150,16 +169,24 @@ export type Duration = string | number
 /** Refuses the call, in the API's error envelope. */
 export interface ErrorAnswer {
   /** The type of the error; derived from `status` when left out. */
-  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
+  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation'
+    | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed'
+    | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable'
+    | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error'
+    | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
   /** The HTTP status; derived from `type` when left out. */
-  readonly status?: 400 | 401 | 403 | 404 | 405 | 412 | 413 | 415 | 416 | 424 | 429 | 500 | 502 | 503 | 504 | 529 | undefined
+  readonly status?: 400 | 401 | 403 | 404 | 405 | 412 | 413 | 415 | 416 | 424 | 429 | 500 | 502 | 503
+    | 504 | 529 | undefined
   /** The numeric code in the envelope, such as 2002, 2004 or 2007 of image jobs. */
   readonly code?: number | undefined
   /** The error message. */
   readonly message?: string | undefined
   /** The field that the error is about. */
   readonly param?: string | undefined
-  /** The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it. */
+  /**
+   * The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every clock
+   * mode: keep it short unless a test asserts it.
+   */
   readonly retryAfter?: string | undefined
   /** The check that it comes before; after validation when left out. */
   readonly before?: 'auth' | 'validation' | undefined
@@ -181,7 +208,10 @@ export interface Expectation {
   readonly stream?: StreamExpectation | undefined
   /** Virtual milliseconds until the reply started. */
   readonly took?: Shape | undefined
-  /** How the call failed below HTTP: `reset` before any reply, `hang` without a reply or its end, or `truncated` in the middle of the body. */
+  /**
+   * How the call failed below HTTP: `reset` before any reply, `hang` without a reply or its end, or
+   * `truncated` in the middle of the body.
+   */
   readonly broken?: 'reset' | 'hang' | 'truncated' | undefined
   /** Only after `advance`: some of the changes that fell due. */
   readonly fired?: readonly Shape[] | undefined
@@ -190,9 +220,23 @@ export interface Expectation {
 }
 
 /** A fault: its name, or an object with options. */
-export type Fault = 'hang' | 'reset' | 'refuse' | 'wrong-content-type' | 'wrong-length' | 'truncate' | 'corrupt' | 'malformed-json' | 'dribble' | 'stall-body' | 'disconnect' | 'stall' | 'error-event' | 'missing-end' | 'malformed-event' | 'split' | 'join' | 'duplicate' | 'out-of-order' | 'keep-alive' | 'line-ends' | 'bom' | 'multi-line-data' | 'rate-limit' | 'quota' | 'overloaded' | 'auth' | 'content-filter' | 'stuck' | 'regress' | 'vanish' | 'fail' | 'ambiguous-submit' | 'expired' | 'wrong-method' | 'tampered' | 'checksum-mismatch' | FaultHang | FaultReset | FaultRefuse | FaultWrongContentType | FaultWrongLength | FaultTruncate | FaultCorrupt | FaultMalformedJson | FaultDribble | FaultStallBody | FaultDisconnect | FaultStall | FaultErrorEvent | FaultMissingEnd | FaultMalformedEvent | FaultSplit | FaultJoin | FaultDuplicate | FaultOutOfOrder | FaultKeepAlive | FaultLineEnds | FaultBom | FaultMultiLineData | FaultRateLimit | FaultQuota | FaultOverloaded | FaultAuth | FaultContentFilter | FaultStuck | FaultRegress | FaultVanish | FaultFail | FaultAmbiguousSubmit | FaultExpired | FaultWrongMethod | FaultTampered | FaultChecksumMismatch
+export type Fault = 'hang' | 'reset' | 'refuse' | 'wrong-content-type' | 'wrong-length' | 'truncate'
+  | 'corrupt' | 'malformed-json' | 'dribble' | 'stall-body' | 'disconnect' | 'stall' | 'error-event'
+  | 'missing-end' | 'malformed-event' | 'split' | 'join' | 'duplicate' | 'out-of-order' | 'keep-alive'
+  | 'line-ends' | 'bom' | 'multi-line-data' | 'rate-limit' | 'quota' | 'overloaded' | 'auth'
+  | 'content-filter' | 'stuck' | 'regress' | 'vanish' | 'fail' | 'ambiguous-submit' | 'expired'
+  | 'wrong-method' | 'tampered' | 'checksum-mismatch' | FaultHang | FaultReset | FaultRefuse
+  | FaultWrongContentType | FaultWrongLength | FaultTruncate | FaultCorrupt | FaultMalformedJson
+  | FaultDribble | FaultStallBody | FaultDisconnect | FaultStall | FaultErrorEvent | FaultMissingEnd
+  | FaultMalformedEvent | FaultSplit | FaultJoin | FaultDuplicate | FaultOutOfOrder | FaultKeepAlive
+  | FaultLineEnds | FaultBom | FaultMultiLineData | FaultRateLimit | FaultQuota | FaultOverloaded | FaultAuth
+  | FaultContentFilter | FaultStuck | FaultRegress | FaultVanish | FaultFail | FaultAmbiguousSubmit
+  | FaultExpired | FaultWrongMethod | FaultTampered | FaultChecksumMismatch
 
-/** The submission is refused with 424 (image jobs: code 2002) or 500, although it has created the job, which goes on. The id is in `error.job_id`. Submitting again creates a second job (contract 7). */
+/**
+ * The submission is refused with 424 (image jobs: code 2002) or 500, although it has created the job, which
+ * goes on. The id is in `error.job_id`. Submitting again creates a second job (contract 7).
+ */
 export interface FaultAmbiguousSubmit {
   /** The status. Default: 424. */
   readonly status?: 424 | 500 | undefined
@@ -224,7 +268,10 @@ export interface FaultChecksumMismatch {
   readonly chance?: number | undefined
 }
 
-/** The content filter blocks the call. Answers break off (chat: `finish_reason: content_filter`, messages: `stop_reason: refusal`), images are refused (400 `moderation_blocked`), jobs fail. */
+/**
+ * The content filter blocks the call. Answers break off (chat: `finish_reason: content_filter`, messages:
+ * `stop_reason: refusal`), images are refused (400 `moderation_blocked`), jobs fail.
+ */
 export interface FaultContentFilter {
   readonly kind: 'content-filter'
   /** Its probability; seeded, so the same calls always get the same faults. */
@@ -242,13 +289,19 @@ export interface FaultCorrupt {
   readonly chance?: number | undefined
 }
 
-/** The connection breaks in the middle of the stream. What came before arrives; then the socket is reset (RST) or closed, or the stream ends as if it were complete. */
+/**
+ * The connection breaks in the middle of the stream. What came before arrives; then the socket is reset (RST)
+ * or closed, or the stream ends as if it were complete.
+ */
 export interface FaultDisconnect {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
   /** How many bytes arrive before it, instead of events. */
   readonly afterBytes?: number | undefined
-  /** Whether the socket is reset, closed before the body is complete, or closed as if it were complete. Default: reset. */
+  /**
+   * Whether the socket is reset, closed before the body is complete, or closed as if it were complete.
+   * Default: reset.
+   */
   readonly how?: 'reset' | 'close' | 'end' | undefined
   readonly kind: 'disconnect'
   /** Its probability; seeded, so the same calls always get the same faults. */
@@ -282,7 +335,11 @@ export interface FaultErrorEvent {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
   /** The type of the error. Default: api_error. */
-  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
+  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation'
+    | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed'
+    | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable'
+    | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error'
+    | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
   /** Its message. Default: The server had an error while streaming.. */
   readonly message?: string | undefined
   readonly kind: 'error-event'
@@ -310,7 +367,10 @@ export interface FaultFail {
   readonly chance?: number | undefined
 }
 
-/** The call is accepted and never answered: the connection stays open without a byte until the client closes it. */
+/**
+ * The call is accepted and never answered: the connection stays open without a byte until the client closes
+ * it.
+ */
 export interface FaultHang {
   readonly kind: 'hang'
   /** Its probability; seeded, so the same calls always get the same faults. */
@@ -328,7 +388,10 @@ export interface FaultJoin {
   readonly chance?: number | undefined
 }
 
-/** Comments (`: ping`) arrive between the events, as servers send them to keep a connection open; at most 10,000 more comments than events. */
+/**
+ * Comments (`: ping`) arrive between the events, as servers send them to keep a connection open; at most
+ * 10,000 more comments than events.
+ */
 export interface FaultKeepAlive {
   /** The text of the comment. Default: ping. */
   readonly text?: string | undefined
@@ -359,7 +422,10 @@ export interface FaultMalformedEvent {
   readonly chance?: number | undefined
 }
 
-/** The JSON body is cut short, with a matching `content-length`: a valid HTTP reply that cannot be parsed. Other bodies do not change. */
+/**
+ * The JSON body is cut short, with a matching `content-length`: a valid HTTP reply that cannot be parsed.
+ * Other bodies do not change.
+ */
 export interface FaultMalformedJson {
   /** The share of the body (0 to 1) that arrives before it. Default: 0.5. */
   readonly afterShare?: number | undefined
@@ -395,23 +461,35 @@ export interface FaultOutOfOrder {
 
 /** The service is overloaded: 503 (messages: 529; the object store of uploads: 503 `SlowDown`). */
 export interface FaultOverloaded {
-  /** The `retry-after` of the reply, with its unit (`7s`); none if left out. SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it. */
+  /**
+   * The `retry-after` of the reply, with its unit (`7s`); none if left out. SDKs wait this long in real time
+   * in every clock mode: keep it short unless a test asserts it.
+   */
   readonly retryAfter?: string | undefined
   readonly kind: 'overloaded'
   /** Its probability; seeded, so the same calls always get the same faults. */
   readonly chance?: number | undefined
 }
 
-/** 429 `insufficient_quota` (messages: `rate_limit_error`): the account has used up its quota. There is no `retry-after`, because waiting does not help. */
+/**
+ * 429 `insufficient_quota` (messages: `rate_limit_error`): the account has used up its quota. There is no
+ * `retry-after`, because waiting does not help.
+ */
 export interface FaultQuota {
   readonly kind: 'quota'
   /** Its probability; seeded, so the same calls always get the same faults. */
   readonly chance?: number | undefined
 }
 
-/** 429 with `retry-after`, and rate limit headers that say that no requests are left (image jobs: code 2007, too many active jobs). */
+/**
+ * 429 with `retry-after`, and rate limit headers that say that no requests are left (image jobs: code 2007,
+ * too many active jobs).
+ */
 export interface FaultRateLimit {
-  /** The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every clock mode: keep it short unless a test asserts it. Default: 1s. */
+  /**
+   * The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every clock
+   * mode: keep it short unless a test asserts it. Default: 1s.
+   */
   readonly retryAfter?: string | undefined
   /** The requests per minute in the rate limit headers. Default: 10000. */
   readonly limit?: number | undefined
@@ -420,9 +498,15 @@ export interface FaultRateLimit {
   readonly chance?: number | undefined
 }
 
-/** The service is down for a while: this call and all later calls of its session have their connections reset, and the later calls do not act. The control API stays up. */
+/**
+ * The service is down for a while: this call and all later calls of its session have their connections reset,
+ * and the later calls do not act. The control API stays up.
+ */
 export interface FaultRefuse {
-  /** How long, in virtual time. In `auto`, where time stands still: until it is advanced or `calls` is reached. */
+  /**
+   * How long, in virtual time. In `auto`, where time stands still: until it is advanced or `calls` is
+   * reached.
+   */
   readonly for?: Duration | undefined
   /** At most this many calls are reset, this one included. */
   readonly calls?: number | undefined
@@ -451,7 +535,11 @@ export interface FaultReset {
 export interface FaultSplit {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Where it is split: inside the first multi-byte character from that event on (if there is none, in the middle of the event), inside `data:`, inside its text, or between its last two line ends. Default: character. */
+  /**
+   * Where it is split: inside the first multi-byte character from that event on (if there is none, in the
+   * middle of the event), inside `data:`, inside its text, or between its last two line ends. Default:
+   * character.
+   */
   readonly inside?: 'character' | 'field' | 'data' | 'end' | undefined
   /** How many bytes of the event arrive in the first read, instead of `inside`. */
   readonly atByte?: number | undefined
@@ -529,7 +617,10 @@ export interface FaultWrongContentType {
   readonly chance?: number | undefined
 }
 
-/** The `content-length` is too large (the connection ends before the body is complete) or too small (the body is cut at the declared length). */
+/**
+ * The `content-length` is too large (the connection ends before the body is complete) or too small (the body
+ * is cut at the declared length).
+ */
 export interface FaultWrongLength {
   /** The difference to the real length in bytes; negative for too small. Default: 16. */
   readonly by?: number | undefined
@@ -538,7 +629,10 @@ export interface FaultWrongLength {
   readonly chance?: number | undefined
 }
 
-/** The upload URL is signed for another method than the reply names: a request with the named method gets 405 `MethodNotAllowed`. */
+/**
+ * The upload URL is signed for another method than the reply names: a request with the named method gets 405
+ * `MethodNotAllowed`.
+ */
 export interface FaultWrongMethod {
   readonly kind: 'wrong-method'
   /** Its probability; seeded, so the same calls always get the same faults. */
@@ -551,13 +645,17 @@ export interface Given {
   readonly imageJobs?: readonly ({
     /** The status it has now: `succeeded` when left out. A `running` one is halfway and continues. */
     readonly status?: 'waiting' | 'running' | 'succeeded' | 'failed' | 0 | 1 | 2 | 3 | undefined
-    /** Result addresses. When left out: those of its own images once it has succeeded, an empty list before. */
+    /**
+     * Result addresses. When left out: those of its own images once it has succeeded, an empty list before.
+     */
     readonly urls?: readonly string[] | null | undefined
     /** Status text, or the reason of a failure. Follows from the status when left out. */
     readonly comment?: string | undefined
     /** What it costs upstream so far, or null. May change before it ends. */
     readonly cost?: GivenImageJobCost | null | undefined
-    /** For each address: empty when the image passed, else why it was blocked. A blocked image cannot be read. */
+    /**
+     * For each address: empty when the image passed, else why it was blocked. A blocked image cannot be read.
+     */
     readonly audits?: readonly string[] | undefined
     /** Its prompt. `--ar` and `--seed` in it count. */
     readonly text?: string | undefined
@@ -573,19 +671,26 @@ export interface Given {
     readonly pictures?: number | undefined
     /** How long ago it was created; by default long enough to have reached its status. */
     readonly age?: Duration | undefined
-    /** What it shows and when, instead of its default course. An entry holds until a later one overrides it. */
+    /**
+     * What it shows and when, instead of its default course. An entry holds until a later one overrides it.
+     */
     readonly timeline?: readonly ({
       /** Time since the submission. */
       readonly at: Duration
       /** The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3). */
       readonly status?: 'waiting' | 'running' | 'succeeded' | 'failed' | 0 | 1 | 2 | 3 | undefined
-      /** Result addresses. When left out: those of its own images once it has succeeded, an empty list before. */
+      /**
+       * Result addresses. When left out: those of its own images once it has succeeded, an empty list before.
+       */
       readonly urls?: readonly string[] | null | undefined
       /** Status text, or the reason of a failure. Follows from the status when left out. */
       readonly comment?: string | undefined
       /** What it costs upstream so far, or null. May change before it ends. */
       readonly cost?: GivenImageJobCost | null | undefined
-      /** For each address: empty when the image passed, else why it was blocked. A blocked image cannot be read. */
+      /**
+       * For each address: empty when the image passed, else why it was blocked. A blocked image cannot be
+       * read.
+       */
       readonly audits?: readonly string[] | undefined
       /** The prompt as it is shown. */
       readonly text?: string | undefined
@@ -603,7 +708,10 @@ export interface Given {
   })[] | undefined
   /** The videos that exist. */
   readonly videos?: readonly ({
-    /** The status it has now: `completed` when left out. One `in_progress` is halfway, or as far as `progress` says, and continues. */
+    /**
+     * The status it has now: `completed` when left out. One `in_progress` is halfway, or as far as `progress`
+     * says, and continues.
+     */
     readonly status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined
     /** Percent done. 100 for a completed video, else what it was before, when left out. */
     readonly progress?: number | undefined
@@ -629,7 +737,9 @@ export interface Given {
     readonly prompt?: string | undefined
     /** How long ago it was created; by default long enough to have reached its status. */
     readonly age?: Duration | undefined
-    /** What it shows and when, instead of its default course. An entry holds until a later one overrides it. */
+    /**
+     * What it shows and when, instead of its default course. An entry holds until a later one overrides it.
+     */
     readonly timeline?: readonly ({
       /** Time since the submission. */
       readonly at: Duration
@@ -667,7 +777,10 @@ export interface Given {
   })[] | undefined
   /** The operations that exist. */
   readonly operations?: readonly ({
-    /** The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as `progressPercent` says, and continues. */
+    /**
+     * The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as
+     * `progressPercent` says, and continues.
+     */
     readonly status?: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | undefined
     /** Percent done, `metadata.progressPercent` on the wire. */
     readonly progressPercent?: number | undefined
@@ -679,7 +792,10 @@ export interface Given {
     readonly response?: GivenOperationResponse | undefined
     /** Further fields of `metadata`. */
     readonly metadata?: GivenOperationMetadata | undefined
-    /** Whether it is over. By its status when left out; `true` beside a status that is not over answers a response without videos. */
+    /**
+     * Whether it is over. By its status when left out; `true` beside a status that is not over answers a
+     * response without videos.
+     */
     readonly done?: boolean | undefined
     /** The name as it is shown; the operation is found by the name that its submission returned. */
     readonly name?: string | undefined
@@ -703,7 +819,9 @@ export interface Given {
     readonly sampleCount?: number | undefined
     /** How long ago it was created; by default long enough to have reached its status. */
     readonly age?: Duration | undefined
-    /** What it shows and when, instead of its default course. An entry holds until a later one overrides it. */
+    /**
+     * What it shows and when, instead of its default course. An entry holds until a later one overrides it.
+     */
     readonly timeline?: readonly ({
       /** Time since the submission. */
       readonly at: Duration
@@ -719,7 +837,10 @@ export interface Given {
       readonly response?: GivenOperationResponse | undefined
       /** Further fields of `metadata`. */
       readonly metadata?: GivenOperationMetadata | undefined
-      /** Whether it is over. By its status when left out; `true` beside a status that is not over answers a response without videos. */
+      /**
+       * Whether it is over. By its status when left out; `true` beside a status that is not over answers a
+       * response without videos.
+       */
       readonly done?: boolean | undefined
       /** The name as it is shown; the operation is found by the name that its submission returned. */
       readonly name?: string | undefined
@@ -760,7 +881,9 @@ export interface GivenImageJobCost {
 
 export interface GivenOperationError {
   /** A code of google.rpc by its name, as `INVALID_ARGUMENT`, or its number. */
-  readonly code: 'CANCELLED' | 'UNKNOWN' | 'INVALID_ARGUMENT' | 'DEADLINE_EXCEEDED' | 'NOT_FOUND' | 'ALREADY_EXISTS' | 'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED' | 'FAILED_PRECONDITION' | 'ABORTED' | 'OUT_OF_RANGE' | 'UNIMPLEMENTED' | 'INTERNAL' | 'UNAVAILABLE' | 'DATA_LOSS' | 'UNAUTHENTICATED' | number
+  readonly code: 'CANCELLED' | 'UNKNOWN' | 'INVALID_ARGUMENT' | 'DEADLINE_EXCEEDED' | 'NOT_FOUND'
+    | 'ALREADY_EXISTS' | 'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED' | 'FAILED_PRECONDITION' | 'ABORTED'
+    | 'OUT_OF_RANGE' | 'UNIMPLEMENTED' | 'INTERNAL' | 'UNAVAILABLE' | 'DATA_LOSS' | 'UNAUTHENTICATED' | number
   /** What it says. */
   readonly message?: string | undefined
   /** Further details; none when left out. */
@@ -801,7 +924,10 @@ export interface GivenVideoError {
   readonly type?: string | undefined
 }
 
-/** How the job, video or operation that the call creates unfolds. With `error`, it is created although the call is refused (`continues` does only that). */
+/**
+ * How the job, video or operation that the call creates unfolds. With `error`, it is created although the
+ * call is refused (`continues` does only that).
+ */
 export type Job = 'continues' | 'stuck' | 'at-once' | JobFailAt
 
 export interface JobFailAt {
@@ -820,9 +946,24 @@ export interface JobFailAt {
 }
 
 /** The operation. */
-export type Operation = 'chat.create' | 'models.list' | 'messages.create' | 'images.generate' | 'images.edit' | 'images.readImage' | 'imageJobs.create' | 'imageJobs.uploadPaint' | 'imageJobs.retexture' | 'imageJobs.pan' | 'imageJobs.removeBackground' | 'imageJobs.variation' | 'imageJobs.retrieve' | 'imageJobs.readImage' | 'videos.create' | 'videos.retrieve' | 'videos.content' | 'videos.remix' | 'videos.list' | 'videos.delete' | 'operations.submit' | 'operations.retrieve' | 'operations.submitForPublisher' | 'operations.fetch' | 'operations.downloadVideo' | 'operations.downloadVideoByUri' | 'operations.readVideo' | 'files.createUploadUrl' | 'uploads.send' | 'uploads.read' | 'systemone.evaluate'
+export type Operation = 'chat.create' | 'models.list' | 'messages.create' | 'images.generate'
+  | 'images.edit' | 'images.readImage' | 'imageJobs.create' | 'imageJobs.uploadPaint' | 'imageJobs.retexture'
+  | 'imageJobs.pan' | 'imageJobs.removeBackground' | 'imageJobs.variation' | 'imageJobs.retrieve'
+  | 'imageJobs.readImage' | 'videos.create' | 'videos.retrieve' | 'videos.content' | 'videos.remix'
+  | 'videos.list' | 'videos.delete' | 'operations.submit' | 'operations.retrieve'
+  | 'operations.submitForPublisher' | 'operations.fetch' | 'operations.downloadVideo'
+  | 'operations.downloadVideoByUri' | 'operations.readVideo' | 'files.createUploadUrl' | 'uploads.send'
+  | 'uploads.read' | 'systemone.evaluate'
 
-export type OperationPattern = 'chat.create' | 'models.list' | 'messages.create' | 'images.generate' | 'images.edit' | 'images.readImage' | 'imageJobs.create' | 'imageJobs.uploadPaint' | 'imageJobs.retexture' | 'imageJobs.pan' | 'imageJobs.removeBackground' | 'imageJobs.variation' | 'imageJobs.retrieve' | 'imageJobs.readImage' | 'videos.create' | 'videos.retrieve' | 'videos.content' | 'videos.remix' | 'videos.list' | 'videos.delete' | 'operations.submit' | 'operations.retrieve' | 'operations.submitForPublisher' | 'operations.fetch' | 'operations.downloadVideo' | 'operations.downloadVideoByUri' | 'operations.readVideo' | 'files.createUploadUrl' | 'uploads.send' | 'uploads.read' | 'systemone.evaluate' | 'chat.*' | 'models.*' | 'messages.*' | 'images.*' | 'imageJobs.*' | 'videos.*' | 'operations.*' | 'files.*' | 'uploads.*' | 'systemone.*' | '*'
+export type OperationPattern = 'chat.create' | 'models.list' | 'messages.create' | 'images.generate'
+  | 'images.edit' | 'images.readImage' | 'imageJobs.create' | 'imageJobs.uploadPaint' | 'imageJobs.retexture'
+  | 'imageJobs.pan' | 'imageJobs.removeBackground' | 'imageJobs.variation' | 'imageJobs.retrieve'
+  | 'imageJobs.readImage' | 'videos.create' | 'videos.retrieve' | 'videos.content' | 'videos.remix'
+  | 'videos.list' | 'videos.delete' | 'operations.submit' | 'operations.retrieve'
+  | 'operations.submitForPublisher' | 'operations.fetch' | 'operations.downloadVideo'
+  | 'operations.downloadVideoByUri' | 'operations.readVideo' | 'files.createUploadUrl' | 'uploads.send'
+  | 'uploads.read' | 'systemone.evaluate' | 'chat.*' | 'models.*' | 'messages.*' | 'images.*' | 'imageJobs.*'
+  | 'videos.*' | 'operations.*' | 'files.*' | 'uploads.*' | 'systemone.*' | '*'
 
 /** Conditions on a value; all of them must hold. */
 export interface Operators {
@@ -930,8 +1071,12 @@ export type ScriptItem = {
   readonly picture: number
 }
 
-/** What a value must match: a scalar is compared for equality, an object is part of the value or operators, a list is the whole list item by item. */
-export type Shape = Operators | { readonly [name: string]: Shape } | readonly Shape[] | string | number | boolean | null
+/**
+ * What a value must match: a scalar is compared for equality, an object is part of the value or operators, a
+ * list is the whole list item by item.
+ */
+export type Shape = Operators | { readonly [name: string]: Shape } | readonly Shape[] | string | number
+  | boolean | null
 
 /** One action of a client: `call`, `fetch`, `advance` or `parallel`. */
 export type Step = {
@@ -969,7 +1114,10 @@ export type Step = {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'HEAD' | 'DELETE' | undefined
   /** The request headers. */
   readonly headers?: { readonly [name: string]: string } | undefined
-  /** An API key, sent as `Authorization: Bearer`, for gateway addresses such as `/v1beta/${name}`. Signed addresses need none. */
+  /**
+   * An API key, sent as `Authorization: Bearer`, for gateway addresses such as `/v1beta/${name}`. Signed
+   * addresses need none.
+   */
   readonly key?: string | undefined
   /** The request body. */
   readonly content?: Content | undefined
@@ -1043,20 +1191,32 @@ export interface StreamExpectation {
   })[] | undefined
   /** The error event; there must be none when left out. */
   readonly error?: Shape | undefined
-  /** How it ended: `done` with its end marker (the default), `end` without it, `broken` by the connection, `silent` when no more events arrived, or `left` by the client (`stopAfter`). */
+  /**
+   * How it ended: `done` with its end marker (the default), `end` without it, `broken` by the connection,
+   * `silent` when no more events arrived, or `left` by the client (`stopAfter`).
+   */
   readonly ended?: 'done' | 'end' | 'broken' | 'silent' | 'left' | undefined
 }
 
 /** A fault: its name, or an object with options. */
-export type StreamFault = 'disconnect' | 'stall' | 'error-event' | 'malformed-event' | 'split' | 'join' | 'duplicate' | 'out-of-order' | StreamFaultDisconnect | StreamFaultStall | StreamFaultErrorEvent | StreamFaultMalformedEvent | StreamFaultSplit | StreamFaultJoin | StreamFaultDuplicate | StreamFaultOutOfOrder
+export type StreamFault = 'disconnect' | 'stall' | 'error-event' | 'malformed-event' | 'split' | 'join'
+  | 'duplicate' | 'out-of-order' | StreamFaultDisconnect | StreamFaultStall | StreamFaultErrorEvent
+  | StreamFaultMalformedEvent | StreamFaultSplit | StreamFaultJoin | StreamFaultDuplicate
+  | StreamFaultOutOfOrder
 
-/** The connection breaks in the middle of the stream. What came before arrives; then the socket is reset (RST) or closed, or the stream ends as if it were complete. */
+/**
+ * The connection breaks in the middle of the stream. What came before arrives; then the socket is reset (RST)
+ * or closed, or the stream ends as if it were complete.
+ */
 export interface StreamFaultDisconnect {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
   /** How many bytes arrive before it, instead of events. */
   readonly afterBytes?: number | undefined
-  /** Whether the socket is reset, closed before the body is complete, or closed as if it were complete. Default: reset. */
+  /**
+   * Whether the socket is reset, closed before the body is complete, or closed as if it were complete.
+   * Default: reset.
+   */
   readonly how?: 'reset' | 'close' | 'end' | undefined
   readonly kind: 'disconnect'
 }
@@ -1075,7 +1235,11 @@ export interface StreamFaultErrorEvent {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
   /** The type of the error. Default: api_error. */
-  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
+  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation'
+    | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed'
+    | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable'
+    | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error'
+    | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
   /** Its message. Default: The server had an error while streaming.. */
   readonly message?: string | undefined
   readonly kind: 'error-event'
@@ -1108,7 +1272,11 @@ export interface StreamFaultOutOfOrder {
 export interface StreamFaultSplit {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Where it is split: inside the first multi-byte character from that event on (if there is none, in the middle of the event), inside `data:`, inside its text, or between its last two line ends. Default: character. */
+  /**
+   * Where it is split: inside the first multi-byte character from that event on (if there is none, in the
+   * middle of the event), inside `data:`, inside its text, or between its last two line ends. Default:
+   * character.
+   */
   readonly inside?: 'character' | 'field' | 'data' | 'end' | undefined
   /** How many bytes of the event arrive in the first read, instead of `inside`. */
   readonly atByte?: number | undefined
@@ -1130,13 +1298,19 @@ export interface StreamFaultStall {
 export interface Then {
   /** Refuses the call, in the API's error envelope. */
   readonly error?: ErrorAnswer | undefined
-  /** How the job, video or operation that the call creates unfolds. With `error`, it is created although the call is refused (`continues` does only that). */
+  /**
+   * How the job, video or operation that the call creates unfolds. With `error`, it is created although the
+   * call is refused (`continues` does only that).
+   */
   readonly job?: Job | undefined
   /** What it shows and when, instead of its default course. An entry holds until a later one overrides it. */
   readonly timeline?: readonly TimelineEntry[] | undefined
   /** The whole reply; the service does not act. */
   readonly reply?: Reply | undefined
-  /** Changes the JSON body of the reply: objects are merged, everything else is replaced. A key may be a path: `choices.0.message.content`. */
+  /**
+   * Changes the JSON body of the reply: objects are merged, everything else is replaced. A key may be a path:
+   * `choices.0.message.content`.
+   */
   readonly patch?: { readonly [name: string]: unknown } | undefined
   /** Paths to remove from that body. */
   readonly unset?: readonly string[] | undefined
@@ -1158,7 +1332,10 @@ export interface Then {
   readonly offContract?: boolean | undefined
   /** Answers in order: the first call gets the first one. */
   readonly sequence?: readonly Answer[] | undefined
-  /** What follows the last answer of `sequence`: `last` repeats it (the default), `cycle` starts again, `pass` leaves the call to later rules. */
+  /**
+   * What follows the last answer of `sequence`: `last` repeats it (the default), `cycle` starts again, `pass`
+   * leaves the call to later rules.
+   */
   readonly end?: 'last' | 'cycle' | 'pass' | undefined
   /** One of several answers at random; seeded, so the same calls always get the same answers. */
   readonly weighted?: readonly ({
@@ -1171,25 +1348,37 @@ export interface Then {
 export interface TimelineEntry {
   /** Time since the submission. */
   readonly at: Duration
-  /** The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3). The status. The state, `metadata.state` on the wire. `done`, `error` and `response` follow from it. */
-  readonly status?: 'waiting' | 'running' | 'succeeded' | 'failed' | 0 | 1 | 2 | 3 | 'pending' | 'in_progress' | 'completed' | 'failed' | 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | undefined
+  /**
+   * The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3). The status. The state,
+   * `metadata.state` on the wire. `done`, `error` and `response` follow from it.
+   */
+  readonly status?: 'waiting' | 'running' | 'succeeded' | 'failed' | 0 | 1 | 2 | 3 | 'pending'
+    | 'in_progress' | 'completed' | 'failed' | 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | undefined
   /** Result addresses. When left out: those of its own images once it has succeeded, an empty list before. */
   readonly urls?: readonly string[] | null | undefined
   /** Status text, or the reason of a failure. Follows from the status when left out. */
   readonly comment?: string | undefined
   /** What it costs upstream so far, or null. May change before it ends. */
   readonly cost?: GivenImageJobCost | null | undefined
-  /** For each address: empty when the image passed, else why it was blocked. A blocked image cannot be read. */
+  /**
+   * For each address: empty when the image passed, else why it was blocked. A blocked image cannot be read.
+   */
   readonly audits?: readonly string[] | undefined
   /** The prompt as it is shown. */
   readonly text?: string | undefined
   /** The seed as it is shown. */
   readonly seed?: number | undefined
-  /** The id as it is shown; the job is found by the id that its submission returned. The id as it is shown; the video is found by the id that its submission returned. */
+  /**
+   * The id as it is shown; the job is found by the id that its submission returned. The id as it is shown;
+   * the video is found by the id that its submission returned.
+   */
   readonly id?: string | undefined
   /** Percent done. 100 for a completed video, else what it was before, when left out. */
   readonly progress?: number | Ramp | undefined
-  /** Why it failed, or null. A failed video always has one. Why it failed. An error without a `status` beside it makes it FAILED. */
+  /**
+   * Why it failed, or null. A failed video always has one. Why it failed. An error without a `status` beside
+   * it makes it FAILED.
+   */
   readonly error?: GivenVideoError | null | GivenOperationError | undefined
   /** When it was completed, or null: Unix seconds or ISO 8601. */
   readonly completed_at?: number | string | null | undefined
@@ -1215,7 +1404,10 @@ export interface TimelineEntry {
   readonly response?: GivenOperationResponse | undefined
   /** Further fields of `metadata`. */
   readonly metadata?: GivenOperationMetadata | undefined
-  /** Whether it is over. By its status when left out; `true` beside a status that is not over answers a response without videos. */
+  /**
+   * Whether it is over. By its status when left out; `true` beside a status that is not over answers a
+   * response without videos.
+   */
   readonly done?: boolean | undefined
   /** The name as it is shown; the operation is found by the name that its submission returned. */
   readonly name?: string | undefined
@@ -1279,7 +1471,10 @@ export interface When {
     /** Its end, exclusive. */
     readonly until?: string | Duration | undefined
   } | undefined
-  /** Which of the calls that match everything else: 2 is the second. Calls answered by an earlier rule count too; calls refused before rules are evaluated (wrong key, invalid body) do not. */
+  /**
+   * Which of the calls that match everything else: 2 is the second. Calls answered by an earlier rule count
+   * too; calls refused before rules are evaluated (wrong key, invalid body) do not.
+   */
   readonly nth?: number | readonly number[] | undefined
   /** Only the first n of them. */
   readonly first?: number | undefined

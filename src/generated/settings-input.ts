@@ -3,12 +3,20 @@
 export interface SettingsInput {
   /** Where editors find the JSON Schema of this file. */
   $schema?: string | undefined
-  /** Determines ids, texts and images: the same seed and the same requests give the same bytes. Default: gateway-sim. */
+  /**
+   * Determines ids, texts and images: the same seed and the same requests give the same bytes. Default:
+   * gateway-sim.
+   */
   seed?: string | undefined
   clock?: {
-    /** What moves time: the wall clock (real), your code (manual), or each poll, for its own resource only (auto). `serve` defaults to real, the library to auto. */
+    /**
+     * What moves time: the wall clock (real), your code (manual), or each poll, for its own resource only
+     * (auto). `serve` defaults to real, the library to auto.
+     */
     mode?: 'real' | 'manual' | 'auto' | undefined
-    /** Virtual time at the start, ISO 8601. Defaults to 2026-01-01 in manual and auto, to the present in real. */
+    /**
+     * Virtual time at the start, ISO 8601. Defaults to 2026-01-01 in manual and auto, to the present in real.
+     */
     start?: string | undefined
     /** How much faster than the wall clock `real` runs. Default: 1. */
     speed?: number | undefined
@@ -21,7 +29,10 @@ export interface SettingsInput {
   models?: {
     /** Model ids of chat; if left out, any. */
     chat?: string[] | undefined
-    /** Model ids of messages; if left out, any. The contract allows five without naming them: docs/settings.md lists five that fit. */
+    /**
+     * Model ids of messages; if left out, any. The contract allows five without naming them: docs/settings.md
+     * lists five that fit.
+     */
     messages?: string[] | undefined
     /** Model ids of image generations and edits; if left out, any. */
     images?: string[] | undefined
@@ -37,7 +48,10 @@ export interface SettingsInput {
   limits?: {
     /** The maximum number of active image jobs per key (beyond it: 429, code 2007). Default: 10. */
     activeImageJobs?: number | undefined
-    /** Requests per key and virtual minute; if left out, unlimited. The rate-limit headers count down only if it is set. */
+    /**
+     * Requests per key and virtual minute; if left out, unlimited. The rate-limit headers count down only if
+     * it is set.
+     */
     requestsPerMinute?: number | undefined
     /** The maximum size of a JSON body in bytes (beyond it: 413). Default: 67108864. */
     jsonBytes?: number | undefined
@@ -45,15 +59,24 @@ export interface SettingsInput {
     formBytes?: number | undefined
     /** The maximum size of an uploaded file in bytes (beyond it: 413). Default: 134217728. */
     fileBytes?: number | undefined
-    /** The maximum size of an image input of chat in bytes; larger ones are discarded (contract 4.2). Default: 8388608. */
+    /**
+     * The maximum size of an image input of chat in bytes; larger ones are discarded (contract 4.2). Default:
+     * 8388608.
+     */
     chatImageBytes?: number | undefined
   } | undefined
   chat?: {
     /** What happens to request fields that the contract does not name. Default: tolerate. */
     unknownParameters?: 'tolerate' | 'refuse' | undefined
-    /** Model ids (`*` matches any ending) that reason before they answer: they refuse `max_tokens` and count reasoning tokens. */
+    /**
+     * Model ids (`*` matches any ending) that reason before they answer: they refuse `max_tokens` and count
+     * reasoning tokens.
+     */
     reasoningModels?: string[] | undefined
-    /** Model ids (`*` matches any ending) that refuse `stream: true` (400), as some reasoning models do (contract 4.2). */
+    /**
+     * Model ids (`*` matches any ending) that refuse `stream: true` (400), as some reasoning models do
+     * (contract 4.2).
+     */
     unstreamedModels?: string[] | undefined
     /** Virtual time before the first event of a stream. Default: 120ms. */
     firstTokenAfter?: string | number | undefined
@@ -61,7 +84,10 @@ export interface SettingsInput {
     tokenEvery?: string | number | undefined
   } | undefined
   messages?: {
-    /** The largest `max_tokens` of a request (400 beyond; contract 4.3). Clients of newer models ask for 64000 by default. Default: 8192. */
+    /**
+     * The largest `max_tokens` of a request (400 beyond; contract 4.3). Clients of newer models ask for 64000
+     * by default. Default: 8192.
+     */
     maxTokens?: number | undefined
     /** What happens to request fields that the simulator does not know. Default: tolerate. */
     unknownParameters?: 'tolerate' | 'refuse' | undefined
@@ -72,7 +98,10 @@ export interface SettingsInput {
   } | undefined
   images?: {
     models?: {
-      /** Model ids (`*` matches any ending) of the newest kind, A in the contract. A model id of no kind follows the rules of A too. */
+      /**
+       * Model ids (`*` matches any ending) of the newest kind, A in the contract. A model id of no kind
+       * follows the rules of A too.
+       */
       a?: string[] | undefined
       /** Model ids (`*` matches any ending) of kind B. */
       b?: string[] | undefined
@@ -87,7 +116,10 @@ export interface SettingsInput {
     } | undefined
     /** Model ids (`*` matches any ending) of kind A that refuse `input_fidelity`. */
     withoutInputFidelity?: string[] | undefined
-    /** For which kinds of models an edit without a mask requires an image with transparent pixels (otherwise: 400). Default: b. */
+    /**
+     * For which kinds of models an edit without a mask requires an image with transparent pixels (otherwise:
+     * 400). Default: b.
+     */
     transparencyWithoutMask?: 'b' | 'all' | 'none' | undefined
     /** What happens to request fields that the contract does not name. Default: tolerate. */
     unknownParameters?: 'tolerate' | 'refuse' | undefined
@@ -99,34 +131,53 @@ export interface SettingsInput {
     urlExpiresAfter?: string | number | undefined
   } | undefined
   imageJobs?: {
-    /** The state in the reply to a submission: status 1, or the final one (contract 4.1 allows both). Default: running. */
+    /**
+     * The state in the reply to a submission: status 1, or the final one (contract 4.1 allows both). Default:
+     * running.
+     */
     submitted?: 'running' | 'terminal' | undefined
     /** Virtual time from submission to result. Default: 40s. */
     duration?: string | number | undefined
     /** Per model id (`*` matches any ending): which edits it supports; all when not listed. */
-    operations?: Record<string, ('variation' | 'pan' | 'retexture' | 'uploadPaint' | 'removeBackground')[]> | undefined
+    operations?: Record<string, ('variation' | 'pan' | 'retexture' | 'uploadPaint'
+      | 'removeBackground')[]> | undefined
   } | undefined
   videos?: {
     /** Virtual time from submission to the finished video. Default: 60s. */
     duration?: string | number | undefined
     /** How long a finished video can be downloaded. Default: 24h. */
     expiresAfter?: string | number | undefined
-    /** The minimum size of a video file in bytes, reached by padding that players ignore. For testing progress, resuming and slow reads: an unpadded file has only some tens of kilobytes. Default: 0. */
+    /**
+     * The minimum size of a video file in bytes, reached by padding that players ignore. For testing
+     * progress, resuming and slow reads: an unpadded file has only some tens of kilobytes. Default: 0.
+     */
     minBytes?: number | undefined
   } | undefined
   systemone?: {
-    /** The maximum number of tokens of the state and all questions together (400 beyond; contract section 8: 64K). Default: 65536. */
+    /**
+     * The maximum number of tokens of the state and all questions together (400 beyond; contract section 8:
+     * 64K). Default: 65536.
+     */
     maxTokens?: number | undefined
-    /** The maximum number of tokens of the state and the longest question together (400 beyond; contract section 8: 32K). Default: 32768. */
+    /**
+     * The maximum number of tokens of the state and the longest question together (400 beyond; contract
+     * section 8: 32K). Default: 32768.
+     */
     maxQuestionTokens?: number | undefined
     /** The number of decimals to which probabilities, confidences and scores are rounded. Default: 2. */
     decimals?: number | undefined
-    /** Per model id (`*` matches any ending): the upstream model or version in replies; for others, the model id itself. */
+    /**
+     * Per model id (`*` matches any ending): the upstream model or version in replies; for others, the model
+     * id itself.
+     */
     upstreamModels?: Record<string, string> | undefined
     /** Extra fields of the upstream that every reply passes through. */
     upstreamFields?: Record<string, string | number | boolean> | undefined
     upstream?: {
-      /** The status with which the upstream refuses every evaluation: 422 becomes 400, 429 stays, 5xx becomes 503. If left out, it refuses none. */
+      /**
+       * The status with which the upstream refuses every evaluation: 422 becomes 400, 429 stays, 5xx becomes
+       * 503. If left out, it refuses none.
+       */
       status?: number | undefined
       /** What is wrong with the usage that the upstream reports (becomes 502); if left out, nothing. */
       usage?: 'missing' | 'invalid' | undefined
@@ -155,11 +206,17 @@ export interface SettingsInput {
     } | undefined
   } | undefined
   files?: {
-    /** The values of `storage_provider` (the first is the default), each with the scheme of `path` (contract 2.5). `cos` signs like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`). */
+    /**
+     * The values of `storage_provider` (the first is the default), each with the scheme of `path` (contract
+     * 2.5). `cos` signs like COS (`q-sign-…`), others like OSS (`Expires`, `Signature`).
+     */
     providers?: Record<string, string> | undefined
     /** The region in the addresses of files when a request names none. Default: local. */
     region?: string | undefined
-    /** A bucket in front of the path of a file in `path` (`cos://bucket/a.png`); none when left out (`cos://a.png`). */
+    /**
+     * A bucket in front of the path of a file in `path` (`cos://bucket/a.png`); none when left out
+     * (`cos://a.png`).
+     */
     bucket?: string | undefined
     /** The method that an upload URL is signed for (contract 4.8 allows both). Default: PUT. */
     method?: 'PUT' | 'POST' | undefined
@@ -169,11 +226,16 @@ export interface SettingsInput {
     expiresAfter?: string | number | undefined
     /** The longest path of a file in bytes of UTF-8 (400 beyond); COS takes 850, OSS 1023. Default: 850. */
     pathBytes?: number | undefined
-    /** What happens to an upload that carries an API key (contract 5: it must carry none). Default: refuse. */
+    /**
+     * What happens to an upload that carries an API key (contract 5: it must carry none). Default: refuse.
+     */
     credentials?: 'refuse' | 'ignore' | undefined
   } | undefined
   clientReport?: {
-    /** The minimum time between polls of one job; clients that repeatedly poll faster get a finding (docs/client-report.md). Default: 1s. */
+    /**
+     * The minimum time between polls of one job; clients that repeatedly poll faster get a finding
+     * (docs/client-report.md). Default: 1s.
+     */
     pollEvery?: string | number | undefined
     /** Findings to turn off, by id (docs/client-report.md). */
     off?: string[] | undefined
@@ -181,62 +243,125 @@ export interface SettingsInput {
   memory?: {
     /** The maximum number of sessions; the least recently used is dropped first. Default: 1000. */
     sessions?: number | undefined
-    /** The maximum number of jobs, videos and replies with image addresses in a session. The oldest is dropped first, but none that runs while there is a finished one. Default: 10000. */
+    /**
+     * The maximum number of jobs, videos and replies with image addresses in a session. The oldest is dropped
+     * first, but none that runs while there is a finished one. Default: 10000.
+     */
     resources?: number | undefined
-    /** The maximum number of different requests a session remembers for counting repeats; the latest half is always kept. Default: 100000. */
+    /**
+     * The maximum number of different requests a session remembers for counting repeats; the latest half is
+     * always kept. Default: 100000.
+     */
     requests?: number | undefined
-    /** The maximum number of uploaded files in a session, and of source images of results; the oldest is dropped first. Default: 10000. */
+    /**
+     * The maximum number of uploaded files in a session, and of source images of results; the oldest is
+     * dropped first. Default: 10000.
+     */
     files?: number | undefined
-    /** The maximum size of the uploaded files of a session in bytes, and of the source images of results; the oldest are dropped first. Default: 268435456. */
+    /**
+     * The maximum size of the uploaded files of a session in bytes, and of the source images of results; the
+     * oldest are dropped first. Default: 268435456.
+     */
     fileBytes?: number | undefined
-    /** The maximum size of the cache of rendered media in bytes, for all sessions together; the least recently read are dropped first. Default: 67108864. */
+    /**
+     * The maximum size of the cache of rendered media in bytes, for all sessions together; the least recently
+     * read are dropped first. Default: 67108864.
+     */
     mediaBytes?: number | undefined
     /** The maximum number of calls in the journal of a session. Default: 10000. */
     journalEntries?: number | undefined
-    /** Whether the journal keeps the text of requests and replies. Without it, verification and client reports find nothing in bodies. Default: true. */
+    /**
+     * Whether the journal keeps the text of requests and replies. Without it, verification and client reports
+     * find nothing in bodies. Default: true.
+     */
     journalBodies?: boolean | undefined
-    /** The maximum size of request and reply text in the journal of a session, in bytes. Default: 33554432. */
+    /**
+     * The maximum size of request and reply text in the journal of a session, in bytes. Default: 33554432.
+     */
     journalBytes?: number | undefined
-    /** The same limit for the journals of all sessions together; the oldest calls of any session are dropped first. Default: 268435456. */
+    /**
+     * The same limit for the journals of all sessions together; the oldest calls of any session are dropped
+     * first. Default: 268435456.
+     */
     journalBytesInAll?: number | undefined
   } | undefined
   traffic?: {
-    /** The maximum size of an answer of chat, about, in bytes. A call whose parameters (`n`, `top_logprobs`, `audio`) would make a larger one is refused (400) before the answer is made. Default: 16777216. */
+    /**
+     * The maximum size of an answer of chat, about, in bytes. A call whose parameters (`n`, `top_logprobs`,
+     * `audio`) would make a larger one is refused (400) before the answer is made. Default: 16777216.
+     */
     replyBytes?: number | undefined
-    /** The maximum size of the replies over 64 KiB, and of the open streams, that clients have not read yet, for all clients of a server together. Beyond it, large replies are refused (503, in the words of the API, with `retry-after`) or wait before their media are rendered; small ones are answered. Default: 268435456. */
+    /**
+     * The maximum size of the replies over 64 KiB, and of the open streams, that clients have not read yet,
+     * for all clients of a server together. Beyond it, large replies are refused (503, in the words of the
+     * API, with `retry-after`) or wait before their media are rendered; small ones are answered. Default:
+     * 268435456.
+     */
     unreadBytes?: number | undefined
-    /** How long a client may read nothing while bytes wait for it, by the wall clock; then its connection is reset (after one to two times this), and the journal says `aborted`. Default: 30s. */
+    /**
+     * How long a client may read nothing while bytes wait for it, by the wall clock; then its connection is
+     * reset (after one to two times this), and the journal says `aborted`. Default: 30s.
+     */
     unreadFor?: string | number | undefined
-    /** The maximum size of the request bodies over 1 MiB that are arriving, for all clients of a server together. A body that does not fit is refused (503, with `retry-after`). Default: 536870912. */
+    /**
+     * The maximum size of the request bodies over 1 MiB that are arriving, for all clients of a server
+     * together. A body that does not fit is refused (503, with `retry-after`). Default: 536870912.
+     */
     arrivingBytes?: number | undefined
   } | undefined
-  /** Whether a call that creates something is refused (422) when no rule and no reserved value matches it; the refusal lists the nearest rules. Reading and deleting need no rule. Default: false. */
+  /**
+   * Whether a call that creates something is refused (422) when no rule and no reserved value matches it; the
+   * refusal lists the nearest rules. Reading and deleting need no rule. Default: false.
+   */
   strict?: boolean | {
     /** Operations that need no rule: ids (`files.createUploadUrl`) or groups (`systemone.*`). */
     except: string[]
   } | undefined
-  /** Whether replies explain themselves in `x-sim-explain`. They always do with `strict`, and for a request with `x-sim-explain: 1`. Default: false. */
+  /**
+   * Whether replies explain themselves in `x-sim-explain`. They always do with `strict`, and for a request
+   * with `x-sim-explain: 1`. Default: false.
+   */
   explain?: boolean | undefined
   sessions?: {
-    /** What happens to a call that names an unknown session: the call creates it (the default), or is refused (400). A discarded session is refused in any case. */
+    /**
+     * What happens to a call that names an unknown session: the call creates it (the default), or is refused
+     * (400). A discarded session is refused in any case.
+     */
     unknown?: 'create' | 'refuse' | undefined
   } | undefined
   control?: {
-    /** Whether the control API answers over HTTP and in the other integrations; the library does not need it. Default: true. */
+    /**
+     * Whether the control API answers over HTTP and in the other integrations; the library does not need it.
+     * Default: true.
+     */
     enabled?: boolean | undefined
     /** The path of the control API. Default: /__sim. */
     prefix?: string | undefined
-    /** What calls of the control API must carry (`authorization: Bearer <token>` or `x-sim-token`), except health and ready. If left out, none; a server that listens beyond loopback generates one. */
+    /**
+     * What calls of the control API must carry (`authorization: Bearer <token>` or `x-sim-token`), except
+     * health and ready. If left out, none; a server that listens beyond loopback generates one.
+     */
     token?: string | undefined
-    /** The origins whose web pages may use the control API. If left out, none but its own: pages of other origins can neither read nor change anything there. */
+    /**
+     * The origins whose web pages may use the control API. If left out, none but its own: pages of other
+     * origins can neither read nor change anything there.
+     */
     origins?: string[] | undefined
-    /** The names by which the control API may be called without a token, in addition to localhost, loopback addresses and the host of `publicUrl`. */
+    /**
+     * The names by which the control API may be called without a token, in addition to localhost, loopback
+     * addresses and the host of `publicUrl`.
+     */
     hosts?: string[] | undefined
     /** Whether calls are counted and `/__sim/metrics` answers with metrics for Prometheus. Default: false. */
     metrics?: boolean | undefined
   } | undefined
-  /** Whether browsers of any origin may call (Access-Control headers and preflight answers). Default: true. */
+  /**
+   * Whether browsers of any origin may call (Access-Control headers and preflight answers). Default: true.
+   */
   cors?: boolean | undefined
-  /** The address written into links; if left out, the address of the call, or that of the server for a call that names none. A `host` that is no name or address is refused (400). */
+  /**
+   * The address written into links; if left out, the address of the call, or that of the server for a call
+   * that names none. A `host` that is no name or address is refused (400).
+   */
   publicUrl?: string | undefined
 }

@@ -36,7 +36,8 @@ export function noRoomForBody({ traffic: { arrivingBytes } }: Settings): Payload
     type: 'overloaded_error',
     message:
       `Larger bodies than ${smallBody} bytes hold more than ${arrivingBytes} bytes together while they ` +
-      'arrive (setting traffic.arrivingBytes), and this one does not fit: send fewer at a time, or try again.',
+      'arrive (setting traffic.arrivingBytes), and this one does not fit: send fewer at a time, or try ' +
+      'again.',
     retryAfterMs: 1000,
   }
 }

@@ -1,4 +1,6 @@
-/** What browsers are told of who may call from a page: anybody the service, nobody unnamed the control API. */
+/**
+ * What browsers are told of who may call from a page: anybody the service, nobody unnamed the control API.
+ */
 import type { SimulatorCore } from '../core/simulator.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
 

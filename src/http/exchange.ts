@@ -1,6 +1,6 @@
 /**
- * One HTTP request and its reply, the same for node and the web: read → answer → wait → send. An integration
- * supplies only how bytes are read and how they are sent.
+ * One HTTP request and its reply, the same for node and the web: read → answer → wait → send. An
+ * integration supplies only how bytes are read and how they are sent.
  */
 import { closedMessage, type SimulatorCore } from '../core/simulator.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'

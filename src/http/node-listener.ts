@@ -230,7 +230,8 @@ function reportBug(core: SimulatorCore, response: ServerResponse, call: string, 
 function lackOf(bug: unknown): string | undefined {
   const { code } = bug instanceof Error ? (bug as NodeJS.ErrnoException) : {}
   return code === 'EMFILE' || code === 'ENFILE'
-    ? `No file descriptors are left (${code}): close connections, or raise the limit (ulimit -n), and try again.`
+    ? `No file descriptors are left (${code}): close connections, or raise the limit (ulimit -n), and try ` +
+        'again.'
     : undefined
 }
 

@@ -32,7 +32,9 @@ export function tooLarge(limit: number, contentType: string | undefined, endpoin
     return {
       kind: 'refused',
       type: 'request_too_large',
-      message: `The body is larger than ${limit} bytes, the most that ${endpoint.operation} takes: send less at a time.`,
+      message:
+        `The body is larger than ${limit} bytes, the most that ${endpoint.operation} takes: ` +
+        'send less at a time.',
     }
   const setting = takesBytes(endpoint)
     ? 'limits.fileBytes, or memory.fileBytes when that is less'

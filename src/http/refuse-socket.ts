@@ -19,8 +19,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     message:
-      `The address and the headers of the request are longer than ${maxHeaderSize} bytes: expected less (or ` +
-      'start node with a larger --max-http-header-size).',
+      `The address and the headers of the request are longer than ${maxHeaderSize} bytes: expected less ` +
+      '(or start node with a larger --max-http-header-size).',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: '413 Content Too Large',
@@ -70,8 +70,8 @@ export function refuseOtherTalk(server: Server, warn: (message: string) => void)
       {
         status: '405 Method Not Allowed',
         message:
-          'CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the client ' +
-          `to be its address (got ${(request.url ?? '').slice(0, 80)}).`,
+          'CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the ' +
+          `client to be its address (got ${(request.url ?? '').slice(0, 80)}).`,
       },
       'allow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n',
     )

@@ -1,6 +1,6 @@
 /**
- * Requests that are refused for their head alone: a host that is none, or an expectation that nobody meets. Node
- * would answer both itself, without a word on what is wrong.
+ * Requests that are refused for their head alone: a host that is none, or an expectation that nobody
+ * meets. Node would answer both itself, without a word on what is wrong.
  */
 import type { Payload } from '../protocol/call.ts'
 import { show } from '../protocol/wording.ts'

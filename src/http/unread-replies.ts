@@ -58,9 +58,9 @@ export function createUnreadReplies(
         if (hasWarned) return
         hasWarned = true
         warn(
-          `a client of ${entry.method} ${entry.path} has read nothing for ${formatDuration(patience)} while ` +
-            `${waiting} bytes waited for it: its connection was reset (setting traffic.unreadFor). Of others ` +
-            'only the journal will tell (aborted).',
+          `a client of ${entry.method} ${entry.path} has read nothing for ${formatDuration(patience)} ` +
+            `while ${waiting} bytes waited for it: its connection was reset (setting traffic.unreadFor). ` +
+            'Of others only the journal will tell (aborted).',
         )
       })
     },

@@ -119,10 +119,9 @@ export function forgettingWarning(
 ): string | undefined {
   const { one, settings, fixed, remedy } = bounds[kind]
   if (remedy === undefined) return undefined
+  const set = settings?.map((name) => `memory.${name}: ${memory[name]}`)
   const bound =
-    settings === undefined
-      ? `the bound is ${fixed}`
-      : `setting${settings.length > 1 ? 's' : ''} ${settings.map((name) => `memory.${name}: ${memory[name]}`).join(', ')}`
+    set === undefined ? `the bound is ${fixed}` : `setting${set.length > 1 ? 's' : ''} ${set.join(', ')}`
   const of =
     session === undefined ? '' : `${isSession(kind) ? '' : ' of the session'} ${JSON.stringify(session)}`
   return [

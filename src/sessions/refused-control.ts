@@ -2,7 +2,10 @@
 import { ConfigError } from '../protocol/config-error.ts'
 import { ApiError } from '../protocol/errors.ts'
 
-/** The result of `act`; a refusal becomes a `ConfigError` in the same words, with the refusal as its cause. @internal */
+/**
+ * The result of `act`; a refusal becomes a `ConfigError` in the same words, with the refusal as its cause.
+ * @internal
+ */
 export function throwingConfigErrors<T>(act: () => T): T {
   try {
     return act()

@@ -19,7 +19,10 @@ export function createSessions(options: SessionsOptions): Sessions {
 }
 
 const usedLongestAgo = 'and it was the one used longest ago (setting memory.sessions)'
-/** How many sessions that cannot be discarded a new one passes over at most; the next ones go on behind them. */
+/**
+ * How many sessions that cannot be discarded a new one passes over at most; the next ones go on behind
+ * them.
+ */
 const maxPassed = 100
 
 class SessionRegistry implements Sessions {
@@ -190,7 +193,8 @@ class SessionRegistry implements Sessions {
       const session = this.#byName.oldest
       if (session === undefined) return
       const { name } = session.world
-      // An open stream pins its session, which is in use then; the default one is where calls without a name go.
+      // An open stream pins its session, which is in use then; the default one is where calls without a
+      // name go.
       if (session.open.size > 0 || name === defaultSession) {
         this.#byName.use(name)
         passed++

@@ -34,7 +34,9 @@ export interface CallPattern {
   readonly query?: { readonly [name: string]: CallShape } | undefined
   /** Headers, by name in any case. */
   readonly headers?: { readonly [name: string]: CallShape } | undefined
-  /** Path parameters as `{ video_id: … }`, or the path itself without its query; a string may end in `*`. */
+  /**
+   * Path parameters as `{ video_id: … }`, or the path itself without its query; a string may end in `*`.
+   */
   readonly path?: { readonly [name: string]: CallShape } | string | undefined
   /** The conversation so far (chat and messages). */
   readonly conversation?:

@@ -106,7 +106,9 @@ async function underFreeName<Session>(
   }
 }
 
-/** Whether the session was refused (409) because there is one of that name, by a server or in this process. */
+/**
+ * Whether the session was refused (409) because there is one of that name, by a server or in this process.
+ */
 function saysTaken(error: unknown): boolean {
   const { status, cause } = error as { status?: unknown; cause?: { options?: { status?: unknown } } }
   return status === 409 || cause?.options?.status === 409

@@ -1,4 +1,6 @@
-/** What pages in a real browser can do to a simulator on loopback: nothing, unless their origin is allowed. */
+/**
+ * What pages in a real browser can do to a simulator on loopback: nothing, unless their origin is allowed.
+ */
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

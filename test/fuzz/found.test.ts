@@ -1,4 +1,7 @@
-/** What the fuzzer has found once stays mended: each file of `found/` is done again, as small as it was made. */
+/**
+ * What the fuzzer has found once stays mended: each file of `found/` is done again, as small as it was
+ * made.
+ */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'

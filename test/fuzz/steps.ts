@@ -11,7 +11,10 @@ export interface CallStep {
   readonly body?: string
 }
 
-/** Bytes on a connection of their own, in pieces, then half closed, reset, or left open until nothing comes. */
+/**
+ * Bytes on a connection of their own, in pieces, then half closed, reset, or left open until nothing
+ * comes.
+ */
 export interface BytesStep {
   readonly kind: 'bytes'
   readonly operation: string

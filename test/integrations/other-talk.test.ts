@@ -1,4 +1,7 @@
-/** What is no request, or asks for what cannot be: each gets an envelope in words, and nothing of it a link. */
+/**
+ * What is no request, or asks for what cannot be: each gets an envelope in words, and nothing of it a
+ * link.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'

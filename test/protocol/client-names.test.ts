@@ -1,4 +1,6 @@
-/** The name `__proto__`, which zod would drop without a word: the same refusal wherever somebody writes it. */
+/**
+ * The name `__proto__`, which zod would drop without a word: the same refusal wherever somebody writes it.
+ */
 import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'

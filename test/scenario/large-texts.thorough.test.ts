@@ -1,4 +1,7 @@
-/** Twice the text takes about twice the time, whatever is wrong with it: nothing is compared with everything. */
+/**
+ * Twice the text takes about twice the time, whatever is wrong with it: nothing is compared with
+ * everything.
+ */
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'

@@ -34,7 +34,9 @@ const headers = {
   'Open point | Decision | Why | Setting | Proof': 'open',
 } as const
 
-/** `` `test/a.test.ts` › "block" › "title" ``, with `at: ` or `beyond: ` before it on the rows of limits. */
+/**
+ * `` `test/a.test.ts` › "block" › "title" ``, with `at: ` or `beyond: ` before it on the rows of limits.
+ */
 export function readReference(text: string): Reference | undefined {
   const match = /^(?:(at|beyond): )?`(test\/[^`]+\.ts)` › "(.+)"$/.exec(text)
   if (match === null) return undefined

@@ -10,8 +10,8 @@ export function clientReportPage(): string {
 # The client report
 
 The simulator judges how well a client follows the contract while it answers its calls. That covers what a
-test of the replies alone does not show: a job that is submitted twice, a \`retry-after\` that is not honoured,
-a video that is paid for and never downloaded. Only what a server can see is judged.
+test of the replies alone does not show: a job that is submitted twice, a \`retry-after\` that is not
+honoured, a video that is paid for and never downloaded. Only what a server can see is judged.
 
 \`\`\`ts
 import { createSimulator } from 'gateway-sim'

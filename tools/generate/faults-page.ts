@@ -80,9 +80,9 @@ rules:
   end the reply, the first place counts.
 - \`afterEvents\`, \`afterBytes\` and \`afterShare\` say how much arrives before the fault; 0 is the
   beginning. A place after the end of the body is never reached.
-- Over HTTP a reset is a real one (RST). Where there is no socket (\`sim.fetch\`, msw) the client sees the same,
-  unless a line "In-process" says otherwise. \`setupServer\` of msw 3 delivers pieces together, so \`split\`,
-  \`join\` and \`dribble\` only change the timing there.
+- Over HTTP a reset is a real one (RST). Where there is no socket (\`sim.fetch\`, msw) the client sees the
+  same, unless a line "In-process" says otherwise. \`setupServer\` of msw 3 delivers pieces together, so
+  \`split\`, \`join\` and \`dribble\` only change the timing there.
 
 "Operations" says which operations a fault can affect. Two shorthands:
 

@@ -36,8 +36,8 @@ export function scenariosPage(files: readonly LibraryFile[]): string {
 
 # Scenarios
 
-${files.length} scenarios of what an AI gateway does to its clients. Each file has rules that make it happen, and
-steps of a client that copes with it.
+${files.length} scenarios of what an AI gateway does to its clients. Each file has rules that make it happen,
+and steps of a client that copes with it.
 
 \`\`\`sh
 gateway-sim replay scenarios/video-fails-at-60-percent.yaml    # watch one in virtual time

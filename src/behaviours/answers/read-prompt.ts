@@ -142,15 +142,16 @@ const asking = new RegExp(
     '^(?:(?:please|can you|could you|would you|will you|i want you to|i would like you to|',
     "i'd like you to|i need you to|help me(?: to)?|tell me|give me|show me|let me know|",
     'write(?: me)?|create|generate|make|compose|draft|produce|hello|hi|hey|good (?:morning|',
-    String.raw`evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|解释一下|解释|什么是|`,
-    '写一[篇首个]?|关于)+',
+    String.raw`evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|`,
+    '^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|解释一下|解释|什么是|写一[篇首个]?|关于)+',
   ].join(''),
   'i',
 )
 const greeting = new RegExp(
   [
     '^(?:(?:hello|hi|hey|hiya|greetings|good (?:morning|afternoon|evening|day)|yo|howdy|there|',
-    String.raw`everyone|again|ping|test|testing|thanks|thank you|你好|您好)(?![\p{L}\p{N}])[\s,!.?。！，]*)*$`,
+    'everyone|again|ping|test|testing|thanks|thank you|',
+    String.raw`你好|您好)(?![\p{L}\p{N}])[\s,!.?。！，]*)*$`,
   ].join(''),
   'iu',
 )

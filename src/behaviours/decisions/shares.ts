@@ -40,7 +40,9 @@ export function roundShares(weights: readonly number[], decimals: number): Share
   return { units, whole, largest }
 }
 
-/** (n·max − 1)/(n − 1) of the rounded shares, 1 for a single one; rounded alike (wire-formats section 9). */
+/**
+ * (n·max − 1)/(n − 1) of the rounded shares, 1 for a single one; rounded alike (wire-formats section 9).
+ */
 export function confidenceOf({ units, whole, largest }: Shares): number {
   const n = units.length
   if (n === 1) return 1

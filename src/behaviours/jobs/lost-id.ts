@@ -1,6 +1,6 @@
 /**
- * What the form of an id tells where nothing is found under it: ids carry the tag of their session, so no list of
- * what was dropped has to grow without end. Of ids of other sessions the core speaks.
+ * What the form of an id tells where nothing is found under it: ids carry the tag of their session, so no
+ * list of what was dropped has to grow without end. Of ids of other sessions the core speaks.
  */
 import { tagIn } from '../../engine/ids.ts'
 import type { World } from '../../engine/world.ts'
@@ -9,5 +9,6 @@ import type { World } from '../../engine/world.ts'
 export function lostIdClause(id: string, { tag, store: { droppedUnremembered: count } }: World): string {
   return count === 0 || tagIn(id) !== tag
     ? ''
-    : `; it may be one of ${count} that were dropped and are not remembered one by one (setting memory.resources)`
+    : `; it may be one of ${count} that were dropped and are not remembered one by one ` +
+        '(setting memory.resources)'
 }

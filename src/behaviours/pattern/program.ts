@@ -1,4 +1,6 @@
-/** A pattern as a list of steps: what a character must be, where the ways part, and what must hold between. */
+/**
+ * A pattern as a list of steps: what a character must be, where the ways part, and what must hold between.
+ */
 import type { CharacterSet } from './characters.ts'
 import type { PatternPart } from './part.ts'
 

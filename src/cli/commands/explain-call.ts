@@ -4,7 +4,8 @@ import { CommandError, defineCommand, exitCodes } from '../command.ts'
 export const explainCall = defineCommand({
   command: 'explain-call <id>',
   describe:
-    'Explain why a call got its reply, given its request id, the trace id of its error, or its number in the journal',
+    'Explain why a call got its reply, given its request id, the trace id of its error, or its number in ' +
+    'the journal',
   examples: [
     ['gateway-sim explain-call req_0f3a', 'Explain the call with this request id'],
     ['gateway-sim explain-call 3 --session checkout', 'Explain call number 3 of the session checkout'],

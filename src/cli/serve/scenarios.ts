@@ -10,7 +10,10 @@ import { mistakesMessage } from '../findings-report.ts'
 import { type FileInput, findScenarioFiles, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
 import { changesBetween } from './scenario-changes.ts'
 
-/** Reads the files as one set; `allowFiles` are folders whose files they may name, besides their own. Throws `CommandError` that lists every mistake. */
+/**
+ * Reads the files as one set; `allowFiles` are folders whose files they may name, besides their own.
+ * Throws `CommandError` that lists every mistake.
+ */
 export async function readScenarioSet(
   files: readonly string[],
   allowFiles: readonly string[],

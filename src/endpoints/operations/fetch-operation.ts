@@ -1,4 +1,6 @@
-/** `POST …:fetchPredictOperation`: how Vertex clients poll. Not in the contract (wire-formats section 6). */
+/**
+ * `POST …:fetchPredictOperation`: how Vertex clients poll. Not in the contract (wire-formats section 6).
+ */
 import * as z from 'zod'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { findOperation, pollOperation } from './operation.ts'

@@ -24,8 +24,8 @@ export function findCall(
     throw new ApiError(
       'not_found_error',
       [
-        `${show(id)} is the trace id of an error, and no reply that the journal of the session "${home.name}"`,
-        'keeps has it: use the request id, from the x-request-id header of the reply.',
+        `${show(id)} is the trace id of an error, and no reply that the journal of the session`,
+        `"${home.name}" keeps has it: use the request id, from the x-request-id header of the reply.`,
       ].join(' '),
       { param: 'id' },
     )

@@ -13,8 +13,9 @@ export const traffic = z
     unreadBytes: count(
       256 * mebibyte,
       'The maximum size of the replies over 64 KiB, and of the open streams, that clients have not read ' +
-        'yet, for all clients of a server together. Beyond it, large replies are refused (503, in the words ' +
-        'of the API, with `retry-after`) or wait before their media are rendered; small ones are answered.',
+        'yet, for all clients of a server together. Beyond it, large replies are refused (503, in the ' +
+        'words of the API, with `retry-after`) or wait before their media are rendered; small ones are ' +
+        'answered.',
       kibibyte,
     ),
     unreadFor: duration(

@@ -40,7 +40,8 @@ export function prettySummary(stories: readonly StoryReport[], paint: Paint = pl
   if (empty > 0) outcomes.push(`${empty} tested nothing`)
   const summary = `${stories.length} scenarios: ${outcomes.join(', ')}; ${describeCounts(steps)}`
   const style = failed.length > 0 ? 'red' : empty > 0 ? 'yellow' : 'green'
-  return `${paint(style, summary)}\n${failed.map(({ file }) => `  ${paint('red', '✗')} ${file}\n`).join('')}`
+  const files = failed.map(({ file }) => `  ${paint('red', '✗')} ${file}\n`)
+  return `${paint(style, summary)}\n${files.join('')}`
 }
 
 const marks: Readonly<Record<StepReport['outcome'], readonly [Style, string]>> = {

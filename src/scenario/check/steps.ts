@@ -113,7 +113,8 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     if (!Object.hasOwn(given, name))
       yield {
         path,
-        message: `${called.operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}`,
+        message:
+          `${called.operation} needs \`with: { ${name}: … }\`, ` + `a parameter of its path ${called.path}`,
         key: false,
       }
   }

@@ -133,8 +133,9 @@ function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): 
 
 export function unknownState(name: string, states: WhenContext['states']): string {
   const nearest = nearestWord(name, [...states.keys()])
-  const declare = 'declare it under `states` with its initial value'
-  return `there is no state ${clip(name, 200)}: ${nearest === undefined ? declare : `did you mean ${nearest}?`}`
+  const remedy =
+    nearest === undefined ? 'declare it under `states` with its initial value' : `did you mean ${nearest}?`
+  return `there is no state ${clip(name, 200)}: ${remedy}`
 }
 
 function namesOf(endpoints: readonly Endpoint[]): string {

@@ -1,4 +1,6 @@
-/** Which earlier rule answers every call of a later one; found without comparing each rule with all others. */
+/**
+ * Which earlier rule answers every call of a later one; found without comparing each rule with all others.
+ */
 import { isFields } from '../../engine/fields.ts'
 import { isOperators } from '../compile/match-shape.ts'
 import type { WhenSpec } from '../format/when.ts'

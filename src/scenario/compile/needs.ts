@@ -29,7 +29,10 @@ export function* needsOf(shape: unknown, place: Need['place'], endings: boolean)
   if (texts !== undefined) yield { place, texts }
 }
 
-/** How an index writes a value: alike for all that are equal to one literal. Undefined for what is no scalar. */
+/**
+ * How an index writes a value: alike for all that are equal to one literal. Undefined for what is no
+ * scalar.
+ */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? String(value) : undefined

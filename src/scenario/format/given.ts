@@ -14,7 +14,8 @@ export const content = z
       .min(1)
       .optional()
       .describe(
-        'A file on disk in the folder of the scenario file or below, or in one of --allow-files; relative to it.',
+        'A file on disk in the folder of the scenario file or below, or in one of --allow-files; ' +
+          'relative to it.',
       ),
     picture: z
       .strictObject({

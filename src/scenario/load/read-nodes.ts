@@ -8,7 +8,9 @@ import { maxLevels, noAnchor, noValue, tooDeep } from './yaml-messages.ts'
 /** The package that parses YAML; handed in, for browsers do without it. */
 export type Yaml = typeof import('yaml')
 
-/** How many values aliases may add to those that are written. Without a bound, a few lines fill the memory. */
+/**
+ * How many values aliases may add to those that are written. Without a bound, a few lines fill the memory.
+ */
 const maxRepeated = 100_000
 
 /** Something that is wrong at a place of the text. */

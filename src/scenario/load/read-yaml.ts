@@ -121,7 +121,8 @@ function shownLine(text: string, offset: number): string {
   if (to - from <= maxShown) return text.slice(from, to).trim()
   const first = Math.max(from, offset - shownBefore)
   const last = Math.min(to, first + maxShown)
-  return `${first > from ? '…' : ''}${text.slice(first, last).toWellFormed().trim()}${last < to ? '…' : ''}`
+  const shown = text.slice(first, last).toWellFormed().trim()
+  return `${first > from ? '…' : ''}${shown}${last < to ? '…' : ''}`
 }
 
 /** Reads one document and holds it against a schema. Never throws for what the text says. */

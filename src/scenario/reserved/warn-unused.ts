@@ -6,7 +6,10 @@ import { reservedWords } from './words.ts'
 /** How many different words are warned of; the texts of users have no bound. */
 const maxWarnings = 100
 
-/** Warns of each word once, and tells `onDrop` of words beyond the bound; not of a model that resembles no reserved one. */
+/**
+ * Warns of each word once, and tells `onDrop` of words beyond the bound; not of a model that resembles no
+ * reserved one.
+ */
 export function warnOfIgnoredWords(
   warn: (message: string) => void,
   onDrop: () => void,
