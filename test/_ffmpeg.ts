@@ -1,16 +1,7 @@
 /**
- * ffmpeg and ffprobe as judges of films and sounds. What they need is at hand in continuous integration;
- * elsewhere such tests say that they are not run.
+ * ffmpeg and ffprobe as judges of films and sounds. Where they are missing, tests fail with what to install.
  */
 import { spawnSync } from 'node:child_process'
-
-const missing =
-  spawnSync('ffprobe', ['-version']).status !== 0 || spawnSync('ffmpeg', ['-version']).status !== 0
-
-/** Where tests decide what is shipped, a judge that is missing is a failure. */
-export const withoutJudge = missing && process.env['CI'] !== 'true'
-if (withoutJudge)
-  console.warn('Tests of films and sounds are NOT RUN: no ffmpeg and ffprobe (apt-get install ffmpeg)')
 
 export interface Probed {
   readonly codec: string
@@ -155,18 +146,22 @@ export function samplesOf(file: Uint8Array, rate: number): Int16Array {
 
 /** Decodes all of a file and gives what ffmpeg complains of: nothing, when it is whole. */
 export function complaintsOf(file: Uint8Array): string {
-  const { stderr, status } = spawnSync(
+  const { stderr, status, error } = spawnSync(
     'ffmpeg',
     ['-v', 'error', '-xerror', '-err_detect', 'explode', '-i', '-', '-f', 'null', '-'],
     { input: file },
   )
+  if (error !== undefined) throw notInstalled('ffmpeg', error)
   return status === 0 ? stderr.toString() : `ended with ${String(status)}: ${stderr.toString()}`
 }
 
 function run(command: string, args: readonly string[], input: Uint8Array): Buffer {
   const { stdout, stderr, status, error } = spawnSync(command, args, { input, maxBuffer: 200_000_000 })
-  if (error !== undefined) throw error
+  if (error !== undefined) throw notInstalled(command, error)
   if (status !== 0 || stderr.length > 0)
     throw new Error(`${command} ended with ${String(status)}: ${stderr.toString()}`)
   return stdout
 }
+
+const notInstalled = (command: string, error: Error): Error =>
+  new Error(`${command} does not run (${error.message}): run apt-get install ffmpeg`)

@@ -7,15 +7,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const missing = !existsSync(executablePath)
-const reason = `no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`
-// Where tests decide what is shipped, a browser that is missing is a failure.
-const skip = missing && process.env['CI'] !== 'true'
-if (skip) console.warn(`test/browser/docs.thorough.test.ts is NOT RUN: ${reason}`)
+import { startChromium } from './_chromium.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const samples = [
@@ -77,19 +70,7 @@ async function run(text: string, lines: number): Promise<Ran> {
     server.close()
   })
 
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  const browser = await startChromium()
   onTestFinished(() => browser.close())
   const page = await browser.newPage()
   const printed: string[] = []
@@ -115,9 +96,8 @@ async function run(text: string, lines: number): Promise<Ran> {
 const promisedBy = (text: string): (string | undefined)[] =>
   [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
 
-describe.skipIf(skip)(`docs/browser.md in Chromium${skip ? `, NOT RUN: ${reason}` : ''}`, () => {
+describe(`docs/browser.md in Chromium`, () => {
   const page = (index: number): string => {
-    if (missing) throw new Error(reason)
     return (samples[index] ?? '').replace(
       "onUnhandledRequest: 'bypass' }",
       "onUnhandledRequest: 'bypass', quiet: true }",

@@ -1,20 +1,13 @@
 /**
  * What pages in a real browser can do to a simulator on loopback: nothing, unless their origin is allowed.
  */
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listen, type SimulatorServer } from '../../src/node.ts'
 import { post, simulator } from '../_setup.ts'
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const missing = !existsSync(executablePath)
-const reason = `no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`
-// Where tests decide what is shipped, a browser that is missing is a failure.
-const skip = missing && process.env['CI'] !== 'true'
-if (skip) console.warn(`test/browser/pages.thorough.test.ts is NOT RUN: ${reason}`)
+import { startChromium } from './_chromium.ts'
 
 interface Attempt {
   readonly method: string
@@ -53,7 +46,7 @@ const attempts: readonly Attempt[] = [
   { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
 ]
 
-describe.skipIf(skip)(`a page in Chromium${skip ? `, NOT RUN: ${reason}` : ''}`, () => {
+describe(`a page in Chromium`, () => {
   const sim = simulator({ settings: { control: { origins: ['http://friend.example'] } } })
   const pages = createServer((_, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><link rel="icon" href="data:,">'),
@@ -66,20 +59,13 @@ describe.skipIf(skip)(`a page in Chromium${skip ? `, NOT RUN: ${reason}` : ''}`,
   let port: number
 
   beforeAll(async () => {
-    if (missing) throw new Error(reason)
     listening = await listen(sim)
     await new Promise<void>((ready) => pages.listen(0, '127.0.0.1', ready))
     port = (pages.address() as AddressInfo).port
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        // A name that leads to loopback, as it does after DNS rebinding.
-        `--host-resolver-rules=MAP evil.example 127.0.0.1, MAP friend.example:80 127.0.0.1:${port}`,
-      ],
-    })
+    browser = await startChromium([
+      // A name that leads to loopback, as it does after DNS rebinding.
+      `--host-resolver-rules=MAP evil.example 127.0.0.1, MAP friend.example:80 127.0.0.1:${port}`,
+    ])
     page = await browser.newPage()
   }, 120_000)
   afterAll(async () => {

@@ -1,17 +1,9 @@
 /** A video in a browser's own player: from the address of a server, seeking included. */
-import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { flatPng } from '../../src/media/image/flat-png.ts'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const missing = !existsSync(executablePath)
-const reason = `no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`
-// Where tests decide what is shipped, a browser that is missing is a failure.
-const skip = missing && process.env['CI'] !== 'true'
-if (skip) console.warn(`test/browser/video.thorough.test.ts is NOT RUN: ${reason}`)
+import { startChromium } from './_chromium.ts'
 
 /** An image in one colour, as operations take it. */
 function image(colour: string): object {
@@ -39,7 +31,7 @@ interface Shown {
   readonly pictures: readonly { readonly at: number; readonly pixels: readonly number[] }[]
 }
 
-describe.skipIf(skip)(`a video in Chromium${skip ? `, NOT RUN: ${reason}` : ''}`, () => {
+describe(`a video in Chromium`, () => {
   // A video of 2160 lines takes Chromium's own decoder a while; what differs from the others is its size
   // alone.
   it.each([
@@ -62,7 +54,6 @@ describe.skipIf(skip)(`a video in Chromium${skip ? `, NOT RUN: ${reason}` : ''}`
   ])(
     '%s plays from its address: right size and length, and seeking shows other pictures',
     async (_, instance, parameters, [width, height]) => {
-      if (missing) throw new Error(reason)
       const sim = simulator()
       const { url, close } = await listen(sim)
       onTestFinished(() => close())
@@ -78,19 +69,7 @@ describe.skipIf(skip)(`a video in Chromium${skip ? `, NOT RUN: ${reason}` : ''}`
       ).json()) as { name: string }
       sim.clock.advance('1h')
 
-      const browser = await chromium.launch({
-        executablePath,
-        args: [
-          '--headless',
-          '--no-sandbox',
-          '--disable-gpu',
-          '--disable-quic',
-          '--no-first-run',
-          '--disable-background-networking',
-          '--disable-component-update',
-          '--disable-sync',
-        ],
-      })
+      const browser = await startChromium()
       onTestFinished(() => browser.close())
       const page = await browser.newPage()
       // A page of the same origin, so that its pixels may be read.

@@ -7,25 +7,19 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { type Page as BrowserPage, chromium } from 'playwright-core'
+import type { Page as BrowserPage } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf, get, post, simulator } from '../_setup.ts'
+import { startChromium } from './_chromium.ts'
 import type { Page } from './_page.ts'
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const missing = !existsSync(executablePath)
-const reason = `no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`
-// Where tests decide what is shipped, a browser that is missing is a failure.
-const skip = missing && process.env['CI'] !== 'true'
-if (skip) console.warn(`test/browser/worker.thorough.test.ts is NOT RUN: ${reason}`)
 
 const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.html': 'text/html' }
 
-describe.skipIf(skip).each([
+describe.each([
   [2, 'msw'],
   [3, 'msw3'],
-])(`in Chromium, with setupWorker of msw %i${skip ? `, NOT RUN: ${reason}` : ''}`, (generation, msw) => {
+])(`in Chromium, with setupWorker of msw %i`, (generation, msw) => {
   const closing: (() => unknown)[] = []
   const problems: string[] = []
   let browserPage: BrowserPage
@@ -44,7 +38,6 @@ describe.skipIf(skip).each([
     ) as Promise<Awaited<ReturnType<Page[Name]>>>
 
   beforeAll(async () => {
-    if (missing) throw new Error(reason)
     const folder = mkdtempSync(join(tmpdir(), 'gateway-sim-browser-'))
     closing.push(() => rmSync(folder, { recursive: true }))
     await build({
@@ -82,19 +75,7 @@ describe.skipIf(skip).each([
       server.close()
     })
 
-    const browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    })
+    const browser = await startChromium()
     closing.push(() => browser.close())
     browserPage = await browser.newPage()
     browserPage.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error.message}`))

@@ -6,7 +6,7 @@ import { fromBase64 } from '../../src/engine/base64.ts'
 import { notes } from '../../src/media/data/notes.ts'
 import { createMedia, type RenderedMedia } from '../../src/media/media.ts'
 import type { AudioMedia } from '../../src/protocol/media.ts'
-import { complaintsOf, probe, samplesOf, withoutJudge } from '../_ffmpeg.ts'
+import { complaintsOf, probe, samplesOf } from '../_ffmpeg.ts'
 
 const audio = (change: Partial<AudioMedia> = {}): AudioMedia => ({
   kind: 'audio',
@@ -29,7 +29,7 @@ const formats = [
   { format: 'aac', codec: 'aac', type: 'audio/aac', frame: 1024 / 24_000 },
 ] as const
 
-describe.skipIf(withoutJudge)('a sound, to ffmpeg', () => {
+describe('a sound, to ffmpeg', () => {
   it.each(
     formats.flatMap((format) =>
       [250, 1000, 1234, 29_750, 400_000].map((milliseconds) => ({ ...format, milliseconds })),

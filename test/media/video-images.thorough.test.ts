@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createMedia } from '../../src/media/media.ts'
 import { drawScene, sceneOf, signs, signsOf } from '../../src/media/video/scene.ts'
 import type { FrameMedia, ImageSource, VideoMedia } from '../../src/protocol/media.ts'
-import { complaintsOf, picturesOf, withoutJudge } from '../_ffmpeg.ts'
+import { complaintsOf, picturesOf } from '../_ffmpeg.ts'
 import { drawn, imageMedia, sent } from './_images.ts'
 import { difference, rgbOf } from './_pixels.ts'
 
@@ -76,7 +76,7 @@ describe('the seconds of a video', () => {
   })
 })
 
-describe.skipIf(withoutJudge)('a video that is made from an image, to ffmpeg', () => {
+describe('a video that is made from an image, to ffmpeg', () => {
   it('is whole, and shows the second of its signs', async () => {
     const media = video(sent(await plain('rgb(30, 90, 150)')))
     const bytes = await bytesOf(media)

@@ -7,7 +7,7 @@ import { fromBase64 } from '../../src/engine/base64.ts'
 import { createMedia } from '../../src/media/media.ts'
 import { drawScene, sceneOf, signs, signsOf } from '../../src/media/video/scene.ts'
 import type { Caption, FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
-import { complaintsOf, picturesOf, probe, samplesOf, syncPackets, withoutJudge } from '../_ffmpeg.ts'
+import { complaintsOf, picturesOf, probe, samplesOf, syncPackets } from '../_ffmpeg.ts'
 import { difference, rgbOf } from './_pixels.ts'
 
 const video = (change: Partial<VideoMedia> = {}): VideoMedia => ({
@@ -58,7 +58,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe.skipIf(withoutJudge)('a video, to ffmpeg', () => {
+describe('a video, to ffmpeg', () => {
   it.each(asked)(
     'of $width x $height and $seconds s is H.264 of that size and length, 24 pictures a second, one a second to seek to',
     async ({ width, height, seconds }) => {

@@ -1,0 +1,27 @@
+/** Debian's Chromium, without the parts of it that ask the network for things. */
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+
+/** Throws what to install where there is no Chromium: a test that is not run says nothing about the code. */
+export async function startChromium(args: readonly string[] = []): Promise<Browser> {
+  if (!existsSync(executablePath))
+    throw new Error(
+      `there is no Chromium at ${executablePath}: run apt-get install chromium, or set CHROMIUM to its path`,
+    )
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      ...args,
+    ],
+  })
+}
