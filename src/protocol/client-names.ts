@@ -1,5 +1,6 @@
 /** Names that somebody else chooses: `__proto__` is none, because zod drops it from maps without a word. */
 import * as z from 'zod'
+import { safeParse } from './safe-parse.ts'
 import { maxMistakes } from './told-mistakes.ts'
 
 type Path = readonly PropertyKey[]
@@ -19,7 +20,7 @@ export function parseWritten<T extends z.ZodType>(
   schema: T,
   input: unknown,
 ): z.ZodSafeParseResult<z.output<T>> {
-  const result = schema.safeParse(input)
+  const result = safeParse(schema, input)
   const named = unusableNames(input, result.error?.issues)
   if (named.length === 0) return result
   const error = new z.ZodError([...named, ...(result.error?.issues ?? [])])

@@ -6,6 +6,7 @@ import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { type Finding, findings } from './findings.ts'
 import { mistakesIn } from './mistakes.ts'
+import { safeParse } from './safe-parse.ts'
 
 /**
  * The validated body. Throws 400 with one detail per finding, or the error met while reading it (413, 415,
@@ -121,11 +122,11 @@ export function bodyReader({ operation, body }: Endpoint): ReadFields | undefine
 /** Gives the same results as `schema.safeParse`. */
 export function createReadFields(schema: z.ZodType): ReadFields {
   const { type, checks } = schema._zod.def
-  if (type !== 'object' || (checks?.length ?? 0) > 0) return (input) => schema.safeParse(input)
+  if (type !== 'object' || (checks?.length ?? 0) > 0) return (input) => safeParse(schema, input)
   const whole = schema as z.ZodObject<Record<string, z.ZodType>>
   const { shape } = whole
   const names = Object.keys(shape)
-  if (names.length < minFields) return (input) => schema.safeParse(input)
+  if (names.length < minFields) return (input) => safeParse(schema, input)
 
   // Required fields, and those with a meaning when left out. Worked out with the first body, because most
   // routes of a process are never called.
@@ -145,9 +146,9 @@ export function createReadFields(schema: z.ZodType): ReadFields {
   }
 
   return (input) => {
-    if (input === null || typeof input !== 'object' || Array.isArray(input)) return schema.safeParse(input)
+    if (input === null || typeof input !== 'object' || Array.isArray(input)) return safeParse(schema, input)
     let set = ''
     for (const name of Object.keys(input)) if (Object.hasOwn(shape, name)) set += `${name},`
-    return (bySet.get(set) ?? pickFields(set, input)).safeParse(input)
+    return safeParse(bySet.get(set) ?? pickFields(set, input), input)
   }
 }

@@ -9,6 +9,7 @@ import { ConfigError } from '../protocol/config-error.ts'
 import type { Finding } from '../protocol/findings.ts'
 import { mistakesIn } from '../protocol/mistakes.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
+import { safeParse } from '../protocol/safe-parse.ts'
 import { plainShapes } from './plain-shapes.ts'
 import {
   checkPattern,
@@ -94,7 +95,7 @@ export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   const schema = lazy(() => requestSchema(vocabulary.operations))
   return (written, startedAt) => {
     const request = plainShapes(withObjects(written))
-    const parsed = schema().safeParse(request)
+    const parsed = safeParse(schema(), request)
     const issues = [...unusableNames(written, parsed.error?.issues), ...(parsed.error?.issues ?? [])]
     if (issues.length > 0)
       refuse(

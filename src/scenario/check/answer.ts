@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Fields } from '../../engine/fields.ts'
 import { replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { safeParse } from '../../protocol/safe-parse.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import type { TimelineSpec } from '../format/timeline.ts'
@@ -91,7 +92,7 @@ function* checkBody(
   operation: string,
   schema: z.ZodType,
 ): Generator<ScenarioMistake> {
-  const { error } = schema.safeParse(body)
+  const { error } = safeParse(schema, body)
   const wrong = error === undefined ? [] : replyFindings(error, body)
   // Several missing fields are one mistake.
   const missing = wrong.filter(
@@ -135,7 +136,7 @@ function* checkCode(
   if (
     codes.length === 0 ||
     codes.some(
-      (schemas) => schemas.length === 0 || schemas.some((schema) => schema.safeParse(job.code).success),
+      (schemas) => schemas.length === 0 || schemas.some((schema) => safeParse(schema, job.code).success),
     )
   )
     return

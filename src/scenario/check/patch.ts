@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { type Finding, firstOf, replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { safeParse } from '../../protocol/safe-parse.ts'
 import { maxMistakes } from '../../protocol/told-mistakes.ts'
 import { show } from '../../protocol/wording.ts'
 import type { AnswerSpec } from '../format/then.ts'
@@ -76,7 +77,7 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
     }
     return
   }
-  const results = schemas.map((schema) => schema.safeParse(change))
+  const results = schemas.map((schema) => safeParse(schema, change))
   if (results.some(({ success }) => success)) return
   const [first] = results.flatMap(({ error }) => (error === undefined ? [] : replyFindings(error, change)))
   yield {

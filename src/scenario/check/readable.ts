@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import { type Fields, isFields, valueAt } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { safeParse } from '../../protocol/safe-parse.ts'
 import { type RuleSpec, ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 import { entryWords } from '../format/timeline.ts'
 
@@ -70,7 +71,7 @@ export function readableRule(
  * `offContract` they may be anything. Undefined when it refuses anything else.
  */
 export function parseAround<T>(schema: z.ZodType<T>, value: unknown): T | undefined {
-  const result = schema.safeParse(value)
+  const result = safeParse(schema, value)
   if (result.success) return result.data
   const fields = result.error.issues
     .flatMap(pathsOf)

@@ -7,6 +7,7 @@ import { unusableNames } from '../../protocol/client-names.ts'
 import { firstOf } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
 import { canSubmit, type Vocabulary } from '../../protocol/operations.ts'
+import { safeParse } from '../../protocol/safe-parse.ts'
 import { maxMistakes } from '../../protocol/told-mistakes.ts'
 import { show } from '../../protocol/wording.ts'
 import type { AccountSpec, ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
@@ -67,7 +68,7 @@ function parseInParts(
   const issues: z.core.$ZodIssue[] = []
   let whole = true
   const parse = <T>(part: z.ZodType<T>, input: unknown, at: (issue: Path) => Path): T | undefined => {
-    const { error, data } = part.safeParse(input)
+    const { error, data } = safeParse(part, input)
     whole &&= error === undefined
     for (const issue of error?.issues ?? []) {
       const placed = { ...issue, path: [...at(issue.path)] }

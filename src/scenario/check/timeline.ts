@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import { replyFindings } from '../../protocol/findings.ts'
+import { safeParse } from '../../protocol/safe-parse.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { show } from '../../protocol/wording.ts'
 import { isRamp } from '../compile/timeline.ts'
@@ -65,7 +66,7 @@ export function* checkTimeline(
 
 /** A value that the contract does not allow. */
 export function* offending(schema: z.ZodType, value: unknown, path: Path): Generator<ScenarioMistake> {
-  const result = schema.safeParse(value)
+  const result = safeParse(schema, value)
   if (result.success) return
   const [first] = replyFindings(result.error, value)
   const field = first?.field ? `${first.field}: ` : ''

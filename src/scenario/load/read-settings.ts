@@ -5,6 +5,7 @@ import { parseWritten } from '../../protocol/client-names.ts'
 import { ConfigError } from '../../protocol/config-error.ts'
 import type { Finding } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
+import { safeParse } from '../../protocol/safe-parse.ts'
 import { type Settings, settingsSchema } from '../../protocol/settings.ts'
 
 /** The settings with defaults. Throws `ConfigError` with one finding per mistake. @internal */
@@ -62,7 +63,7 @@ export function checked<T extends z.ZodType>(
   title: string,
   schema: T,
   input: unknown,
-  result: z.ZodSafeParseResult<z.output<T>> = schema.safeParse(input),
+  result: z.ZodSafeParseResult<z.output<T>> = safeParse(schema, input),
 ): z.output<T> {
   if (result.success) return result.data
   const found = mistakesIn(result.error.issues, schema, input).map(

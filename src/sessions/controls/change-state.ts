@@ -5,6 +5,7 @@ import { fold, type TimelineEntry } from '../../engine/timeline.ts'
 import type { World } from '../../engine/world.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { findings } from '../../protocol/findings.ts'
+import { safeParse } from '../../protocol/safe-parse.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { findResource, type ResourceState, resourceAt } from './resource-state.ts'
@@ -125,7 +126,7 @@ function patchOf(
     )
   if (Object.keys(set).length === 0) return {}
   if (offContract) return kind.patch(set)
-  const result = z.strictObject(kind.entry.shape).safeParse(set)
+  const result = safeParse(z.strictObject(kind.entry.shape), set)
   if (!result.success)
     throw invalid(
       findings(result.error, set).map((finding) => ({
