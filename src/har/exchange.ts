@@ -1,0 +1,45 @@
+/** One recorded call, whoever recorded it: our own proxy, a browser, Playwright, another proxy. */
+
+/** How an exchange ended: whole, or broken off by the client or by the gateway. */
+export type ExchangeEnd = 'complete' | 'client' | 'gateway'
+
+export interface RecordedRequest {
+  readonly method: string
+  /** Absolute, with its query; secrets are replaced by `redacted`. */
+  readonly url: string
+  /** Lower-case names, in the order they were sent; a name may repeat. */
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array | undefined
+}
+
+export interface RecordedReply {
+  readonly status: number
+  /** Lower-case names, in the order they came; a name may repeat. */
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array
+  /**
+   * When the pieces of the body came: milliseconds since the request was sent, and bytes. Undefined where
+   * nobody wrote it down.
+   */
+  readonly chunks: readonly { readonly at: number; readonly bytes: number }[] | undefined
+}
+
+export interface RecordedExchange {
+  /** The file and the place in it (`calls.har, entry 3`), for messages. */
+  readonly source: string
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** Milliseconds until the first byte of the reply, and until its end. */
+  readonly firstByteAfter: number
+  readonly endedAfter: number
+  readonly request: RecordedRequest
+  /** Undefined where the gateway broke off before its status line, or could not be reached. */
+  readonly reply: RecordedReply | undefined
+  readonly ended: ExchangeEnd
+  /** A name for the client key that says nothing of it: `key-1`. Undefined where none was sent or kept. */
+  readonly key: string | undefined
+  /** The session of a simulator that the call named. */
+  readonly session: string | undefined
+  /** JSON pointers into the parsed bodies, and `header:name` or `query:name`, of what was taken out. */
+  readonly redacted: readonly string[]
+}
