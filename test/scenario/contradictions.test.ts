@@ -352,6 +352,16 @@ describe('a rule that no call can meet', () => {
       'when.body: can never be met: no request holds a list here',
     ],
     [
+      'a list of models',
+      { operation: 'chat.create', model: ['gpt-4o', 'gpt-5'] },
+      'when.model: can never be met: no request holds a list here (one of several: { anyOf: […] })',
+    ],
+    [
+      'a list under a header',
+      { operation: 'chat.create', headers: { 'x-team': ['a', 'b'] } },
+      'when.headers.x-team: can never be met: no request holds a list here',
+    ],
+    [
       'a text where JSON holds a boolean',
       { operation: 'chat.create', body: { stream: 'true' } },
       'when.body.stream: can never be met: no request holds "true" here; did you mean true, without quotes?',

@@ -63,7 +63,11 @@ export function* checkShape(
   }
   if (Array.isArray(shape)) {
     if (forms.length > 0 && forms.every((form) => isScalar(form) || form instanceof z.ZodObject))
-      yield { path, message: `can never be met: no ${held} holds a list here`, key: false }
+      yield {
+        path,
+        message: `can never be met: no ${held} holds a list here (one of several: { anyOf: […] })`,
+        key: false,
+      }
     for (const [index, item] of shape.entries())
       yield* checkShape(item, [...path, index], itemsOf(forms), how)
     return
