@@ -22,6 +22,11 @@ export interface RecordedReply {
    * nobody wrote it down.
    */
   readonly chunks: readonly { readonly at: number; readonly bytes: number }[] | undefined
+  /**
+   * The recorder did not keep the body (a browser that saves no content, a body beyond the bound): `body` is
+   * empty and says nothing.
+   */
+  readonly bodyLost?: true
 }
 
 export interface RecordedExchange {
@@ -40,6 +45,10 @@ export interface RecordedExchange {
   readonly key: string | undefined
   /** The session of a simulator that the call named. */
   readonly session: string | undefined
-  /** JSON pointers into the parsed bodies, and `header:name` or `query:name`, of what was taken out. */
+  /**
+   * What was taken out: `header:name`, `query:name`, and JSON pointers into the request's body; of the
+   * reply the same behind `reply:` (`reply:/upload_url`, `reply:header:set-cookie`). An empty pointer is a
+   * body that is no JSON.
+   */
   readonly redacted: readonly string[]
 }

@@ -1,0 +1,258 @@
+/**
+ * Reads HAR 1.2 files: ours, and those of browsers, Playwright, mitmproxy, Charles and others, which leave
+ * out what they do not know or write -1 or null instead.
+ */
+import { fromBase64 } from '../engine/base64.ts'
+import { show } from '../protocol/wording.ts'
+import type { ExchangeEnd, RecordedExchange, RecordedReply, RecordedRequest } from './exchange.ts'
+import {
+  amount,
+  field,
+  HarError,
+  items,
+  object,
+  optionalObject,
+  type Place,
+  refuse,
+  requiredText,
+  text,
+} from './fields.ts'
+import { paramsBody } from './params-body.ts'
+
+export { HarError } from './fields.ts'
+
+type Headers = readonly (readonly [string, string])[]
+/** Reads a file beside the HAR file: `bodies/….mp4`. */
+type Files = (name: string) => Uint8Array
+
+const encoder = new TextEncoder()
+
+/**
+ * The calls of a HAR file, in its order; entries that are no HTTP calls (`data:`, web sockets, extensions)
+ * are left out. `source` is its name in messages. Throws `HarError` for what is no HAR, with the place.
+ */
+export function readHar(har: string, source: string, files?: Files): RecordedExchange[] {
+  const root = parse(har, source)
+  const log = object(field(root, 'log'), 'the object that a HAR file consists of ({"log": {"entries": […]}})')
+  const entries = field(log, 'entries')
+  if (entries.value === undefined)
+    return refuse(entries, 'it is missing: expected the array of recorded calls')
+  const keys = new Map<string, string>()
+  return items(entries).flatMap((entry, index) => {
+    const exchange = readEntry(entry, `${source}, entry ${index + 1}`, files, keys)
+    return exchange === undefined ? [] : [exchange]
+  })
+}
+
+function parse(har: string, source: string): Place {
+  // Charles and Fiddler write a byte order mark.
+  const json = har.charCodeAt(0) === 0xfeff ? har.slice(1) : har
+  const root = { file: source, path: '' }
+  try {
+    return { ...root, value: JSON.parse(json) as unknown }
+  } catch (error) {
+    const mended = withoutTornEntry(json)
+    if (mended !== undefined) return { ...root, value: mended }
+    const hint =
+      json.trim() === ''
+        ? 'the file is empty'
+        : json.startsWith('PK')
+          ? 'it is a ZIP archive: unpack it, and name the .har file in it'
+          : (error as Error).message
+    throw new HarError(`${source}: expected a HAR file, which is JSON: ${hint}`)
+  }
+}
+
+/**
+ * Our files have one entry per line. Of one whose recorder was killed within its last write, the line that is
+ * not whole is left out.
+ */
+function withoutTornEntry(json: string): unknown {
+  if (!json.startsWith('{"log":{"version":"1.2","creator":{"name":"gateway-sim"')) return undefined
+  const end = json.lastIndexOf('\n', json.length - 2)
+  if (end < 0) return undefined
+  try {
+    return JSON.parse(`${json.slice(0, end).replace(/,$/, '')}\n]}}`) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function readEntry(
+  given: Place,
+  source: string,
+  files: Files | undefined,
+  keys: Map<string, string>,
+): RecordedExchange | undefined {
+  const entry = object(given, 'a recorded call')
+  const asked = object(field(entry, 'request'), 'the request of this call')
+  const url = field(asked, 'url')
+  const address = requiredText(url, 'an absolute address')
+  if (/^(?!https?:)[a-z][\w+.-]*:/i.test(address)) return undefined
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
+    return refuse(url, `expected an absolute address (https://…), got ${show(address)}`)
+  const request: RecordedRequest = {
+    method: requiredText(field(asked, 'method'), 'GET, POST, …').toUpperCase(),
+    url: address,
+    ...requestContent(asked, files),
+  }
+  const reply = readReply(field(entry, 'response'), files)
+  return {
+    source,
+    startedAt: startOf(field(entry, 'startedDateTime')),
+    ...durations(entry),
+    request,
+    reply,
+    ended: endOf(entry, reply),
+    key: text(field(entry, '_key')) ?? keyName(request.headers, keys),
+    session: text(field(entry, '_session')),
+    redacted: items(field(entry, '_redacted')).map((place) => requiredText(place, 'what was taken out')),
+  }
+}
+
+function startOf(place: Place): number {
+  const written = requiredText(place, 'when the call began (2026-01-31T12:00:00.000Z)')
+  const at = Date.parse(written)
+  return Number.isNaN(at)
+    ? refuse(place, `expected a time as 2026-01-31T12:00:00.000Z, got ${show(written)}`)
+    : at
+}
+
+// The time before the request was sent (queue, DNS, connecting) is the recorder's, not the gateway's.
+function durations(entry: Place): { readonly firstByteAfter: number; readonly endedAfter: number } {
+  const timings = field(entry, 'timings')
+  const of = (name: string): number | undefined => amount(field(timings, name))
+  const whole = amount(field(entry, 'time')) ?? 0
+  const wait = of('wait')
+  if (wait === undefined) return { firstByteAfter: whole, endedAfter: whole }
+  const firstByteAfter = (of('send') ?? 0) + wait
+  return { firstByteAfter, endedAfter: firstByteAfter + (of('receive') ?? 0) }
+}
+
+function requestContent(asked: Place, files: Files | undefined): Pick<RecordedRequest, 'headers' | 'body'> {
+  const headers = headersOf(field(asked, 'headers'))
+  const post = optionalObject(field(asked, 'postData'))
+  if (post === undefined) return { headers: withoutCoding(headers), body: undefined }
+  const kept = bytesOf(post, files)
+  const params = items(field(post, 'params'))
+  if ((kept !== undefined && kept.length > 0) || params.length === 0)
+    return { headers: withoutCoding(headers), body: kept }
+  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? text(field(post, 'mimeType')) ?? ''
+  const { body, contentType } = paramsBody(params, type)
+  return {
+    headers: [
+      ...withoutCoding(headers).filter(([name]) => name !== 'content-type'),
+      ['content-type', contentType],
+    ],
+    body,
+  }
+}
+
+function readReply(place: Place, files: Files | undefined): RecordedReply | undefined {
+  const response = optionalObject(place)
+  if (response === undefined) return undefined
+  const code = field(response, 'status')
+  const status = amount(code)
+  // Browsers write 0 for calls that were blocked or broken off.
+  if (status === undefined || status === 0) return undefined
+  if (!Number.isInteger(status) || status < 100 || status > 999)
+    return refuse(code, `expected a status from 100 to 999, got ${show(status)}`)
+  const content = optionalObject(field(response, 'content'))
+  const kept = content === undefined ? undefined : bytesOf(content, files)
+  const size = content === undefined ? 0 : amount(field(content, 'size'))
+  const lost = content !== undefined && kept === undefined && (size ?? 0) > 0
+  const body = kept ?? new Uint8Array()
+  return {
+    status,
+    headers: withoutCoding(headersOf(field(response, 'headers'))),
+    body,
+    chunks: content === undefined ? undefined : chunksOf(field(content, '_chunks'), body.length),
+    ...(lost ? { bodyLost: true } : {}),
+  }
+}
+
+function headersOf(place: Place): Headers {
+  return items(place).flatMap((header) => {
+    const name = requiredText(field(header, 'name'), 'the name of a header').toLowerCase()
+    // Pseudo headers of HTTP/2 repeat the method, the address and the status.
+    return name.startsWith(':') ? [] : [[name, text(field(header, 'value')) ?? ''] as const]
+  })
+}
+
+/** Bodies in a HAR are decoded: what says how they were encoded, and how long they were then, is not true. */
+function withoutCoding(headers: Headers): Headers {
+  const coded = headers.some(([name]) => name === 'content-encoding')
+  const untrue = coded ? ['content-encoding', 'transfer-encoding', 'content-length'] : ['transfer-encoding']
+  return headers.filter(([name]) => !untrue.includes(name))
+}
+
+/** The body in `text` or `_file`; undefined if it was not kept. */
+function bytesOf(place: Place, files: Files | undefined): Uint8Array | undefined {
+  const file = field(place, '_file')
+  const name = text(file)
+  if (name !== undefined) return fileBytes(name, file, files)
+  const kept = text(field(place, 'text'))
+  if (kept === undefined) return undefined
+  const encoding = field(place, 'encoding')
+  const word = text(encoding)
+  if (word === undefined || word === '' || /^utf-?8$/i.test(word)) return encoder.encode(kept)
+  if (word !== 'base64') return refuse(encoding, `expected base64 or nothing, got ${show(word)}`)
+  try {
+    return fromBase64(kept)
+  } catch {
+    return refuse(field(place, 'text'), 'expected base64, as `encoding` says')
+  }
+}
+
+function fileBytes(name: string, place: Place, files: Files | undefined): Uint8Array {
+  if (name === '' || /^[\\/]|^[a-z]:|\\|\0|(?:^|\/)\.\.(?:\/|$)/i.test(name))
+    return refuse(place, `expected the name of a file in the folder of the HAR file, got ${show(name)}`)
+  if (files === undefined)
+    return refuse(place, `the body is in the file ${show(name)}: read the HAR file from its folder`)
+  try {
+    return files(name)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return refuse(place, `the file of this body cannot be read (${reason}): put ${show(name)} back beside it`)
+  }
+}
+
+/** Undefined where the body was changed by hand since, and the pieces no longer add up to it. */
+function chunksOf(place: Place, length: number): RecordedReply['chunks'] {
+  if (place.value === undefined) return undefined
+  let sum = 0
+  const chunks = items(place).map((chunk) => {
+    const [at, bytes, ...more] = items(chunk).map(amount)
+    if (at === undefined || bytes === undefined || more.length > 0)
+      return refuse(chunk, `expected [milliseconds, bytes], got ${JSON.stringify(chunk.value).slice(0, 60)}`)
+    sum += bytes
+    return { at, bytes }
+  })
+  return sum === length ? chunks : undefined
+}
+
+const ends: readonly string[] = ['complete', 'client', 'gateway'] satisfies ExchangeEnd[]
+
+function endOf(entry: Place, reply: RecordedReply | undefined): ExchangeEnd {
+  const place = field(entry, '_ended')
+  const word = text(place)
+  if (word === undefined) {
+    if (reply !== undefined) return 'complete'
+    const error = text(field(field(entry, 'response'), '_error')) ?? ''
+    return /abort|cancel/i.test(error) ? 'client' : 'gateway'
+  }
+  return ends.includes(word)
+    ? (word as ExchangeEnd)
+    : refuse(place, `expected ${ends.join(', ')}, got ${show(word)}`)
+}
+
+/** Numbers the keys as they first occur, so that what is told of a recording shows none. */
+function keyName(headers: Headers, keys: Map<string, string>): string | undefined {
+  const key = headers.find(([name]) => keyHeaders.includes(name))?.[1].replace(/^bearer\s+/i, '')
+  if (key === undefined || key === '') return undefined
+  const name = keys.get(key) ?? `key-${keys.size + 1}`
+  keys.set(key, name)
+  return name
+}
+
+const keyHeaders: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key']

@@ -1,0 +1,101 @@
+/** Writes calls as entries of a HAR 1.2 file. */
+import { base64 } from '../engine/base64.ts'
+import type { RecordedExchange, RecordedReply, RecordedRequest } from './exchange.ts'
+
+/** What an entry says beyond the exchange. */
+export interface EntryFacts {
+  /** The gateway's words beside its status. */
+  readonly statusText?: string
+  /** Why there is no reply. */
+  readonly error?: string
+  /** The length of a reply's body that was not kept. */
+  readonly lostBytes?: number
+  /** Keeps a body in a file beside the HAR file and returns its name; undefined keeps it in the entry. */
+  readonly file?: (body: Uint8Array, mimeType: string) => string | undefined
+}
+
+/** The beginning and the end of a file; between them stand entries, one per line, separated by `,\n`. */
+export function harFrame(version: string): { readonly head: string; readonly tail: string } {
+  const creator = JSON.stringify({ name: 'gateway-sim', version })
+  return { head: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`, tail: '\n]}}\n' }
+}
+
+/** A whole file. */
+export function harText(exchanges: readonly RecordedExchange[], version: string): string {
+  const { head, tail } = harFrame(version)
+  return `${head}${exchanges.map((exchange) => JSON.stringify(harEntry(exchange))).join(',\n')}${tail}`
+}
+
+/** One call as an entry. Cookies are left to the headers. */
+export function harEntry(exchange: RecordedExchange, facts: EntryFacts = {}): object {
+  const { startedAt, firstByteAfter, endedAfter, request, reply, ended, key, session, redacted } = exchange
+  return {
+    startedDateTime: new Date(startedAt).toISOString(),
+    time: endedAfter,
+    request: requestOf(request, facts),
+    response: responseOf(reply, facts),
+    cache: {},
+    timings: { send: 0, wait: firstByteAfter, receive: Math.max(0, endedAfter - firstByteAfter) },
+    ...(key === undefined ? {} : { _key: key }),
+    ...(session === undefined ? {} : { _session: session }),
+    _ended: ended,
+    _redacted: redacted,
+  }
+}
+
+const pairs = (list: Iterable<readonly [string, string]>): object[] =>
+  Array.from(list, ([name, value]) => ({ name, value }))
+
+function requestOf({ method, url, headers, body }: RecordedRequest, facts: EntryFacts): object {
+  const type = typeOf(headers)
+  return {
+    method,
+    url,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: pairs(headers),
+    queryString: pairs(new URL(url).searchParams),
+    headersSize: -1,
+    bodySize: body?.length ?? 0,
+    ...(body === undefined ? {} : { postData: { mimeType: type, ...contentOf(body, type, facts) } }),
+  }
+}
+
+function responseOf(reply: RecordedReply | undefined, facts: EntryFacts): object {
+  const { statusText = '', error, lostBytes } = facts
+  const headers = reply?.headers ?? []
+  const type = typeOf(headers)
+  const body = reply?.body ?? new Uint8Array()
+  return {
+    status: reply?.status ?? 0,
+    statusText,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: pairs(headers),
+    content: {
+      size: lostBytes ?? body.length,
+      mimeType: type,
+      ...(reply === undefined || reply.bodyLost ? {} : contentOf(body, type, facts)),
+      ...(reply?.chunks === undefined ? {} : { _chunks: reply.chunks.map(({ at, bytes }) => [at, bytes]) }),
+    },
+    redirectURL: headers.find(([name]) => name === 'location')?.[1] ?? '',
+    headersSize: -1,
+    bodySize: lostBytes ?? body.length,
+    ...(error === undefined ? {} : { _error: error }),
+  }
+}
+
+function typeOf(headers: readonly (readonly [string, string])[]): string {
+  return headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+}
+
+function contentOf(body: Uint8Array, type: string, { file }: EntryFacts): object {
+  const name = file?.(body, type)
+  if (name !== undefined) return { _file: name }
+  try {
+    // A byte order mark belongs to the body.
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) }
+  } catch {
+    return { text: base64(body), encoding: 'base64' }
+  }
+}

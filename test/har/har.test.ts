@@ -1,0 +1,195 @@
+/** HAR files: what we write is read back the same, and what others write is understood or refused in words. */
+import { describe, expect, it } from 'vitest'
+import type { RecordedExchange } from '../../src/har/exchange.ts'
+import { HarError, readHar } from '../../src/har/read-har.ts'
+import { harEntry, harText } from '../../src/har/write-har.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const exchange: RecordedExchange = {
+  source: 'calls.har, entry 1',
+  startedAt: Date.UTC(2026, 0, 31),
+  firstByteAfter: 12.5,
+  endedAfter: 30,
+  request: {
+    method: 'POST',
+    url: 'https://gateway.test/v1/chat/completions?key=redacted',
+    headers: [
+      ['content-type', 'application/json'],
+      ['x-twice', 'a'],
+      ['x-twice', 'b'],
+    ],
+    body: bytes('{"a":"ü"}'),
+  },
+  reply: {
+    status: 200,
+    headers: [['content-type', 'text/event-stream']],
+    body: bytes('data: 1\n\ndata: 2\n\n'),
+    chunks: [
+      { at: 12.5, bytes: 9 },
+      { at: 30, bytes: 9 },
+    ],
+  },
+  ended: 'complete',
+  key: 'key-1',
+  session: 'shop',
+  redacted: ['query:key', '/a', 'reply:/b'],
+}
+
+/** A file of one entry, as another recorder could have written it. */
+function foreign(entry: object): string {
+  const request = { method: 'GET', url: 'https://gateway.test/v1/models', headers: [] }
+  const response = { status: 200, headers: [], content: { size: 2, mimeType: '', text: '{}' } }
+  const whole = { startedDateTime: '2026-01-31T12:00:00Z', time: 7, request, response, ...entry }
+  return JSON.stringify({ log: { version: '1.2', entries: [whole] } })
+}
+
+const read = (entry: object): RecordedExchange => readHar(foreign(entry), 'x.har')[0] as RecordedExchange
+const text = (body: Uint8Array | undefined): string => new TextDecoder().decode(body)
+
+describe('what we write', () => {
+  it('is read back the same', () => {
+    expect(readHar(harText([exchange], '1.0.0'), 'calls.har')).toEqual([exchange])
+  })
+
+  it('keeps bytes that are no text, a byte order mark, and a call without a reply', () => {
+    const binary = {
+      ...exchange,
+      reply: { ...exchange.reply, body: Uint8Array.of(0, 255, 128), chunks: undefined },
+    }
+    const marked = { ...exchange, request: { ...exchange.request, body: bytes('\u{feff}x') } }
+    const broken = { ...exchange, reply: undefined, ended: 'gateway' as const }
+    const all = [binary, marked, broken].map((one, at) => ({ ...one, source: `calls.har, entry ${at + 1}` }))
+    expect(readHar(harText(all as RecordedExchange[], '1.0.0'), 'calls.har')).toEqual(all)
+  })
+
+  it('names files of large bodies, which are read beside it', () => {
+    const entry = harEntry(exchange, { file: (body) => `bodies/${body.length}.txt` })
+    const [again] = readHar(JSON.stringify({ log: { entries: [entry] } }), 'x.har', (name) =>
+      bytes(name.includes('10') ? '{"a":"ü"}' : 'data: 1\n\ndata: 2\n\n'),
+    )
+    expect(again).toEqual({ ...exchange, source: 'x.har, entry 1' })
+  })
+
+  it('loses the last entry alone if its recorder was killed within the write', () => {
+    const whole = harText([exchange, exchange], '1.0.0')
+    const torn = whole.slice(0, whole.lastIndexOf('"_ended"'))
+    expect(readHar(torn, 'calls.har')).toEqual([exchange])
+  })
+
+  it('says that a body was lost', () => {
+    const reply = { ...exchange.reply, body: new Uint8Array(), chunks: undefined, bodyLost: true }
+    const entry = harEntry({ ...exchange, reply } as RecordedExchange, { lostBytes: 1e9 })
+    const [again] = readHar(JSON.stringify({ log: { entries: [entry] } }), 'x.har')
+    expect(again?.reply).toEqual({ ...reply, chunks: undefined })
+  })
+})
+
+describe('what others write', () => {
+  it('has forms as lists of fields', () => {
+    const params = [
+      { name: 'model', value: 'sora' },
+      { name: 'file', fileName: 'a.png', contentType: 'image/png', value: 'PNG' },
+    ]
+    const form = (mimeType: string) =>
+      read({ request: { method: 'POST', url: 'http://a.test/', postData: { mimeType, params, text: '' } } })
+        .request
+    expect(text(form('application/x-www-form-urlencoded').body)).toBe('model=sora&file=PNG')
+    const multipart = form('multipart/form-data; boundary=x')
+    expect(multipart.headers).toEqual([['content-type', 'multipart/form-data; boundary=x']])
+    expect(text(multipart.body)).toBe(
+      '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nsora\r\n' +
+        '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n' +
+        'Content-Type: image/png\r\n\r\nPNG\r\n--x--\r\n',
+    )
+  })
+
+  it('has bodies in base64, or none at all', () => {
+    const content = { size: 3, mimeType: 'image/png', text: 'AP+A', encoding: 'base64' }
+    expect(read({ response: { status: 200, content } }).reply?.body).toEqual(Uint8Array.of(0, 255, 128))
+    expect(read({ response: { status: 200, content: { size: 9, mimeType: '' } } }).reply).toMatchObject({
+      bodyLost: true,
+    })
+    expect(read({ response: { status: 204 } }).reply).not.toHaveProperty('bodyLost')
+  })
+
+  it('has pseudo headers, capital letters, decoded bodies, nulls and -1', () => {
+    const headers = [
+      { name: ':status', value: '200' },
+      { name: 'Content-Encoding', value: 'gzip' },
+      { name: 'Content-Length', value: '20' },
+      { name: 'X-Request-Id', value: 'r' },
+    ]
+    const timings = { blocked: -1, dns: -1, connect: 30, send: 1, wait: 5, receive: -1 }
+    const call = read({
+      _key: null,
+      timings,
+      response: { status: 200, headers, bodySize: -1, content: { size: -1, text: '{}', encoding: null } },
+    })
+    expect(call.reply?.headers).toEqual([['x-request-id', 'r']])
+    expect(call).toMatchObject({ firstByteAfter: 6, endedAfter: 6, ended: 'complete', key: undefined })
+  })
+
+  it('has blocked calls with status 0, web sockets and data addresses', () => {
+    expect(read({ response: { status: 0, _error: 'net::ERR_ABORTED' } })).toMatchObject({ ended: 'client' })
+    expect(read({ response: { status: 0 } })).toMatchObject({ ended: 'gateway', reply: undefined })
+    expect(read({ request: { method: 'GET', url: 'wss://a.test/' } })).toBeUndefined()
+    expect(read({ request: { method: 'GET', url: 'data:,x' } })).toBeUndefined()
+  })
+
+  it('has keys, which get names that say nothing of them', () => {
+    const headers = [{ name: 'Authorization', value: 'Bearer sk-secret' }]
+    expect(read({ request: { method: 'GET', url: 'http://a.test/', headers } }).key).toBe('key-1')
+  })
+})
+
+describe('what is no HAR is refused with the place', () => {
+  const request = { method: 'GET', url: 'http://a.test/' }
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+  it.each<[string, string, RegExp]>([
+    ['nothing', '', /^x\.har: expected a HAR file, which is JSON: the file is empty$/],
+    ['an archive', 'PK\u0003\u0004', /ZIP archive: unpack it/],
+    ['another text', 'hello', /expected a HAR file, which is JSON: .*hello/],
+    ['a list', '[]', /log: it is missing: expected the object/],
+    ['a number', '{"log":7}', /log: expected an object, got 7/],
+    ['no entries', '{"log":{}}', /log\.entries: it is missing/],
+    ['other entries', '{"log":{"entries":{"length":9}}}', /log\.entries: expected an array, got an object/],
+    ['a deep entry', `{"log":{"entries":[${deep}]}}`, /entries\[0\]: expected an object, got an array of 1/],
+    ['no request', foreign({ request: null }), /entries\[0\]\.request: it is missing/],
+    [
+      'no address',
+      foreign({ request: { method: 'GET' } }),
+      /request\.url: it is missing: expected an absolute/,
+    ],
+    ['a relative address', foreign({ request: { method: 'GET', url: '/v1' } }), /got "\/v1"/],
+    ['a strange method', foreign({ request: { ...request, method: 7 } }), /method: expected a text, got 7/],
+    [
+      'strange headers',
+      foreign({ request: { ...request, headers: [7] } }),
+      /headers\[0\]\.name: it is missing/,
+    ],
+    ['a strange status', foreign({ response: { status: 'ok' } }), /status: expected a number, got "ok"/],
+    [
+      'a strange time',
+      foreign({ startedDateTime: 'today' }),
+      /startedDateTime: expected a time as .*"today"/,
+    ],
+    [
+      'false base64',
+      foreign({ response: { status: 200, content: { text: '%', encoding: 'base64' } } }),
+      /base64/,
+    ],
+    ['another folder', foreign({ response: { status: 200, content: { _file: '../x' } } }), /"\.\.\/x"/],
+    ['a file', foreign({ response: { status: 200, content: { _file: 'x' } } }), /read the HAR file from its/],
+    [
+      'strange chunks',
+      foreign({ response: { status: 200, content: { text: '', _chunks: [[1]] } } }),
+      /\[1\]/,
+    ],
+    ['an unknown end', foreign({ _ended: 'well' }), /expected complete, client, gateway, got "well"/],
+  ])('%s', (_name, har, message) => {
+    const reading = (): unknown => readHar(har, 'x.har')
+    expect(reading).toThrow(HarError)
+    expect(reading).toThrow(message)
+  })
+})
