@@ -28,6 +28,8 @@ export interface LocatedFinding extends Finding {
   readonly unknown?: true
   /** The words that would have been right, when there is a list of them. */
   readonly words?: readonly string[]
+  /** `type`: another type of value; `format`: a text of the wrong form. */
+  readonly kind?: 'type' | 'format'
 }
 
 /** The findings of a failed validation of `input`, most relevant first, at most `limit`. @internal */
@@ -84,13 +86,15 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
         path,
         field,
         message: isMissing ? `is required: ${expected}` : `${expected}, got ${show(value)}`,
+        kind: 'type',
       }
       return
     }
     case 'invalid_value': {
       const expected = `expected ${oneOf(issue.values)}`
       const message = isMissing ? `is required: ${expected}` : `${expected}, got ${show(value)}`
-      yield { path, words: issue.values.map(String), field, message }
+      const kind = issue.values.some((one) => typeof one === typeof value) ? {} : { kind: 'type' as const }
+      yield { path, words: issue.values.map(String), field, message, ...kind }
       return
     }
     case 'too_small':
@@ -121,7 +125,7 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
       const isComplete =
         isMissing || (issue.code === 'custom' && !/^expected (?!.*, got )/s.test(issue.message))
       const message = isComplete ? issue.message : `${issue.message}, got ${show(value)}`
-      yield { path, field, message }
+      yield { path, field, message, ...(issue.code === 'invalid_format' ? { kind: 'format' } : {}) }
     }
   }
 }
@@ -150,7 +154,7 @@ function* unionFindings(issue: Union, path: Path, input: unknown): Generator<Loc
           ? `is required: expected ${expected}`
           : `expected ${expected || 'another shape'}, got ${show(value)}`
       const words = branches.flatMap((branch) => branch.flatMap(valuesExpectedBy)).map(String)
-      yield { path, words, field, message }
+      yield { path, words, field, message, ...(words.length === 0 ? { kind: 'type' } : {}) }
       return
     }
   }

@@ -1,0 +1,113 @@
+/**
+ * The error bodies of the service's groups (contract 2.1; what each family adds: wire-formats 1.3). A group
+ * that has no envelope of its own here is described by the contract's.
+ */
+import * as z from 'zod'
+import { contractSays, describedIn, relied, required, unnamed } from '../protocol/contract-reading.ts'
+
+const detail = z.looseObject({
+  code: z.int().describe('The numeric code of this finding.'),
+  message: z.string().describe('What was found, and what is expected.'),
+  field: unnamed(z.string()).optional().describe('The field path it is about.'),
+})
+
+const fields = {
+  type: unnamed(z.string()).describe('The kind of refusal, the word that clients of this family look for.'),
+  code: relied(z.int()).describe(
+    'The numeric code: the HTTP status, or a code of the contract (2002, 2004, 2007).',
+  ),
+  message: relied(z.string()).describe('What was found, and what to change.'),
+  param: unnamed(z.string().nullable()).describe('The field path the refusal is about.'),
+  details: contractSays(z.array(detail), z.array(z.looseObject({}))).describe(
+    'Each finding; empty when the message says it all.',
+  ),
+  trace_id: z.string().describe('Names this refusal in logs.'),
+}
+
+const section = 'contract 2.1'
+
+const withJob = {
+  ...fields,
+  job_id: unnamed(z.string())
+    .optional()
+    .describe(
+      [
+        'The job that exists and runs although its submission was refused: query it instead of',
+        'submitting again.',
+      ].join(' '),
+    ),
+}
+
+const contract = describedIn(section, z.looseObject({ error: required(z.looseObject(withJob)) }))
+
+// The contract says what is in their details.
+const imageJobs = describedIn(
+  section,
+  z.looseObject({
+    error: required(
+      z.looseObject({ ...withJob, details: z.array(detail).describe(fields.details.description ?? '') }),
+    ),
+  }),
+)
+
+const messages = describedIn(
+  section,
+  z.looseObject({
+    type: unnamed(z.literal('error')),
+    error: required(
+      z.looseObject({
+        ...fields,
+        details: contractSays(
+          z.union([
+            fields.details,
+            z
+              .looseObject({})
+              .describe('Only where `thread` was asked for: what clients need to go on without it.'),
+          ]),
+          z.array(z.looseObject({})),
+        ),
+      }),
+    ),
+    request_id: unnamed(z.string()).describe('The same as in the header `request-id`.'),
+  }),
+)
+
+const operations = describedIn(
+  section,
+  z.looseObject({
+    error: required(
+      z.looseObject({
+        ...fields,
+        status: unnamed(z.string()).describe('The status as a word: INVALID_ARGUMENT, NOT_FOUND, …'),
+        operation_id: unnamed(z.string())
+          .optional()
+          .describe('The operation that runs although its submission was refused.'),
+      }),
+    ),
+  }),
+)
+
+const byGroup: Readonly<Record<string, z.ZodType>> = { messages, operations, 'image-jobs': imageJobs }
+
+/** An error inside a stream that has begun, where it differs from the body. */
+const streams: Readonly<Record<string, z.ZodType>> = {
+  messages: describedIn(
+    'wire-formats 3.3',
+    z.looseObject({
+      type: z.literal('error'),
+      error: required(z.looseObject({ type: relied(z.string()), message: relied(z.string()) })),
+    }),
+  ),
+}
+
+/** The error body of a group; undefined where it is the contract's. */
+export const ownEnvelope = (group: string): z.ZodType | undefined => byGroup[group]
+
+/** The error body of a group. */
+export const envelopeSchema = (group: string): z.ZodType => byGroup[group] ?? contract
+
+/** An error inside a stream that has begun, where it differs from the body. */
+export const ownStreamEnvelope = (group: string): z.ZodType | undefined => streams[group]
+
+/** An error inside a stream that has begun. */
+export const streamEnvelopeSchema = (group: string): z.ZodType => streams[group] ?? envelopeSchema(group)

@@ -1,0 +1,199 @@
+/** Judges one reply by the contract: status, content type, envelope, body, and the shape of events. */
+import type * as z from 'zod'
+import { isFields } from '../engine/fields.ts'
+import type { Route } from '../protocol/router.ts'
+import { show } from '../protocol/wording.ts'
+import type { Deviation } from './deviation.ts'
+import { envelopeSchema, streamEnvelopeSchema } from './envelopes.ts'
+import { type Found, onlyOnce, ValueJudge } from './judge-value.ts'
+
+/** A reply, read to its end. */
+export interface JudgedReply {
+  readonly status: number
+  /** By lower-case names: a `Headers`, or a map. */
+  readonly headers: { get(name: string): string | null | undefined }
+  readonly body: string | Uint8Array
+  /** The events of a stream. */
+  readonly events?: readonly { readonly data: string }[] | undefined
+  /** JSON pointers into the body of what was taken out before; it is not judged. */
+  readonly redacted?: readonly string[]
+}
+
+/** What was asked. */
+export interface JudgedRequest {
+  readonly method: string
+  /** Whether it asked for a stream (`asksForStream`). */
+  readonly streams: boolean
+}
+
+/** Every deviation of one reply, each once. */
+export type JudgeReply = (route: Route, reply: JudgedReply, request: JudgedRequest) => Deviation[]
+
+/** A judge. It derives what the contract says of a schema once: keep it for as long as you judge. */
+export function createJudge(): JudgeReply {
+  const values = new ValueJudge()
+  return (route, reply, request) => {
+    const { operation, extension } = route.endpoint
+    const found = deviations(values, route, reply, request).map(
+      (deviation): Deviation => ({
+        operation,
+        ...deviation,
+        // What the contract does not name at all, it demands nothing of.
+        ...(extension !== undefined && deviation.severity === 'breaking' ? { severity: 'doubtful' } : {}),
+      }),
+    )
+    return found.filter(({ pointer }) => !(reply.redacted ?? []).some((place) => isAtOrBelow(pointer, place)))
+  }
+}
+
+const isAtOrBelow = (pointer: string, place: string): boolean =>
+  pointer === place || pointer.startsWith(`${place}/`)
+
+type Placed = Omit<Deviation, 'operation'>
+
+function deviations(
+  values: ValueJudge,
+  { endpoint, group }: Route,
+  reply: JudgedReply,
+  request: JudgedRequest,
+): Placed[] {
+  const { status } = reply
+  // An object store behind an address words its refusals in a way of its own.
+  if (status >= 400) return endpoint.open === true ? [] : refusal(values, group.name, reply)
+  const section = sectionFor(values, endpoint.reply ?? endpoint.event)
+  const wrong = wrongStatus(status, request.method, endpoint.reply !== undefined)
+  if (wrong !== undefined)
+    return [
+      {
+        section,
+        where: 'status',
+        pointer: '',
+        kind: 'status',
+        severity: 'breaking',
+        expected: wrong,
+        got: String(status),
+      },
+    ]
+  if (status === 304) return []
+  const isStream = reply.events !== undefined || typeOf(reply) === 'text/event-stream'
+  if (endpoint.event !== undefined && (request.streams || isStream))
+    return stream(values, endpoint.event, group.name, reply)
+  return endpoint.reply === undefined ? [] : json(values, endpoint.reply, reply)
+}
+
+const sectionFor = (values: ValueJudge, schema: z.ZodType | undefined): string =>
+  schema === undefined ? 'contract 4' : values.sectionOf(schema)
+
+function wrongStatus(status: number, method: string, isJson: boolean): string | undefined {
+  if (status === 200 || (status === 304 && method === 'GET')) return undefined
+  if (!isJson && status >= 200 && status < 300) return undefined
+  return isJson ? '200, or a refusal (4xx, 5xx)' : 'a success (2xx), or a refusal (4xx, 5xx)'
+}
+
+/** The media type without its parameters; empty for none. */
+const typeOf = ({ headers }: JudgedReply): string =>
+  (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+
+function refusal(values: ValueJudge, group: string, reply: JudgedReply): Placed[] {
+  const schema = envelopeSchema(group)
+  const value = parsed(textOf(reply))
+  if (!isFields(value) || !isFields(value['error']))
+    return [
+      {
+        section: values.sectionOf(schema),
+        where: 'body',
+        pointer: '',
+        kind: 'envelope',
+        severity: 'breaking',
+        expected: 'an object `error` with code and message',
+        got: value === undefined ? shownText(textOf(reply)) : describedBody(value),
+      },
+    ]
+  return [...wrongType(values, schema, reply), ...inBody(values.judge(schema, value))]
+}
+
+const describedBody = (value: unknown): string =>
+  isFields(value) ? `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'no fields'}` : show(value)
+
+const shownText = (text: string): string => (text === '' ? 'nothing' : show(text))
+
+function json(values: ValueJudge, schema: z.ZodType, reply: JudgedReply): Placed[] {
+  const value = parsed(textOf(reply))
+  const type = wrongType(values, schema, reply)
+  if (value !== undefined) return [...type, ...inBody(values.judge(schema, value))]
+  // A page instead of JSON is one mistake, not two.
+  if (type.length > 0) return type
+  return [
+    {
+      section: values.sectionOf(schema),
+      where: 'body',
+      pointer: '',
+      kind: 'format',
+      severity: 'breaking',
+      expected: 'JSON',
+      got: shownText(textOf(reply)),
+    },
+  ]
+}
+
+function wrongType(
+  values: ValueJudge,
+  schema: z.ZodType,
+  reply: JudgedReply,
+  expected = 'application/json',
+): Placed[] {
+  const type = typeOf(reply)
+  if (type === expected) return []
+  return [
+    {
+      section: values.sectionOf(schema),
+      where: 'headers',
+      pointer: '/content-type',
+      kind: type === '' ? 'missing' : 'value',
+      severity: 'breaking',
+      expected,
+      got: type === '' ? 'nothing' : type,
+    },
+  ]
+}
+
+const inBody = (found: readonly Found[]): Placed[] => found.map((one) => ({ ...one, where: 'body' }))
+
+function stream(values: ValueJudge, schema: z.ZodType, group: string, reply: JudgedReply): Placed[] {
+  const type = wrongType(values, schema, reply, 'text/event-stream')
+  if (type.length > 0) return type
+  const found = (reply.events ?? []).flatMap(({ data }): Found[] => {
+    if (data === '[DONE]') return []
+    const value = parsed(data)
+    if (value === undefined)
+      return [
+        {
+          section: values.sectionOf(schema),
+          pointer: '',
+          kind: 'format',
+          severity: 'breaking',
+          expected: 'JSON',
+          got: shownText(data),
+        },
+      ]
+    const isError = isFields(value) && value['error'] !== undefined && value['error'] !== null
+    return values.judge(isError ? streamEnvelopeSchema(group) : schema, value)
+  })
+  const placed = found.map((one): Placed => ({ ...one, where: 'stream' }))
+  return onlyOnce(
+    placed,
+    ({ section, pointer, kind }) => `${section} ${kind} ${pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`,
+  )
+}
+
+function textOf({ body }: JudgedReply): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

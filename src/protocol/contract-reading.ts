@@ -1,0 +1,166 @@
+/**
+ * One schema, two readings. A reply schema says what the simulator sends; marks on its fields say what of
+ * that the gateway's contract demands. Everything that judges another gateway uses the reading made here
+ * (docs/decisions/contract-reading.md).
+ */
+import * as z from 'zod'
+
+interface Mark {
+  /** The contract demands the field; or it does not, but no client can do anything without it. */
+  readonly presence?: 'required' | 'relied'
+  /** The contract states the bounds, the format or the rule of the schema. */
+  readonly stated?: true
+  /** The contract does not name the field, or not its type. */
+  readonly silent?: 'field' | 'type'
+  /** The schema of what the contract says instead; zod would rewrite its type in a registry. */
+  readonly reads?: unknown
+  /** Where it is said. */
+  readonly section?: string
+}
+
+const marks = z.registry<Mark>()
+
+function marked<Schema extends z.ZodType>(schema: Schema, mark: Mark): Schema {
+  const copy = schema.clone() as Schema
+  marks.add(copy, { ...marks.get(schema), ...mark })
+  return copy
+}
+
+/** The contract demands this field. All others may be left out or null. */
+export const required = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  marked(schema, { presence: 'required' })
+
+/** No client can do anything without this field, though the contract does not demand it. */
+export const relied = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  marked(schema, { presence: 'relied' })
+
+/** The contract states the bounds, the format or the rule; unmarked ones are the simulator's own. */
+export const stated = <Schema extends z.ZodType>(schema: Schema): Schema => marked(schema, { stated: true })
+
+/** The contract does not name this field. */
+export const unnamed = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  marked(schema, { silent: 'field' })
+
+/** The contract names this field and not its type. */
+export const untyped = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  marked(schema, { silent: 'type' })
+
+/** The contract says something else than the simulator sends. */
+export const contractSays = <Schema extends z.ZodType>(schema: Schema, reads: z.ZodType): Schema =>
+  marked(schema, { reads })
+
+/** Where the contract describes the shape: `contract 2.3`. */
+export const describedIn = <Schema extends z.ZodType>(section: string, schema: Schema): Schema =>
+  marked(schema, { section })
+
+/** The section that describes a shape. */
+export const sectionOf = (schema: z.ZodType): string | undefined => marks.get(schema)?.section
+
+/**
+ * What the contract demands of a reply: fields are optional and null is like absent, types and listed values
+ * count, bounds and formats do not, unless the marks say otherwise. Further fields are let through.
+ */
+export const contractReading = (schema: z.ZodType): z.ZodType => read(schema, 'contract')
+
+/**
+ * The same with what the contract leaves open and clients rely on. Refuses further fields, except where the
+ * contract passes them on.
+ */
+export const clientReading = (schema: z.ZodType): z.ZodType => read(schema, 'clients')
+
+type Reading = 'contract' | 'clients'
+
+type Definition = z.core.$ZodTypes['_zod']['def']
+
+const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as Definition
+
+function read(of: z.core.$ZodType, reading: Reading, kept?: string): z.ZodType {
+  const schema = of as z.ZodType
+  const { reads, silent, section, ...mark } = marks.get(schema) ?? {}
+  if (reads !== undefined) return described(read(reads as z.ZodType, reading), schema)
+  if (silent !== undefined && reading === 'contract') return described(z.unknown(), schema)
+  const isStated = mark.stated === true || (mark.presence === 'relied' && reading === 'clients')
+  const made = described(shapeOf(schema, reading, isStated, kept), schema)
+  return section === undefined ? made : marked(made, { section })
+}
+
+function shapeOf(schema: z.ZodType, reading: Reading, isStated: boolean, kept?: string): z.ZodType {
+  const definition = definitionOf(schema)
+  switch (definition.type) {
+    case 'string':
+      return isStated ? schema : z.string()
+    case 'number':
+      return isStated ? schema : isInteger(definition) ? z.int() : z.number()
+    case 'object':
+      return checked(objectOf(definition, reading, kept), definition, isStated)
+    case 'array':
+      return checked(z.array(read(definition.element, reading)), definition, isStated)
+    case 'record':
+      return z.record(
+        definition.keyType as z.core.$ZodRecordKey,
+        read(definition.valueType, reading),
+      ) as z.ZodType
+    case 'union':
+      return unionOf(definition as z.core.$ZodDiscriminatedUnionDef, reading)
+    case 'nullable':
+      return read(definition.innerType, reading).nullable()
+    case 'optional':
+      return read(definition.innerType, reading).optional()
+    default:
+      return schema
+  }
+}
+
+function objectOf(
+  { shape, catchall }: z.core.$ZodObjectDef,
+  reading: Reading,
+  kept: string | undefined,
+): z.ZodObject {
+  const fields = Object.entries(shape).flatMap(([name, of]): [string, z.ZodType][] => {
+    const field = of as z.ZodType
+    const { presence, silent } = marks.get(field) ?? {}
+    if (silent === 'field' && reading === 'contract') return []
+    const isKept =
+      name === kept || presence === 'required' || (presence === 'relied' && reading === 'clients')
+    return [[name, isKept ? read(field, reading) : read(bare(field), reading).nullish()]]
+  })
+  const isOpen = reading === 'contract' || (catchall !== undefined && catchall._zod.def.type === 'unknown')
+  return isOpen ? z.looseObject(Object.fromEntries(fields)) : z.strictObject(Object.fromEntries(fields))
+}
+
+// Without `optional` and `nullable`, which every field gets. A mark on them is kept.
+function bare(field: z.ZodType): z.ZodType {
+  const definition = definitionOf(field)
+  if (definition.type !== 'optional' && definition.type !== 'nullable') return field
+  const inner = bare(definition.innerType as z.ZodType)
+  const mark = marks.get(field)
+  return described(mark === undefined ? inner : marked(inner, { ...marks.get(inner), ...mark }), field)
+}
+
+// What tells variants apart must be there: without it nobody knows which one was meant.
+function unionOf({ options, discriminator }: z.core.$ZodDiscriminatedUnionDef, reading: Reading): z.ZodType {
+  const variants = options.map((option) => read(option, reading, discriminator))
+  return discriminator === undefined
+    ? z.union(variants)
+    : z.discriminatedUnion(
+        discriminator,
+        variants as unknown as [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]],
+      )
+}
+
+function checked<Schema extends z.ZodType>(
+  made: Schema,
+  { checks }: { checks?: z.core.$ZodCheck<never>[] },
+  isStated: boolean,
+): Schema {
+  return isStated && checks !== undefined
+    ? made.check(...(checks as z.core.$ZodCheck<z.output<Schema>>[]))
+    : made
+}
+
+const isInteger = (definition: object): boolean =>
+  'format' in definition && (definition.format === 'safeint' || definition.format === 'int32')
+
+function described<Schema extends z.ZodType>(made: Schema, { description }: z.ZodType): Schema {
+  return description === undefined || made.description === description ? made : made.describe(description)
+}
