@@ -78,7 +78,8 @@ function findingsOf(schema: z.ZodType, value: unknown): LocatedFinding[] {
 function foundAs(severity: Severity, section: string, finding: LocatedFinding, value: unknown): Found {
   const { path, message, unknown } = finding
   const got = valueAt(value, path)
-  const [, expected] = /^(?:is required: )?expected ([\s\S]*?)(?:, got [\s\S]*)?$/.exec(message) ?? []
+  const [, expected] =
+    /^(?:is required: )?(?:expected |Invalid string: )?([\s\S]*?)(?:, got [\s\S]*)?$/.exec(message) ?? []
   return {
     section,
     pointer: pointerOf(path),

@@ -79,7 +79,10 @@ function read(of: z.core.$ZodType, reading: Reading, kept?: string): z.ZodType {
   const { reads, silent, section, ...mark } = marks.get(schema) ?? {}
   if (reads !== undefined) return described(read(reads as z.ZodType, reading), schema)
   if (silent !== undefined && reading === 'contract') return described(z.unknown(), schema)
-  const isStated = mark.stated === true || (mark.presence === 'relied' && reading === 'clients')
+  // An empty list of what clients rely on is as good as none.
+  const isStated =
+    mark.stated === true ||
+    (mark.presence === 'relied' && reading === 'clients' && definitionOf(schema).type === 'array')
   const made = described(shapeOf(schema, reading, isStated, kept), schema)
   return section === undefined ? made : marked(made, { section })
 }
@@ -118,7 +121,7 @@ function objectOf(
 ): z.ZodObject {
   const fields = Object.entries(shape).flatMap(([name, of]): [string, z.ZodType][] => {
     const field = of as z.ZodType
-    const { presence, silent } = marks.get(field) ?? {}
+    const { presence, silent } = marks.get(bare(field)) ?? {}
     if (silent === 'field' && reading === 'contract') return []
     const isKept =
       name === kept || presence === 'required' || (presence === 'relied' && reading === 'clients')

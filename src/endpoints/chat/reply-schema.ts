@@ -1,9 +1,11 @@
 /** The replies of chat completions: one body, or the events of a stream (contract 2.6; wire-formats 2.2). */
 import * as z from 'zod'
+import { contractSays, describedIn, relied, stated, unnamed } from '../../protocol/contract-reading.ts'
+import { sumOf } from '../../protocol/sum-of.ts'
 
 const text = z.string()
 
-const usage = z.strictObject({
+const usageFields = z.strictObject({
   prompt_tokens: z.int().min(0),
   completion_tokens: z.int().min(0),
   total_tokens: z.int().min(0),
@@ -15,6 +17,7 @@ const usage = z.strictObject({
     rejected_prediction_tokens: z.int().min(0),
   }),
 })
+const usage = stated(usageFields.refine(...sumOf('total_tokens', 'prompt_tokens', 'completion_tokens')))
 
 const tokenLogprob = z.strictObject({
   token: text,
@@ -25,7 +28,10 @@ const logprobs = z.strictObject({
   content: z.array(tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob) })).nullable(),
   refusal: z.array(tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob) })).nullable(),
 })
-const finishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'])
+const finishReason = contractSays(
+  z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']),
+  text,
+)
 const serviceTier = z.enum(['auto', 'default', 'flex', 'scale', 'priority'])
 
 const annotation = z.strictObject({
@@ -46,39 +52,48 @@ const answeredCall = z.discriminatedUnion('type', [
 ])
 
 /** The plain reply (contract 2.6). */
-export const chatCompletion = z.strictObject({
-  id: z.string().startsWith('chatcmpl-'),
-  object: z.literal('chat.completion'),
-  created: z.int(),
-  model: text,
-  choices: z
-    .array(
-      z.strictObject({
-        index: z.int().min(0),
-        message: z.strictObject({
-          role: z.literal('assistant'),
-          content: text.nullable(),
-          refusal: text.nullable(),
-          reasoning_content: text
-            .optional()
-            .describe('What was thought, as compatible services show it; only scripts say it.'),
-          annotations: z.array(annotation).optional(),
-          tool_calls: z.array(answeredCall).min(1).optional(),
-          function_call: z.strictObject({ name: text, arguments: text }).optional(),
-          audio: z.strictObject({ id: text, expires_at: z.int(), data: text, transcript: text }).optional(),
-        }),
-        logprobs: logprobs.nullable(),
-        finish_reason: finishReason,
-      }),
-    )
-    .min(1),
-  usage,
-  service_tier: serviceTier,
-  system_fingerprint: text,
-})
+export const chatCompletion = describedIn(
+  'contract 2.6',
+  z.strictObject({
+    id: z.string().startsWith('chatcmpl-'),
+    object: z.literal('chat.completion'),
+    created: z.int(),
+    model: text,
+    choices: relied(
+      z
+        .array(
+          z.strictObject({
+            index: z.int().min(0),
+            message: relied(
+              z.strictObject({
+                role: z.literal('assistant'),
+                content: text.nullable(),
+                refusal: text.nullable(),
+                reasoning_content: unnamed(text)
+                  .optional()
+                  .describe('What was thought, as compatible services show it; only scripts say it.'),
+                annotations: z.array(annotation).optional(),
+                tool_calls: z.array(answeredCall).min(1).optional(),
+                function_call: z.strictObject({ name: text, arguments: text }).optional(),
+                audio: z
+                  .strictObject({ id: text, expires_at: z.int(), data: text, transcript: text })
+                  .optional(),
+              }),
+            ),
+            logprobs: logprobs.nullable(),
+            finish_reason: finishReason,
+          }),
+        )
+        .min(1),
+    ),
+    usage,
+    service_tier: serviceTier,
+    system_fingerprint: text,
+  }),
+)
 
 const deltaCall = z.strictObject({
-  index: z.int().min(0),
+  index: relied(z.int().min(0)),
   id: text.optional(),
   type: z.enum(['function', 'custom']).optional(),
   function: z.strictObject({ name: text.optional(), arguments: text }).optional(),
@@ -86,36 +101,45 @@ const deltaCall = z.strictObject({
 })
 
 /** One event of the stream (wire-formats 2.4). */
-export const chatChunk = z.strictObject({
-  id: z.string().startsWith('chatcmpl-'),
-  object: z.literal('chat.completion.chunk'),
-  created: z.int(),
-  model: text,
-  service_tier: serviceTier,
-  system_fingerprint: text,
-  choices: z.array(
+export const chatChunk = describedIn(
+  'wire-formats 2.4',
+  unnamed(
     z.strictObject({
-      index: z.int().min(0),
-      delta: z.strictObject({
-        role: z.literal('assistant').optional(),
-        content: text.nullable().optional(),
-        refusal: text.nullable().optional(),
-        reasoning_content: text.nullable().optional(),
-        tool_calls: z.array(deltaCall).optional(),
-        function_call: z.strictObject({ name: text.optional(), arguments: text }).optional(),
-        annotations: z.array(annotation).optional(),
-        audio: z
-          .strictObject({
-            id: text.optional(),
-            transcript: text.optional(),
-            data: text.optional(),
-            expires_at: z.int().optional(),
-          })
-          .optional(),
-      }),
-      logprobs: logprobs.nullable(),
-      finish_reason: finishReason.nullable(),
+      id: z.string().startsWith('chatcmpl-'),
+      object: z.literal('chat.completion.chunk'),
+      created: z.int(),
+      model: text,
+      service_tier: serviceTier,
+      system_fingerprint: text,
+      choices: relied(
+        z.array(
+          z.strictObject({
+            index: relied(z.int().min(0)),
+            delta: relied(
+              z.strictObject({
+                role: z.literal('assistant').optional(),
+                content: text.nullable().optional(),
+                refusal: text.nullable().optional(),
+                reasoning_content: text.nullable().optional(),
+                tool_calls: z.array(deltaCall).optional(),
+                function_call: z.strictObject({ name: text.optional(), arguments: text }).optional(),
+                annotations: z.array(annotation).optional(),
+                audio: z
+                  .strictObject({
+                    id: text.optional(),
+                    transcript: text.optional(),
+                    data: text.optional(),
+                    expires_at: z.int().optional(),
+                  })
+                  .optional(),
+              }),
+            ),
+            logprobs: logprobs.nullable(),
+            finish_reason: finishReason.nullable(),
+          }),
+        ),
+      ),
+      usage: usage.nullable().optional(),
     }),
   ),
-  usage: usage.nullable().optional(),
-})
+)

@@ -1,6 +1,7 @@
 /** The wire shapes of uploads (contract 2.5 and 4.8). */
 import * as z from 'zod'
 import type { HeldBytes } from '../../protocol/call.ts'
+import { contractSays, describedIn, relied, stated } from '../../protocol/contract-reading.ts'
 
 const region = z
   .string()
@@ -22,15 +23,24 @@ export const uploadUrlBody = z.object({
   storage_region: region.describe('Another name for `region`.'),
 })
 
-export const uploadTarget = z.strictObject({
-  upload_url: z.url().describe('Where to send the bytes: signed, and valid for a limited time.'),
-  method: z.enum(['PUT', 'POST']).describe('The method to use.'),
-  path: z
-    .string()
-    .regex(/^[a-z]+:\/\/./)
-    .describe('The name of the file in other APIs.'),
-  visit_url: z.url().describe('Where to read the file after the upload.'),
-})
+export const uploadTarget = describedIn(
+  'contract 2.5',
+  z.strictObject({
+    upload_url: relied(stated(z.url())).describe(
+      'Where to send the bytes: signed, and valid for a limited time.',
+    ),
+    method: z.enum(['PUT', 'POST']).describe('The method to use.'),
+    path: contractSays(
+      z.string().regex(/^[a-z]+:\/\/./),
+      stated(
+        z
+          .string()
+          .regex(/^[a-z][a-z0-9+.-]*:\/\/./i, 'expected a path with its scheme, as cos://bucket/file'),
+      ),
+    ).describe('The name of the file in other APIs.'),
+    visit_url: stated(z.url()).describe('Where to read the file after the upload.'),
+  }),
+)
 
 /** The body of an upload: any bytes. */
 export const fileBytes = z.custom<HeldBytes>()

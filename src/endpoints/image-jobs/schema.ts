@@ -1,6 +1,7 @@
 /** The wire shapes of image jobs: request bodies and the job object. */
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/address.ts'
+import { contractSays, describedIn, required, stated } from '../../protocol/contract-reading.ts'
 import { show } from '../../protocol/wording.ts'
 
 /** How many characters a prompt may have (wire-formats 7). */
@@ -133,28 +134,33 @@ export const variationBody = z.object({
 })
 
 /** The reply of every operation (contract 2.2). */
-export const imageJobReply = z.object({
-  id: z.string().min(1),
-  text: z.string().optional(),
-  status: z.literal([0, 1, 2, 3]).describe('0 waiting, 1 running, 2 succeeded, 3 failed.'),
-  urls: z.array(z.string().min(1).meta({ format: 'uri' })).nullable(),
-  comment: z.string().describe('Status text, or the reason of a failure.'),
-  cost: z
-    .object({
-      jobId: z.string(),
-      feeCost: z.int().nullable(),
-      fastCost: z.number(),
-      relaxCost: z.number(),
-      costAt: z.string(),
-    })
-    .nullable()
-    .optional(),
-  audits: z
-    .array(z.string())
-    .optional()
-    .describe('For each address: empty when the image passed, else why it was blocked.'),
-  seed: z.int().optional(),
-})
+export const imageJobReply = describedIn(
+  'contract 2.2',
+  z.object({
+    id: required(stated(z.string().min(1))),
+    text: z.string().optional(),
+    status: required(z.literal([0, 1, 2, 3])).describe('0 waiting, 1 running, 2 succeeded, 3 failed.'),
+    urls: required(
+      z.array(contractSays(z.string().min(1).meta({ format: 'uri' }), stated(z.url()))).nullable(),
+    ),
+    comment: required(z.string()).describe('Status text, or the reason of a failure.'),
+    cost: z
+      .object({
+        jobId: z.string(),
+        feeCost: z.int().nullable(),
+        fastCost: z.number(),
+        relaxCost: z.number(),
+        costAt: z.string(),
+      })
+      .nullable()
+      .optional(),
+    audits: z
+      .array(z.string())
+      .optional()
+      .describe('For each address: empty when the image passed, else why it was blocked.'),
+    seed: z.int().optional(),
+  }),
+)
 
 /** The prompt of an unvalidated body, for reserved values and rules. */
 export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, unknown>>): unknown {

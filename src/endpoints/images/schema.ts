@@ -5,7 +5,9 @@
 import * as z from 'zod'
 import { looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
 import { describeFile, filePart } from '../../behaviours/uploads/file-part.ts'
+import { describedIn, relied, stated, unnamed } from '../../protocol/contract-reading.ts'
 import type { SampleNeeds } from '../../protocol/endpoint.ts'
+import { sumOf } from '../../protocol/sum-of.ts'
 import { show } from '../../protocol/wording.ts'
 
 export const imageSizes = [
@@ -164,12 +166,16 @@ export interface ImageRequest extends z.output<z.ZodObject<typeof common>> {
   readonly input_fidelity?: EditRequest['input_fidelity']
 }
 
-const usage = z.strictObject({
-  input_tokens: z.int().min(0),
-  input_tokens_details: z.strictObject({ image_tokens: z.int().min(0), text_tokens: z.int().min(0) }),
-  output_tokens: z.int().min(0),
-  total_tokens: z.int().min(0),
-})
+const usage = stated(
+  z
+    .strictObject({
+      input_tokens: z.int().min(0),
+      input_tokens_details: z.strictObject({ image_tokens: z.int().min(0), text_tokens: z.int().min(0) }),
+      output_tokens: z.int().min(0),
+      total_tokens: z.int().min(0),
+    })
+    .refine(...sumOf('total_tokens', 'input_tokens', 'output_tokens')),
+)
 
 const replyFacts = {
   background: z.enum(['transparent', 'opaque']),
@@ -179,35 +185,49 @@ const replyFacts = {
 }
 
 /** Contract 2.8. What stands beside `created` and `data` is there for A alone. */
-export const imagesReply = z.strictObject({
-  created: z.int().describe('Unix seconds.'),
-  data: z
-    .array(
-      z.strictObject({
-        url: z.string().min(1).meta({ format: 'uri' }).optional(),
-        b64_json: z.string().min(1).optional(),
-        revised_prompt: z.string().min(1).optional().describe('C alone.'),
-      }),
-    )
-    .min(1),
-  background: replyFacts.background.optional(),
-  output_format: replyFacts.output_format.optional(),
-  quality: replyFacts.quality.optional(),
-  size: replyFacts.size.optional(),
-  usage: usage.optional(),
-})
+export const imagesReply = describedIn(
+  'contract 2.8',
+  z.strictObject({
+    created: z.int().describe('Unix seconds.'),
+    data: relied(
+      z
+        .array(
+          z.strictObject({
+            url: z.string().min(1).meta({ format: 'uri' }).optional(),
+            b64_json: unnamed(z.string().min(1)).optional(),
+            revised_prompt: unnamed(z.string().min(1)).optional().describe('C alone.'),
+          }),
+        )
+        .min(1),
+    ),
+    background: replyFacts.background.optional(),
+    output_format: replyFacts.output_format.optional(),
+    quality: replyFacts.quality.optional(),
+    size: replyFacts.size.optional(),
+    usage: usage.optional(),
+  }),
+)
 
 /** One event of a stream; `kind` is `image_generation` or `image_edit` (wire-formats section 4). */
 export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
-  const every = { b64_json: z.string().min(1), created_at: z.int().describe('Unix seconds.'), ...replyFacts }
-  return z.discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal(`${kind}.partial_image`),
-      ...every,
-      partial_image_index: z.int().min(0),
-    }),
-    z.strictObject({ type: z.literal(`${kind}.completed`), ...every, usage }),
-  ])
+  const every = {
+    b64_json: relied(z.string().min(1)),
+    created_at: z.int().describe('Unix seconds.'),
+    ...replyFacts,
+  }
+  return describedIn(
+    'wire-formats 4',
+    unnamed(
+      z.discriminatedUnion('type', [
+        z.strictObject({
+          type: z.literal(`${kind}.partial_image`),
+          ...every,
+          partial_image_index: z.int().min(0),
+        }),
+        z.strictObject({ type: z.literal(`${kind}.completed`), ...every, usage }),
+      ]),
+    ),
+  )
 }
 
 /** A call that shows a script of images. */

@@ -1,16 +1,27 @@
 /** The replies of messages: the plain body (contract 2.7) and the events of the stream (wire-formats 3.3). */
 import * as z from 'zod'
+import {
+  contractSays,
+  describedIn,
+  relied,
+  required,
+  stated,
+  unnamed,
+} from '../../protocol/contract-reading.ts'
 
 const text = z.string()
 const count = z.int().min(0)
 
 /** The stop reasons: the contract's four, and `refusal`, which only reserved values and scenarios cause. */
-const stopReason = z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal'])
+const stopReason = contractSays(
+  z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal']),
+  z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
+)
 // Minted ids begin with `toolu_`; a script may give its own.
 const callId = z.string().min(1)
 const cacheCounts = {
-  cache_creation_input_tokens: count.optional(),
-  cache_read_input_tokens: count.optional(),
+  cache_creation_input_tokens: unnamed(count).optional(),
+  cache_read_input_tokens: unnamed(count).optional(),
 }
 const usage = z.strictObject({ input_tokens: count, ...cacheCounts, output_tokens: count })
 
@@ -22,29 +33,47 @@ const message = {
 }
 const redactedThinking = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) })
 
+// The contract shows one kind of block and lets others through.
+const anyBlock = stated(
+  z
+    .looseObject({ type: required(text), text })
+    .refine((block) => block.type !== 'text' || typeof block.text === 'string', {
+      path: ['text'],
+      error: 'expected a text where `type` is `text`',
+    }),
+)
+
 /** The plain reply (contract 2.7). */
-export const messageReply = z.strictObject({
-  ...message,
-  content: z.array(
-    z.discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
-      z.strictObject({
-        type: z.literal('tool_use'),
-        id: callId,
-        name: z.string().min(1),
-        input: z.record(z.string(), z.unknown()),
-      }),
-      z.strictObject({ type: z.literal('thinking'), thinking: text, signature: z.string().min(1) }),
-      redactedThinking,
-    ]),
-  ),
-  stop_reason: stopReason,
-  stop_sequence: text.nullable(),
-  usage,
-})
+export const messageReply = describedIn(
+  'contract 2.7',
+  z.strictObject({
+    ...message,
+    content: relied(
+      z.array(
+        contractSays(
+          z.discriminatedUnion('type', [
+            z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
+            z.strictObject({
+              type: z.literal('tool_use'),
+              id: callId,
+              name: z.string().min(1),
+              input: z.record(z.string(), z.unknown()),
+            }),
+            z.strictObject({ type: z.literal('thinking'), thinking: text, signature: z.string().min(1) }),
+            redactedThinking,
+          ]),
+          anyBlock,
+        ),
+      ),
+    ),
+    stop_reason: stopReason,
+    stop_sequence: text.nullable(),
+    usage,
+  }),
+)
 
 const startedBlock = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: z.literal('') }),
+  z.strictObject({ type: z.literal('text'), text: contractSays(z.literal(''), text) }),
   z.strictObject({
     type: z.literal('tool_use'),
     id: callId,
@@ -54,33 +83,50 @@ const startedBlock = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('thinking'), thinking: z.literal(''), signature: z.literal('') }),
   redactedThinking,
 ])
-const delta = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text_delta'), text }),
-  z.strictObject({ type: z.literal('input_json_delta'), partial_json: text }),
-  z.strictObject({ type: z.literal('thinking_delta'), thinking: text }),
+const deltas = [
+  z.strictObject({ type: z.literal('text_delta'), text: relied(text) }),
+  z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(text) }),
+  z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(text) }),
   z.strictObject({ type: z.literal('signature_delta'), signature: z.string().min(1) }),
-])
+] as const
+// Clients know one kind more than is sent here (wire-formats 3.3).
+const citations = z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) })
+const delta = contractSays(
+  z.discriminatedUnion('type', deltas),
+  z.discriminatedUnion('type', [...deltas, citations]),
+)
 
 /** One event of the stream. */
-export const messageEvent = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('message_start'),
-    message: z.strictObject({
-      ...message,
-      content: z.array(z.never()).length(0),
-      stop_reason: z.null(),
-      stop_sequence: z.null(),
-      usage,
-    }),
-  }),
-  z.strictObject({ type: z.literal('ping') }),
-  z.strictObject({ type: z.literal('content_block_start'), index: count, content_block: startedBlock }),
-  z.strictObject({ type: z.literal('content_block_delta'), index: count, delta }),
-  z.strictObject({ type: z.literal('content_block_stop'), index: count }),
-  z.strictObject({
-    type: z.literal('message_delta'),
-    delta: z.strictObject({ stop_reason: stopReason, stop_sequence: text.nullable() }),
-    usage: z.strictObject({ output_tokens: count }),
-  }),
-  z.strictObject({ type: z.literal('message_stop') }),
-])
+export const messageEvent = describedIn(
+  'wire-formats 3.3',
+  unnamed(
+    z.discriminatedUnion('type', [
+      z.strictObject({
+        type: z.literal('message_start'),
+        message: relied(
+          z.strictObject({
+            ...message,
+            content: relied(z.array(z.never()).length(0)),
+            stop_reason: z.null(),
+            stop_sequence: z.null(),
+            usage: relied(usage),
+          }),
+        ),
+      }),
+      z.strictObject({ type: z.literal('ping') }),
+      z.strictObject({
+        type: z.literal('content_block_start'),
+        index: relied(count),
+        content_block: relied(startedBlock),
+      }),
+      z.strictObject({ type: z.literal('content_block_delta'), index: relied(count), delta: relied(delta) }),
+      z.strictObject({ type: z.literal('content_block_stop'), index: relied(count) }),
+      z.strictObject({
+        type: z.literal('message_delta'),
+        delta: relied(z.strictObject({ stop_reason: stopReason, stop_sequence: text.nullable() })),
+        usage: relied(z.strictObject({ output_tokens: relied(count) })),
+      }),
+      z.strictObject({ type: z.literal('message_stop') }),
+    ]),
+  ),
+)

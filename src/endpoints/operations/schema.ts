@@ -3,6 +3,7 @@
  * wire-formats section 6).
  */
 import * as z from 'zod'
+import { contractSays, describedIn, relied, stated, unnamed } from '../../protocol/contract-reading.ts'
 
 const encoded = z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType: z.string().min(1) })
 const stored = z.looseObject({
@@ -68,7 +69,9 @@ export type SubmitBody = z.output<typeof submitBody>
 export const namePattern =
   /^projects\/[^/]+\/locations\/[^/]+\/publishers\/[^/]+\/models\/[^/]+\/operations\/[0-9a-f-]{36}$/
 
-export const submitted = z.strictObject({ name: z.string().regex(namePattern) })
+const name = z.string().regex(namePattern)
+
+export const submitted = describedIn('contract 4.7', z.strictObject({ name: relied(name) }))
 
 const text = z.string()
 const status = z.strictObject({ code: z.int(), message: text, details: z.array(z.record(text, z.unknown())) })
@@ -108,12 +111,39 @@ const metadata = z.strictObject({
   progressPercent: z.int().min(0).max(100),
 })
 
+// The contract names one dialect, and not what is in `metadata`.
+const anyOperation = z.strictObject({
+  name: relied(z.string()),
+  metadata: z.looseObject({}),
+  done: z.boolean(),
+  error: z.strictObject({ code: z.int(), message: text, details: z.array(z.looseObject({})) }),
+  response: z.strictObject({
+    '@type': unnamed(text),
+    generatedVideos: z.array(
+      z.strictObject({
+        uri: text,
+        videoBytes: text,
+        mimeType: text,
+        createTime: stated(z.iso.datetime({ offset: true })),
+      }),
+    ),
+    generateVideoResponse: unnamed(z.looseObject({})),
+    videos: unnamed(z.array(z.looseObject({}))),
+  }),
+})
+
 /** A poll (contract 2.4): `error` xor `response` once done. */
-export const operation = z.union([
-  z.strictObject({ name: z.string().regex(namePattern), metadata, done: z.literal(false) }),
-  z.strictObject({ name: z.string().regex(namePattern), metadata, done: z.literal(true), response }),
-  z.strictObject({ name: z.string().regex(namePattern), metadata, done: z.literal(true), error: status }),
-])
+export const operation = describedIn(
+  'contract 2.4',
+  contractSays(
+    z.union([
+      z.strictObject({ name, metadata, done: z.literal(false) }),
+      z.strictObject({ name, metadata, done: z.literal(true), response }),
+      z.strictObject({ name, metadata, done: z.literal(true), error: status }),
+    ]),
+    anyOperation,
+  ),
+)
 
 /** The path of a model with its project and location. */
 export const modelPath =

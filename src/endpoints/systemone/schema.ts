@@ -1,6 +1,15 @@
 /** The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). */
 import * as z from 'zod'
 import { clientNames } from '../../protocol/client-names.ts'
+import {
+  contractSays,
+  describedIn,
+  relied,
+  required,
+  stated,
+  unnamed,
+  untyped,
+} from '../../protocol/contract-reading.ts'
 
 /** Limits of the options of a choice and the levels of a score (contract section 8). */
 const maxOptions = 255
@@ -111,19 +120,44 @@ const answerSchema = z.discriminatedUnion('type', [
   }),
 ])
 
+// As the contract shows them: the field that only one kind has tells them apart.
+const weighed = { probabilities: untyped(probabilities), confidence: untyped(probability) }
+const anyAnswer = z.union([
+  z.strictObject({ type: unnamed(z.literal('noul')), noul: required(stated(probability)) }),
+  z.strictObject({ type: unnamed(z.literal('choice')), choice: required(z.string()), ...weighed }),
+  z.strictObject({
+    type: unnamed(z.literal('score')),
+    score: required(z.number()),
+    legend: untyped(z.record(z.string(), entry)),
+    ...weighed,
+  }),
+])
+
 /** The reply. Extra fields of the upstream are passed through (contract 2.9). */
-export const evaluation = z.looseObject({
-  model: z.string().describe('The upstream model or version that answered.'),
-  answers: z.record(z.string(), answerSchema).describe('Question id → answer.'),
-  usage: z.strictObject({ input_tokens: z.int().min(0), output_tokens: z.int().min(0) }),
-  cost: z
-    .strictObject({
-      currency: z.string(),
-      input: z.number().min(0).describe('For the input tokens, before the discount.'),
-      output: z.number().min(0).describe('For the output tokens, before the discount.'),
-      discount: z.number().min(0).max(1).describe('The share that is taken off.'),
-      total: z.number().min(0).describe('What is billed.'),
-    })
-    .optional()
-    .describe('Only with `include_cost: true`. Amounts in `currency`.'),
-})
+export const evaluation = describedIn(
+  'contract 2.9',
+  z.looseObject({
+    model: z.string().describe('The upstream model or version that answered.'),
+    answers: relied(z.record(z.string(), contractSays(answerSchema, anyAnswer))).describe(
+      'Question id → answer.',
+    ),
+    // A reply without it would be billed as zero (contract 4.9).
+    usage: required(
+      z.strictObject({
+        input_tokens: required(stated(z.int().min(0))),
+        output_tokens: required(stated(z.int().min(0))),
+      }),
+    ),
+    cost: unnamed(
+      z.strictObject({
+        currency: z.string(),
+        input: z.number().min(0).describe('For the input tokens, before the discount.'),
+        output: z.number().min(0).describe('For the output tokens, before the discount.'),
+        discount: z.number().min(0).max(1).describe('The share that is taken off.'),
+        total: z.number().min(0).describe('What is billed.'),
+      }),
+    )
+      .optional()
+      .describe('Only with `include_cost: true`. Amounts in `currency`.'),
+  }),
+)

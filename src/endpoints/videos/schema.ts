@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/address.ts'
 import { filePart } from '../../behaviours/uploads/file-part.ts'
+import { contractSays, describedIn, relied, stated } from '../../protocol/contract-reading.ts'
 
 /** The upstream's default (wire-formats section 5); the contract names none. */
 export const defaultModel = 'sora-2'
@@ -18,44 +19,56 @@ const seconds = z.enum(durations)
 const error = z.strictObject({ code: z.string(), message: z.string(), type: z.string() })
 
 const common = {
-  id: z.string().startsWith('video_'),
+  id: relied(z.string().startsWith('video_')),
   object: z.literal('video'),
   created_at: z.int().describe('Unix seconds.'),
   model: z.string(),
-  status: z.enum(['pending', 'in_progress', 'completed', 'failed']),
-  progress: z.int().min(0).max(100),
-  seconds,
-  size,
+  status: relied(z.enum(['pending', 'in_progress', 'completed', 'failed'])),
+  progress: stated(z.int().min(0).max(100)),
+  seconds: contractSays(seconds, z.string()),
+  size: contractSays(size, z.enum(['720x1280', '1280x720'])),
   error: error.nullable(),
 }
 
 /** The reply to a submission (contract 4.6: without the three fields that are set later). */
-export const createdVideo = z.strictObject(common)
+export const createdVideo = describedIn('contract 2.3', z.strictObject(common))
 
 /** The reply to a remix: a submission that names its source. */
-export const remixedVideo = z.strictObject({ ...common, remixed_from_video_id: z.string() })
+export const remixedVideo = describedIn(
+  'contract 2.3',
+  z.strictObject({ ...common, remixed_from_video_id: z.string() }),
+)
 
 /** The reply to a status query. What is not set yet is null. */
-export const videoStatus = z.strictObject({
-  ...common,
-  completed_at: z.int().nullable().describe('Unix seconds.'),
-  expires_at: z.int().nullable().describe('Unix seconds; the content expires then.'),
-  remixed_from_video_id: z.string().nullable(),
-})
+export const videoStatus = describedIn(
+  'contract 2.3',
+  z.strictObject({
+    ...common,
+    completed_at: z.int().nullable().describe('Unix seconds.'),
+    expires_at: z.int().nullable().describe('Unix seconds; the content expires then.'),
+    remixed_from_video_id: z.string().nullable(),
+  }),
+)
 
-export const videoList = z.strictObject({
-  object: z.literal('list'),
-  data: z.array(videoStatus),
-  first_id: z.string().nullable(),
-  last_id: z.string().nullable(),
-  has_more: z.boolean(),
-})
+export const videoList = describedIn(
+  'wire-formats 5',
+  z.strictObject({
+    object: z.literal('list'),
+    data: z.array(videoStatus),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  }),
+)
 
-export const deletedVideo = z.strictObject({
-  id: z.string(),
-  object: z.literal('video.deleted'),
-  deleted: z.literal(true),
-})
+export const deletedVideo = describedIn(
+  'wire-formats 5',
+  z.strictObject({
+    id: z.string(),
+    object: z.literal('video.deleted'),
+    deleted: z.literal(true),
+  }),
+)
 
 const file = filePart.describe('A part of the form with an image file: PNG, JPEG or WebP.')
 

@@ -1,0 +1,326 @@
+import { describe, expect, it } from 'vitest'
+import { createJudge, type JudgedReply, type JudgedRequest } from '../../src/contract/judge-reply.ts'
+import { serviceGroups } from '../../src/endpoints/registry.ts'
+import { createRouter } from '../../src/protocol/router.ts'
+
+const { routes } = createRouter(serviceGroups)
+const judgeReply = createJudge()
+
+interface Sent {
+  readonly status?: number
+  readonly type?: string
+  readonly text?: string
+  readonly events?: readonly unknown[]
+  readonly redacted?: readonly string[]
+}
+
+function judge(operation: string, body: unknown, { status = 200, type, text, events, redacted }: Sent = {}) {
+  const route = routes.find(({ endpoint }) => endpoint.operation === operation)
+  if (route === undefined) throw new Error(`no operation ${operation}`)
+  const reply: JudgedReply = {
+    status,
+    headers: new Headers({
+      'content-type':
+        type ?? (events === undefined ? 'application/json; charset=utf-8' : 'text/event-stream'),
+    }),
+    body: text ?? JSON.stringify(body),
+    events: events?.map((data) => ({ data: typeof data === 'string' ? data : JSON.stringify(data) })),
+    ...(redacted === undefined ? {} : { redacted }),
+  }
+  const request: JudgedRequest = { method: route.endpoint.method, streams: events !== undefined }
+  return judgeReply(route, reply, request)
+}
+
+/** As `breaking missing /urls`. */
+const found = (...call: Parameters<typeof judge>): string[] =>
+  judge(...call).map(({ severity, kind, pointer, where }) =>
+    [severity, kind, where === 'body' || where === 'stream' ? pointer : where].join(' ').trim(),
+  )
+
+const chat = {
+  id: 'a',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+}
+const message = {
+  id: 'a',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'hi' }],
+  stop_reason: 'end_turn',
+}
+const job = { id: 'j', status: 1, urls: [], comment: '' }
+const video = { id: 'v', object: 'video', status: 'pending', progress: 0 }
+const refused = { error: { code: 2004, message: 'no', details: [{ code: 1, message: 'x' }], trace_id: 't' } }
+const evaluated = { model: 'm', answers: { a: { noul: 0.5 } }, usage: { input_tokens: 1, output_tokens: 0 } }
+
+describe('a gateway that keeps the contract', () => {
+  const kept: Readonly<Record<string, [operation: string, body: unknown, sent?: Sent]>> = {
+    'refuses an image job without type and param': ['imageJobs.pan', refused, { status: 400 }],
+    'refuses others without trace_id': [
+      'chat.create',
+      { error: { code: 1, message: 'no' } },
+      { status: 400 },
+    ],
+    'refuses without details': ['videos.create', { error: { code: 1, message: 'no' } }, { status: 500 }],
+    'names operations as it likes': ['operations.submit', { name: 'projects/p/operations/1' }],
+    'has metadata without fields': ['operations.retrieve', { name: 'o', metadata: {}, done: false }],
+    'answers a done operation in one dialect': [
+      'operations.retrieve',
+      {
+        name: 'o',
+        metadata: {},
+        done: true,
+        response: { generatedVideos: [{ uri: 'gs://a/b', createTime: '2026-01-02T03:04:05.123456Z' }] },
+      },
+    ],
+    'sends a done operation without metadata': [
+      'operations.retrieve',
+      { name: 'o', done: true, error: { code: 3, message: 'no', details: [] } },
+    ],
+    'sends a video without what is not known yet': ['videos.retrieve', video],
+    'sends a video of eleven seconds': ['videos.create', { ...video, seconds: '11', size: '1280x720' }],
+    'sends a message without stop_sequence and usage': ['messages.create', message],
+    'sends blocks of other kinds': [
+      'messages.create',
+      {
+        ...message,
+        content: [
+          { type: 'server_tool_use', name: 'x' },
+          { type: 'text', text: 'hi', citations: null },
+        ],
+      },
+    ],
+    'sends a completion without logprobs, refusal and usage': ['chat.create', chat],
+    'sends usage without its details': [
+      'chat.create',
+      { ...chat, usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
+    ],
+    'has a finish reason of its own': [
+      'chat.create',
+      { ...chat, choices: [{ message: { content: null }, finish_reason: 'eos', logprobs: null }] },
+    ],
+    'answers decisions without type': [
+      'systemone.evaluate',
+      {
+        ...evaluated,
+        answers: {
+          a: { noul: 1 },
+          b: { choice: 'x', probabilities: { x: 1 }, confidence: 1 },
+          c: { score: 2.5, legend: { 0: 'low', 1: 'high' }, probabilities: { 0: 0.5, 1: 0.5 } },
+        },
+        upstream_extra: 1,
+      },
+    ],
+    'sends an image by its address alone': ['images.generate', { created: 1, data: [{ url: '/a.png' }] }],
+    'sends an image in base64': ['images.generate', { created: 1, data: [{ b64_json: 'aa' }] }],
+    'names a storage of another vendor': [
+      'files.createUploadUrl',
+      { upload_url: 'https://s/x', method: 'PUT', path: 'oss2://b/x', visit_url: 'https://s/x' },
+    ],
+    'has a job without addresses': ['imageJobs.retrieve', { ...job, urls: null, cost: null }],
+    'streams chunks without fingerprint and tier': [
+      'chat.create',
+      undefined,
+      { events: [{ choices: [{ index: 0, delta: { content: 'a' } }] }, '[DONE]'] },
+    ],
+    'streams an error': [
+      'chat.create',
+      undefined,
+      { events: [{ choices: [{ index: 0, delta: {} }] }, { error: { code: 500, message: 'x' } }] },
+    ],
+  }
+  for (const [name, call] of Object.entries(kept))
+    it(name, () => {
+      expect(judge(...call)).toEqual([])
+    })
+})
+
+describe('finds', () => {
+  const wrong: Readonly<Record<string, [string[], operation: string, body: unknown, sent?: Sent]>> = {
+    'a required field that is missing': [
+      ['breaking missing /urls'],
+      'imageJobs.pan',
+      { ...job, urls: undefined },
+    ],
+    'a required field that is null': [
+      ['breaking missing /comment'],
+      'imageJobs.pan',
+      { ...job, comment: null },
+    ],
+    'another type': [['breaking type /seed'], 'imageJobs.pan', { ...job, seed: '1' }],
+    'a number that is none of those listed': [
+      ['breaking value /status'],
+      'imageJobs.pan',
+      { ...job, status: 4 },
+    ],
+    'a text where numbers are listed': [['breaking type /status'], 'imageJobs.pan', { ...job, status: '1' }],
+    'an address that is none': [
+      ['breaking format /urls/1'],
+      'imageJobs.pan',
+      { ...job, urls: ['https://a/1', '2', '3'] },
+    ],
+    'a bound that is stated': [['breaking value /progress'], 'videos.create', { ...video, progress: 101 }],
+    'a word that the contract does not list': [
+      ['breaking value /status'],
+      'videos.create',
+      { ...video, status: 'queued' },
+    ],
+    'a size that the contract does not list': [
+      ['breaking value /size'],
+      'videos.create',
+      { ...video, size: '1024x1792' },
+    ],
+    'a stop reason that the contract does not list': [
+      ['breaking value /stop_reason'],
+      'messages.create',
+      { ...message, stop_reason: 'refusal' },
+    ],
+    'a text block without text': [
+      ['breaking missing /content/0/text'],
+      'messages.create',
+      { ...message, content: [{ type: 'text' }] },
+    ],
+    'a total that is no sum': [
+      ['breaking value /usage/total_tokens'],
+      'chat.create',
+      { ...chat, usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 1 } },
+    ],
+    'a total of images that is no sum': [
+      ['breaking value /usage/total_tokens'],
+      'images.generate',
+      { data: [{ url: 'u' }], usage: { input_tokens: 1, output_tokens: 2, total_tokens: 1 } },
+    ],
+    'a probability above one': [
+      ['breaking value /answers/a/noul'],
+      'systemone.evaluate',
+      { ...evaluated, answers: { a: { noul: 1.5 } } },
+    ],
+    'an evaluation without usage': [
+      ['breaking missing /usage'],
+      'systemone.evaluate',
+      { ...evaluated, usage: undefined },
+    ],
+    'a path without scheme': [
+      ['breaking format /path'],
+      'files.createUploadUrl',
+      { upload_url: 'https://s/x', method: 'PUT', path: 'x', visit_url: 'https://s/x' },
+    ],
+    'a time that is none': [
+      ['breaking format /response/generatedVideos/0/createTime'],
+      'operations.retrieve',
+      { name: 'o', done: true, response: { generatedVideos: [{ createTime: 'yesterday' }] } },
+    ],
+    'what the contract names without its type': [
+      ['doubtful type /answers/a/confidence'],
+      'systemone.evaluate',
+      { ...evaluated, answers: { a: { choice: 'x', confidence: 'high' } } },
+    ],
+    'what no client can do without': [
+      ['doubtful missing /choices'],
+      'chat.create',
+      { ...chat, choices: undefined },
+    ],
+    'no images at all': [['doubtful value /data'], 'images.generate', { created: 1, data: [] }],
+    'a field that the contract does not name': [
+      ['addition extra /extra'],
+      'chat.create',
+      { ...chat, extra: 1 },
+    ],
+    'a field that only clients know, of another type': [
+      ['doubtful type /choices/0/message/reasoning_content'],
+      'chat.create',
+      { ...chat, choices: [{ message: { content: 'a', reasoning_content: 1 } }] },
+    ],
+    'another status': [['breaking status status'], 'chat.create', chat, { status: 201 }],
+    'another content type': [['breaking value headers'], 'chat.create', chat, { type: 'text/plain' }],
+    'a page': [['breaking value headers'], 'chat.create', undefined, { type: 'text/html', text: '<html>' }],
+    'no JSON': [['breaking format'], 'chat.create', undefined, { text: '{"id":' }],
+    'a refusal without envelope': [['breaking envelope'], 'chat.create', { message: 'no' }, { status: 404 }],
+    'a page as a refusal': [
+      ['breaking envelope'],
+      'chat.create',
+      undefined,
+      { status: 502, type: 'text/html', text: '<html>' },
+    ],
+    'a code that is a text': [
+      ['breaking type /error/code'],
+      'chat.create',
+      { error: { code: 'no', message: 'a' } },
+      { status: 400 },
+    ],
+    'a refusal without code': [
+      ['doubtful missing /error/code'],
+      'chat.create',
+      { error: { message: 'a' } },
+      { status: 400 },
+    ],
+    'a detail without the right type': [
+      ['breaking type /error/details/0/code'],
+      'imageJobs.pan',
+      { error: { code: 1, message: 'a', details: [{ code: 'x' }] } },
+      { status: 400 },
+    ],
+    'an event that is no JSON': [['breaking format'], 'chat.create', undefined, { events: ['{'] }],
+    'a chunk without choices': [
+      ['doubtful missing /choices'],
+      'chat.create',
+      undefined,
+      { events: [{ id: 'a' }, { id: 'a' }] },
+    ],
+    'a reply that is no stream': [
+      ['breaking value headers'],
+      'chat.create',
+      undefined,
+      { events: [], type: 'application/json' },
+    ],
+    'an event of messages without its index': [
+      ['doubtful missing /index'],
+      'messages.create',
+      undefined,
+      { events: [{ type: 'content_block_stop' }] },
+    ],
+  }
+  for (const [name, [expected, ...call]] of Object.entries(wrong))
+    it(name, () => {
+      expect(found(...call)).toEqual(expected)
+    })
+
+  it('the same in every item of a list once, at the first place', () => {
+    const choices = [1, 2, 3].map((content) => ({ message: { content } }))
+    expect(found('chat.create', { ...chat, choices })).toEqual(['breaking type /choices/0/message/content'])
+  })
+
+  it('the same under every name of a map once', () => {
+    const answers = { a: { noul: 2 }, b: { noul: 3 }, c: { noul: 1 } }
+    expect(found('systemone.evaluate', { ...evaluated, answers })).toEqual(['breaking value /answers/a/noul'])
+  })
+
+  it('nothing in what was taken out', () => {
+    const target = { upload_url: 'redacted', method: 'PUT', path: 'cos://b/x', visit_url: 'https://s/x' }
+    expect(found('files.createUploadUrl', target)).toEqual(['breaking format /upload_url'])
+    expect(found('files.createUploadUrl', target, { redacted: ['/upload_url'] })).toEqual([])
+  })
+
+  it('nothing but doubt in operations that the contract does not name', () => {
+    expect(found('videos.list', { object: 'page', data: [] })).toEqual(['doubtful value /object'])
+  })
+
+  it('says what the contract says, and where', () => {
+    expect(judge('videos.create', { ...video, status: 'queued' })).toEqual([
+      {
+        operation: 'videos.create',
+        section: 'contract 2.3',
+        where: 'body',
+        pointer: '/status',
+        kind: 'value',
+        severity: 'breaking',
+        expected: 'one of "pending", "in_progress", "completed", "failed"',
+        got: '"queued"',
+      },
+    ])
+  })
+})
