@@ -1,0 +1,177 @@
+/** Recorded calls by operation and digest, as a simulator plays them. */
+import type { AskedCall, RecordedAnswer, RecordedCalls } from '../core/recorded-calls.ts'
+import type { RuleTrace } from '../engine/rule-trace.ts'
+import type { RecordedExchange } from '../har/exchange.ts'
+import { readTextBytes } from '../http/read-payload.ts'
+import type { Payload } from '../protocol/call.ts'
+import type { Reply } from '../protocol/reply.ts'
+import type { Route } from '../protocol/router.ts'
+import { PlayedJobs, polledId, type RecordedJob } from './play-jobs.ts'
+import { differenceFrom } from './play-nearest.ts'
+import { type MarkLinks, recordedReply } from './play-reply.ts'
+import { type ComparedRequest, type Omitted, omittedName, omittedOf, requestDigest } from './play-request.ts'
+
+/** One recorded call and where it belongs. */
+export interface RecordedCall extends ComparedRequest {
+  readonly exchange: RecordedExchange
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The job that it has submitted. */
+  readonly job: RecordedJob | undefined
+}
+
+interface Bucket {
+  /** By what is left out of the comparison. */
+  readonly shapes: Map<string, { readonly omitted: Omitted; readonly calls: Map<string, RecordedCall[]> }>
+  readonly all: { readonly call: RecordedCall; readonly omitted: Omitted }[]
+}
+
+/** How many recordings of an operation are compared with a call that was not recorded. */
+const maxCompared = 200
+
+const noPayload: Payload = { kind: 'none' }
+
+/** In the order in which they were made; `jobs` are all of them, by kind and id. */
+export function indexRecordings(
+  calls: readonly RecordedCall[],
+  jobs: ReadonlyMap<string, RecordedJob>,
+  markLinks: MarkLinks,
+): RecordedCalls {
+  const buckets = new Map<string, Bucket>()
+  for (const call of calls) add(buckets, call)
+  const replies = new WeakMap<RecordedExchange, Reply>()
+  const replyOf = (exchange: RecordedExchange): Reply => {
+    const reply = replies.get(exchange) ?? recordedReply(exchange, markLinks)
+    replies.set(exchange, reply)
+    return reply
+  }
+  const played = new PlayedJobs()
+  return {
+    find(asked) {
+      const { route } = asked
+      const poll = route === undefined ? undefined : findPoll(asked, route, jobs, played)
+      if (poll === 'none') return undefined
+      if (poll !== undefined) return { play: () => answered(poll(), replyOf) }
+      return findCall(asked, buckets, played, replyOf)
+    },
+    isLeftToSimulate(asked) {
+      const { route, params, payload, world } = asked
+      if (route === undefined) return false
+      const { open, upload, about, polls, idsIn } = route.endpoint
+      if (open === true || upload === 'receive' || upload === 'serve') return true
+      const id = polledId(route, params, payload) ?? params[idsIn?.params?.[0] ?? '']
+      const kind = polls?.kind ?? about
+      if (kind === undefined || id === undefined) return false
+      const job = jobs.get(`${kind.resource} ${id}`)
+      return world.store.find(kind.resource, id) !== undefined || (job !== undefined && played.wasStarted(job, world))
+    },
+    nearest: (asked) => nearestOf(asked, buckets),
+  }
+}
+
+const answered = (exchange: RecordedExchange, replyOf: (exchange: RecordedExchange) => Reply) => ({
+  source: exchange.source,
+  reply: replyOf(exchange),
+})
+
+function add(buckets: Map<string, Bucket>, call: RecordedCall): void {
+  const { target, exchange } = call
+  const bucket = buckets.get(target) ?? { shapes: new Map(), all: [] }
+  buckets.set(target, bucket)
+  const omitted = omittedOf(exchange.redacted)
+  const name = omittedName(omitted)
+  const shape = bucket.shapes.get(name) ?? { omitted, calls: new Map<string, RecordedCall[]>() }
+  bucket.shapes.set(name, shape)
+  const digest = requestDigest(call, omitted)
+  const same = shape.calls.get(digest)
+  // What is large is read again where somebody asks why a call was not found.
+  const kept = call.payload.kind === 'json' ? { ...call, payload: noPayload } : call
+  if (same === undefined) {
+    shape.calls.set(digest, [kept])
+    bucket.all.push({ call: kept, omitted })
+  } else same.push(kept)
+}
+
+/** What a poll of a recorded job gets; `none` for one that has been removed. */
+function findPoll(
+  asked: AskedCall,
+  route: Route,
+  jobs: ReadonlyMap<string, RecordedJob>,
+  played: PlayedJobs,
+): (() => RecordedExchange) | 'none' | undefined {
+  const id = polledId(route, asked.params, asked.payload)
+  const kind = route.endpoint.polls?.kind
+  if (id === undefined || kind === undefined) return undefined
+  const { world, settings } = asked
+  const resource = world.store.find(kind.resource, id)
+  if (resource !== undefined && resource !== 'dropped') {
+    const job = played.of(resource)
+    return job === undefined || job.states.length === 0 ? 'none' : () => played.poll(job, resource, asked)
+  }
+  const job = jobs.get(`${kind.resource} ${id}`)
+  if (job === undefined || job.states.length === 0) return undefined
+  if (played.wasStarted(job, world)) return 'none'
+  return () => {
+    const started = played.start(job, job.firstPollAfter, world, settings)
+    return started === undefined ? (job.states[0]?.exchange as RecordedExchange) : played.poll(job, started, asked)
+  }
+}
+
+function findCall(
+  asked: AskedCall,
+  buckets: ReadonlyMap<string, Bucket>,
+  played: PlayedJobs,
+  replyOf: (exchange: RecordedExchange) => Reply,
+): RecordedAnswer | undefined {
+  const request = comparedRequest(asked)
+  const bucket = buckets.get(request.target)
+  if (bucket === undefined) return undefined
+  const { world, settings, route, params } = asked
+  for (const [shape, { omitted, calls }] of bucket.shapes) {
+    const digest = requestDigest(request, omitted)
+    const found = calls.get(digest)
+    if (found === undefined) continue
+    return {
+      play() {
+        const name = `recorded ${shape} ${digest}`
+        const before = world.notes.get(name) ?? 0
+        world.notes.set(name, before + 1)
+        const { exchange, job } = found[Math.min(before, found.length - 1)] as RecordedCall
+        if (job !== undefined) played.start(job, 0, world, settings)
+        const { about, method, idsIn } = route?.endpoint ?? {}
+        if (method === 'DELETE' && about !== undefined && (exchange.reply?.status ?? 500) < 300)
+          world.store.remove(about.resource, params[idsIn?.params?.[0] ?? ''] ?? '')
+        return answered(exchange, replyOf)
+      },
+    }
+  }
+  return undefined
+}
+
+/** Where a call is looked for. */
+export function targetOf(route: Route | undefined, method: string, path: string): string {
+  return route === undefined ? `${method} ${path}` : route.endpoint.operation
+}
+
+function comparedRequest({ call, route, params, payload }: Omit<AskedCall, 'world' | 'settings' | 'now'>) {
+  return { target: targetOf(route, call.method, call.path), route, params, query: call.query, payload }
+}
+
+function nearestOf(
+  asked: Parameters<RecordedCalls['nearest']>[0],
+  buckets: ReadonlyMap<string, Bucket>,
+): RuleTrace | undefined {
+  const request = comparedRequest(asked)
+  let nearest: RuleTrace | undefined
+  for (const { call, omitted } of (buckets.get(request.target)?.all ?? []).slice(0, maxCompared)) {
+    const trace = differenceFrom({ ...call, payload: payloadOf(call) }, request, omitted, call.exchange.source)
+    if (trace === undefined) continue
+    if (nearest === undefined || trace.of - trace.held < nearest.of - nearest.held) nearest = trace
+  }
+  return nearest
+}
+
+function payloadOf({ payload, exchange, headers, route }: RecordedCall): Payload {
+  const { body } = exchange.request
+  if (payload.kind !== 'none' || body === undefined || route === undefined) return payload
+  return readTextBytes(body, headers, route.endpoint)
+}

@@ -1,0 +1,202 @@
+/**
+ * The jobs of a recording: what their polls showed becomes their course over virtual time, so that whoever
+ * polls, and however often, sees the same states at the same instants.
+ */
+import { everyKey, poll } from '../behaviours/jobs/job.ts'
+import type { AskedCall } from '../core/recorded-calls.ts'
+import { type Fields, isFields, valueAt } from '../engine/fields.ts'
+import { ageOf, type Resource } from '../engine/resource.ts'
+import type { World } from '../engine/world.ts'
+import type { RecordedExchange } from '../har/exchange.ts'
+import type { Payload } from '../protocol/call.ts'
+import type { Route } from '../protocol/router.ts'
+import type { ScriptedKind } from '../protocol/scripted.ts'
+import type { Settings } from '../protocol/settings.ts'
+import { timelineOf } from '../scenario/compile/timeline.ts'
+import type { TimelineSpec } from '../scenario/format/timeline.ts'
+
+/** One reply that shows a job, from `at` milliseconds after its submission on. */
+interface Shown {
+  readonly at: number
+  readonly exchange: RecordedExchange
+}
+
+/** A job of a recording. */
+export interface RecordedJob {
+  readonly kind: ScriptedKind
+  readonly id: string
+  /** When it was submitted, or first polled, in milliseconds since the epoch. */
+  readonly bornAt: number
+  /** What was said of it when it was submitted. */
+  readonly facts: Fields
+  /** How long after that it was first polled, in milliseconds. */
+  readonly firstPollAfter: number
+  /** The states it went through. */
+  readonly states: readonly Shown[]
+  /** Polls that were refused though the job was there, each of which one poll gets. */
+  readonly refusals: readonly Shown[]
+}
+
+/** The id of the job that a call polls; undefined for other calls. */
+export function polledId(route: Route, params: Fields, payload: Payload): string | undefined {
+  const { polls } = route.endpoint
+  if (polls === undefined) return undefined
+  const named =
+    polls.field === undefined
+      ? Object.values(params).at(-1)
+      : payload.kind === 'json' && isFields(payload.value)
+        ? payload.value[polls.field]
+        : undefined
+  return typeof named === 'string' ? lastPart(named) : undefined
+}
+
+/** The id that a submission has returned. */
+export function submittedId(body: Fields): string | undefined {
+  const named = body['id'] ?? body['name']
+  return typeof named === 'string' ? lastPart(named) : undefined
+}
+
+const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
+
+/** The JSON object that a reply holds. */
+export function fieldsOf({ reply }: RecordedExchange): Fields {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(reply?.body))
+    return isFields(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+export interface JobPolls {
+  readonly kind: ScriptedKind
+  readonly id: string
+  readonly submission: RecordedExchange | undefined
+  /** What its submission said of it. */
+  readonly facts: Fields
+  /** In the order in which they were sent. */
+  readonly polls: readonly RecordedExchange[]
+}
+
+/** A job from what was recorded of it. */
+export function recordedJob({ kind, id, submission, facts, polls }: JobPolls): RecordedJob {
+  const bornAt = submission?.startedAt ?? polls[0]?.startedAt ?? 0
+  const shown = polls.map((exchange) => ({ at: Math.max(0, Math.round(exchange.startedAt - bornAt)), exchange }))
+  const isState = ({ exchange: { reply } }: Shown): boolean =>
+    reply !== undefined && (reply.status < 300 || reply.status === 404 || reply.status === 410)
+  const states: Shown[] = []
+  for (const one of shown.filter(isState)) {
+    const before = states.at(-1)
+    if (before === undefined || !isSame(before.exchange, one.exchange)) states.push(one)
+  }
+  const [first] = states
+  // Nobody looked before the first poll. What it shows holds from the beginning on, unless the job was over
+  // by then: it was not when it was submitted.
+  if (first !== undefined && first.at > 0) {
+    if (submission === undefined || !hasEnded(kind, first.exchange)) states[0] = { ...first, at: 0 }
+    else states.unshift({ at: 0, exchange: submission })
+  }
+  const refusals = shown.filter((one) => !isState(one))
+  return { kind, id, bornAt, firstPollAfter: shown[0]?.at ?? 0, facts, states, refusals }
+}
+
+function isSame(a: RecordedExchange, b: RecordedExchange): boolean {
+  const [one, other] = [a.reply?.body, b.reply?.body]
+  return (
+    a.reply?.status === b.reply?.status &&
+    one?.length === other?.length &&
+    one?.every((byte, at) => byte === other?.[at]) === true
+  )
+}
+
+function hasEnded(kind: ScriptedKind, exchange: RecordedExchange): boolean {
+  const { reply } = exchange
+  if (reply === undefined || reply.status >= 300) return true
+  if (kind.readEnd !== undefined) return kind.readEnd(new TextDecoder().decode(reply.body)) !== undefined
+  const { status } = fieldsOf(exchange)
+  return status === kind.ended.succeeded || status === kind.ended.failed
+}
+
+/** The course of a job in the words of scenario files, as far as they have words for it. */
+export function courseOf({ kind, states }: Pick<RecordedJob, 'kind' | 'states'>): TimelineSpec {
+  return states.map(({ at, exchange }) =>
+    exchange.reply !== undefined && exchange.reply.status >= 300
+      ? { at, gone: true as const }
+      : { at, ...known(kind.readPoll(fieldsOf(exchange)), kind.entry.shape) },
+  ) as TimelineSpec
+}
+
+/** The fields that a schema knows and accepts. */
+export function known(fields: Fields, shape: ScriptedKind['entry']['shape']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) =>
+        value !== undefined && Object.hasOwn(shape, name) && shape[name]?.safeParse(value).success === true,
+    ),
+  )
+}
+
+/** The jobs of recordings in the sessions of simulators. */
+export class PlayedJobs {
+  /** Which job a resource plays. */
+  readonly #playing = new WeakMap<Resource, RecordedJob>()
+
+  /** Puts a job into a session, `age` milliseconds after its submission. One of the same id begins anew. */
+  start(job: RecordedJob, age: number, world: World, settings: Settings): Resource | undefined {
+    const { kind, id, facts, states } = job
+    world.store.remove(kind.resource, id)
+    kind.put(
+      {
+        fields: { ...known(facts, kind.given.shape), id, key: everyKey },
+        // One that nobody has polled takes the default course.
+        timeline: states.length === 0 ? undefined : timelineOf(courseOf(job), kind),
+        age,
+        offContract: true,
+      },
+      { world, settings },
+    )
+    const resource = world.store.find(kind.resource, id)
+    if (resource === undefined || resource === 'dropped') return undefined
+    this.#playing.set(resource, job)
+    world.notes.set(startedName(job), 1)
+    return resource
+  }
+
+  /** Whether a session has had this job. */
+  wasStarted(job: RecordedJob, { notes }: World): boolean {
+    return notes.has(startedName(job))
+  }
+
+  /** The job that a resource of a session plays. */
+  of(resource: Resource): RecordedJob | undefined {
+    return this.#playing.get(resource)
+  }
+
+  /** What a poll gets: a refusal whose time has come and that nobody got, or the state. */
+  poll(job: RecordedJob, resource: Resource, { world, now }: Pick<AskedCall, 'world' | 'now'>): RecordedExchange {
+    poll(resource, world, now)
+    const age = ageOf(resource, now)
+    const name = `recorded refusals of ${job.kind.resource} ${job.id}`
+    const had = world.notes.get(name) ?? 0
+    const refusal = job.refusals[had]
+    if (refusal !== undefined && refusal.at <= age) {
+      world.notes.set(name, had + 1)
+      return refusal.exchange
+    }
+    return (job.states.findLast(({ at }) => at <= age) ?? (job.states[0] as Shown)).exchange
+  }
+}
+
+const startedName = ({ kind, id }: RecordedJob): string => `recorded job ${kind.resource} ${id}`
+
+/** The fields of a request body, of a form those that are texts. */
+export function requestFields(payload: Payload): Fields {
+  if (payload.kind === 'json' && isFields(payload.value)) {
+    const { value } = payload
+    const prompt = valueAt(value, ['instances', 0, 'prompt'])
+    const parameters = value['parameters']
+    return { ...(isFields(parameters) ? parameters : {}), ...(prompt === undefined ? {} : { prompt }), ...value }
+  }
+  if (payload.kind !== 'form') return {}
+  return Object.fromEntries(payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : [])))
+}

@@ -1,0 +1,129 @@
+/** A recorded reply as the simulator sends it: its bytes as they were, its events when they came. */
+import { mediaType } from '../http/media-type.ts'
+import type { RecordedExchange, RecordedReply } from '../har/exchange.ts'
+import { cutAt } from '../protocol/pieces.ts'
+import { type Body, originMark, type Reply, type StreamEvent } from '../protocol/reply.ts'
+
+/** Of a connection, or of bytes that are written anew. */
+const notPlayed: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'date',
+  'keep-alive',
+  'proxy-connection',
+  'set-cookie',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Puts the mark of the simulator's address where an address of the recording is. */
+export type MarkLinks = (text: string) => string
+
+/** The reply of an exchange; a recorded break is played as one. */
+export function recordedReply({ reply, ended }: RecordedExchange, markLinks: MarkLinks): Reply {
+  if (reply === undefined)
+    return { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ instead: 'reset' }], offContract: true }
+  const headers = playedHeaders(reply, markLinks)
+  const body = bodyOf(reply, headers, markLinks)
+  return {
+    status: reply.status,
+    headers,
+    body,
+    offContract: true,
+    links: true,
+    ...(ended === 'complete' ? {} : { wire: [cutAt({ afterShare: 1 }, 'close')] }),
+  }
+}
+
+function playedHeaders({ headers }: RecordedReply, markLinks: MarkLinks): Record<string, string> {
+  const played: Record<string, string> = {}
+  for (const [name, value] of headers) {
+    if (notPlayed.has(name) || name.startsWith(':')) continue
+    const text = name === 'location' ? markLinks(value) : value
+    const before = played[name]
+    played[name] = before === undefined ? text : `${before}, ${text}`
+  }
+  return played
+}
+
+function bodyOf(reply: RecordedReply, headers: Readonly<Record<string, string>>, markLinks: MarkLinks): Body {
+  const { body, status } = reply
+  const type = mediaType(headers['content-type'])
+  if (body.length === 0) return { kind: 'none' }
+  const text = isText(type) ? decoded(body) : undefined
+  if (text === undefined)
+    return {
+      kind: 'bytes',
+      content: body,
+      type: headers['content-type'] ?? 'application/octet-stream',
+      etag: headers['etag'] ?? `"${body.length}-${reply.status}"`,
+      ...(status === 200 ? {} : { asIs: true }),
+    }
+  if (type === 'text/event-stream') return { kind: 'events', events: eventsOf(reply, markLinks) }
+  return { kind: 'text', text: markLinks(text) }
+}
+
+const isText = (type: string): boolean =>
+  type === '' || type.startsWith('text/') || /[/+](?:json|xml|x-ndjson|javascript)$/.test(type)
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The frames of a stream, each at the time when its last byte came. */
+function eventsOf({ body, chunks }: RecordedReply, markLinks: MarkLinks): StreamEvent[] {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const events: StreamEvent[] = []
+  let chunk = 0
+  let arrived = chunks?.[0]?.bytes ?? 0
+  let before = 0
+  for (const { start, end } of frames(body)) {
+    while (chunks !== undefined && arrived < end && chunk < chunks.length - 1)
+      arrived += chunks[++chunk]?.bytes ?? 0
+    const at = Math.max(before, Math.round(chunks?.[chunk]?.at ?? 0))
+    events.push({ after: at - before, ...frameOf(markLinks(decoder.decode(body.subarray(start, end)))) })
+    before = at
+  }
+  return events
+}
+
+/** What ends with an empty line, and what is left behind the last one. */
+function* frames(body: Uint8Array): Generator<{ readonly start: number; readonly end: number }> {
+  let start = 0
+  let lineStart = 0
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]
+    if (byte !== 10 && byte !== 13) continue
+    const isEmpty = at === lineStart
+    if (byte === 13 && body[at + 1] === 10) at++
+    lineStart = at + 1
+    if (!isEmpty) continue
+    yield { start, end: lineStart }
+    start = lineStart
+  }
+  if (start < body.length) yield { start, end: body.length }
+}
+
+/** Written as we write frames, faults can edit what is in it; any other goes out as it is. */
+function frameOf(raw: string): Omit<StreamEvent, 'after'> {
+  const plain = /^(?:event: ([^\n\r]*)\n)?data: ([^\n\r]*)\n\n$/.exec(raw)
+  if (plain === null) return { data: '', raw }
+  const [, event, data = ''] = plain
+  return event === undefined ? { data } : { event, data }
+}
+
+/** What marks addresses that the recording leads to, the longest first. */
+export function linkMarker(bases: ReadonlySet<string>): MarkLinks {
+  if (bases.size === 0) return (text) => text
+  const written = [...bases].sort((a, b) => b.length - a.length).map(escapePattern)
+  const pattern = new RegExp(`(?:${written.join('|')})(?=/)`, 'g')
+  return (text) => text.replace(pattern, originMark)
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
