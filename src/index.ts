@@ -16,6 +16,7 @@ import { sessionHandle } from './sessions/session.ts'
 
 export type { ClientReport, Evidence, Finding, Severity } from './client-report/client-report.ts'
 export { clientReportMarkdown, clientReportText } from './client-report/report.ts'
+export type { OnMiss, Recordings } from './core/recorded-calls.ts'
 export type { Simulator } from './core/simulator.ts'
 export type { SimulatorOptions } from './core/simulator-options.ts'
 export { loadScenario } from './disk/load-scenario.ts'

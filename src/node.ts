@@ -2,11 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Recordings } from './core/recorded-calls.ts'
 import type { Simulator } from './core/simulator.ts'
 import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
 import { refuseOtherTalk } from './http/refuse-socket.ts'
 import { watchLoop } from './http/watch-loop.ts'
 
+export type { Recordings } from './core/recorded-calls.ts'
+export { HarError } from './har/fields.ts'
 export type { AccessLogLine } from './http/node-listener.ts'
 
 export interface ListenOptions {
@@ -107,3 +110,15 @@ function isLoopback(host: string): boolean {
 }
 
 function ignore(): void {}
+
+/**
+ * Reads what `gateway-sim record` or a browser has written, so that a simulator can play it: a HAR file, a
+ * folder of them, or a parsed HAR object. Throws `HarError` with the place for what cannot be read.
+ *
+ * @example
+ * const sim = createSimulator({ recordings: await loadRecordings('recordings') })
+ */
+export async function loadRecordings(source: string | object): Promise<Recordings> {
+  const { readRecordings } = await import('./recording/load-recordings.ts')
+  return readRecordings(source)
+}

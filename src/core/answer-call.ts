@@ -24,6 +24,7 @@ import { applyRule, changeHeaders, withFaults, writesBody } from './apply-plan.t
 import { beginCall, findPlace } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 import { beginOutage, isAway, resetExchange } from './outage.ts'
+import { noteRendered, playRecorded, playUnrouted } from './play-recorded.ts'
 import { bugReply, refusalEntry, refusalReply, violationsOf } from './refusal.ts'
 import { unknownPath } from './route-hint.ts'
 import { selfCheck } from './self-check.ts'
@@ -49,10 +50,17 @@ export function answerCall(parts: CoreParts, call: IncomingCall, match: Match): 
 function serve(state: CallState): void {
   const { route, call, parts, settings } = state
   if (state.sessionError !== undefined) throw state.sessionError
-  if (route === undefined) throw unknownPath(call, state.match, parts.router)
+  if (route === undefined) {
+    if (playUnrouted(state)) return
+    throw unknownPath(call, state.match, parts.router)
+  }
   const facts = readFacts(state, route)
   state.plan = state.director.plan(facts)
   refuseIfPlanned(state, 'auth')
+  if (parts.recordings !== undefined && playRecorded(state, route, facts)) {
+    if (state.plan.rule !== undefined) applyRule(state, route.endpoint)
+    return
+  }
   const key = requireKey(state, route)
   refuseIfPlanned(state, 'validation')
   const { endpoint, group, readBody } = route
@@ -62,13 +70,14 @@ function serve(state: CallState): void {
   // Only requests that are valid count.
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
     countRequest(state.world, key.value, settings, state.now)
-  askRules(state, route, facts)
+  if (!state.rulesAsked) askRules(state, route, facts)
   const { refuse: refusal } = state.plan
   // A submission whose job runs anyway is refused once the job exists.
   if (refusal?.jobContinues !== true) refuseIfPlanned(state, 'act')
   act(state, endpoint, key, query, body)
   // An operation that makes no job has not thrown by now.
   if (refusal?.jobContinues === true) refuseIfPlanned(state, 'act')
+  if (parts.recordings !== undefined) noteRendered(state)
   if (state.plan.rule !== undefined) applyRule(state, endpoint)
   if (parts.traffic.unread >= parts.settings.traffic.unreadBytes) refuseLarge(state)
   if (parts.selfCheck) checkReply(state, route)
@@ -200,7 +209,7 @@ function writeHeaders(state: CallState): void {
   const rate = planned ?? (isCounted ? rateOf(world, key, settings, now) : undefined)
   const facts = { requestId, rate: limited ? rate : undefined, limited, now }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
-  const headers = group.replyHeaders?.(facts, settings) ?? defaultHeaders(facts)
+  const headers = state.played ? {} : (group.replyHeaders?.(facts, settings) ?? defaultHeaders(facts))
   for (const name in reply.headers) headers[name] = reply.headers[name] as string
   if (plan.headers !== undefined) changeHeaders(headers, state)
   if (plan.delay !== undefined) state.reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }
@@ -229,7 +238,7 @@ function journal(state: CallState): AnsweredCall {
     status: reply.status,
     request: text,
     rule: plan.rule,
-    decidedBy: state.unmatched ? 'strict' : plan.decidedBy,
+    decidedBy: state.unmatched ? (plan.decidedBy ?? 'strict') : plan.decidedBy,
     bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
     unmatched: state.unmatched,
     transitions: world.store.transitions.isEmpty ? undefined : world.store.endCall(now),

@@ -88,6 +88,7 @@ export function beginCall(place: Place): CallState {
     rulesAsked: false,
     unmatched: false,
     reply: noReply,
+    played: false,
     headers: {},
     refusal: undefined,
     violations: undefined,

@@ -15,6 +15,7 @@ import type { Settings } from '../protocol/settings.ts'
 import type { Director } from '../scenario/director.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
+import type { OnMiss, RecordedCalls } from './recorded-calls.ts'
 
 /** What the calls of one simulator share. */
 export interface CoreParts {
@@ -26,6 +27,9 @@ export interface CoreParts {
   readonly traffic: Readonly<Traffic>
   /** The group whose envelope words refusals of paths that nobody owns. */
   readonly fallback: EndpointGroup
+  /** What is played instead of simulated. */
+  readonly recordings?: RecordedCalls | undefined
+  readonly onMiss?: OnMiss
   /** Whether every reply is held against its own schema. */
   readonly selfCheck: boolean
   /** Milliseconds since the epoch by the wall clock, for the journal alone. */
@@ -86,6 +90,8 @@ export interface CallState extends Place {
   /** True when `strict` refused the call because no rule names it. */
   unmatched: boolean
   reply: Reply
+  /** True when the reply is a recorded one. */
+  played: boolean
   headers: Record<string, string>
   refusal: EntryRefusal | undefined
   violations: readonly Violation[] | undefined

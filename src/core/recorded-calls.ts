@@ -24,8 +24,8 @@ export interface AskedCall {
 /** A recorded reply that a call may get. */
 export interface RecordedAnswer {
   /**
-   * The reply, and the file and the place in it that it comes from (`calls.har, entry 3`). It counts as played
-   * then, and does to the session what the recorded call did.
+   * The reply, and the file and the place in it that it comes from (`calls.har, entry 3`). It counts as
+   * played then, and does to the session what the recorded call did.
    */
   play(): { readonly source: string; readonly reply: Reply }
 }

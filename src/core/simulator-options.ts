@@ -14,6 +14,7 @@ import {
   type ScenarioSource,
   settingsOf,
 } from '../scenario/load/scenario-set.ts'
+import type { OnMiss, Recordings } from './recorded-calls.ts'
 
 export interface SimulatorOptions {
   /** The seed of all randomness. Default: `settings.seed`. */
@@ -39,6 +40,13 @@ export interface SimulatorOptions {
    * only the folder of the scenario.
    */
   readonly allowFiles?: readonly string[]
+  /** What `loadRecordings` of `gateway-sim/node` has read: such calls get their recorded replies. */
+  readonly recordings?: Recordings
+  /**
+   * What becomes of calls that were not recorded: they are simulated (the default), or refused with the
+   * recording that is nearest.
+   */
+  readonly onMiss?: OnMiss
   /** Refuses calls that create something and match no rule. Default: `settings.strict`. */
   readonly strict?: SettingsInput['strict']
   /** The base address of links in replies. Default: the address that the call was sent to. */
@@ -68,6 +76,8 @@ export interface SimulatorConfig {
   readonly written: unknown
   readonly script: ScenarioSet | undefined
   readonly clock: { readonly mode: ClockMode; readonly start: number | undefined; readonly speed: number }
+  readonly recordings: Recordings | undefined
+  readonly onMiss: OnMiss
   readonly selfCheck: boolean
   readonly warn: (message: string) => void
   readonly onCall: SimulatorOptions['onCall']
@@ -94,6 +104,8 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
       start: parseInstant(options.start ?? settings.clock.start),
       speed: options.speed ?? settings.clock.speed,
     },
+    recordings: options.recordings,
+    onMiss: options.onMiss ?? 'simulate',
     selfCheck: options.selfCheck ?? false,
     warn: options.onWarning ?? ((message) => console.warn(`gateway-sim: ${message}`)),
     onCall: options.onCall,

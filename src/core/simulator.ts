@@ -142,6 +142,8 @@ export function createSimulatorCore(
     facilities: facilities.loaded,
     traffic,
     fallback: chat,
+    recordings: config.recordings?.played,
+    onMiss: config.onMiss,
     selfCheck: config.selfCheck,
     wall,
     warn,

@@ -2,8 +2,10 @@
 import { truncate } from './truncate.ts'
 
 export interface RuleTrace {
-  /** The id of the rule. */
+  /** The id of the rule; of a recording the file and the place in it. */
   readonly rule: string
+  /** True for a recording, which differs in a field of the request. */
+  readonly recorded?: true
   /**
    * `differs`: a condition does not hold. `count`: `nth`, `first`, `after` or `every` selects other calls.
    * `times`: the rule has used up its `times`. `ended`: its sequence is used up. `behind`: it would have

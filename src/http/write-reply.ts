@@ -35,6 +35,9 @@ export function writeReply(
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
   }
+  // A recorded redirection.
+  if (reply.links === true && headers['location']?.startsWith(originMark))
+    headers['location'] = withLinks(headers['location'], core, request, false)
   const written = writeBody(answered, core, request)
   const { wire, delay } = reply
   if (wire === undefined && delay === undefined) return written
@@ -65,7 +68,8 @@ function writeBody(
     }
     case 'text': {
       headers['content-type'] ??= 'text/plain; charset=utf-8'
-      const text = reply.links === true ? withLinks(body.text, core, request, false) : body.text
+      if (reply.links !== true) return { status, headers, body: body.text, answered }
+      const text = withLinks(body.text, core, request, /json/.test(headers['content-type']))
       return { status, headers, body: text, answered }
     }
     case 'none':
@@ -77,7 +81,8 @@ function writeBody(
         writeFile(media as RenderedMedia, answered, request, body.download),
       )
     case 'bytes': {
-      const { content, type, etag, modified, exact } = body
+      const { content, type, etag, modified, exact, asIs } = body
+      if (asIs === true) return { status, headers, body: content as Uint8Array, answered }
       return writeFile({ bytes: content as Uint8Array, type, etag, modified, exact }, answered, request)
     }
   }
@@ -94,7 +99,8 @@ function writeEvents(
   headers['content-type'] ??= 'text/event-stream; charset=utf-8'
   headers['cache-control'] = 'no-cache'
   headers['x-accel-buffering'] = 'no'
-  const finish = (list: readonly StreamEvent[]): WireReply => {
+  const finish = (all: readonly StreamEvent[]): WireReply => {
+    const list = reply.links === true ? all.map((event) => linked(event, core, request)) : all
     const isPlayed =
       reply.wire !== undefined ||
       (session.world.clock.mode !== 'auto' && list.some((event) => event.after > 0))
@@ -201,6 +207,14 @@ const pieceOf = (event: StreamEvent): Piece => ({
   events: 1,
   apart: false,
 })
+
+/** An event with the address of this call in its links; only recorded streams have some. */
+function linked(event: StreamEvent, core: SimulatorCore, request: RequestContext): StreamEvent {
+  const { data, raw } = event
+  return raw === undefined
+    ? { ...event, data: withLinks(data, core, request, true) }
+    : { ...event, raw: withLinks(raw, core, request, true) }
+}
 
 function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEvent {
   return event.raw === undefined

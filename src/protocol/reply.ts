@@ -56,6 +56,8 @@ export type Body =
       readonly etag: string
       readonly modified?: number
       readonly exact?: boolean
+      /** It is no file, or a part of one already: neither ranges nor conditions apply. */
+      readonly asIs?: boolean
     }
   | { readonly kind: 'none' }
 

@@ -4,6 +4,7 @@ import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { RecordedExchange } from '../har/exchange.ts'
 import { readTextBytes } from '../http/read-payload.ts'
 import type { Payload } from '../protocol/call.ts'
+import { TooDeepError } from '../protocol/canonical.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { Route } from '../protocol/router.ts'
 import { PlayedJobs, polledId, type RecordedJob } from './play-jobs.ts'
@@ -13,6 +14,8 @@ import { type ComparedRequest, type Omitted, omittedName, omittedOf, requestDige
 
 /** One recorded call and where it belongs. */
 export interface RecordedCall extends ComparedRequest {
+  /** The path as the simulator is asked for it. */
+  readonly path: string
   readonly exchange: RecordedExchange
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The job that it has submitted. */
@@ -62,7 +65,10 @@ export function indexRecordings(
       const kind = polls?.kind ?? about
       if (kind === undefined || id === undefined) return false
       const job = jobs.get(`${kind.resource} ${id}`)
-      return world.store.find(kind.resource, id) !== undefined || (job !== undefined && played.wasStarted(job, world))
+      return (
+        world.store.find(kind.resource, id) !== undefined ||
+        (job !== undefined && played.wasStarted(job, world))
+      )
     },
     nearest: (asked) => nearestOf(asked, buckets),
   }
@@ -75,13 +81,14 @@ const answered = (exchange: RecordedExchange, replyOf: (exchange: RecordedExchan
 
 function add(buckets: Map<string, Bucket>, call: RecordedCall): void {
   const { target, exchange } = call
-  const bucket = buckets.get(target) ?? { shapes: new Map(), all: [] }
+  const bucket: Bucket = buckets.get(target) ?? { shapes: new Map(), all: [] }
   buckets.set(target, bucket)
   const omitted = omittedOf(exchange.redacted)
   const name = omittedName(omitted)
   const shape = bucket.shapes.get(name) ?? { omitted, calls: new Map<string, RecordedCall[]>() }
   bucket.shapes.set(name, shape)
-  const digest = requestDigest(call, omitted)
+  const digest = digestOf(call, omitted)
+  if (digest === undefined) return
   const same = shape.calls.get(digest)
   // What is large is read again where somebody asks why a call was not found.
   const kept = call.payload.kind === 'json' ? { ...call, payload: noPayload } : call
@@ -89,6 +96,16 @@ function add(buckets: Map<string, Bucket>, call: RecordedCall): void {
     shape.calls.set(digest, [kept])
     bucket.all.push({ call: kept, omitted })
   } else same.push(kept)
+}
+
+// What is nested too deep for us cannot be compared, and is not played.
+function digestOf(request: ComparedRequest, omitted: Omitted): string | undefined {
+  try {
+    return requestDigest(request, omitted)
+  } catch (error) {
+    if (error instanceof TooDeepError) return undefined
+    throw error
+  }
 }
 
 /** What a poll of a recorded job gets; `none` for one that has been removed. */
@@ -112,7 +129,9 @@ function findPoll(
   if (played.wasStarted(job, world)) return 'none'
   return () => {
     const started = played.start(job, job.firstPollAfter, world, settings)
-    return started === undefined ? (job.states[0]?.exchange as RecordedExchange) : played.poll(job, started, asked)
+    return started === undefined
+      ? (job.states[0]?.exchange as RecordedExchange)
+      : played.poll(job, started, asked)
   }
 }
 
@@ -127,8 +146,8 @@ function findCall(
   if (bucket === undefined) return undefined
   const { world, settings, route, params } = asked
   for (const [shape, { omitted, calls }] of bucket.shapes) {
-    const digest = requestDigest(request, omitted)
-    const found = calls.get(digest)
+    const digest = digestOf(request, omitted)
+    const found = digest === undefined ? undefined : calls.get(digest)
     if (found === undefined) continue
     return {
       play() {
@@ -163,7 +182,12 @@ function nearestOf(
   const request = comparedRequest(asked)
   let nearest: RuleTrace | undefined
   for (const { call, omitted } of (buckets.get(request.target)?.all ?? []).slice(0, maxCompared)) {
-    const trace = differenceFrom({ ...call, payload: payloadOf(call) }, request, omitted, call.exchange.source)
+    const trace = differenceFrom(
+      { ...call, payload: payloadOf(call) },
+      request,
+      omitted,
+      call.exchange.source,
+    )
     if (trace === undefined) continue
     if (nearest === undefined || trace.of - trace.held < nearest.of - nearest.held) nearest = trace
   }

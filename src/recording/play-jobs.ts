@@ -81,7 +81,10 @@ export interface JobPolls {
 /** A job from what was recorded of it. */
 export function recordedJob({ kind, id, submission, facts, polls }: JobPolls): RecordedJob {
   const bornAt = submission?.startedAt ?? polls[0]?.startedAt ?? 0
-  const shown = polls.map((exchange) => ({ at: Math.max(0, Math.round(exchange.startedAt - bornAt)), exchange }))
+  const shown = polls.map((exchange) => ({
+    at: Math.max(0, Math.round(exchange.startedAt - bornAt)),
+    exchange,
+  }))
   const isState = ({ exchange: { reply } }: Shown): boolean =>
     reply !== undefined && (reply.status < 300 || reply.status === 404 || reply.status === 410)
   const states: Shown[] = []
@@ -173,7 +176,11 @@ export class PlayedJobs {
   }
 
   /** What a poll gets: a refusal whose time has come and that nobody got, or the state. */
-  poll(job: RecordedJob, resource: Resource, { world, now }: Pick<AskedCall, 'world' | 'now'>): RecordedExchange {
+  poll(
+    job: RecordedJob,
+    resource: Resource,
+    { world, now }: Pick<AskedCall, 'world' | 'now'>,
+  ): RecordedExchange {
     poll(resource, world, now)
     const age = ageOf(resource, now)
     const name = `recorded refusals of ${job.kind.resource} ${job.id}`
@@ -195,8 +202,14 @@ export function requestFields(payload: Payload): Fields {
     const { value } = payload
     const prompt = valueAt(value, ['instances', 0, 'prompt'])
     const parameters = value['parameters']
-    return { ...(isFields(parameters) ? parameters : {}), ...(prompt === undefined ? {} : { prompt }), ...value }
+    return {
+      ...(isFields(parameters) ? parameters : {}),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...value,
+    }
   }
   if (payload.kind !== 'form') return {}
-  return Object.fromEntries(payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : [])))
+  return Object.fromEntries(
+    payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : [])),
+  )
 }

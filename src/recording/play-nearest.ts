@@ -2,7 +2,7 @@
 import { isFields } from '../engine/fields.ts'
 import { type RuleTrace, summarizeValue } from '../engine/rule-trace.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
-import { type ComparedRequest, comparedQuery, type Omitted, without } from './play-request.ts'
+import { type ComparedRequest, comparedQuery, defaultsOf, type Omitted, without } from './play-request.ts'
 
 /** How many fields of one request are looked at. */
 const maxFields = 2000
@@ -48,10 +48,16 @@ function placesOf(request: ComparedRequest, omitted: Omitted): ReadonlyMap<strin
   const visit = (field: string, path: readonly (string | number)[], value: unknown): void => {
     if (places.size >= maxFields) return
     const isEmpty = value !== null && typeof value === 'object' && Object.keys(value).length === 0
-    if (Array.isArray(value) && !isEmpty) for (const [at, item] of value.entries()) visit(field, [...path, at], item)
+    if (Array.isArray(value) && !isEmpty)
+      for (const [at, item] of value.entries()) visit(field, [...path, at], item)
     else if (isFields(value) && !isEmpty)
       for (const [name, item] of Object.entries(value)) visit(field, [...path, name], item)
-    else places.set(JSON.stringify([field, ...path]), { field, path, value: isEmpty ? JSON.stringify(value) : value })
+    else
+      places.set(JSON.stringify([field, ...path]), {
+        field,
+        path,
+        value: isEmpty ? JSON.stringify(value) : value,
+      })
   }
   visit('path', [], request.params)
   visit('query', [], Object.fromEntries(comparedQuery(request.query, omitted)))
@@ -61,12 +67,11 @@ function placesOf(request: ComparedRequest, omitted: Omitted): ReadonlyMap<strin
 
 // What says the same when it is left out does not decide.
 function withoutDefaults(body: unknown, { route }: ComparedRequest): unknown {
-  if (route === undefined || !isFields(body)) return body
-  const { contentDefaults } = route
+  if (!isFields(body)) return body
+  const defaults = defaultsOf(route)
   return Object.fromEntries(
     Object.entries(body).filter(
-      ([name, value]) =>
-        !contentDefaults.has(name) || (value !== null && value !== contentDefaults.get(name)),
+      ([name, value]) => !defaults.has(name) || (value !== null && value !== defaults.get(name)),
     ),
   )
 }

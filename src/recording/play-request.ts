@@ -46,9 +46,14 @@ export function requestDigest(request: ComparedRequest, omitted: Omitted): strin
   for (const [name, value] of comparedQuery(query, omitted)) hasher.text(name).text(value)
   writeInput(hasher, 'content', without(payload, omitted.body), {
     ignored: noNames,
-    defaults: route?.contentDefaults,
+    defaults: defaultsOf(route),
   })
   return hasher.words().join()
+}
+
+/** What leaving a field out says; of `stream` too, on which no content depends. */
+export function defaultsOf(route: Route | undefined): ReadonlyMap<string, unknown> {
+  return new Map([['stream', false], ...(route?.contentDefaults ?? [])])
 }
 
 const noNames: ReadonlySet<string> = new Set()

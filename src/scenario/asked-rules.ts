@@ -35,6 +35,8 @@ export class AskedRules implements ConsideredRules {
   #lists: readonly { readonly rules: readonly AskedRule[]; readonly count: number }[] = none
   #noted: Map<AskedRule, RuleTrace> | undefined
   #settled: readonly RuleTrace[] | undefined
+  /** What else comes near to the call: a recording. */
+  near: ((facts: ConditionFacts) => RuleTrace | undefined) | undefined
 
   constructor(facts: ConditionFacts, endpoint: Endpoint) {
     const { key, query, headers, params, now, world } = facts
@@ -79,6 +81,7 @@ export class AskedRules implements ConsideredRules {
     if (this.#settled !== undefined) {
       this.#lists = none
       this.#noted = undefined
+      this.near = undefined
     }
     this.#live = undefined
   }
@@ -104,6 +107,8 @@ export class AskedRules implements ConsideredRules {
       }
     // Those that counted behind the one that answered.
     for (const trace of noted.values()) addRuleTrace(list, trace)
+    const near = this.near?.(facts)
+    if (near !== undefined) addRuleTrace(list, near)
     return list
   }
 }

@@ -115,7 +115,10 @@ const maxLineLength = 500
 function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   const { rule, decidedBy, refusal, violations, bug, rulesTried = 0, faults } = entry
   if (bug !== undefined) return 'The simulator itself went wrong, not the call: please report it.'
-  if (entry.unmatched) return 'strict: no rule answers this call.'
+  if (entry.unmatched)
+    return decidedBy === 'recordings'
+      ? 'It was not recorded, and such calls are refused.'
+      : 'strict: no rule answers this call.'
   const answered = near.find(({ outcome }) => outcome === 'answered')
   const met =
     faults.length === 0

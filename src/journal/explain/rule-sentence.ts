@@ -32,13 +32,14 @@ export function gotText({ field = '', got }: RuleTrace): string {
 const maxExpectedLength = 200
 
 export function ruleSentence(found: RuleTrace): string {
-  const { rule, outcome, expected, met, counts, answered = 0, times, held, of } = found
+  const { rule, recorded, outcome, expected, met, counts, answered = 0, times, held, of } = found
   switch (outcome) {
     case 'differs': {
-      const condition = of > 1 ? ` (condition ${held + 1} of ${of})` : ''
+      const condition = of > 1 && recorded !== true ? ` (condition ${held + 1} of ${of})` : ''
       const wanted = clip(expected ?? '', maxExpectedLength)
       const got = gotText(found)
-      return `rule ${rule}: \`${conditionField(found)}\`: expected ${wanted}, got ${got}${condition}.`
+      const who = recorded === true ? 'recording' : 'rule'
+      return `${who} ${rule}: \`${conditionField(found)}\`: expected ${wanted}, got ${got}${condition}.`
     }
     case 'count':
       return `rule ${rule}: this is matching call ${met}, and it answers ${counts}.`

@@ -41,7 +41,7 @@ export function unmatchedCall({ operation, session, rules, tried, considered }: 
   const sentences = near.slice(0, maxShown).map(ruleSentence)
   const rest = tried > maxShown ? ` ${tried - maxShown} more did not match.` : ''
   const why =
-    rules === 0
+    rules === 0 && near.length === 0
       ? 'There are no rules: load a scenario.'
       : near.length === 0
         ? rules === 1
@@ -66,6 +66,34 @@ export function unmatchedCall({ operation, session, rules, tried, considered }: 
   )
 }
 
-function fieldOf({ field = '', rule }: RuleTrace): string {
+/** The refusal of a call that was not recorded, where such are not simulated. */
+export function missedRecording({
+  operation,
+  session,
+  considered,
+}: Pick<Unmatched, 'operation' | 'session' | 'considered'>): ApiError {
+  const near = nearestFirst(considered).slice(0, maxShown)
+  const sentences = near.map(ruleSentence)
+  const why = near.length === 0 ? `No call of ${operation} was recorded.` : `Nearest: ${sentences.join(' ')}`
+  return new ApiError(
+    'invalid_request_error',
+    [
+      `recordings: none answers this call of ${operation} in the session "${session}". ${why} Record it,`,
+      'write a rule for it, or let calls that were not recorded be simulated (onMiss: simulate).',
+    ].join(' '),
+    {
+      status: unmatchedStatus,
+      code: unmatchedStatus,
+      details: near.map((found, index) => ({
+        code: unmatchedStatus,
+        message: sentences[index] as string,
+        field: fieldOf(found),
+      })),
+    },
+  )
+}
+
+function fieldOf({ field = '', rule, recorded }: RuleTrace): string {
+  if (recorded === true) return `${rule}: ${field}`
   return `${rule}.when${field === '' ? '' : `.${field}`}`
 }

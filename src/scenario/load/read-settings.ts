@@ -39,6 +39,13 @@ const optionsSchema = z.strictObject({
     )
     .optional(),
   allowFiles: z.array(z.string().min(1)).optional(),
+  recordings: z
+    .custom<object>(
+      (value) => value !== null && typeof value === 'object' && 'played' in value,
+      'expected what loadRecordings (gateway-sim/node) gives, which takes a path or a HAR object',
+    )
+    .optional(),
+  onMiss: z.enum(['simulate', 'refuse']).optional(),
   strict: settingsSchema.shape.strict.unwrap().optional(),
   publicUrl: settingsSchema.shape.publicUrl,
   selfCheck: z.boolean().optional(),

@@ -1,0 +1,84 @@
+/** The stage in which a recorded reply answers: behind the rules, and before anything of ours refuses. */
+import { missedRecording } from '../journal/explain/strict.ts'
+import type { Plan } from '../protocol/plan.ts'
+import type { Route } from '../protocol/router.ts'
+import { AskedRules } from '../scenario/asked-rules.ts'
+import type { RuleFacts } from '../scenario/facts.ts'
+import type { CallState } from './call-state.ts'
+import type { RecordedAnswer, RecordedCalls } from './recorded-calls.ts'
+
+/**
+ * Whether a recording has answered the call. Rules go first, those that only add to a reply (faults, delays,
+ * patches) aside. Throws the refusal of a call that was not recorded, where such are refused.
+ */
+export function playRecorded(state: CallState, route: Route, facts: RuleFacts): boolean {
+  const { parts, director, group } = state
+  const { recordings, onMiss } = parts
+  if (recordings === undefined || group.internal === true) return false
+  const found = recordings.find(state)
+  const refuses = found === undefined && onMiss === 'refuse' && !recordings.isLeftToSimulate(state)
+  if (found !== undefined || refuses) {
+    state.rulesAsked = true
+    state.plan = director.ruled(state.plan, facts)
+  }
+  if (found !== undefined && !answersItself(state.plan)) return play(state, found)
+  if (found === undefined) explainMiss(recordings, route, facts)
+  if (refuses && state.plan.rule === undefined && state.plan.decidedBy === undefined)
+    refuse(state, route, facts)
+  return false
+}
+
+/** The same for a path that no operation has: a link that leads elsewhere at the recorded gateway. */
+export function playUnrouted(state: CallState): boolean {
+  const found = state.group.internal === true ? undefined : state.parts.recordings?.find(state)
+  return found !== undefined && play(state, found)
+}
+
+function play(state: CallState, found: RecordedAnswer): boolean {
+  const { source, reply } = found.play()
+  const { plan } = state
+  state.played = true
+  state.reply = plan.patch === undefined ? reply : asJson(reply)
+  state.plan = {
+    ...plan,
+    decidedBy: plan.rule === undefined ? `recording ${source}` : `rule ${plan.rule}, recording ${source}`,
+  }
+  return true
+}
+
+/** Whether a rule says what is answered, rather than what is added to it. */
+function answersItself(plan: Plan): boolean {
+  const { rule, refuse: refusal, reply, script, answer, job, upstream, upload } = plan
+  return (
+    rule !== undefined && (refusal ?? reply ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
+  )
+}
+
+// A patch changes fields; where it does, the bytes are no longer those of the recording anyway.
+function asJson(reply: CallState['reply']): CallState['reply'] {
+  if (reply.body.kind !== 'text') return reply
+  try {
+    return { ...reply, body: { kind: 'json', value: JSON.parse(reply.body.text) as unknown } }
+  } catch {
+    return reply
+  }
+}
+
+/** The nearest recording is worked out when somebody asks why the call got what it got. */
+function explainMiss(recordings: RecordedCalls, route: Route, facts: RuleFacts): void {
+  facts.considered ??= new AskedRules(facts, route.endpoint)
+  facts.considered.near = ({ payload, params, query }) =>
+    recordings.nearest({ call: { method: '', path: '', query }, route, params, payload })
+}
+
+function refuse(state: CallState, { endpoint: { operation } }: Route, { considered }: RuleFacts): never {
+  state.unmatched = true
+  state.plan = { ...state.plan, decidedBy: 'recordings' }
+  throw missedRecording({ operation, session: state.world.name, considered: considered?.settle() ?? [] })
+}
+
+/** A file that was not recorded is rendered, which whoever compares bytes should know. */
+export function noteRendered({ parts, reply: { body }, call, group }: CallState): void {
+  if (parts.recordings === undefined || body.kind !== 'media' || group.internal === true) return
+  parts.doubt(`recordings: the file at ${call.path.slice(0, 200)} was not recorded: it is rendered`)
+}

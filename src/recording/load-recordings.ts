@@ -1,0 +1,202 @@
+/** Reads recordings so that a simulator can play them: which operation each call is, and which job. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Recordings } from '../core/recorded-calls.ts'
+import { serviceGroups } from '../endpoints/registry.ts'
+import type { RecordedExchange } from '../har/exchange.ts'
+import { HarError, readHar } from '../har/read-har.ts'
+import { splitPath } from '../http/exchange.ts'
+import { readBytes } from '../http/read-payload.ts'
+import type { Payload } from '../protocol/call.ts'
+import { createRouter, type Route, type Router } from '../protocol/router.ts'
+import { readSettings } from '../scenario/load/read-settings.ts'
+import { indexRecordings, type RecordedCall, targetOf } from './play-index.ts'
+import {
+  fieldsOf,
+  type JobPolls,
+  polledId,
+  type RecordedJob,
+  recordedJob,
+  requestFields,
+  submittedId,
+} from './play-jobs.ts'
+import { linkMarker } from './play-reply.ts'
+
+/**
+ * Reads what `gateway-sim record` or a browser has written: a HAR file, a folder of them, or a parsed HAR
+ * object. Throws a `HarError` with the place for what cannot be read.
+ */
+export async function readRecordings(source: string | object): Promise<Recordings> {
+  const files = typeof source === 'string' ? filesOf(source) : ['a HAR object']
+  const exchanges =
+    typeof source === 'string'
+      ? files.flatMap((file) => readHarFile(file))
+      : readHar(JSON.stringify(source), 'a HAR object')
+  const found = await routedCalls(exchanges)
+  const { calls, jobs } = withJobs(found.calls)
+  return {
+    files,
+    calls: found.calls.length,
+    played: indexRecordings(calls, jobs, linkMarker(found.bases)),
+  }
+}
+
+/** The calls of a HAR file, with the bodies that lie beside it. Throws `HarError`. */
+export function readHarFile(file: string): RecordedExchange[] {
+  const folder = dirname(file)
+  return readHar(readText(file), basename(file), (name) => readFileSync(join(folder, name)))
+}
+
+function filesOf(path: string): string[] {
+  let isFolder: boolean
+  try {
+    isFolder = statSync(path).isDirectory()
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+  if (!isFolder) return [path]
+  const files = readdirSync(path)
+    .filter((name) => name.toLowerCase().endsWith('.har'))
+    .sort()
+    .map((name) => join(path, name))
+  if (files.length > 0) return files
+  throw new HarError(
+    `${path}: expected a folder with .har files, there are none: record some, or name a file`,
+  )
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+function unreadable(path: string, error: unknown): HarError {
+  const { code } = error as NodeJS.ErrnoException
+  return new HarError(
+    code === 'ENOENT'
+      ? `${path}: there is no such file or folder: expected a HAR file, or a folder of them`
+      : `${path}: it cannot be read (${code ?? String(error)})`,
+  )
+}
+
+/** A call with its operation. */
+export type RoutedCall = Omit<RecordedCall, 'job'>
+
+/** The calls in the order in which they were sent, and the addresses that their servers had. */
+export async function routedCalls(
+  exchanges: readonly RecordedExchange[],
+): Promise<{ readonly calls: readonly RoutedCall[]; readonly bases: ReadonlySet<string> }> {
+  const router = createRouter(serviceGroups)
+  const reading = { settings: readSettings({}), media: { inspectPixels: asTheyAre } }
+  const bases = new Set<string>()
+  const calls: RoutedCall[] = []
+  for (const exchange of [...exchanges].sort((a, b) => a.startedAt - b.startedAt)) {
+    const { request, reply } = exchange
+    if (request.method === 'OPTIONS' || reply?.bodyLost === true) continue
+    const url = new URL(request.url)
+    const { path, prefix, route, params } = findRoute(router, request.method, url.pathname)
+    if (path.startsWith('/__sim')) continue
+    bases.add(url.origin + prefix)
+    const headers = Object.fromEntries(request.headers)
+    calls.push({
+      target: targetOf(route, request.method, path),
+      route,
+      params,
+      path,
+      query: url.search.slice(1),
+      payload: await payloadOf(exchange, route, headers, reading),
+      headers,
+      exchange,
+    })
+  }
+  return { calls, bases }
+}
+
+// Pixels decide nothing here.
+const asTheyAre: Parameters<typeof readBytes>[3]['media']['inspectPixels'] = (facts) => Promise.resolve(facts)
+
+function payloadOf(
+  { request: { body } }: RecordedExchange,
+  route: Route | undefined,
+  headers: RoutedCall['headers'],
+  reading: Pick<Parameters<typeof readBytes>[3], 'settings'> & { readonly media: object },
+): Payload | Promise<Payload> {
+  if (route === undefined || body === undefined || route.endpoint.accepts.length === 0)
+    return { kind: 'none' }
+  return readBytes(body, headers, route.endpoint, reading as Parameters<typeof readBytes>[3])
+}
+
+interface FoundRoute {
+  /** As the simulator is asked for it. */
+  readonly path: string
+  /** What stands before it at the recorded gateway. */
+  readonly prefix: string
+  readonly route: Route | undefined
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** A gateway may be below a path of its own, and a session of a simulator is. */
+function findRoute(router: Router, method: string, whole: string): FoundRoute {
+  const { path: own, prefix: session } = splitPath(whole)
+  for (let at = 0; at >= 0; at = own.indexOf('/', at + 1)) {
+    const match = router.match(method, own.slice(at))
+    if (match.kind === 'found')
+      return {
+        path: own.slice(at),
+        prefix: session + own.slice(0, at),
+        route: match.route,
+        params: match.params,
+      }
+  }
+  return { path: own, prefix: session, route: undefined, params: {} }
+}
+
+/** Which calls submit and poll which job. Polls are states of their job, and no longer calls of their own. */
+export function withJobs(routed: readonly RoutedCall[]): {
+  readonly calls: readonly RecordedCall[]
+  readonly jobs: ReadonlyMap<string, RecordedJob>
+} {
+  const open = new Map<string, JobPolls & { readonly polls: RecordedExchange[]; submitted?: RoutedCall }>()
+  const closed: (JobPolls & { submitted?: RoutedCall })[] = []
+  const plain: RoutedCall[] = []
+  for (const call of routed) {
+    const { route, params, payload, exchange } = call
+    const polls = route?.endpoint.polls
+    const polled = route === undefined ? undefined : polledId(route, params, payload)
+    if (polls !== undefined && polled !== undefined) {
+      const name = `${polls.kind.resource} ${polled}`
+      const job = open.get(name) ?? {
+        kind: polls.kind,
+        id: polled,
+        submission: undefined,
+        facts: {},
+        polls: [],
+      }
+      open.set(name, job)
+      if (exchange.reply !== undefined) job.polls.push(exchange)
+      continue
+    }
+    plain.push(call)
+    const kind = route?.endpoint.submits
+    const body = fieldsOf(exchange)
+    const id = (exchange.reply?.status ?? 500) < 300 ? submittedId(body) : undefined
+    if (kind === undefined || id === undefined) continue
+    const name = `${kind.resource} ${id}`
+    const before = open.get(name)
+    if (before !== undefined) closed.push(before)
+    const { status } = kind.readPoll(body)
+    const facts = { ...requestFields(payload), ...(status === undefined ? {} : { status }) }
+    open.set(name, { kind, id, submission: exchange, facts, polls: [], submitted: call })
+  }
+  const jobs = new Map<string, RecordedJob>()
+  const submitted = new Map<RoutedCall, RecordedJob>()
+  for (const polls of [...closed, ...open.values()]) {
+    const job = recordedJob(polls)
+    jobs.set(`${job.kind.resource} ${job.id}`, job)
+    if (polls.submitted !== undefined) submitted.set(polls.submitted, job)
+  }
+  return { calls: plain.map((call) => ({ ...call, job: submitted.get(call) })), jobs }
+}

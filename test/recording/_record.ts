@@ -1,0 +1,88 @@
+/** A recorder around the `fetch` of a simulator: what a proxy in front of a gateway would write. */
+import type { RecordedExchange } from '../../src/har/exchange.ts'
+import { harText } from '../../src/har/write-har.ts'
+import type { Simulator } from '../../src/index.ts'
+import { readRecordings } from '../../src/recording/load-recordings.ts'
+
+export interface Recorder {
+  readonly fetch: typeof globalThis.fetch
+  readonly exchanges: RecordedExchange[]
+  /** As a HAR object. */
+  har(): object
+}
+
+/** Times are those of the simulator's clock. */
+export function recorder(sim: Simulator, fetch: Simulator['fetch'] = sim.fetch): Recorder {
+  const exchanges: RecordedExchange[] = []
+  return {
+    exchanges,
+    har: () => JSON.parse(harText(exchanges, 'test')) as object,
+    async fetch(input, init) {
+      const request = new Request(input as string, init)
+      const body = new Uint8Array(await request.clone().arrayBuffer())
+      const startedAt = sim.clock.now()
+      const response = await fetch(request)
+      const bytes = new Uint8Array(await response.clone().arrayBuffer())
+      exchanges.push({
+        source: '',
+        startedAt,
+        firstByteAfter: 0,
+        endedAfter: 0,
+        request: {
+          method: request.method,
+          url: request.url,
+          headers: [...request.headers],
+          body: body.length === 0 ? undefined : body,
+        },
+        reply: { status: response.status, headers: [...response.headers], body: bytes, chunks: undefined },
+        ended: 'complete',
+        key: undefined,
+        session: undefined,
+        redacted: [],
+      })
+      return response
+    },
+  }
+}
+
+/** An exchange that nobody had to make. */
+export function exchange(
+  request: { readonly method?: string; readonly url: string; readonly body?: unknown },
+  reply: {
+    readonly status?: number
+    readonly type?: string
+    readonly body: string | Uint8Array
+    readonly chunks?: readonly { readonly at: number; readonly bytes: number }[]
+  },
+  more: Partial<RecordedExchange> = {},
+): RecordedExchange {
+  const encoder = new TextEncoder()
+  const { method = request.body === undefined ? 'GET' : 'POST', url, body } = request
+  return {
+    source: '',
+    startedAt: Date.parse('2026-01-01T00:00:00Z'),
+    firstByteAfter: 0,
+    endedAfter: 0,
+    request: {
+      method,
+      url,
+      headers: body === undefined ? [] : [['content-type', 'application/json']],
+      body: body === undefined ? undefined : encoder.encode(JSON.stringify(body)),
+    },
+    reply: {
+      status: reply.status ?? 200,
+      headers: [['content-type', reply.type ?? 'application/json']],
+      body: typeof reply.body === 'string' ? encoder.encode(reply.body) : reply.body,
+      chunks: reply.chunks,
+    },
+    ended: 'complete',
+    key: undefined,
+    session: undefined,
+    redacted: [],
+    ...more,
+  }
+}
+
+/** What a simulator plays. */
+export const recordingsOf = (exchanges: readonly RecordedExchange[]) =>
+  readRecordings(JSON.parse(harText(exchanges, 'test')) as object)

@@ -1,0 +1,184 @@
+/** A simulator that plays recordings: plain replies, near misses, rules and faults over them. */
+import { describe, expect, it } from 'vitest'
+import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
+import { exchange, recorder, recordingsOf } from './_record.ts'
+
+const gateway = 'https://gateway.example/v1'
+const chat = (content: string, more: object = {}) => ({
+  url: `${gateway}/chat/completions`,
+  body: { model: 'gpt-4o', messages: [{ role: 'user', content }], ...more },
+})
+const said = (text: string) => ({ body: `{"id":"x","says":${JSON.stringify(text)}}` })
+
+async function playing(exchanges: Parameters<typeof recordingsOf>[0], options: SimulatorOptions = {}) {
+  const sim = createSimulator({
+    onWarning: () => {},
+    ...options,
+    recordings: await recordingsOf(exchanges),
+  })
+  const ask = async (body: unknown, headers: Record<string, string> = {}) => {
+    const response = await sim.fetch('http://sim/v1/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer sk-any', ...headers },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, text: await response.text(), headers: response.headers }
+  }
+  return { sim, ask }
+}
+
+describe('the same request', () => {
+  it('gets the recorded bytes, whatever its headers, its key and the order of its fields', async () => {
+    const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))])
+    const { body } = chat('hello')
+    const reordered = { messages: body.messages, model: body.model, stream: false }
+    for (const headers of [{}, { authorization: 'Bearer other', 'x-client': '2' }])
+      expect((await ask(reordered, headers)).text).toBe('{"id":"x","says":"hi"}')
+    expect(sim.journal({}).at(-1)?.decidedBy).toBe('recording a HAR object, entry 1')
+  })
+
+  it('gets the nth recording the nth time, and then the last one, in each session', async () => {
+    const { ask } = await playing([
+      exchange(chat('again'), said('first')),
+      exchange(chat('again'), said('second')),
+    ])
+    const { body } = chat('again')
+    const inSession = (name: string) =>
+      ask(body, { 'x-sim-session': name }).then(({ text }) => JSON.parse(text).says)
+    expect([await inSession('a'), await inSession('b'), await inSession('a'), await inSession('a')]).toEqual([
+      'first',
+      'first',
+      'second',
+      'second',
+    ])
+  })
+
+  it('is recognised without what was taken out of the recording', async () => {
+    const { ask } = await playing([
+      exchange(chat('hello', { user: 'redacted' }), said('hi'), { redacted: ['/user'] }),
+    ])
+    expect((await ask(chat('hello', { user: 'anna' }).body)).text).toContain('hi')
+  })
+
+  it('plays a recorded refusal, and replies to what we would refuse, before we look at the key', async () => {
+    const { ask } = await playing([
+      exchange({ ...chat('x'), body: { modell: 1 } }, { status: 400, body: '{"theirs":true}' }),
+      exchange({ ...chat('x'), body: { model: 7 } }, said('they accept it')),
+    ])
+    expect(await ask({ modell: 1 }, { authorization: '' })).toMatchObject({
+      status: 400,
+      text: '{"theirs":true}',
+    })
+    expect((await ask({ model: 7 })).status).toBe(200)
+  })
+
+  it('may be a form: its fields and the content of its files decide', async () => {
+    const real = createSimulator()
+    const { fetch, exchanges } = recorder(real)
+    const form = (prompt: string) => {
+      const data = new FormData()
+      data.set('prompt', prompt)
+      data.set('model', 'video-1')
+      return { method: 'POST', body: data, headers: { authorization: 'Bearer sk-test' } }
+    }
+    const recorded = await (await fetch('http://real/v1/videos', form('a cat'))).text()
+    const { sim } = await playing(exchanges)
+    expect(await (await sim.fetch('http://sim/v1/videos', form('a cat'))).text()).toBe(recorded)
+    expect(await (await sim.fetch('http://sim/v1/videos', form('a dog'))).text()).not.toBe(recorded)
+  })
+})
+
+describe('a request that was not recorded', () => {
+  it('is simulated, and the explanation names the nearest recording and the field', async () => {
+    const { ask, sim } = await playing([
+      exchange(chat('hello'), said('hi')),
+      exchange(chat('goodbye', { temperature: 1.5 }), said('bye')),
+    ])
+    const { status, headers } = await ask(chat('hello!').body, { 'x-sim-explain': '1' })
+    expect(status).toBe(200)
+    expect(headers.get('x-sim-explain')).toContain(
+      'recording a HAR object, entry 1: `body.messages[0].content`: expected "hello", got "hello!".',
+    )
+    expect(sim.explainCall(0).text).toContain('entry 1: `body.messages[0].content`')
+  })
+
+  it('is refused in the same words where that is wanted', async () => {
+    const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))], { onMiss: 'refuse' })
+    const { status, text } = await ask(chat('hello!').body)
+    expect(status).toBe(422)
+    expect(JSON.parse(text).error.message).toContain(
+      'recordings: none answers this call of chat.create in the session "default". Nearest: recording a HAR ' +
+        'object, entry 1: `body.messages[0].content`: expected "hello", got "hello!".',
+    )
+    expect(sim.journal({}).at(-1)).toMatchObject({ decidedBy: 'recordings', unmatched: true })
+    expect((await sim.fetch('http://sim/v1/models', { headers: { authorization: 'Bearer k' } })).status).toBe(
+      422,
+    )
+  })
+
+  it('is refused by strict with the nearest recording', async () => {
+    const { ask } = await playing([exchange(chat('hello'), said('hi'))], { strict: true })
+    expect((await ask(chat('hello').body)).status).toBe(200)
+    expect((await ask(chat('hello!').body)).text).toContain('Nearest: recording a HAR object, entry 1')
+  })
+})
+
+describe('rules and faults', () => {
+  it('a rule that answers goes before recordings', async () => {
+    const { ask } = await playing([exchange(chat('hello'), said('hi'))], {
+      onMiss: 'refuse',
+      scenarios: [
+        { title: 'A rule', rules: [{ id: 'r', when: { model: 'gpt-4o' }, then: { text: 'ruled' } }] },
+      ],
+    })
+    expect((await ask(chat('hello').body)).text).toContain('ruled')
+  })
+
+  it('a rule that adds something acts on the recorded reply', async () => {
+    const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))], {
+      scenarios: [
+        {
+          title: 'A patch',
+          rules: [{ id: 'p', when: {}, then: { patch: { says: 'ho' }, headers: { 'x-y': '1' } } }],
+        },
+      ],
+    })
+    const { text, headers } = await ask(chat('hello').body)
+    expect([text, headers.get('x-y')]).toEqual(['{"id":"x","says":"ho"}', '1'])
+    expect(sim.journal({}).at(-1)?.decidedBy).toBe('rule p, recording a HAR object, entry 1')
+  })
+
+  it('an armed fault acts, and the retry gets the recording', async () => {
+    const { ask, sim } = await playing([
+      exchange(chat('hello'), said('first')),
+      exchange(chat('hello'), said('second')),
+    ])
+    sim.faults.arm({ when: { operation: 'chat.create' }, fault: 'overloaded', count: 1 })
+    expect((await ask(chat('hello').body)).status).toBeGreaterThanOrEqual(500)
+    expect((await ask(chat('hello').body)).text).toContain('first')
+  })
+})
+
+describe('links and paths', () => {
+  it('lead to the simulator, below the session of the call, and what they lead to is played', async () => {
+    const { sim } = await playing([
+      exchange(
+        { url: 'https://gateway.example/api/v1/models' },
+        { body: '{"next":"https://cdn.example/files/a.png?sig=redacted"}' },
+      ),
+      exchange(
+        { url: 'https://cdn.example/files/a.png?sig=redacted' },
+        { type: 'image/png', body: new Uint8Array([137, 80, 78, 71, 0, 255]) },
+        { redacted: ['query:sig'] },
+      ),
+    ])
+    const models = await sim.fetch('http://sim.test/s/one/v1/models')
+    const { next } = (await models.json()) as { next: string }
+    expect(next).toBe('http://sim.test/s/one/files/a.png?sig=redacted')
+    const image = await sim.fetch(next)
+    expect(image.headers.get('content-type')).toBe('image/png')
+    expect([...new Uint8Array(await image.arrayBuffer())]).toEqual([137, 80, 78, 71, 0, 255])
+    const part = await sim.fetch(next, { headers: { range: 'bytes=1-2' } })
+    expect([part.status, await part.text()]).toEqual([206, 'PN'])
+  })
+})
