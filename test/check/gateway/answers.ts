@@ -111,6 +111,7 @@ function checkChat(body: Body): void {
   require(list(body['stop']).length <= 4, 'stop has at most 4 sequences')
   for (const value of Object.values(isRecord(body['logit_bias']) ? body['logit_bias'] : {}))
     require(inRange(value, -100, 100), 'logit_bias is -100 to 100')
+  require(list(body['modalities']).every((one) => one === 'text' || one === 'audio'), 'unknown modality')
   const choice = body['tool_choice']
   require(typeof choice !== 'string' ||
     ['auto', 'none', 'required'].includes(choice), 'tool_choice is auto, none or required')

@@ -40,6 +40,8 @@ export function images(asked: Asked, edits: boolean, now: number, address: () =>
   const background = String(body['background'] ?? 'auto')
   require(['transparent', 'opaque', 'auto'].includes(background), 'background is unknown')
   require(background !== 'transparent' || format !== 'jpeg', 'transparent needs png or webp')
+  const qualities = ['auto', 'low', 'medium', 'high', 'standard', 'hd']
+  require(qualities.includes(String(body['quality'] ?? 'auto')), 'quality is unknown')
   const answered = String(body['response_format'] ?? 'url')
   require(['url', 'b64_json'].includes(answered), 'response_format is url or b64_json')
   const streams = body['stream'] === true || body['stream'] === 'true'

@@ -1,0 +1,167 @@
+/** Judges the reply to a probe: by the contract, and by what the probe expects. */
+import type { Deviation } from '../contract/deviation.ts'
+import { createJudge, type JudgeReply } from '../contract/judge-reply.ts'
+import type { Claim, ProbeValue } from '../protocol/probe.ts'
+import { show } from '../protocol/wording.ts'
+import { at, CannotSend, type Resolver } from './placeholders.ts'
+import { bytesOf, type ProbeReply, type SentRequest } from './send-probe.ts'
+import type { PlannedProbe } from './suite.ts'
+
+/** A deviation that one reply shows. */
+export interface ShownDeviation extends Deviation {
+  /** The statement of the contract, where a probe was made for it. */
+  readonly states: string | undefined
+  /** Deviations of one cause have one: they become one finding. */
+  readonly cause: string
+}
+
+/** A reply, and what was asked. */
+export interface Answered {
+  readonly planned: PlannedProbe
+  readonly request: SentRequest
+  readonly reply: ProbeReply
+}
+
+/** Judges replies; it keeps what the contract says of the schemas. */
+export class ProbeJudge {
+  readonly #judge: JudgeReply = createJudge()
+
+  /** By the contract alone. */
+  form({ planned: { route }, request, reply }: Answered): ShownDeviation[] {
+    const streams = isStreamAsked(request.body)
+    return this.#judge(
+      route,
+      { status: reply.status, headers: reply.headers, body: reply.body, events: reply.events },
+      { method: request.method, streams },
+    ).map((deviation) => shown(deviation))
+  }
+
+  /** By the contract, and by what the probe expects. Additions stand beside the rest. */
+  judge(answered: Answered, resolver: Resolver): ShownDeviation[] {
+    const { planned, reply } = answered
+    const wrong = wrongStatus(planned, reply)
+    const isRefused = reply.status >= 400
+    // Whether what was answered against the contract has the form of an answer is beside the point.
+    const form = wrong !== undefined && !isRefused ? [] : this.form(answered)
+    if (wrong !== undefined) return [wrong, ...form]
+    if (form.some(({ severity }) => severity !== 'addition')) return form
+    return [...form, ...unmet(answered, resolver)]
+  }
+}
+
+const isStreamAsked = (body: unknown): boolean =>
+  body !== null && typeof body === 'object' && (body as { stream?: unknown }).stream === true
+
+function shown(deviation: Deviation, states?: string): ShownDeviation {
+  const { section, where, pointer, kind, severity } = deviation
+  const place = pointer.replace(/\/\d+(?=\/|$)/g, '/*')
+  return {
+    ...deviation,
+    states,
+    cause: JSON.stringify([section, where, place, kind, severity, states]),
+  }
+}
+
+/** Whether a status is the expected one. */
+export function isExpected({ probe }: PlannedProbe, status: number): boolean {
+  const { expect } = probe
+  if (expect === undefined) return true
+  return expect.status === 'refused' ? status >= 400 && status < 500 : expect.status.includes(status)
+}
+
+function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): ShownDeviation | undefined {
+  const { probe, route } = planned
+  if (probe.expect === undefined || isExpected(planned, status)) return undefined
+  const { operation } = route.endpoint
+  const expected = probe.expect.status === 'refused' ? 'a refusal (4xx)' : probe.expect.status.join(' or ')
+  const deviation = shown(
+    {
+      operation,
+      section: probe.section,
+      where: 'status',
+      pointer: '',
+      kind: 'status',
+      severity: 'breaking',
+      expected,
+      got: String(status),
+    },
+    probe.states,
+  )
+  // A gateway that breaks down over bad input does so over all of it.
+  return status >= 500 ? { ...deviation, cause: `breaks down ${operation} ${status}` } : deviation
+}
+
+/** What the probe expects of the body, and does not find there. */
+function unmet({ planned, reply }: Answered, resolver: Resolver): ShownDeviation[] {
+  const { probe, route } = planned
+  const { expect } = probe
+  if (expect === undefined) return []
+  const found = (pointer: string, kind: Deviation['kind'], expected: string, got: string): ShownDeviation =>
+    shown(
+      {
+        operation: route.endpoint.operation,
+        section: probe.section,
+        where: 'body',
+        pointer,
+        kind,
+        severity: 'breaking',
+        expected,
+        got,
+      },
+      probe.states,
+    )
+  if (expect.code !== undefined) {
+    const code = at(reply.json, '/error/code')
+    if (code !== expect.code) return [found('/error/code', 'value', String(expect.code), show(code))]
+  }
+  if (expect.file !== undefined && !isSame(bytesOf(expect.file), reply.body))
+    return [found('', 'value', 'the bytes that were sent', `${reply.body.length} other bytes`)]
+  for (const claim of expect.claims ?? []) {
+    const broken = brokenClaim(claim, reply.json, resolver)
+    if (broken !== undefined) return [found(claim.pointer, broken.kind, broken.expected, broken.got)]
+  }
+  return []
+}
+
+interface Broken {
+  readonly kind: Deviation['kind']
+  readonly expected: string
+  readonly got: string
+}
+
+function brokenClaim(claim: Claim, json: unknown, resolver: Resolver): Broken | undefined {
+  const { when, pointer, is, items, keys } = claim
+  if (when !== undefined && !isOneOf(at(json, when.pointer), when.is, resolver)) return undefined
+  const value = at(json, pointer)
+  const kind = value === undefined || value === null ? 'missing' : 'value'
+  if (is !== undefined && !isOneOf(value, is, resolver))
+    return { kind, expected: words(is, resolver), got: show(value) }
+  if (items !== undefined && (!Array.isArray(value) || value.length !== items))
+    return { kind, expected: `a list of ${items}`, got: show(value) }
+  const missing = (keys ?? []).filter(
+    (key) => value === null || typeof value !== 'object' || !Object.hasOwn(value, key),
+  )
+  if (missing.length > 0)
+    return { kind: 'missing', expected: `${missing.join(', ')} in it`, got: show(value) }
+  return undefined
+}
+
+function isOneOf(value: unknown, list: readonly ProbeValue[], resolver: Resolver): boolean {
+  return list.some((one) => resolved(one, resolver) === value)
+}
+
+const words = (list: readonly ProbeValue[], resolver: Resolver): string =>
+  list.map((one) => show(resolved(one, resolver))).join(' or ')
+
+// A value that an earlier reply did not have is none to compare with.
+function resolved(value: ProbeValue, resolver: Resolver): unknown {
+  try {
+    return resolver.value(value)
+  } catch (error) {
+    if (error instanceof CannotSend) return undefined
+    throw error
+  }
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])

@@ -1,0 +1,111 @@
+/** The suite: the probes of all groups, those that a check sends, and their order. */
+import { chatProbes } from '../endpoints/chat/probes.ts'
+import { filesProbes } from '../endpoints/files/probes.ts'
+import { imageJobsProbes } from '../endpoints/image-jobs/probes.ts'
+import { imagesProbes } from '../endpoints/images/probes.ts'
+import { messagesProbes } from '../endpoints/messages/probes.ts'
+import { operationsProbes } from '../endpoints/operations/probes.ts'
+import { serviceGroups } from '../endpoints/registry.ts'
+import { systemoneProbes } from '../endpoints/systemone/probes.ts'
+import { videosProbes } from '../endpoints/videos/probes.ts'
+import type { EndpointGroup } from '../protocol/endpoint.ts'
+import type { FromReply, Probe, ProbeSet, Spend } from '../protocol/probe.ts'
+import { createRouter, type Route } from '../protocol/router.ts'
+
+const sets: readonly ProbeSet[] = [
+  chatProbes,
+  messagesProbes,
+  systemoneProbes,
+  filesProbes,
+  imagesProbes,
+  imageJobsProbes,
+  videosProbes,
+  operationsProbes,
+]
+
+/** What each level of spending includes. */
+export const spends: readonly Spend[] = ['none', 'little', 'all']
+
+/** A probe, and where it belongs. */
+export interface PlannedProbe {
+  readonly probe: Probe
+  readonly set: ProbeSet
+  readonly route: Route
+  /** The group as `--model` names it: `imageJobs`. */
+  readonly models: string
+  /** False where it is only there because others need what it gets. */
+  readonly asked: boolean
+}
+
+/** The names that `--model` takes. */
+export const modelGroups: readonly string[] = sets.flatMap(({ group, model }) =>
+  model === undefined ? [] : [catalogOf(group)],
+)
+
+function catalogOf(group: string): string {
+  return serviceGroups.find(({ name }) => name === group)?.catalog ?? group
+}
+
+/** Whether an operation is one of those named: `chat.create`, `videos.*`. */
+export function isNamed(operation: string, names: readonly string[]): boolean {
+  return names.some(
+    (name) => name === operation || (name.endsWith('.*') && operation.startsWith(name.slice(0, -1))),
+  )
+}
+
+/** The operations that probes ask, in the order of the suite. */
+export const checkedOperations: readonly string[] = [
+  ...new Set(sets.flatMap(({ probes }) => probes.map(({ endpoint }) => endpoint.operation))),
+]
+
+/** The probes of a check, the cheapest first. */
+export function planOf(spend: Spend, only: readonly string[] = []): PlannedProbe[] {
+  const { routes } = createRouter(serviceGroups as readonly EndpointGroup[])
+  const affordable = spends.slice(0, spends.indexOf(spend) + 1)
+  const all = sets.flatMap((set) =>
+    set.probes.map(
+      (probe): PlannedProbe => ({
+        probe,
+        set,
+        route: routes.find(({ endpoint }) => endpoint === probe.endpoint) as Route,
+        models: catalogOf(set.group),
+        asked: only.length === 0 || isNamed(probe.endpoint.operation, only),
+      }),
+    ),
+  )
+  const byName = new Map(all.map((planned) => [planned.probe.name, planned]))
+  const wanted = new Set<PlannedProbe>()
+  const want = (planned: PlannedProbe): void => {
+    if (wanted.has(planned)) return
+    wanted.add(planned)
+    for (const name of neededBy(planned.probe)) {
+      const needed = byName.get(name)
+      if (needed === undefined) throw new Error(`probe ${planned.probe.name}: there is no probe ${name}`)
+      want(needed)
+    }
+  }
+  for (const planned of all) if (planned.asked && affordable.includes(planned.probe.spend)) want(planned)
+  return affordable.flatMap((level) =>
+    all.filter((planned) => wanted.has(planned) && planned.probe.spend === level),
+  )
+}
+
+/** The probes whose replies a probe uses. */
+function neededBy({ request, while: condition, expect }: Probe): string[] {
+  const names = referencesIn([request, expect?.claims]).flatMap(({ $from }) => $from)
+  if (condition !== undefined) names.push(condition.probe)
+  if (request.after !== undefined) names.push(request.after)
+  return names
+}
+
+export function referencesIn(value: unknown): FromReply[] {
+  if (value === null || typeof value !== 'object' || value instanceof RegExp) return []
+  if ('$from' in value) return [value as FromReply]
+  return Object.values(value).flatMap(referencesIn)
+}
+
+/** Whether a request names the model of its group. */
+export function namesModel(value: unknown): boolean {
+  if (value === null || typeof value !== 'object' || value instanceof RegExp) return false
+  return '$model' in value || Object.values(value).some(namesModel)
+}

@@ -1,0 +1,139 @@
+/** What `gateway-sim check` asks of chat (contract 4.2 and 2.6). */
+import { type ProbeSet, refusals, theModel, withoutKey } from '../../protocol/probe.ts'
+import { createChatCompletion } from './create-chat-completion.ts'
+
+const section = 'contract 4.2'
+const messages = [{ role: 'user', content: 'Reply with exactly: pong' }]
+// Should a gateway take what it must refuse, it costs a token.
+const cheap = { model: theModel, messages, max_completion_tokens: 1 }
+const chat = { endpoint: createChatCompletion, section: 'contract 2.6', spend: 'little' } as const
+const answered = { model: theModel, messages, max_completion_tokens: 200 }
+const ok = [200]
+
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'The weather of a city',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+}
+
+export const chatProbes: ProbeSet = {
+  group: 'chat',
+  model: { id: 'gpt-4o-mini', names: /^gpt-\d/ },
+  probes: [
+    withoutKey('a chat without a key', createChatCompletion, { json: cheap }),
+    ...refusals({ endpoint: createChatCompletion, section, json: cheap }, [
+      ['a chat without messages', 'messages: at least 1 item', { messages: [] }],
+      [
+        'a chat with a message of an unknown role',
+        'message kinds: user, developer, system, assistant, tool, function',
+        { messages: [{ role: 'narrator', content: 'ping' }] },
+      ],
+      ['a chat with n of 0', 'n: 1..128', { n: 0 }],
+      ['a chat with n of 129', 'n: 1..128', { n: 129 }],
+      ['a chat with a temperature of 2.1', 'temperature: 0..2', { temperature: 2.1 }],
+      ['a chat with a temperature below 0', 'temperature: 0..2', { temperature: -0.1 }],
+      ['a chat with top_p of 1.1', 'top_p: 0..1', { top_p: 1.1 }],
+      ['a chat with top_logprobs of 21', 'top_logprobs: 0..20', { logprobs: true, top_logprobs: 21 }],
+      ['a chat with top_logprobs alone', 'top_logprobs requires `logprobs` true', { top_logprobs: 2 }],
+      ['a chat with an unknown modality', 'modalities: items `text`, `audio`', { modalities: ['smell'] }],
+      [
+        'a chat with an unknown tool_choice',
+        'tool_choice: `auto`, `none`, `required`',
+        { tools: [weather], tool_choice: 'sometimes' },
+      ],
+      ['a chat with five stop sequences', 'stop sequences: at most 4', { stop: ['1', '2', '3', '4', '5'] }],
+      ['a chat with a frequency penalty of 2.1', 'frequency penalty: -2..2', { frequency_penalty: 2.1 }],
+      ['a chat with a presence penalty of -2.1', 'presence penalty: -2..2', { presence_penalty: -2.1 }],
+    ]),
+    {
+      name: 'a chat with an unknown parameter',
+      endpoint: createChatCompletion,
+      section,
+      states: 'whether unknown parameters are refused is not shown',
+      spend: 'little',
+      request: { json: { ...cheap, gateway_check: true } },
+      learn: ({ status }) => (status === 400 ? [['chat.unknownParameters', 'refuse']] : []),
+    },
+    {
+      ...chat,
+      name: 'a chat',
+      states: 'Response 200: chat completion',
+      request: { json: answered },
+      expect: { status: ok, claims: [{ pointer: '/choices', items: 1 }] },
+    },
+    {
+      ...chat,
+      name: 'a chat with two choices',
+      states: 'choices: more than one when `n` > 1',
+      request: { json: { ...answered, n: 2 } },
+      expect: { status: ok, claims: [{ pointer: '/choices', items: 2 }] },
+    },
+    {
+      ...chat,
+      name: 'a chat with log probabilities',
+      states: 'Logprobs: `content`, an array of {token, logprob, bytes, top_logprobs}',
+      request: { json: { ...answered, logprobs: true, top_logprobs: 2 } },
+      expect: {
+        status: ok,
+        claims: [{ pointer: '/choices/0/logprobs/content/0', keys: ['token', 'logprob'] }],
+      },
+    },
+    {
+      ...chat,
+      name: 'a chat that calls a tool',
+      states: 'tool_calls: items `id`, `type`=`function`, `function` {`name`, `arguments` strings}',
+      request: {
+        json: {
+          ...answered,
+          messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+          tools: [weather],
+          tool_choice: 'required',
+        },
+      },
+      expect: {
+        status: ok,
+        claims: [
+          {
+            pointer: '/choices/0/message/tool_calls/0/function/name',
+            is: ['get_weather'],
+          },
+        ],
+      },
+    },
+    {
+      ...chat,
+      name: 'a streamed chat',
+      section,
+      states: 'or, when streaming is requested, a streamed sequence of chunk objects',
+      request: { json: { ...answered, stream: true, stream_options: { include_usage: true } } },
+      expect: { status: ok },
+    },
+    {
+      ...chat,
+      name: 'a streamed chat with two choices',
+      section,
+      states: 'or, when streaming is requested, a streamed sequence of chunk objects',
+      request: { json: { ...answered, stream: true, n: 2 } },
+      expect: { status: ok },
+    },
+    {
+      ...chat,
+      name: 'a streamed chat that calls a tool',
+      section,
+      states: 'or, when streaming is requested, a streamed sequence of chunk objects',
+      request: {
+        json: {
+          ...answered,
+          messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+          tools: [weather],
+          tool_choice: 'required',
+          stream: true,
+        },
+      },
+      expect: { status: ok },
+    },
+  ],
+}

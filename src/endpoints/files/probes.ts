@@ -1,0 +1,63 @@
+/** What `gateway-sim check` asks of upload addresses and of the store behind them (contract 4.8 and 2.5). */
+import { isFields } from '../../engine/fields.ts'
+import { from, type Learned, type ProbeSet, refusals, type Seen, withoutKey } from '../../protocol/probe.ts'
+import { probePicture } from '../../protocol/probe-picture.ts'
+import { createUploadUrl } from './create-upload-url.ts'
+import { readUpload } from './read-upload.ts'
+import { sendUpload } from './send-upload.ts'
+
+const section = 'contract 4.8'
+const target = 'an upload address'
+
+export const filesProbes: ProbeSet = {
+  group: 'files',
+  probes: [
+    withoutKey('an upload address without a key', createUploadUrl, { json: { path: 'checks/probe.png' } }),
+    ...refusals({ endpoint: createUploadUrl, section, json: { storage_provider: 'COS' } }, [
+      ['an upload address for no path', '`path` (string, required)', {}],
+    ]),
+    {
+      name: target,
+      endpoint: createUploadUrl,
+      section: 'contract 2.5',
+      states: 'method: HTTP method to use on upload_url (PUT or POST)',
+      spend: 'little',
+      request: { json: { path: 'checks/probe.png', storage_provider: 'COS' } },
+      expect: { status: [200], claims: [{ pointer: '/method', is: ['PUT', 'POST'] }] },
+      learn: learnTarget,
+    },
+    {
+      name: 'an upload',
+      endpoint: sendUpload,
+      section,
+      states: 'a 200 or 201 answer means success',
+      spend: 'little',
+      request: {
+        to: from(target, '/upload_url'),
+        method: from(target, '/method'),
+        file: probePicture,
+      },
+      expect: { status: [200, 201] },
+      learn: ({ status }) => (status === 201 ? [['files.uploadStatus', 201]] : []),
+    },
+    {
+      name: 'the uploaded file',
+      endpoint: readUpload,
+      section,
+      states: 'Afterwards the file is read at `visit_url`',
+      spend: 'little',
+      request: { to: from(target, '/visit_url'), after: 'an upload' },
+      expect: { status: [200], file: probePicture },
+    },
+  ],
+}
+
+function learnTarget({ body }: Seen): Learned {
+  if (!isFields(body)) return []
+  const { method, path } = body
+  const learned: [string, unknown][] = []
+  if (method === 'POST') learned.push(['files.method', 'POST'])
+  const scheme = typeof path === 'string' ? /^([a-z]{1,16}):\/\//.exec(path)?.[1] : undefined
+  if (scheme !== undefined && scheme !== 'cos') learned.push(['files.providers', { COS: scheme, OSS: 'oss' }])
+  return learned
+}

@@ -1,0 +1,202 @@
+/** What `gateway-sim check` asks of image jobs (contract 4.1 and 2.2). */
+import type { Endpoint } from '../../protocol/endpoint.ts'
+import {
+  from,
+  type Probe,
+  type ProbeSet,
+  type ProbeValue,
+  refusals,
+  type Seen,
+  theModel,
+  withoutKey,
+} from '../../protocol/probe.ts'
+import { createImageJob } from './create-image-job.ts'
+import { pan } from './pan.ts'
+import { readJobImage } from './read-job-image.ts'
+import { removeBackground } from './remove-background.ts'
+import { retexture } from './retexture.ts'
+import { retrieveImageJob } from './retrieve-image-job.ts'
+import { uploadPaint } from './upload-paint.ts'
+import { variation } from './variation.ts'
+
+const section = 'contract 4.1'
+const required = 'All fields below are required'
+const sides = '`width`, `height`: integers >= 1'
+const picture = from('an upload address', '/visit_url')
+// Refused before anybody looks at the picture.
+const nowhere = 'https://example.com/picture.png'
+const unknownJob = 'job-that-does-not-exist'
+
+const paint = {
+  model: theModel,
+  imgUrl: nowhere,
+  mask: { areas: [{ width: 128, height: 128, points: [0, 0, 64, 0, 64, 64] }] },
+  canvas: { width: 128, height: 128 },
+  imgPos: { width: 128, height: 128, x: 0, y: 0 },
+  remixPrompt: 'a calm sea',
+}
+
+/** The jobs that start from a picture or a prompt. */
+const firstJobs = ['the first job, polled to its end', 'the redrawn job, polled to its end']
+const source = {
+  jobId: from(firstJobs, '/id'),
+  imageNo: 0,
+  remixPrompt: 'at night',
+}
+
+/** A submission, and its polls to the end. */
+function job(
+  name: string,
+  polled: string,
+  endpoint: Endpoint,
+  json: { readonly [field: string]: ProbeValue },
+  more: Partial<Probe> = {},
+): Probe[] {
+  return [
+    {
+      name,
+      endpoint,
+      section,
+      states: 'Success: HTTP 200, body is an image job (2.2)',
+      spend: 'all',
+      request: { json, ...(json['imgUrl'] === picture ? { after: 'an upload' } : {}) },
+      expect: { status: [200], claims: [{ pointer: '/status', is: [0, 1, 2, 3] }] },
+      learn: ({ body }) => (isTerminal(body) ? [['imageJobs.submitted', 'terminal']] : []),
+      ...more,
+    },
+    {
+      name: polled,
+      endpoint: retrieveImageJob,
+      section,
+      states: 'The result is obtained by polling `GET /v1/tob/job/{jobId}`',
+      spend: 'all',
+      request: { params: { jobId: from(name, '/id') } },
+      polling: { pointer: '/status', until: [2, 3], succeeded: { pointer: '/status', is: [2] } },
+      expect: { status: [200], claims: [{ pointer: '/id', is: [from(name, '/id')] }] },
+      learn: learnDuration,
+    },
+  ]
+}
+
+const isTerminal = (body: unknown): boolean =>
+  body !== null && typeof body === 'object' && [2, 3].includes((body as { status?: number }).status ?? 0)
+
+const learnDuration = ({ took }: Seen) => (took === 0 ? [] : [['imageJobs.duration', took] as const])
+
+/** Each operation refuses `callback`, by its code. */
+const callbacks = (
+  [
+    ['an upload-paint', uploadPaint, paint],
+    ['a retexture', retexture, { model: theModel, imgUrl: nowhere, remixPrompt: 'in oil' }],
+    ['a remove-background', removeBackground, { model: theModel, imgUrl: nowhere }],
+    ['a pan', pan, { jobId: unknownJob, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'a forest' }],
+    ['a variation', variation, { jobId: unknownJob, imageNo: 0, type: 1, remixPrompt: 'a forest' }],
+  ] as const
+).flatMap(([name, endpoint, json]) =>
+  refusals({ endpoint, section, json, status: [400], code: 2004 }, [
+    [
+      `${name} with a callback`,
+      'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
+      { callback: 'https://example.com/callback' },
+    ],
+  ]),
+)
+
+const paints = refusals({ endpoint: uploadPaint, section, json: paint }, [
+  ['an upload-paint with a field of no meaning', 'Unknown properties are rejected', { gatewayCheck: true }],
+  ['an upload-paint without a model', required, { model: undefined }],
+  ['an upload-paint without imgUrl', required, { imgUrl: undefined }],
+  ['an upload-paint without a mask', required, { mask: undefined }],
+  ['an upload-paint without a canvas', required, { canvas: undefined }],
+  ['an upload-paint without imgPos', required, { imgPos: undefined }],
+  ['an upload-paint without remixPrompt', required, { remixPrompt: undefined }],
+  ['an upload-paint with an empty mask', '`mask` needs at least one of `areas` or `url`', { mask: {} }],
+  ['an upload-paint with no areas', 'areas: array, min 1 item', { mask: { areas: [] } }],
+  [
+    'an upload-paint with two points',
+    'areas[].points: array of integers, min 6 items',
+    { mask: { areas: [{ width: 128, height: 128, points: [0, 0, 64, 64] }] } },
+  ],
+  [
+    'an upload-paint with an area of no width',
+    'areas[].width: integer >= 1',
+    { mask: { areas: [{ width: 0, height: 128, points: [0, 0, 64, 0, 64, 64] }] } },
+  ],
+  ['an upload-paint on a canvas of no width', `canvas: ${sides}`, { canvas: { width: 0, height: 128 } }],
+  [
+    'an upload-paint of an image of no height',
+    `imgPos: ${sides}`,
+    { imgPos: { width: 128, height: 0, x: 0, y: 0 } },
+  ],
+  ['an upload-paint with an empty prompt', 'remixPrompt: min length 1', { remixPrompt: '' }],
+])
+
+// With a job that exists, because an unknown one is refused anyway.
+const panned = { ...source, direction: 1, scale: 1.5 }
+const ranges = [
+  ...refusals({ endpoint: pan, section, json: panned, spend: 'all' }, [
+    ['a pan by a scale of 1', 'scale: 1.1..3', { scale: 1 }],
+    ['a pan by a scale of 3.1', 'scale: 1.1..3', { scale: 3.1 }],
+    ['a pan of image 4', 'imageNo: index into the source `urls`; 0..3', { imageNo: 4 }],
+    ['a pan in direction 4', 'direction: 0 down, 1 right, 2 up, 3 left', { direction: 4 }],
+    ['a pan with an empty prompt', 'new prompt: min length 1', { remixPrompt: '' }],
+  ]),
+  ...refusals({ endpoint: variation, section, json: { ...source, type: 1 }, spend: 'all' }, [
+    ['a variation of image 4', 'imageNo: 0..3', { imageNo: 4 }],
+    ['a variation of type 2', 'type: 0 strong variation, 1 subtle variation', { type: 2 }],
+  ]),
+]
+
+export const imageJobsProbes: ProbeSet = {
+  group: 'image-jobs',
+  model: { id: 'image-job-v7', names: /^(?:image-job|midjourney|youchuan)/ },
+  probes: [
+    withoutKey('an upload-paint without a key', uploadPaint, { json: paint }),
+    withoutKey('the poll of an image job without a key', retrieveImageJob, {
+      params: { jobId: unknownJob },
+    }),
+    ...callbacks,
+    ...paints,
+    ...refusals({ endpoint: pan, section, json: panned }, [
+      ['a pan of an unknown job', 'source job id', { jobId: unknownJob }],
+    ]),
+    {
+      name: 'the poll of an unknown image job',
+      endpoint: retrieveImageJob,
+      section: 'contract 4',
+      states: 'Error bodies follow 2.1',
+      spend: 'none',
+      request: { params: { jobId: unknownJob } },
+      expect: { status: 'refused' },
+    },
+    ...job(
+      'an image job',
+      firstJobs[0] as string,
+      createImageJob,
+      { model: theModel, text: 'a lighthouse at night' },
+      { inferred: true },
+    ),
+    ...job('a redrawn job', firstJobs[1] as string, retexture, {
+      model: theModel,
+      imgUrl: picture,
+      remixPrompt: 'in oil',
+    }),
+    {
+      name: 'a result of an image job',
+      endpoint: readJobImage,
+      section: 'contract 2.2',
+      states: 'urls: result image addresses once succeeded',
+      spend: 'all',
+      request: { to: from(firstJobs, '/urls/0') },
+      expect: { status: [200] },
+    },
+    ...job('a painted job', 'the painted job, polled to its end', uploadPaint, { ...paint, imgUrl: picture }),
+    ...job('a job without its background', 'the job without its background, polled', removeBackground, {
+      model: theModel,
+      imgUrl: picture,
+    }),
+    ...ranges,
+    ...job('a pan', 'the pan, polled to its end', pan, panned),
+    ...job('a variation', 'the variation, polled to its end', variation, { ...source, type: 1 }),
+  ],
+}

@@ -1,0 +1,107 @@
+/** What `gateway-sim check` asks of image generations and edits (contract 4.4, 4.5 and 2.8). */
+import {
+  from,
+  type ProbeRequest,
+  type ProbeSet,
+  refusals,
+  theModel,
+  withoutKey,
+} from '../../protocol/probe.ts'
+import { probePicture } from '../../protocol/probe-picture.ts'
+import { editImage } from './edit-image.ts'
+import { generateImage } from './generate-image.ts'
+import { readImage } from './read-image.ts'
+
+const section = 'contract 4.4'
+const edits = 'contract 4.5'
+const prompt = 'a lighthouse at night'
+const drawn = { model: theModel, prompt, n: 1 }
+const tooLong = 'a'.repeat(32_001)
+
+const edit = (...fields: readonly (readonly [string, string])[]): ProbeRequest => ({
+  form: [['model', theModel], ['image', probePicture], ...fields],
+})
+
+export const imagesProbes: ProbeSet = {
+  group: 'images',
+  model: { id: 'gpt-image-1', names: /^(?:gpt-image|dall-e)/ },
+  probes: [
+    withoutKey('an image without a key', generateImage, { json: drawn }),
+    withoutKey('an edit of an image without a key', editImage, edit(['prompt', prompt])),
+    ...refusals({ endpoint: generateImage, section, json: drawn }, [
+      ['an image with n of 0', 'n: integer 1..10', { n: 0 }],
+      ['an image with n of 11', 'n: integer 1..10', { n: 11 }],
+      [
+        'an image of 32001 characters',
+        'prompt: max 32000 characters for A, 1000 for B, 4000 for C',
+        { prompt: tooLong },
+      ],
+      ['an image of an unknown size', 'size: the values of A, B and C', { size: '17x17' }],
+      ['an image of an unknown quality', 'quality: the values of A, B and C', { quality: 'splendid' }],
+      [
+        'an image on an unknown background',
+        'background: `transparent`, `opaque`, `auto`',
+        { background: 'loud' },
+      ],
+      [
+        'a transparent jpeg',
+        '`transparent` needs output `png` or `webp`',
+        { background: 'transparent', output_format: 'jpeg' },
+      ],
+      ['an image with four partial images', 'partial images 0..3', { stream: true, partial_images: 4 }],
+    ]),
+    {
+      name: 'an edit of 32001 characters',
+      endpoint: editImage,
+      section: edits,
+      states: 'prompt: max 1000 characters for B, 32000 for A',
+      spend: 'none',
+      request: edit(['prompt', tooLong]),
+      expect: { status: 'refused' },
+    },
+    {
+      name: 'an edit with n of 11',
+      endpoint: editImage,
+      section: edits,
+      states: 'n: 1..10',
+      spend: 'none',
+      request: edit(['prompt', prompt], ['n', '11']),
+      expect: { status: 'refused' },
+    },
+    {
+      name: 'an image',
+      endpoint: generateImage,
+      section,
+      states: 'Response 200: image result (2.8)',
+      spend: 'all',
+      request: { json: drawn },
+      expect: { status: [200], claims: [{ pointer: '/data', items: 1 }] },
+    },
+    {
+      name: 'the address of an image',
+      endpoint: readImage,
+      section,
+      states: 'a URL is valid for 60 minutes',
+      spend: 'all',
+      request: { to: from('an image', '/data/0/url') },
+      expect: { status: [200] },
+    },
+    {
+      name: 'a streamed image',
+      endpoint: generateImage,
+      section,
+      states: 'stream flag (A only)',
+      spend: 'all',
+      request: { json: { ...drawn, stream: true, partial_images: 1 } },
+    },
+    {
+      name: 'an edit of an image',
+      endpoint: editImage,
+      section: edits,
+      states: 'Response 200: image result (2.8)',
+      spend: 'all',
+      request: edit(['prompt', prompt]),
+      expect: { status: [200], claims: [{ pointer: '/data', items: 1 }] },
+    },
+  ],
+}

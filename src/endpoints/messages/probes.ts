@@ -1,0 +1,135 @@
+/** What `gateway-sim check` asks of messages (contract 4.3 and 2.7). */
+import { type ProbeSet, refusals, theModel, withoutKey } from '../../protocol/probe.ts'
+import { createMessage } from './create-message.ts'
+
+const section = 'contract 4.3'
+const messages = [{ role: 'user', content: 'Reply with exactly: pong' }]
+const cheap = { model: theModel, max_tokens: 1, messages }
+const answered = { model: theModel, max_tokens: 200, messages }
+const message = { endpoint: createMessage, section: 'contract 2.7', spend: 'little' } as const
+
+// A gateway that takes newer models takes what clients of these ask for (wire-formats 0.2).
+const largeCeiling = 64_000
+
+const weather = {
+  name: 'get_weather',
+  description: 'The weather of a city',
+  input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
+
+export const messagesProbes: ProbeSet = {
+  group: 'messages',
+  model: { id: 'claude-3-5-haiku-20241022', names: /^claude/ },
+  headers: { 'vendor-version': '2023-06-01' },
+  probes: [
+    withoutKey('a message without a key', createMessage, { json: cheap }),
+    {
+      name: 'a message without the version header',
+      endpoint: createMessage,
+      section: 'contract 5',
+      states: '`/v1/messages`: header `x-api-key` plus the required version header',
+      spend: 'none',
+      request: { json: cheap, clientHeaders: false },
+      expect: { status: 'refused' },
+    },
+    ...refusals({ endpoint: createMessage, section, json: cheap }, [
+      ['a message without messages', 'messages: at least 1 item', { messages: [] }],
+      ['a message with max_tokens of 0', 'max_tokens: 1..8192', { max_tokens: 0 }],
+      ['a message with a temperature of 1.1', 'temperature: 0..1', { temperature: 1.1 }],
+      ['a message with top_k of 0', 'top-k: >= 1', { top_k: 0 }],
+      ['a message with top_p of 1.1', 'top-p: 0..1', { top_p: 1.1 }],
+      [
+        'a message with five stop sequences',
+        'custom stop sequences: max 4',
+        { stop_sequences: ['1', '2', '3', '4', '5'] },
+      ],
+    ]),
+    {
+      name: 'a message with max_tokens of 8193',
+      endpoint: createMessage,
+      section,
+      states: 'max_tokens: 1..8192',
+      spend: 'none',
+      request: { json: { ...cheap, max_tokens: 8193 } },
+      expect: { status: 'refused' },
+      learn: ({ status }) => (status === 200 ? [['messages.maxTokens', largeCeiling]] : []),
+    },
+    {
+      name: 'a message with an unknown parameter',
+      endpoint: createMessage,
+      section,
+      states: 'whether unknown parameters are refused is not shown',
+      spend: 'little',
+      request: { json: { ...cheap, gateway_check: true } },
+      learn: ({ status }) => (status === 400 ? [['messages.unknownParameters', 'refuse']] : []),
+    },
+    {
+      ...message,
+      name: 'a message',
+      section,
+      states: 'Response 200: message (2.7)',
+      request: { json: answered },
+      expect: { status: [200] },
+    },
+    {
+      ...message,
+      name: 'a message with a stop sequence',
+      states: 'stop_sequence: the sequence that caused the stop, if any',
+      request: {
+        json: {
+          ...answered,
+          messages: [{ role: 'user', content: 'Reply with exactly: one two STOP three' }],
+          stop_sequences: ['STOP'],
+        },
+      },
+      expect: {
+        status: [200],
+        claims: [
+          {
+            when: { pointer: '/stop_reason', is: ['stop_sequence'] },
+            pointer: '/stop_sequence',
+            is: ['STOP'],
+          },
+        ],
+      },
+    },
+    {
+      ...message,
+      name: 'a message that calls a tool',
+      states: 'stop_reason: `end_turn`, `max_tokens`, `stop_sequence`, `tool_use`',
+      request: {
+        json: {
+          ...answered,
+          messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+          tools: [weather],
+          tool_choice: { type: 'any' },
+        },
+      },
+      expect: { status: [200] },
+    },
+    {
+      ...message,
+      name: 'a streamed message',
+      section,
+      states: 'stream flag (server-sent events)',
+      request: { json: { ...answered, stream: true } },
+      expect: { status: [200] },
+    },
+    {
+      ...message,
+      name: 'a streamed message that calls a tool',
+      section,
+      states: 'stream flag (server-sent events)',
+      request: {
+        json: {
+          ...answered,
+          messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+          tools: [weather],
+          tool_choice: { type: 'any' },
+          stream: true,
+        },
+      },
+      expect: { status: [200] },
+    },
+  ],
+}

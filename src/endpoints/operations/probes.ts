@@ -1,0 +1,95 @@
+/** What `gateway-sim check` asks of long-running video operations (contract 4.7 and 2.4). */
+import { isFields } from '../../engine/fields.ts'
+import {
+  type FromReply,
+  from,
+  type Learned,
+  type ProbeSet,
+  refusals,
+  type Seen,
+  theModel,
+  withoutKey,
+} from '../../protocol/probe.ts'
+import { retrieveOperation } from './retrieve-operation.ts'
+import { submitOperation } from './submit-operation.ts'
+
+const section = 'contract 4.7'
+const submitted = 'an operation'
+const json = { instances: [{ prompt: 'a river in the morning' }] }
+const place = { project_id: 'project', location: 'us-central1', publisher: 'google' }
+const unknown = { ...place, model: theModel, operation_id: 'operation-that-does-not-exist' }
+
+// The contract takes only the id from the name; the rest is there where names are as in its path.
+const inName = (part: RegExp, otherwise: string): FromReply => ({
+  ...from(submitted, '/name'),
+  part,
+  otherwise,
+})
+
+export const operationsProbes: ProbeSet = {
+  group: 'operations',
+  model: { id: 'veo-3.0-generate-001', names: /^veo/ },
+  probes: [
+    withoutKey('an operation without a key', submitOperation, { params: { model: theModel }, json }),
+    withoutKey('the poll of an operation without a key', retrieveOperation, { params: unknown }),
+    ...refusals({ endpoint: submitOperation, section, json, params: { model: theModel } }, [
+      ['an operation on a text', '`instances` (array; item `prompt` string)', { instances: 'a river' }],
+      [
+        'an operation of a length in words',
+        '`durationSeconds` integer',
+        { parameters: { durationSeconds: 'eight' } },
+      ],
+    ]),
+    {
+      name: 'the poll of an unknown operation',
+      endpoint: retrieveOperation,
+      section: 'contract 4',
+      states: 'Error bodies follow 2.1',
+      spend: 'none',
+      request: { params: unknown },
+      expect: { status: 'refused' },
+    },
+    {
+      name: submitted,
+      endpoint: submitOperation,
+      section,
+      states: 'Response 200: `{ name: <operation_name> }`',
+      spend: 'all',
+      request: { params: { model: theModel }, json },
+      expect: { status: [200], claims: [{ pointer: '', keys: ['name'] }] },
+      learn: learnPlace,
+    },
+    {
+      name: 'the operation, polled to its end',
+      endpoint: retrieveOperation,
+      section,
+      states: 'Response 200: operation (2.4)',
+      spend: 'all',
+      request: {
+        params: {
+          project_id: inName(/projects\/([^/]+)\//, place.project_id),
+          location: inName(/locations\/([^/]+)\//, place.location),
+          publisher: inName(/publishers\/([^/]+)\//, place.publisher),
+          model: { $model: true },
+          operation_id: inName(/([^/]+)$/, ''),
+        },
+      },
+      polling: { pointer: '/done', until: [true], succeeded: { pointer: '/response' } },
+      expect: { status: [200] },
+      learn: ({ took }) => (took === 0 ? [] : [['operations.duration', took]]),
+    },
+  ],
+}
+
+function learnPlace({ body }: Seen): Learned {
+  const name = isFields(body) && typeof body['name'] === 'string' ? body['name'] : ''
+  const [, project, location, publisher] =
+    /^projects\/([^/]+)\/locations\/([^/]+)\/publishers\/([^/]+)\//.exec(name) ?? []
+  return project === undefined
+    ? []
+    : [
+        ['operations.place.project', project],
+        ['operations.place.location', location],
+        ['operations.place.publisher', publisher],
+      ]
+}

@@ -1,0 +1,96 @@
+/** What `gateway-sim check` asks of decision evaluation (contract 4.9 and 2.9). */
+import { isFields } from '../../engine/fields.ts'
+import {
+  type Learned,
+  type ProbeSet,
+  refusals,
+  type Seen,
+  theModel,
+  withoutKey,
+} from '../../protocol/probe.ts'
+import { evaluate } from './evaluate.ts'
+
+const section = 'contract 4.9'
+const state = { message: 'My invoice of March was charged twice, please help.' }
+const team = {
+  type: 'choice',
+  instructions: 'Which team should answer this?',
+  criteria: { billing: 'Payments and invoices', technical: 'Errors and outages' },
+}
+const urgency = {
+  type: 'score',
+  instructions: 'How urgent is it?',
+  criteria: ['can wait', 'this week', 'today'],
+}
+const polite = { type: 'noul', instructions: 'Is the message polite?' }
+const question = (one: { readonly [name: string]: string | object }) =>
+  ({ questions: { q: one as never } }) as const
+const many = Object.fromEntries(Array.from({ length: 256 }, (_, at) => [`option-${at}`, null]))
+const levels = Array.from({ length: 11 }, (_, at) => `level ${at}`)
+
+export const systemoneProbes: ProbeSet = {
+  group: 'systemone',
+  model: { id: 'jev-latest', names: /^jev/ },
+  probes: [
+    withoutKey('an evaluation without a key', evaluate, {
+      json: { model: theModel, state, questions: { q: polite } },
+    }),
+    ...refusals({ endpoint: evaluate, section, json: { model: theModel, state, questions: { q: polite } } }, [
+      [
+        'a question of an unknown type',
+        'type: `choice`, `score`, `noul`',
+        question({ ...polite, type: 'guess' }),
+      ],
+      [
+        'a choice without criteria',
+        'criteria: choice: required map of option to description',
+        question({ type: 'choice', instructions: 'Which?' }),
+      ],
+      [
+        'a choice of 256 options',
+        'choice: at most 255 options',
+        question({ type: 'choice', instructions: 'Which?', criteria: many }),
+      ],
+      [
+        'a score without criteria',
+        'criteria: score: required ordered array',
+        question({ type: 'score', instructions: 'How much?' }),
+      ],
+      ['a score of 1 level', 'score: 2..10 levels', question({ ...urgency, criteria: ['all'] })],
+      ['a score of 11 levels', 'score: 2..10 levels', question({ ...urgency, criteria: levels })],
+    ]),
+    {
+      name: 'an evaluation of all kinds of questions',
+      endpoint: evaluate,
+      section: 'contract 2.9',
+      states: 'answers: map of question id to answer',
+      spend: 'little',
+      request: { json: { model: theModel, state, questions: { team, urgency, polite } } },
+      expect: {
+        status: [200],
+        claims: [
+          { pointer: '/answers/team', keys: ['choice', 'probabilities', 'confidence'] },
+          { pointer: '/answers/urgency', keys: ['score', 'legend', 'probabilities', 'confidence'] },
+          { pointer: '/answers/polite', keys: ['noul'] },
+        ],
+      },
+      learn: learnUpstream,
+    },
+  ],
+}
+
+/** The upstream's own name for the model, and the fields of its own that it passes on. */
+function learnUpstream({ status, body, model }: Seen): Learned {
+  if (status !== 200 || !isFields(body)) return []
+  const learned: [string, unknown][] = []
+  const named = body['model']
+  if (typeof named === 'string' && model !== undefined && named !== model)
+    learned.push(['systemone.upstreamModels', { [model]: named }])
+  const extra = Object.entries(body).filter(
+    ([name, value]) =>
+      !['model', 'answers', 'usage', 'cost', 'id', 'created'].includes(name) &&
+      ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  if (extra.length > 0) learned.push(['systemone.upstreamFields', Object.fromEntries(extra)])
+  return learned
+}

@@ -1,0 +1,205 @@
+/**
+ * The probes of `gateway-sim check`, as data beside the endpoints: what to send, which statement of the
+ * contract the answer must hold, and what it costs.
+ */
+import type { Endpoint } from './endpoint.ts'
+
+/**
+ * What a probe costs. `none`: the gateway refuses it, if it keeps the contract. `little`: some tokens.
+ * `all`: images, jobs and videos.
+ */
+export type Spend = 'none' | 'little' | 'all'
+
+/** A value from the last reply to an earlier probe. */
+export interface FromReply {
+  /** The name of the probe, or several: the first that was answered. */
+  readonly $from: string | readonly string[]
+  /** A JSON pointer into the body. */
+  readonly pointer: string
+  /** Takes the first group of this pattern out of the text. */
+  readonly part?: RegExp
+  /** Stands in where there is no such part. */
+  readonly otherwise?: string
+}
+
+/** The model of the group, which the person who checks names. */
+export interface TheModel {
+  readonly $model: true
+}
+
+/** What is put in before a probe is sent. */
+export type Placeholder = FromReply | TheModel
+
+/** A JSON value with values in it that are known only when the probe is sent. */
+export type ProbeValue =
+  | string
+  | number
+  | boolean
+  | null
+  | FromReply
+  | TheModel
+  | readonly ProbeValue[]
+  | { readonly [name: string]: ProbeValue }
+
+export interface ProbeFile {
+  readonly file: string
+  readonly type: string
+  readonly base64: string
+}
+
+export interface ProbeRequest {
+  readonly params?: Readonly<Record<string, ProbeValue>>
+  readonly json?: ProbeValue
+  readonly form?: readonly (readonly [name: string, value: ProbeValue | ProbeFile])[]
+  /** The body as it is. */
+  readonly file?: ProbeFile
+  /** False: it carries no key. */
+  readonly key?: false
+  /** False: without the headers that clients of the group send beside the key. */
+  readonly clientHeaders?: false
+  /** The address, from a reply, where it is none of the gateway's own paths; it gets no key. */
+  readonly to?: FromReply
+  /** The method, from a reply. */
+  readonly method?: FromReply
+  /** A probe that must have been answered first, beside those whose replies are used. */
+  readonly after?: string
+}
+
+/** What a body must hold beyond its schema, because of what was asked. */
+export interface Claim {
+  /** It holds only where another value is one of these. */
+  readonly when?: { readonly pointer: string; readonly is: readonly ProbeValue[] }
+  readonly pointer: string
+  /** The value is one of these. */
+  readonly is?: readonly ProbeValue[]
+  /** It is a list of so many items. */
+  readonly items?: number
+  /** It is an object with these keys. */
+  readonly keys?: readonly string[]
+}
+
+export interface ProbeExpectation {
+  /** `refused`: any status from 400 to 499. */
+  readonly status: 'refused' | readonly number[]
+  /** The numeric code of a refusal. */
+  readonly code?: number
+  readonly claims?: readonly Claim[]
+  /** The body is this file, byte by byte. */
+  readonly file?: ProbeFile
+}
+
+/** Asked again until the value at the pointer is one of `until`. */
+export interface Polling {
+  readonly pointer: string
+  readonly until: readonly unknown[]
+  /** What shows that it ended well: later probes need that. */
+  readonly succeeded: { readonly pointer: string; readonly is?: readonly unknown[] }
+}
+
+/** What a probe showed, for `learn`. */
+export interface Seen {
+  readonly status: number
+  /** The parsed JSON of the last reply, else undefined. */
+  readonly body: unknown
+  readonly model: string | undefined
+  /** Milliseconds from the submission to the last poll; 0 for other probes. */
+  readonly took: number
+}
+
+/** A setting of the simulator by its path, with the value that makes it behave so: `videos.duration`. */
+export type Learned = readonly (readonly [setting: string, value: unknown])[]
+
+export interface Probe {
+  /** Unique; a sentence's beginning: `a chat without a key`. */
+  readonly name: string
+  readonly endpoint: Endpoint
+  /** As `contract 4.2`. */
+  readonly section: string
+  /** The statement that it holds, in the words of the section. */
+  readonly states: string
+  readonly spend: Spend
+  readonly request: ProbeRequest
+  /** Undefined: whatever comes is right, if its form is; the probe is there to learn something. */
+  readonly expect?: ProbeExpectation
+  readonly polling?: Polling
+  /** It is only sent while the last reply to that probe has such a value. */
+  readonly while?: { readonly probe: string; readonly pointer: string; readonly is: readonly unknown[] }
+  /** The contract refers to the operation and does not show it: where there is none, it is not judged. */
+  readonly inferred?: true
+  /** The settings that make the simulator answer so, where it would not by default. */
+  learn?(seen: Seen): Learned
+}
+
+/** The probes of one group. */
+export interface ProbeSet {
+  /** The name of the group: `image-jobs`. */
+  readonly group: string
+  /** The model that is tried when none is given, and what models of the group are called. */
+  readonly model?: { readonly id: string; readonly names: RegExp }
+  /** Headers of every call, beside those that clients of the group send. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly probes: readonly Probe[]
+}
+
+/** A value from the last reply to an earlier probe. */
+export const from = (probe: string | readonly string[], pointer: string): FromReply => ({
+  $from: probe,
+  pointer,
+})
+
+export const theModel: TheModel = { $model: true }
+
+/** A case that breaks one statement: its name, the statement, and what it changes in a body that is fine. */
+export type RefusedCase = readonly [
+  name: string,
+  states: string,
+  /** Fields to set; undefined takes one out. */
+  change: Readonly<Record<string, ProbeValue | undefined>>,
+]
+
+/** What the refusals of one operation have in common. */
+export interface RefusedBase {
+  readonly endpoint: Endpoint
+  readonly section: string
+  /** A body that is answered, and as cheap as can be, should a gateway take what it must refuse. */
+  readonly json: Readonly<Record<string, ProbeValue>>
+  readonly params?: Readonly<Record<string, ProbeValue>>
+  readonly spend?: Spend
+  /** Left out, any refusal is right. */
+  readonly status?: readonly number[]
+  readonly code?: number
+}
+
+/** A probe for each case. */
+export function refusals(base: RefusedBase, cases: readonly RefusedCase[]): Probe[] {
+  const { endpoint, section, json, params, spend = 'none', status = 'refused', code } = base
+  return cases.map(([name, states, change]) => ({
+    name,
+    endpoint,
+    section,
+    states,
+    spend,
+    request: {
+      json: Object.fromEntries(
+        Object.entries({ ...json, ...change }).flatMap(([field, value]) =>
+          value === undefined ? [] : [[field, value] as const],
+        ),
+      ),
+      ...(params === undefined ? {} : { params }),
+    },
+    expect: { status, ...(code === undefined ? {} : { code }) },
+  }))
+}
+
+/** The same call without a key. */
+export function withoutKey(name: string, endpoint: Endpoint, request: ProbeRequest): Probe {
+  return {
+    name,
+    endpoint,
+    section: 'contract 5',
+    states: 'HTTP 401 means authentication failed',
+    spend: 'none',
+    request: { ...request, key: false },
+    expect: { status: [401] },
+  }
+}

@@ -1,0 +1,13 @@
+/** Time for checks that passes only while somebody waits. */
+import type { Time } from '../../src/check/options.ts'
+
+export function virtualTime(): Time {
+  let now = 0
+  return {
+    now: () => now,
+    wait(ms) {
+      now += ms
+      return Promise.resolve()
+    },
+  }
+}
