@@ -55,6 +55,7 @@ export const exitCodes = {
   usage: 2,
   file: 3,
   bind: 4,
+  skipped: 5,
   cannotRun: 126,
   notFound: 127,
 } as const
@@ -75,6 +76,7 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['2', 'usage error: an unknown command or flag, or an invalid value'],
   ['3', 'a config, scenario or handlers file that cannot be used'],
   ['4', 'cannot listen on that host and port'],
+  ['5', 'replay: nothing failed, but every step of a scenario was skipped (see --allow-skipped)'],
   ['126', 'exec: the command was found but cannot be executed'],
   ['127', 'exec: command not found'],
   ['other', 'exec: the exit code of the command; 128 + the signal number if a signal killed it'],

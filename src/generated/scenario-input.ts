@@ -1084,7 +1084,10 @@ export type Step = {
   readonly name?: string | undefined
   /** The operation. */
   readonly call: Operation
-  /** Path parameters, and fields of the body (of the query if the operation takes no body). */
+  /**
+   * Path parameters, and fields of the body (of the query if the operation takes no body). The `name` of a
+   * long-running operation stands for all parameters of its path.
+   */
   readonly with?: { readonly [name: string]: unknown } | undefined
   /** Query parameters of an operation that also takes a body. */
   readonly query?: { readonly [name: string]: unknown } | undefined
@@ -1115,8 +1118,8 @@ export type Step = {
   /** The request headers. */
   readonly headers?: { readonly [name: string]: string } | undefined
   /**
-   * An API key, sent as `Authorization: Bearer`, for gateway addresses such as `/v1beta/${name}`. Signed
-   * addresses need none.
+   * An API key, for addresses of the gateway itself: sent as the operation there takes it, and never to
+   * another server. Signed addresses need none.
    */
   readonly key?: string | undefined
   /** The request body. */

@@ -1,8 +1,11 @@
 /** Turns a step into the request that a client would send. */
 import { createHash } from 'node:crypto'
-import type { Route } from '../protocol/router.ts'
+import type { Credential, Endpoint } from '../protocol/endpoint.ts'
+import { nameFieldOf, paramsInName } from '../protocol/resource-name.ts'
+import type { Match, Route } from '../protocol/router.ts'
 import type { ContentSpec } from '../scenario/format/given.ts'
 import type { CallStep, FetchStep } from '../scenario/format/steps.ts'
+import type { Difference } from './differences.ts'
 import type { BytesFacts, SentBody, StepRequest } from './exchange.ts'
 
 /** What requests are built from. */
@@ -21,10 +24,20 @@ export interface RequestParts {
   bytesOf(content: ContentSpec): Promise<Uint8Array>
 }
 
+/** A step whose values make no request. */
+export class Unsendable extends Error {
+  readonly difference: Difference
+
+  constructor(difference: Difference) {
+    super(`${difference.field}: expected ${difference.expected}, got ${difference.got}`)
+    this.difference = difference
+  }
+}
+
 /** The request of a `call`; saved values are already filled in. */
 export async function callRequest(step: CallStep, parts: RequestParts): Promise<StepRequest> {
   const { endpoint, group } = parts.routeOf(step.call)
-  const given = { ...step.with }
+  const given = withParams(step.with, endpoint)
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(given[name] ?? '')
     delete given[name]
@@ -41,8 +54,7 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
 
   const name = step.key ?? parts.firstKey
   const [credential] = group.credentials
-  const keyed = endpoint.open !== true && credential !== undefined && name !== ''
-  const key = keyed ? parts.keyFor(name) : undefined
+  const keyed = endpoint.open !== true && name !== '' ? credential : undefined
   const headers: Record<string, string> = {
     ...group.clientHeaders,
     ...(body?.type === undefined ? {} : { 'content-type': body.type }),
@@ -55,17 +67,12 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
     method: endpoint.method,
     url: `${parts.base}${path}${queryString === '' ? '' : `?${queryString}`}`,
     headers,
-    key: keyed ? name : undefined,
+    key: keyed === undefined ? undefined : name,
     body: body?.sent,
     init: {
       method: endpoint.method,
       headers: {
-        ...(keyed
-          ? {
-              [credential.header]:
-                credential.scheme === undefined ? (key as string) : `${credential.scheme} ${key}`,
-            }
-          : {}),
+        ...(keyed === undefined ? {} : credentialHeader(keyed, parts.keyFor(name))),
         ...headers,
       },
       ...(body === undefined ? {} : { body: body.body }),
@@ -73,27 +80,77 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
   }
 }
 
+/** The fields of a call: a path parameter that is left out is read from the name of what is polled. */
+function withParams(given: CallStep['with'] = {}, endpoint: Endpoint): Record<string, unknown> {
+  const field = nameFieldOf(endpoint)
+  const name = field === undefined ? undefined : given[field]
+  if (field === undefined || typeof name !== 'string') return { ...given }
+  const fields = { ...paramsInName(endpoint.path, name), ...given }
+  const missing = [...endpoint.path.matchAll(/([^/]+\/)\{(\w+)\}/g)].filter(
+    ([, , param = '']) => fields[param] === undefined,
+  )
+  if (missing.length > 0)
+    throw new Unsendable({
+      field: `with.${field}`,
+      expected: `a name with ${missing.map(([, collection]) => `${collection}…`).join(' and ')}`,
+      got: JSON.stringify(name),
+    })
+  // Without a body, it would become a query parameter.
+  if (endpoint.accepts.length === 0) delete fields[field]
+  return fields
+}
+
+function credentialHeader({ header, scheme }: Credential, key: string): Record<string, string> {
+  return { [header]: scheme === undefined ? key : `${scheme} ${key}` }
+}
+
+const bearer: Credential = { header: 'authorization', scheme: 'Bearer' }
+
+/** The header with the key of a `fetch`: as the operation at that address takes it. */
+function fetchCredential(match: Match, key: string): Record<string, string> {
+  const credential = match.kind === 'found' ? match.route.group.credentials[0] : undefined
+  return credentialHeader(credential ?? bearer, key)
+}
+
 /** The request of a `fetch`; saved values are already filled in. A path is relative to the gateway. */
-export async function fetchRequest(step: FetchStep, parts: RequestParts): Promise<StepRequest> {
+export async function fetchRequest(
+  step: FetchStep,
+  parts: RequestParts,
+  match: (method: string, path: string) => Match,
+): Promise<StepRequest> {
   const headers = lowerCaseNames(step.headers)
   const bytes = step.content === undefined ? undefined : await parts.bytesOf(step.content)
   const type = headers['content-type'] ?? (step.content === undefined ? '' : typeOf(step.content))
   const method = step.method ?? 'GET'
-  const authorization = step.key === undefined ? {} : { authorization: `Bearer ${parts.keyFor(step.key)}` }
+  const url = step.fetch.startsWith('/') ? `${parts.base}${step.fetch}` : step.fetch
+  // A key is for this server alone: replies may name addresses of others.
+  const key = step.key === undefined || !isOfServer(url, parts.base) ? undefined : parts.keyFor(step.key)
   if (bytes !== undefined && type !== '') headers['content-type'] = type
   return {
     operation: undefined,
     method,
-    url: step.fetch.startsWith('/') ? `${parts.base}${step.fetch}` : step.fetch,
+    url,
     headers,
-    key: step.key,
+    key: key === undefined ? undefined : step.key,
     body: bytes === undefined ? undefined : { bytes: factsOf(bytes, type) },
     init: {
       method,
-      headers: { ...authorization, ...headers },
+      headers: {
+        ...(key === undefined ? {} : fetchCredential(match(method, pathWithin(parts.base, url)), key)),
+        ...headers,
+      },
       ...(bytes === undefined ? {} : { body: bytes as Uint8Array<ArrayBuffer> }),
     },
   }
+}
+
+/** The path of an address, relative to the base URL. */
+export function pathWithin(base: string, url: string): string {
+  return (url.startsWith(base) ? url.slice(base.length) : url).replace(/[?#].*$/s, '')
+}
+
+function isOfServer(url: string, base: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === new URL(base).origin
 }
 
 function factsOf(bytes: Uint8Array, type: string): BytesFacts {

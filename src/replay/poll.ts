@@ -22,11 +22,11 @@ export interface PollPlan {
 }
 
 /**
- * How to send a step. Where time cannot be moved, a GET with expectations is polled for the time that is
- * owed; anything else, which might act twice, waits first.
+ * How to send a step. Where time cannot be moved, a call that only looks is polled for its expectations, for
+ * the time that is owed; anything else, which might act twice, waits first.
  */
 export function pollPlan(
-  { options: { target }, owed, maxWait }: StoryRun,
+  { options: { target, parts }, owed, maxWait }: StoryRun,
   step: CallStep | FetchStep,
   { method }: StepRequest,
 ): PollPlan {
@@ -39,7 +39,8 @@ export function pollPlan(
       wait: 0,
     }
   }
-  if (owed > 0 && method === 'GET' && step.expect !== undefined)
+  const looks = method === 'GET' || ('call' in step && parts.routeOf(step.call).endpoint.polls !== undefined)
+  if (owed > 0 && looks && step.expect !== undefined)
     return {
       until: checkable(step.expect, target.movesTime).expected,
       every: Math.min(defaultEvery, owed),
@@ -65,8 +66,11 @@ export async function poll(
   { until, every, limit, wait }: PollPlan,
 ): Promise<PollResult> {
   const { pacer } = target
+  const say = (message: string): void => {
+    if (!target.movesTime) onProgress?.(number, message)
+  }
   if (wait > 0) {
-    onProgress?.(number, `waiting ${formatDuration(wait)}`)
+    say(`waiting ${formatDuration(wait)}`)
     await pacer.sleep(wait)
   }
   const operation = 'call' in step ? step.call : undefined
@@ -82,7 +86,7 @@ export async function poll(
     if (isFinal(view, operation, story)) return { exchanges, view, late: [finalRefusal(view)] }
     if (pacer.now() - began + every > limit || exchanges.length >= maxCalls)
       return { exchanges, view, late: [timedOut(exchanges.length, limit), ...missing] }
-    onProgress?.(number, `${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
+    say(`${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
     await pacer.sleep(every)
   }
 }

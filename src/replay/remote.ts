@@ -5,14 +5,30 @@ import type { Fetch } from './send-request.ts'
 import type { Target } from './target.ts'
 import { createWallPacer } from './wall-pacer.ts'
 
-/** A server that was probed. */
-export interface Remote {
-  /** Undefined if it is not a simulator. */
-  readonly simulator:
-    | { readonly clock: 'manual' | 'auto' | 'real'; readonly scenarios: readonly string[] }
-    | undefined
-  /** A target: on a simulator in a new session, unless the base URL names one. */
-  open(): Promise<Target>
+/** What is known of a server. */
+export type Remote =
+  /** It is no simulator, as far as it says. */
+  | { readonly kind: 'gateway'; open(): Promise<Opened> }
+  /** A simulator whose control API refuses us. */
+  | { readonly kind: 'closed'; readonly refusal: ControlRefusal; open(): Promise<Opened> }
+  /** A simulator: in a new session with the scenario, unless the base URL names one. */
+  | { readonly kind: 'simulator'; open(scenario: OpenedScenario): Promise<Opened> }
+
+/** A scenario to replay on a simulator elsewhere. */
+export interface OpenedScenario {
+  readonly title: string
+  /** The clock that it needs. */
+  readonly clock: 'manual' | 'auto'
+  /** The object of the scenario format to load. */
+  sent(): Readonly<Record<string, unknown>>
+}
+
+export interface Opened {
+  readonly target: Target
+  /** Who answers by the scenario: the server, a session that it was loaded into, or nobody. */
+  readonly scenario: 'served' | 'loaded' | 'absent'
+  /** What would make the server answer by the scenario, where nobody does. */
+  readonly remedy: string
 }
 
 /** Access to the control API of a simulator. */
@@ -32,59 +48,106 @@ export class ControlRefusal extends Error {
   }
 }
 
+/** The control API did not answer. */
+export class Unreachable extends Error {}
+
 /** Timeout of control API calls, in real milliseconds. */
 const controlTimeout = 10_000
+/** A session of a replay stays this long, so that its journal can be read. */
+const sessionTtl = '10m'
 /** A simulator without activity for this long has nothing more to send, in real milliseconds. */
 const stillness = 2000
 const pollInterval = 15
 
-/** Finds out what a server is. Rejects if it cannot be reached, or with `ControlRefusal`. */
+/** Finds out what a server is. Rejects with `Unreachable` or `ControlRefusal`. */
 export async function probe(base: string, limit: number, access: ControlAccess = {}): Promise<Remote> {
   // Without the token: the server may not be a simulator.
   const health = (await ask(base, 'health', { prefix: access.prefix })).body as
     | { readonly status?: unknown; readonly session?: unknown }
     | undefined
-  const mode =
-    health?.status === 'ok' && typeof health.session === 'string'
-      ? ((await control(base, 'clock', access)) as { readonly mode?: unknown }).mode
-      : undefined
+  if (health?.status !== 'ok' || typeof health.session !== 'string') return gatewayAt(base, limit)
+  let mode: unknown
+  try {
+    mode = ((await control(base, 'clock', access)) as { readonly mode?: unknown }).mode
+  } catch (error) {
+    if (!(error instanceof ControlRefusal) || access.token !== undefined) throw error
+    return closedSimulatorAt(base, limit, error)
+  }
   const clock = (['manual', 'auto', 'real'] as const).find((word) => word === mode)
-  const simulator = clock === undefined ? undefined : { clock, scenarios: await titles(base, access) }
+  return clock === undefined ? gatewayAt(base, limit) : simulatorAt(base, limit, access, clock)
+}
+
+function gatewayAt(base: string, limit: number): Remote {
+  const target = wallTarget(base, base, limit)
+  const remedy = 'leave out --base-url, or replay against a gateway-sim'
+  return { kind: 'gateway', open: async () => ({ target, scenario: 'absent', remedy }) }
+}
+
+function closedSimulatorAt(base: string, limit: number, refusal: ControlRefusal): Remote {
+  const target = wallTarget(`${base} (gateway-sim, without its control API)`, base, limit)
+  const needed = refusal.status === 401 ? 'pass its --token' : 'allow its control API to be called from here'
+  const remedy = `${needed}, so that this gateway-sim can be given the scenario`
+  return { kind: 'closed', refusal, open: async () => ({ target, scenario: 'absent', remedy }) }
+}
+
+function simulatorAt(
+  base: string,
+  limit: number,
+  access: ControlAccess,
+  clock: 'manual' | 'auto' | 'real',
+): Remote {
+  const targetOf = async (own: string, mode: typeof clock, words: string): Promise<Target> => {
+    const name = `${base} (gateway-sim, ${words})`
+    if (mode === 'real') return wallTarget(name, own, limit)
+    const pacer = createPacer(await remoteClock(own, access))
+    return { name, base: own, movesTime: true, pacer, fetch: send }
+  }
   return {
-    simulator,
-    async open() {
-      if (simulator === undefined)
-        return { name: base, base, movesTime: false, pacer: createWallPacer(limit), fetch: send }
-      const hasSession = /\/s\/[^/]+$/.test(base)
-      // A session of our own gets a manual clock, so that a real one need not be waited for.
-      const clock = hasSession || simulator.clock !== 'real' ? simulator.clock : 'manual'
-      const own = hasSession
-        ? base
-        : await newSession(base, access, clock === simulator.clock ? {} : { clock: 'manual' })
-      const where = clock === simulator.clock ? '' : ' in a session of its own'
-      const name = `${base} (gateway-sim, ${clock} clock${where})`
-      if (clock === 'real')
-        return { name, base: own, movesTime: false, pacer: createWallPacer(limit), fetch: send }
-      return {
-        name,
-        base: own,
-        movesTime: true,
-        pacer: createPacer(await remoteClock(own, access)),
-        fetch: send,
+    kind: 'simulator',
+    async open({ title, clock: wanted, sent }) {
+      const served = (await titles(base, access)).includes(title)
+      if (/\/s\/[^/]+$/.test(base))
+        return {
+          target: await targetOf(base, clock, `${clock} clock`),
+          scenario: served ? 'served' : 'absent',
+          remedy: 'leave /s/… out of --base-url, so that it is loaded into a session of its own',
+        }
+      // A session of our own gets a clock that can be moved, so that a real one need not be waited for.
+      const movable = clock === 'real' ? 'manual' : clock
+      const where = movable === clock ? '' : ' in a session of its own'
+      const alone = async (): Promise<Target> =>
+        targetOf(
+          await newSession(base, access, movable === clock ? {} : { clock: movable }),
+          movable,
+          `${movable} clock${where}`,
+        )
+      if (served) return { target: await alone(), scenario: 'served', remedy: '' }
+      try {
+        const own = await newSession(base, access, { clock: wanted, scenarios: [sent()] })
+        const words = `${wanted} clock, the scenario in a session of its own`
+        return { target: await targetOf(own, wanted, words), scenario: 'loaded', remedy: '' }
+      } catch (error) {
+        if (!(error instanceof ControlRefusal)) throw error
+        const remedy = `this gateway-sim did not take the scenario: ${error.message}`
+        return { target: await alone(), scenario: 'absent', remedy }
       }
     },
   }
+}
+
+function wallTarget(name: string, base: string, limit: number): Target {
+  return { name, base, movesTime: false, pacer: createWallPacer(limit), fetch: send }
 }
 
 /** The base URL of a new session, so that state of earlier replays does not matter. */
 async function newSession(
   base: string,
   access: ControlAccess,
-  more: { readonly clock?: 'manual' },
+  more: { readonly clock?: 'manual' | 'auto'; readonly scenarios?: readonly object[] },
 ): Promise<string> {
   const name = `replay-${randomUUID().slice(0, 8)}`
   // Explicitly, since a server may refuse sessions that were not created.
-  await control(base, 'sessions', access, { name, ...more })
+  await control(base, 'sessions', access, { name, ttl: sessionTtl, ...more })
   return `${base}/s/${name}`
 }
 
@@ -145,23 +208,34 @@ async function control(base: string, path: string, access: ControlAccess, body?:
   )
 }
 
-/** One call of the control API; `body` is undefined unless it is a JSON object. */
+/** One call of the control API; `body` is undefined unless it is a JSON object. Throws `Unreachable`. */
 async function ask(
   base: string,
   path: string,
   { token, prefix = '/__sim' }: ControlAccess,
   body?: unknown,
 ): Promise<{ readonly status: number; readonly body: object | undefined }> {
-  const response = await fetch(`${base}${prefix}/${path}`, {
-    redirect: 'manual',
-    signal: AbortSignal.timeout(controlTimeout),
-    headers: {
-      ...(token === undefined ? {} : { 'x-sim-token': token }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: parseObject(await response.text()) }
+  try {
+    const response = await fetch(`${base}${prefix}/${path}`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(controlTimeout),
+      headers: {
+        ...(token === undefined ? {} : { 'x-sim-token': token }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: parseObject(await response.text()) }
+  } catch (error) {
+    throw new Unreachable(reasonOf(error))
+  }
+}
+
+// undici's message is "fetch failed"; the reason is its cause.
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  return cause instanceof Error && cause.message !== '' ? cause.message : error.message
 }
 
 function parseObject(text: string): object | undefined {

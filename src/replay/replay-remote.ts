@@ -1,20 +1,15 @@
 /** Replays scenarios against a server at an address. */
 import { createSimulator } from '../index.ts'
-import type { Step } from '../scenario/format/steps.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
-import type { Remote } from './remote.ts'
-import { firstKeyOf, storyOf } from './replay-scenario.ts'
+import { firstKeyOf, type GivenKeys, keyRemover, keysIn } from './keys.ts'
+import type { Opened, Remote } from './remote.ts'
+import { clockOf, storyOf } from './replay-scenario.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
 import { runStory } from './run-story.ts'
+import { sentScenario } from './sent-scenario.ts'
 import { simulatorOnly } from './simulator-only.ts'
 import type { RunOptions } from './story-run.ts'
-
-/** The keys for a server: one for the scenario's first key, and others by name. */
-export interface GivenKeys {
-  readonly first: string | undefined
-  readonly byName: ReadonlyMap<string, string>
-}
 
 export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
   readonly keys: GivenKeys
@@ -31,21 +26,20 @@ export async function replayRemote(
   remote: Remote,
   { keys, limit, cwd, allowFiles = [], ...hooks }: RemoteOptions,
 ): Promise<StoryReport> {
-  const { simulator } = remote
-  const served = simulator?.scenarios.includes(scenario.spec.title) === true
-  const reasons = new Map(served ? [] : await simulatorOnly(scenario, cwd, allowFiles))
+  const { routes, core } = createSimulator({ allowFiles })
+  const opened = await remote.open({
+    title: scenario.spec.title,
+    clock: clockOf(scenario),
+    sent: () => sentScenario(scenario, core.reader),
+  })
+  const reasons =
+    opened.scenario === 'absent'
+      ? await simulatorOnly(scenario, { cwd, allowFiles, remedy: opened.remedy })
+      : new Map<string, string>()
   const firstKey = firstKeyOf(scenario)
   const story = storyOf(scenario)
-  const keyFor = (name: string): string | undefined =>
-    keys.byName.get(name) ??
-    (name === firstKey ? keys.first : undefined) ??
-    (simulator === undefined ? undefined : name)
-  for (const { step, key } of keysIn(story.steps, firstKey)) {
-    if (key !== '' && !reasons.has(step) && keyFor(key) === undefined)
-      reasons.set(step, `no key was given for ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`)
-  }
-  const target = { ...(await remote.open()), hide: keyRemover(keys) }
-  const { routes, core } = createSimulator({ allowFiles })
+  const keyFor = keyMapping(scenario, remote, opened, keys)
+  const target = { ...opened.target, hide: keyRemover(keys) }
   const parts = requestParts({
     base: target.base,
     routes,
@@ -55,9 +49,14 @@ export async function replayRemote(
     keyFor: (name) => keyFor(name) ?? name,
     render: core.media.render,
   })
+  const isOpen = (operation: string): boolean => parts.routeOf(operation).endpoint.open === true
+  for (const { step, key } of keysIn(story.steps, firstKey, isOpen)) {
+    if (!reasons.has(step) && keyFor(key) === undefined)
+      reasons.set(step, `no key was given for ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`)
+  }
   // A simulator accepts any key, unless its settings list some.
   const missingKeyNote =
-    simulator === undefined || keys.first !== undefined || keys.byName.size > 0
+    remote.kind === 'gateway' || keys.first !== undefined || keys.byName.size > 0
       ? undefined
       : [
           'no --api-key was given, and this simulator accepts only the keys of its settings',
@@ -74,22 +73,20 @@ export async function replayRemote(
   })
 }
 
-// A server may repeat a key, and reports are shared.
-function keyRemover({ first, byName }: GivenKeys): (text: string) => string {
-  const keys = [...(first === undefined ? [] : [first]), ...byName.values()]
-  return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
-}
-
-/** The key of each step that sends one. */
-function keysIn(
-  steps: readonly Step[],
-  firstKey: string,
-  before = '',
-): { readonly step: string; readonly key: string }[] {
-  return steps.flatMap((step, index) => {
-    const number = `${before}${index + 1}`
-    if ('parallel' in step) return keysIn(step.parallel, firstKey, `${number}.`)
-    if ('call' in step) return [{ step: number, key: step.key ?? firstKey }]
-    return 'fetch' in step && step.key !== undefined ? [{ step: number, key: step.key }] : []
-  })
+/** The key that is sent for a key of the scenario; undefined if there is none. */
+function keyMapping(
+  scenario: Scenario,
+  { kind }: Remote,
+  opened: Opened,
+  { first, byName }: GivenKeys,
+): (name: string) => string | undefined {
+  const firstKey = firstKeyOf(scenario)
+  // A session that the scenario was loaded into knows the keys of its account, and they own what is given.
+  const known = opened.scenario === 'loaded' ? (scenario.spec.account?.keys ?? {}) : {}
+  return (name) =>
+    Object.hasOwn(known, name)
+      ? name
+      : (byName.get(name) ??
+        (name === firstKey ? first : undefined) ??
+        (kind === 'gateway' ? undefined : name))
 }

@@ -2,7 +2,7 @@
 import { createSimulator, type JournalEntry } from '../index.ts'
 import { matchesOperation } from '../scenario/check/reach.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
-import { defaultKey } from '../scenario/load/scenario-set.ts'
+import { firstKeyOf } from './keys.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
 import { runStory } from './run-story.ts'
@@ -34,9 +34,9 @@ function hasRuleFor({ rules = [] }: Scenario['spec'], operation: string): boolea
   )
 }
 
-/** The key of steps without `key`. */
-export function firstKeyOf({ spec }: Scenario): string {
-  return Object.keys(spec.account?.keys ?? {})[0] ?? defaultKey
+/** On a wall clock, two runs would differ: `real` is replayed like `manual`. */
+export function clockOf({ spec }: Scenario): 'auto' | 'manual' {
+  return spec.clock?.mode === 'auto' ? 'auto' : 'manual'
 }
 
 /** Returns the report and the simulator's journal. Throws `ScenarioError` for an invalid scenario. */
@@ -46,8 +46,7 @@ export async function replayInProcess(
 ): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
   const simulator = createSimulator({
     scenarios: [scenario],
-    // On a wall clock, two runs would differ: `real` is replayed like `manual`.
-    clock: scenario.spec.clock?.mode === 'auto' ? 'auto' : 'manual',
+    clock: clockOf(scenario),
     onWarning,
     allowFiles,
   })

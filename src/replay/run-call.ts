@@ -1,8 +1,8 @@
 /** Takes a `call` or `fetch` step: sends the request, checks the reply, saves parts of it. */
 import { formatDuration } from '../engine/duration.ts'
-import type { CallStep, Expectation, FetchStep } from '../scenario/format/steps.ts'
+import type { CallStep, Expectation, FetchStep, Step } from '../scenario/format/steps.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
-import { callRequest, fetchRequest } from './build-request.ts'
+import { callRequest, fetchRequest, Unsendable } from './build-request.ts'
 import { contractFailures } from './contract.ts'
 import type { Difference } from './differences.ts'
 import type { Exchange, StepRequest } from './exchange.ts'
@@ -17,7 +17,7 @@ export async function runCall(
   written: CallStep | FetchStep,
   number: string,
 ): Promise<StepReport> {
-  const { options, saved } = run
+  const { options } = run
   const { pacer } = options.target
   const head: StepHead = {
     number,
@@ -28,20 +28,9 @@ export async function runCall(
   }
   const skipReason = options.skip?.(number) ?? foreignAddress(run, written)
   if (skipReason !== undefined) return reportStep(run, head, { reason: skipReason })
-  let step: CallStep | FetchStep
-  let request: StepRequest
-  try {
-    step = filledIn(written, saved)
-    request = await ('call' in step ? callRequest(step, options.parts) : fetchRequest(step, options.parts))
-  } catch (error) {
-    if (error instanceof ScenarioError)
-      return reportStep(run, head, {
-        failures: [{ kind: 'expectation', field: 'file', expected: 'a file to send', got: error.message }],
-      })
-    if (!(error instanceof UnknownNames)) throw error
-    const names = error.names.map((name) => `\${${name}}`).join(' and ')
-    return reportStep(run, head, { reason: `it needs ${names}, which no earlier step has saved` })
-  }
+  const built = await requestOf(run, written)
+  if ('reason' in built || 'failures' in built) return reportStep(run, head, built)
+  const { step, request } = built
   const path = `${request.method} ${pathOf(run, request.url)}`
   const sentHead = head.kind === 'fetch' ? { ...head, title: path } : head
 
@@ -63,21 +52,75 @@ export async function runCall(
     changed: run.changes.of(view, path),
     saved: savedHere,
     fired: pacer.fired.slice(firedBefore),
-    notes: [...notes, ...contract.notes, ...(needsKeyNote ? [options.missingKeyNote as string] : [])],
+    notes: [
+      ...notes,
+      ...contract.notes,
+      ...withheldKey(step, request),
+      ...(needsKeyNote ? [options.missingKeyNote as string] : []),
+    ],
   })
+}
+
+/** The step with what earlier ones have saved, and its request; or why there is none. */
+async function requestOf(
+  { options, saved, story }: StoryRun,
+  written: CallStep | FetchStep,
+): Promise<
+  | { readonly step: CallStep | FetchStep; readonly request: StepRequest }
+  | { readonly reason: string }
+  | { readonly failures: readonly Failure[] }
+> {
+  const { parts, match } = options
+  const failed = (difference: Difference) => ({
+    failures: [{ kind: 'expectation', ...difference } as const],
+  })
+  try {
+    const step = filledIn(written, saved)
+    const request = await ('call' in step ? callRequest(step, parts) : fetchRequest(step, parts, match))
+    return { step, request }
+  } catch (error) {
+    if (error instanceof ScenarioError)
+      return failed({ field: 'file', expected: 'a file to send', got: error.message })
+    if (error instanceof Unsendable) return failed(error.difference)
+    if (error instanceof UnknownNames) return { reason: unsaved(error.names, story.steps) }
+    throw error
+  }
+}
+
+// Where a scenario was checked, some earlier step saves each of them.
+function unsaved(names: readonly string[], steps: readonly Step[]): string {
+  const words = names.map((name) => `\${${name}}`).join(' and ')
+  const savers = names.flatMap((name) => saversOf(name.split('.', 1)[0] ?? '', steps))
+  const remedy = savers.length === 0 ? '' : `: it runs once step ${[...new Set(savers)].join(' and ')} has`
+  return `it needs ${words}, which no earlier step has saved${remedy}`
+}
+
+/** The numbers of the steps that save a name. */
+function saversOf(name: string, steps: readonly Step[], before = ''): string[] {
+  return steps.flatMap((step, index) => {
+    const number = `${before}${index + 1}`
+    if ('parallel' in step) return saversOf(name, step.parallel, `${number}.`)
+    return 'save' in step && Object.hasOwn(step.save ?? {}, name) ? [number] : []
+  })
+}
+
+function withheldKey(step: CallStep | FetchStep, { key, url }: StepRequest): string[] {
+  return 'fetch' in step && step.key !== undefined && key === undefined
+    ? [`no key was sent: ${URL.canParse(url) ? new URL(url).origin : url} is another server`]
+    : []
 }
 
 /** Real servers are not asked to load addresses that did not come from their replies. */
 function foreignAddress({ options: { target } }: StoryRun, step: CallStep | FetchStep): string | undefined {
   return 'fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch)
-    ? 'only addresses of this server, and those from its replies, are fetched'
+    ? 'only addresses of this server (/v1/…), and those saved from its replies (${name}), are fetched'
     : undefined
 }
 
 function tooLong(wait: number, maxWait: number): string {
   return [
     `it needs to wait ${formatDuration(wait)}, time cannot be advanced on this server,`,
-    `and --limit is ${formatDuration(maxWait)}`,
+    `and --limit is ${formatDuration(maxWait)}: allow it with --limit ${formatDuration(wait)}`,
   ].join(' ')
 }
 

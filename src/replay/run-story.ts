@@ -49,7 +49,11 @@ function skipIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
   return reports.map((report) =>
     report.outcome === 'held'
-      ? { ...report, outcome: 'skipped', reason: 'every call of this scenario is skipped' }
+      ? {
+          ...report,
+          outcome: 'skipped',
+          reason: 'every call of this scenario is skipped: it runs once one of them does',
+        }
       : report,
   )
 }

@@ -6,12 +6,19 @@ import { Scenario } from '../scenario/load/scenario.ts'
 import { replayInProcess } from './replay-scenario.ts'
 import type { StepReport } from './report.ts'
 
+export interface SimulatorOnlyOptions {
+  readonly cwd: string
+  /** Folders whose files the scenario may name, besides its own. */
+  readonly allowFiles: readonly string[]
+  /** What would make these steps run; every reason ends with it. */
+  readonly remedy: string
+}
+
 /** The reasons by step number. */
 export async function simulatorOnly(
   scenario: Scenario,
-  cwd: string,
-  allowFiles: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+  { cwd, allowFiles, remedy }: SimulatorOnlyOptions,
+): Promise<Map<string, string>> {
   const { report, journal } = await replayInProcess(scenario, { cwd, allowFiles })
   const decided = new Map(
     journal.flatMap(({ requestId, decidedBy }) =>
@@ -21,7 +28,7 @@ export async function simulatorOnly(
   const reasons = new Map<string, string>()
   for (const step of report.steps) {
     const by = deciderOf(step, decided)
-    if (by !== undefined) reasons.set(step.step, `its reply is decided by ${by}, which only a simulator has`)
+    if (by !== undefined) reasons.set(step.step, `its reply is decided by ${by}: ${remedy}`)
   }
 
   const { title, seed, clock, steps } = scenario.spec
@@ -42,7 +49,7 @@ export async function simulatorOnly(
     for (const { step } of failed)
       reasons.set(
         step,
-        'its expectations depend on the account, the given resources or the rules of the scenario',
+        `its expectations depend on the account, the given resources or the rules of the scenario: ${remedy}`,
       )
   }
 }

@@ -1,7 +1,7 @@
 /** The state that the steps of one replay share. */
 import type { Match } from '../protocol/router.ts'
 import type { AdvanceStep, CallStep, FetchStep, Step } from '../scenario/format/steps.ts'
-import type { RequestParts } from './build-request.ts'
+import { pathWithin, type RequestParts } from './build-request.ts'
 import { type Changes, createChanges } from './changes.ts'
 import type { StepReport } from './report.ts'
 import type { Target } from './target.ts'
@@ -25,8 +25,9 @@ export interface RunOptions {
   skip?(step: string): string | undefined
   /** A note for steps that fail with 401, if no key was given. */
   readonly missingKeyNote?: string | undefined
-  /** Called after each step, and while waiting takes real time. */
+  /** Called after each step. */
   onStep?(report: StepReport): void
+  /** Called while waiting takes real time. */
   onProgress?(step: string, message: string): void
   /** How long to poll where time cannot be moved, in milliseconds. */
   readonly limit?: number
@@ -100,5 +101,5 @@ export function reportStep(
 
 /** The path of a URL, relative to the target. */
 export function pathOf({ options: { target } }: StoryRun, url: string): string {
-  return (url.startsWith(target.base) ? url.slice(target.base.length) : url).replace(/[?#].*$/s, '')
+  return pathWithin(target.base, url)
 }

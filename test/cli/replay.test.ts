@@ -149,24 +149,36 @@ describe('gateway-sim replay', () => {
     expect(ended.stderr).toMatch(says)
   })
 
-  it('says on stderr, whatever the reporter, when everything was skipped', async () => {
+  it('is no success when every step of a scenario was skipped, unless that is allowed', async () => {
     const { url } = await serve([])
     const cwd = directoryWith({
       'all.yaml':
         'title: All of it is scripted\nrules:\n  - { when: { operation: models.list }, then: { error: { status: 503 } } }\nsteps:\n  - { call: models.list, expect: { status: 503 } }\n  - advance: 5s\n',
     })
-    const { code, stdout, stderr } = await run(
-      ['replay', 'all.yaml', '--base-url', url, '--reporter', 'json'],
-      { cwd },
-    )
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({
-      counts: { steps: { held: 0, skipped: 2 } },
-      scenarios: [{ outcome: 'empty' }],
-    })
-    expect(stderr).toContain(
-      'gateway-sim: all.yaml: nothing was tested, all 2 steps were skipped. Use a simulator that serves the scenario: gateway-sim serve --scenario all.yaml\n',
-    )
+    const nothing = 'gateway-sim: all.yaml: nothing was tested, all 2 steps were skipped.\n'
+    for (const { flags, ends, says } of [
+      {
+        flags: [],
+        ends: 5,
+        says: `${nothing}gateway-sim: that is no success (exit code 5), unless --allow-skipped is set\n`,
+      },
+      { flags: ['--allow-skipped'], ends: 0, says: nothing },
+      {
+        flags: ['--fail-on-skipped'],
+        ends: 5,
+        says: `${nothing}gateway-sim: 2 steps were skipped, and --fail-on-skipped is set\n`,
+      },
+    ]) {
+      const { code, stdout, stderr } = await run(
+        ['replay', 'all.yaml', '--base-url', `${url}/s/mine`, '--reporter', 'json', ...flags],
+        { cwd },
+      )
+      expect({ code, stderr }).toEqual({ code: ends, stderr: says })
+      expect(JSON.parse(stdout)).toMatchObject({
+        counts: { steps: { held: 0, skipped: 2 } },
+        scenarios: [{ outcome: 'empty' }],
+      })
+    }
   })
 
   it.each([
@@ -187,6 +199,18 @@ describe('gateway-sim replay', () => {
       says: /--api-key: no scenario has a key sk-alise: did you mean sk-alice\?/,
     },
     {
+      argv: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'sk-alice='],
+      says: /--api-key: expected a key after sk-alice=, got nothing/,
+    },
+    {
+      argv: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'one', '--api-key', 'two'],
+      says: /--api-key: expected one KEY without a name, got two/,
+    },
+    {
+      argv: ['--allow-skipped', '--fail-on-skipped'],
+      says: /--allow-skipped and --fail-on-skipped are mutually exclusive/,
+    },
+    {
       argv: ['--base-url', 'http://127.0.0.1:1'],
       says: /--base-url http:\/\/127\.0\.0\.1:1: cannot be reached \(/,
     },
@@ -198,23 +222,38 @@ describe('gateway-sim replay', () => {
     expect(stderr).toMatch(says)
   })
 
-  it('runs against a server, skips what only a simulator with that scenario can do, and says so', async () => {
-    const { url } = await serve(['--clock', 'manual', '--quiet'])
+  it('gives a simulator the scenario, in a session of its own, and takes every step', async () => {
+    const { url } = await serve(['--quiet'])
     const { code, stdout, stderr } = await run(['replay', 'good.yaml', '--base-url', `${url}/v1`], {
       cwd: directoryWith({ 'good.yaml': good }),
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, manual clock), seed fox-7`)
-    expect(stdout).toMatch(/- videos\.create\n +skipped: its reply is decided by [^\n]*second-fails/)
+    expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, manual clock, the scenario in a session`)
+    expect(stdout).toMatch(/^5 of 5 steps held/m)
+  })
+
+  it('skips what only a simulator with that scenario can do, and says what would make it run', async () => {
+    const { url } = await serve(['--clock', 'manual', '--quiet'])
+    const { code, stdout, stderr } = await run(['replay', 'good.yaml', '--base-url', `${url}/s/mine`], {
+      cwd: directoryWith({ 'good.yaml': good }),
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`good.yaml, ${url}/s/mine (gateway-sim, manual clock), seed fox-7`)
+    expect(stdout).toMatch(
+      /- videos\.create\n +skipped: its reply is decided by [^\n]*second-fails: leave \/s\/… out of --base-url/,
+    )
     expect(stdout).toMatch(/^3 of 5 steps held, 2 skipped/m)
   })
 
   it('fails for what was skipped where that is asked for, and not where nothing was', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet'])
     const cwd = directoryWith({ 'good.yaml': good })
-    expect(await run(['replay', 'good.yaml', '--fail-on-skipped', '--base-url', url], { cwd })).toMatchObject(
-      { code: 1, stderr: 'gateway-sim: 2 steps were skipped, and --fail-on-skipped is set\n' },
-    )
+    expect(
+      await run(['replay', 'good.yaml', '--fail-on-skipped', '--base-url', `${url}/s/mine`], { cwd }),
+    ).toMatchObject({
+      code: 5,
+      stderr: 'gateway-sim: 2 steps were skipped, and --fail-on-skipped is set\n',
+    })
     expect(await run(['replay', 'good.yaml', '--fail-on-skipped'], { cwd })).toMatchObject({
       code: 0,
       stderr: '',
@@ -232,20 +271,34 @@ describe('gateway-sim replay', () => {
       await replay(['--token', 'a-token-of-mine'], { GATEWAY_SIM_CONTROL_TOKEN: 'stale' }),
     ]) {
       expect(code).toBe(0)
-      expect(stdout).toContain(`${url} (gateway-sim, manual clock)`)
-      expect(stdout).toMatch(/^3 of 5 steps held, 2 skipped/m)
+      expect(stdout).toContain(`${url} (gateway-sim, manual clock, the scenario in a session`)
+      expect(stdout).toMatch(/^5 of 5 steps held/m)
     }
-    expect(await replay([])).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /needs its token.*\(no token was sent\).* Pass it with --token or in GATEWAY_SIM_CONTROL_TOKEN\./,
-      ),
-    })
     expect(await replay(['--token', 'another-one'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('the one that was sent is another'),
     })
+  })
+
+  it('without the token says what to pass, and takes the steps that any gateway can take', async () => {
+    const { url } = await serve(['--clock', 'auto', '--quiet', '--control-token', 'a-token-of-mine'])
+    const cwd = directoryWith({
+      'a.yaml': `title: Two
+rules: [{ when: { operation: videos.list }, then: { error: { status: 503 } } }]
+steps:
+  - { call: videos.list, expect: { status: 503 } }
+  - { call: models.list }
+`,
+    })
+    const { code, stdout, stderr } = await run(['replay', 'a.yaml', '--base-url', url], { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^1 of 2 steps held, 1 skipped/m)
+    expect(stdout.replace(/\n +/g, ' ')).toContain(
+      'pass its --token, so that this gateway-sim can be given the scenario',
+    )
+    expect(stderr).toMatch(
+      /needs its token.*\(no token was sent\).* Pass it with --token or in GATEWAY_SIM_CONTROL_TOKEN\. Without it, the scenarios are not loaded there/,
+    )
   })
 
   it('finds the control API elsewhere with --control-prefix', async () => {
@@ -257,7 +310,7 @@ describe('gateway-sim replay', () => {
       { cwd: directoryWith({ 'good.yaml': good }) },
     )
     expect(code).toBe(0)
-    expect(stdout).toContain(`${url} (gateway-sim, manual clock)`)
+    expect(stdout).toContain(`${url} (gateway-sim, manual clock, the scenario in a session`)
   })
 
   it('has a session of its own also where only sessions that were created are let in', async () => {

@@ -1,6 +1,6 @@
 /**
- * Every scenario of the library over HTTP: against a simulator that serves it nothing is skipped, against
- * another one nothing that is left fails.
+ * Every scenario of the library over HTTP. On a simulator nothing is skipped, whether it serves the scenario
+ * or is given it; on a gateway that is no simulator, nothing that is left fails.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
@@ -10,7 +10,8 @@ import { replayRemote } from '../../src/replay/replay-remote.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import type { Scenario } from '../../src/scenario/load/scenario.ts'
 import { simulator } from '../_setup.ts'
-import { library, scenario } from '../scenario/_library.ts'
+import { run, serve } from '../cli/_io.ts'
+import { library, root, scenario } from '../scenario/_library.ts'
 import { mistakes } from './_replay.ts'
 
 async function replayed(played: Scenario, options: SimulatorOptions): Promise<StoryReport> {
@@ -23,6 +24,24 @@ async function replayed(played: Scenario, options: SimulatorOptions): Promise<St
   })
 }
 
+describe('`gateway-sim serve` that knows none of the scenarios', () => {
+  it.each(['real', 'auto'])('on a clock of mode %s is given each, and all steps hold', async (clock) => {
+    const { url } = await serve(['--quiet', '--clock', clock])
+    const { code, stdout, stderr } = await run(
+      ['replay', 'scenarios', '--base-url', url, '--fail-on-skipped', '--reporter', 'json'],
+      { cwd: root },
+    )
+    const { counts, scenarios } = JSON.parse(stdout) as {
+      counts: { steps: { failed: number; skipped: number } }
+      scenarios: { file: string; outcome: string }[]
+    }
+    expect(scenarios.filter(({ outcome }) => outcome !== 'held')).toEqual([])
+    expect(scenarios.map(({ file }) => file)).toEqual(library.map((name) => `scenarios/${name}`))
+    expect(counts.steps).toMatchObject({ failed: 0, skipped: 0 })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+})
+
 describe('a simulator that serves the scenario over HTTP', () => {
   it.each(library)('holds %s as in-process', async (name) => {
     const played = scenario(name)
@@ -34,12 +53,5 @@ describe('a simulator that serves the scenario over HTTP', () => {
       mistakes: [],
       skipped: 0,
     })
-  })
-})
-
-describe('a simulator that does not know the scenario', () => {
-  it.each(library)('holds what is left of %s', async (name) => {
-    const report = await replayed(scenario(name), { clock: 'manual', seed: 'another' })
-    expect(mistakes(report)).toEqual([])
   })
 })

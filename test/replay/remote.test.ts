@@ -9,8 +9,10 @@ import { probe } from '../../src/replay/remote.ts'
 import { type RemoteOptions, replayRemote } from '../../src/replay/replay-remote.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import { prettyStory, prettySummary } from '../../src/replay/reporters/pretty.ts'
-import { type Scenario, scenarioOfObject } from '../../src/scenario/load/scenario.ts'
+import { sentScenario } from '../../src/replay/sent-scenario.ts'
+import { type Scenario, scenarioOf, scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { simulator } from '../_setup.ts'
+import { directoryWith } from '../cli/_io.ts'
 import { mistakes } from './_replay.ts'
 
 const scenario = (steps: readonly unknown[], more: object = {}): Scenario =>
@@ -80,6 +82,7 @@ async function gateway(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+const read = async (url: string): Promise<unknown> => (await fetch(url)).json()
 const reply = (response: ServerResponse, status: number, body: unknown): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 const key = { keys: { first: 'sk-real', byName: new Map<string, string>() } }
@@ -155,7 +158,7 @@ describe('a simulator that serves the scenario', () => {
     const moved = await against(url, scenario(put))
     expect(mistakes(moved)).toEqual([])
     expect(moved).toMatchObject({
-      against: `${url} (gateway-sim, manual clock in a session of its own)`,
+      against: `${url} (gateway-sim, manual clock, the scenario in a session of its own)`,
       counts: { held: 3, skipped: 0 },
     })
 
@@ -169,7 +172,8 @@ describe('a simulator that serves the scenario', () => {
       ]),
       { limit: 5000 },
     )
-    const reason = 'it needs to wait 2h, time cannot be advanced on this server, and --limit is 5s'
+    const reason =
+      'it needs to wait 2h, time cannot be advanced on this server, and --limit is 5s: allow it with --limit 2h'
     expect(waited.steps.map((step) => step.reason)).toEqual([
       undefined,
       undefined,
@@ -210,14 +214,87 @@ describe('a simulator that knows certain keys', () => {
   })
 })
 
-describe('a simulator that serves something else', () => {
-  it('is spared the steps that only the scenario decides, and those that need them', async () => {
-    const report = await against(await served({ clock: 'manual' }), scenario(second, failing))
+describe('a simulator that does not know the scenario', () => {
+  it('is given it: rules, account, what exists, seed and clock, in a session of its own', async () => {
+    const url = await served({ clock: 'real', seed: 'another' })
+    const story = scenario(
+      [
+        ...second,
+        { call: 'imageJobs.retrieve', with: { jobId: 'job-1' }, expect: { body: { status: 2 } } },
+        { call: 'models.list', key: 'sk-invalid', expect: { status: 401 } },
+      ],
+      {
+        ...failing,
+        clock: { mode: 'real', start: '2027-05-05T00:00:00Z' },
+        account: { keys: { 'sk-alice': {} } },
+        given: { imageJobs: [{ id: 'job-1', status: 'succeeded' }] },
+      },
+    )
+    for (const keys of [{ keys: { first: undefined, byName: new Map() } }, key]) {
+      const report = await against(url, story, keys)
+      expect(mistakes(report)).toEqual([])
+      expect(report).toMatchObject({
+        against: `${url} (gateway-sim, manual clock, the scenario in a session of its own)`,
+        start: Date.parse('2027-05-05T00:00:00Z'),
+        counts: { held: 7, skipped: 0 },
+      })
+      expect(await read(`${report.base}/__sim/sessions/${report.base.split('/').at(-1)}`)).toMatchObject({
+        seed: 'fox-7',
+        ttl: '10m',
+      })
+    }
+  })
+
+  it('gets the bytes of files that the scenario gives, which lie beside it', async () => {
+    const url = await served({ clock: 'manual' })
+    const directory = directoryWith({ 'notes.txt': 'Hello' })
+    const text = [
+      'title: A file exists',
+      'given: { files: [{ path: a/notes.txt, content: { file: notes.txt } }] }',
+      'steps:',
+      '  - { call: images.generate, with: { prompt: a fox } }',
+    ]
+    const yaml = await import('yaml')
+    const story = scenarioOf(text.join('\n'), 'story.yaml', directory, yaml, gatewayApi().reader)
+    const report = await against(url, story)
+    expect(report.counts).toEqual({ held: 1, failed: 0, skipped: 0 })
+    expect(sentScenario(story, gatewayApi().reader)).toEqual({
+      title: 'A file exists',
+      given: { files: [{ path: 'a/notes.txt', content: { base64: 'SGVsbG8=' } }] },
+    })
+  })
+
+  it('that does not take it says why, and gets the steps that any gateway can take', async () => {
+    const url = await served({ clock: 'manual', settings: { memory: { resources: 1 } } })
+    const jobs = ['job-1', 'job-2'].map((id) => ({ id, status: 'succeeded' }))
+    const report = await against(
+      url,
+      scenario([{ call: 'imageJobs.retrieve', with: { jobId: 'job-1' } }, submit], {
+        given: { imageJobs: jobs },
+      }),
+    )
+    expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      [
+        'skipped',
+        expect.stringMatching(
+          /^its expectations depend on .*: this gateway-sim did not take the scenario: .*given\.imageJobs.*2 jobs/,
+        ),
+      ],
+      ['held', undefined],
+    ])
+  })
+
+  it('is not given it in a session that the address names', async () => {
+    const report = await against(`${await served({ clock: 'manual' })}/s/mine`, scenario(second, failing))
     expect(report.steps.map(({ step, outcome, reason }) => [step, outcome, reason])).toEqual([
       ['1', 'held', undefined],
-      ['2', 'skipped', expect.stringMatching(/^its reply is decided by .*it-fails/)],
+      [
+        '2',
+        'skipped',
+        'its reply is decided by rule it-fails: leave /s/… out of --base-url, so that it is loaded into a session of its own',
+      ],
       ['3', 'held', undefined],
-      ['4', 'skipped', 'it needs ${second}, which no earlier step has saved'],
+      ['4', 'skipped', 'it needs ${second}, which no earlier step has saved: it runs once step 2 has'],
       ['5', 'held', undefined],
     ])
     expect(report.outcome).toBe('held')
@@ -225,7 +302,7 @@ describe('a simulator that serves something else', () => {
 
   it('has not been tried at all when every call is spared, whatever time has passed', async () => {
     const report = await against(
-      await served({ clock: 'manual' }),
+      `${await served({ clock: 'manual' })}/s/mine`,
       scenario([{ advance: '10s' }, { call: 'videos.list', expect: { status: 503 } }], {
         rules: [{ when: { operation: 'videos.list' }, then: { error: { status: 503 } } }],
       }),
@@ -233,29 +310,27 @@ describe('a simulator that serves something else', () => {
     expect(report).toMatchObject({ outcome: 'empty', counts: { held: 0, failed: 0, skipped: 2 } })
     expect(report.steps[0]).toMatchObject({
       outcome: 'skipped',
-      reason: 'every call of this scenario is skipped',
+      reason: 'every call of this scenario is skipped: it runs once one of them does',
     })
     expect(prettyStory(report)).toContain('NOTHING WAS TESTED: all 2 steps were skipped.')
     expect(prettySummary([report, report])).toBe(
       '2 scenarios: 0 held, 0 failed, 2 tested nothing; 0 of 4 steps held, 4 skipped\n',
     )
   })
+})
 
-  it('is spared reserved words and given things', async () => {
-    const report = await against(
-      await served({ clock: 'manual' }),
-      scenario(
-        [
-          { call: 'videos.create', with: { model: 'sim-overloaded', prompt: 'x' }, expect: { status: 503 } },
-          { call: 'imageJobs.retrieve', with: { jobId: 'job-1' } },
-        ],
-        { given: { imageJobs: [{ id: 'job-1', status: 'succeeded' }] } },
-      ),
+describe('a simulator whose control API is closed', () => {
+  it('gets the steps that any gateway can take, in real time; each skip says what is missing', async () => {
+    const url = await served({ clock: 'auto', settings: { control: { token: 'a-token-of-mine' } } })
+    const remote = await probe(url, 10_000)
+    expect(remote).toMatchObject({ kind: 'closed', refusal: { status: 401 } })
+    await expect(probe(url, 10_000, { token: 'another' })).rejects.toThrow('the one that was sent is another')
+    const report = await against(url, scenario(second, failing))
+    expect(mistakes(report)).toEqual([])
+    expect(report.against).toBe(`${url} (gateway-sim, without its control API)`)
+    expect(report.steps[1]?.reason).toBe(
+      'its reply is decided by rule it-fails: pass its --token, so that this gateway-sim can be given the scenario',
     )
-    expect(report.steps.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(/^its reply is decided by reserved model sim-overloaded/),
-      'its expectations depend on the account, the given resources or the rules of the scenario',
-    ])
   })
 })
 
@@ -288,7 +363,10 @@ describe('any gateway', () => {
       ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
       ['held', undefined],
       ['skipped', 'no key was given for sk-carol: --api-key sk-carol=KEY'],
-      ['skipped', 'only addresses of this server, and those from its replies, are fetched'],
+      [
+        'skipped',
+        'only addresses of this server (/v1/…), and those saved from its replies (${name}), are fetched',
+      ],
     ])
     expect(
       JSON.stringify(

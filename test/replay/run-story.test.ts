@@ -181,7 +181,7 @@ describe('expectations', () => {
     ])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', undefined],
-      ['skipped', 'it needs ${video}, which no earlier step has saved'],
+      ['skipped', 'it needs ${video}, which no earlier step has saved: it runs once step 1 has'],
       ['held', undefined],
     ])
     expect(report).toMatchObject({ outcome: 'failed', counts: { held: 1, failed: 1, skipped: 1 } })

@@ -1,6 +1,6 @@
 /** `gateway-sim replay`: runs the steps of scenario files and checks the replies. */
 import { allowFilesFlag } from '../allow-files.ts'
-import { defineCommand } from '../command.ts'
+import { CommandError, defineCommand, exitCodes } from '../command.ts'
 
 export const replay = defineCommand({
   command: 'replay <files..>',
@@ -23,7 +23,10 @@ export const replay = defineCommand({
       array: true,
       nargs: 1,
       requiresArg: true,
-      describe: "API key for the server, replacing the scenario's first key; NAME=KEY replaces another one",
+      describe: [
+        "API key for the server, in place of a scenario's first key (sk-scenario where it has none);",
+        'NAME=KEY is in place of the key NAME',
+      ].join(' '),
     },
     'allow-files': allowFilesFlag,
     reporter: {
@@ -43,10 +46,15 @@ export const replay = defineCommand({
       describe: 'Against a real clock, how long to wait for what `advance` would skip to',
       defaultDescription: '5m',
     },
+    'allow-skipped': {
+      type: 'boolean',
+      default: false,
+      describe: 'Do not exit with 5 if every step of a scenario was skipped',
+    },
     'fail-on-skipped': {
       type: 'boolean',
       default: false,
-      describe: 'Exit with 1 if a step was skipped',
+      describe: 'Exit with 5 if any step was skipped',
     },
     token: {
       type: 'string',
@@ -62,6 +70,8 @@ export const replay = defineCommand({
     },
   },
   async handler(args, io) {
+    if (args['allow-skipped'] && args['fail-on-skipped'])
+      throw new CommandError(exitCodes.usage, '--allow-skipped and --fail-on-skipped are mutually exclusive')
     const { replayFiles } = await import('../replay/replay-files.ts')
     return replayFiles(
       {
@@ -72,7 +82,7 @@ export const replay = defineCommand({
         reporter: args.reporter as 'pretty' | 'json' | 'junit',
         trace: args.trace,
         limit: args.limit,
-        failOnSkipped: args['fail-on-skipped'],
+        skipped: args['allow-skipped'] ? 'all' : args['fail-on-skipped'] ? 'none' : 'some',
         token: args.token,
         controlPrefix: args['control-prefix'],
       },

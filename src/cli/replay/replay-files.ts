@@ -18,7 +18,7 @@ import { mistakesMessage } from '../findings-report.ts'
 import { createProgress } from '../progress.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { writeOutput } from '../write-output.ts'
-import { connect, parseKeys, serverOf } from './replay-server.ts'
+import { connect, parseKeys, reaching, serverOf } from './replay-server.ts'
 
 export interface ReplayFlags {
   /** Files, directories, `-`. */
@@ -30,8 +30,8 @@ export interface ReplayFlags {
   readonly reporter: 'pretty' | 'json' | 'junit'
   readonly trace: string | undefined
   readonly limit: unknown
-  /** Whether a skipped step fails the run. */
-  readonly failOnSkipped: boolean
+  /** Which steps may be skipped: none, some of each scenario, or all. */
+  readonly skipped: 'none' | 'some' | 'all'
   readonly token: string | undefined
   readonly controlPrefix: string | undefined
 }
@@ -45,7 +45,7 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   const paint = painterFor(io.stdout, io.env)
   const progress = createProgress(io.stderr)
   const keys = parseKeys(flags.apiKeys, scenarios)
-  const remote = server === undefined ? undefined : await connect(server, flags.apiKeys.length > 0)
+  const remote = server === undefined ? undefined : await connect(server, flags.apiKeys.length > 0, io)
 
   const reports: StoryReport[] = []
   for (const scenario of scenarios) {
@@ -53,18 +53,17 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
     const hooks = {
       cwd: io.cwd,
       allowFiles,
-      // In-process nothing takes long enough for a log line.
       onProgress: (step: string, message: string): void =>
-        remote !== undefined || io.stderr.isTTY === true
-          ? progress.show(`${scenario.name}, step ${step}`, message)
-          : undefined,
+        progress.show(`${scenario.name}, step ${step}`, message),
       onStep: ({ step, title }: StepReport): void =>
         io.stderr.isTTY === true ? progress.show(scenario.name, `step ${step}, ${title}`) : undefined,
     }
     const onWarning = (message: string): void => progress.log(`${scenario.name}: ${message}`)
     const report =
       server !== undefined && remote !== undefined
-        ? await replayRemote(scenario, remote, { ...hooks, keys, limit: server.limit })
+        ? await reaching(server, () =>
+            replayRemote(scenario, remote, { ...hooks, keys, limit: server.limit }),
+          )
         : (await replayInProcess(scenario, { ...hooks, onWarning })).report
     progress.clear()
     reports.push(report)
@@ -79,27 +78,34 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
       { path: resolve(io.cwd, flags.trace), flag: '--trace', shown: flags.trace, pid: io.pid },
       traceText(reports),
     )
-  const failed = warnAboutSkipped(reports, flags.failOnSkipped, io)
-  return failed || reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
+  const tooMany = tooManySkipped(reports, flags.skipped, io)
+  if (reports.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed
+  return tooMany ? exitCodes.skipped : exitCodes.ok
 }
 
-/** On stderr, since nobody may read a report for programs. Returns whether skipped steps fail the run. */
-function warnAboutSkipped(reports: readonly StoryReport[], failOnSkipped: boolean, { stderr }: Io): boolean {
-  for (const { file, outcome, counts } of reports)
-    if (outcome === 'empty' && counts.skipped > 0)
-      stderr.write(
-        [
-          `gateway-sim: ${file}: nothing was tested, all ${counts.skipped} steps were skipped.`,
-          `Use a simulator that serves the scenario: gateway-sim serve --scenario ${file}\n`,
-        ].join(' '),
-      )
+/**
+ * Whether more steps were skipped than may be. Says so on stderr, since nobody may read a report for
+ * programs.
+ */
+function tooManySkipped(
+  reports: readonly StoryReport[],
+  allowed: ReplayFlags['skipped'],
+  { stderr }: Io,
+): boolean {
+  const empty = reports.filter(({ outcome, counts }) => outcome === 'empty' && counts.skipped > 0)
+  for (const { file, counts } of empty)
+    stderr.write(`gateway-sim: ${file}: nothing was tested, all ${counts.skipped} steps were skipped.\n`)
   const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)
-  const failed = failOnSkipped && skipped > 0
-  if (failed) {
+  if (allowed === 'none' && skipped > 0) {
     const steps = skipped === 1 ? '1 step was' : `${skipped} steps were`
     stderr.write(`gateway-sim: ${steps} skipped, and --fail-on-skipped is set\n`)
+    return true
   }
-  return failed
+  if (allowed !== 'some' || empty.length === 0) return false
+  stderr.write(
+    `gateway-sim: that is no success (exit code ${exitCodes.skipped}), unless --allow-skipped is set\n`,
+  )
+  return true
 }
 
 // Reports all mistakes of all files at once, including those that only a simulator finds.

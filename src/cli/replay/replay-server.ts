@@ -1,9 +1,8 @@
 /** The server of `gateway-sim replay --base-url`, and the keys for it. */
 import { parseDuration } from '../../engine/duration.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import { type ControlAccess, ControlRefusal, probe, type Remote } from '../../replay/remote.ts'
-import type { GivenKeys } from '../../replay/replay-remote.ts'
-import { firstKeyOf } from '../../replay/replay-scenario.ts'
+import { type GivenKeys, keyNamesOf } from '../../replay/keys.ts'
+import { type ControlAccess, ControlRefusal, probe, type Remote, Unreachable } from '../../replay/remote.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 
@@ -67,20 +66,18 @@ export function serverOf(
 
 /** Parses `KEY` and `NAME=KEY`. Throws `CommandError` for a name that is in no scenario. */
 export function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): GivenKeys {
-  const names = [
-    ...new Set(
-      scenarios.flatMap((scenario) => [
-        ...Object.keys(scenario.spec.account?.keys ?? {}),
-        firstKeyOf(scenario),
-      ]),
-    ),
-  ]
+  const refuse = (message: string): never => {
+    throw new CommandError(exitCodes.usage, `--api-key: ${message}`)
+  }
+  const names = [...new Set(scenarios.flatMap(keyNamesOf))]
   const byName = new Map<string, string>()
   let first: string | undefined
   for (const flag of apiKeys) {
     const name = names.find((known) => flag.startsWith(`${known}=`))
     if (name !== undefined) {
-      byName.set(name, flag.slice(name.length + 1))
+      const key = flag.slice(name.length + 1)
+      if (key.trim() === '') refuse(`expected a key after ${name}=, got nothing`)
+      byName.set(name, key)
       continue
     }
     // A key may end with `=` (padding of base64).
@@ -88,35 +85,47 @@ export function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenar
     if (unknown !== undefined) {
       const nearest = nearestWord(unknown, names)
       const hint = nearest === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${nearest}?`
-      throw new CommandError(exitCodes.usage, `--api-key: no scenario has a key ${unknown}: ${hint}`)
+      refuse(`no scenario has a key ${unknown}: ${hint}`)
     }
+    if (first !== undefined)
+      refuse('expected one KEY without a name, got two: it replaces the first key of each scenario')
     first = flag
   }
   return { first, byName }
 }
 
 /** Probes the server. Throws `CommandError` if it cannot be reached, or if a key is missing. */
-export async function connect({ base, limit, control }: TargetServer, hasKeys: boolean): Promise<Remote> {
-  let remote: Remote
-  try {
-    remote = await probe(base, limit, control)
-  } catch (error) {
-    if (error instanceof ControlRefusal) {
-      const hint = error.status === 401 ? ' Pass it with --token or in GATEWAY_SIM_CONTROL_TOKEN.' : ''
-      throw new CommandError(exitCodes.usage, `--base-url ${base}: ${error.message}${hint}`)
-    }
-    throw new CommandError(exitCodes.usage, `--base-url ${base}: cannot be reached (${reasonOf(error)})`)
-  }
-  if (remote.simulator === undefined && !hasKeys)
+export async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): Promise<Remote> {
+  const { base, limit, control } = server
+  const remote = await reaching(server, () => probe(base, limit, control))
+  if (remote.kind === 'gateway' && !hasKeys)
     throw new CommandError(
       exitCodes.usage,
       `--base-url ${base}: this server is not a gateway-sim and needs a key: add --api-key KEY`,
     )
+  if (remote.kind === 'closed')
+    stderr.write(
+      [
+        `gateway-sim: ${base}: ${refusalOf(remote.refusal)}`,
+        'Without it, the scenarios are not loaded there and time is not moved: only the steps that any',
+        'gateway can take are taken, in real time.\n',
+      ].join(' '),
+    )
   return remote
 }
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message
+/** Runs what calls the server's control API. Throws `CommandError` if it cannot be reached, or refuses. */
+export async function reaching<Result>({ base }: TargetServer, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof ControlRefusal)
+      throw new CommandError(exitCodes.usage, `--base-url ${base}: ${refusalOf(error)}`)
+    if (!(error instanceof Unreachable)) throw error
+    throw new CommandError(exitCodes.usage, `--base-url ${base}: cannot be reached (${error.message})`)
+  }
+}
+
+function refusalOf({ message, status }: ControlRefusal): string {
+  return status === 401 ? `${message} Pass it with --token or in GATEWAY_SIM_CONTROL_TOKEN.` : message
 }

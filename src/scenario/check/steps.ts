@@ -5,6 +5,7 @@
 import type { Fields } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { nameFieldOf } from '../../protocol/resource-name.ts'
 import { clip, listed, show } from '../../protocol/wording.ts'
 import { templatesIn } from '../templates.ts'
 import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
@@ -93,11 +94,12 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     typeof key === 'string' &&
     key !== '' &&
     !key.includes('${') &&
+    !key.includes('invalid') &&
     keys !== undefined &&
     !keys.includes(key)
   ) {
     const nearest = nearestWord(key, keys)
-    const refused = 'a key that contains "invalid" and an `expect` of 401'
+    const refused = 'a key that contains "invalid", which gets a 401'
     const expected = `expected one of ${listed(keys)}, or ${refused}`
     const hint = nearest === undefined ? expected : `did you mean ${nearest}?`
     yield {
@@ -109,12 +111,15 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
   if (called === undefined) return
   const given = (step['with'] ?? {}) as Fields
-  for (const [, name = ''] of called.path.matchAll(/\{(\w+)\}/g)) {
+  const named = nameFieldOf(called)
+  const hasName = named !== undefined && Object.hasOwn(given, named)
+  for (const [, name = ''] of hasName ? [] : called.path.matchAll(/\{(\w+)\}/g)) {
     if (!Object.hasOwn(given, name))
       yield {
         path,
         message:
-          `${called.operation} needs \`with: { ${name}: … }\`, ` + `a parameter of its path ${called.path}`,
+          `${called.operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}` +
+          (named === undefined ? '' : `, or all of them as \`with: { ${named}: … }\``),
         key: false,
       }
   }

@@ -19,12 +19,21 @@ export class Scenario {
   readonly spec: ScenarioSpec
   /** The directory that its relative file paths refer to; undefined if it was not read from a file. */
   readonly directory: string | undefined
+  /** What was written, which can be read again: `spec` has durations of headers as numbers. @internal */
+  readonly written: unknown
   readonly #document: YamlDocument | undefined
 
   /** @internal */
-  constructor(name: string, spec: ScenarioSpec, directory?: string, document?: YamlDocument) {
+  constructor(
+    name: string,
+    spec: ScenarioSpec,
+    directory?: string,
+    document?: YamlDocument,
+    written: unknown = document?.value,
+  ) {
     this.name = name
     this.spec = spec
+    this.written = written
     this.directory = directory
     this.#document = document
   }
@@ -78,7 +87,7 @@ export function scenarioOfObject(
       ? checkScenario(value, schema(), vocabulary)
       : { mistakes: [{ path: deep.slice(0, 4), message: tooDeep, key: false }], spec: undefined }
   if (spec === undefined) throw scenarioError(placed(mistakes, name, undefined))
-  return new Scenario(name, structuredClone(spec))
+  return new Scenario(name, structuredClone(spec), undefined, undefined, value)
 }
 
 /** The scenario of a file. Throws `ScenarioError`. @internal */
