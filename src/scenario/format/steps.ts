@@ -115,8 +115,10 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
     name,
     call: z.enum(operations as [string]).describe('The operation.'),
     with: json(
-      'Path parameters, and fields of the body (of the query if the operation takes no body). The `name` of a ' +
-        'long-running operation stands for all parameters of its path.',
+      [
+        'Path parameters, and fields of the body (of the query if the operation takes no body). The `name`',
+        'of a long-running operation stands for all parameters of its path.',
+      ].join(' '),
     ).optional(),
     query: json('Query parameters of an operation that also takes a body.').optional(),
     headers: z.record(z.string(), z.string()).optional().describe('Additional headers.'),
@@ -145,8 +147,8 @@ const fetchStep = (expect: ReturnType<typeof expectation>) =>
       .optional()
       .describe(
         [
-          'An API key, for addresses of the gateway itself: sent as the operation there takes it, and never to',
-          'another server. Signed addresses need none.',
+          'An API key, for addresses of the gateway itself: sent as the operation there takes it, and never',
+          'to another server. Signed addresses need none.',
         ].join(' '),
       ),
     content: content.optional().describe('The request body.'),
