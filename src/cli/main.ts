@@ -15,6 +15,7 @@ import { explain } from './commands/explain.ts'
 import { explainCall } from './commands/explain-call.ts'
 import { openapi } from './commands/openapi.ts'
 import { ready } from './commands/ready.ts'
+import { record } from './commands/record.ts'
 import { replay } from './commands/replay.ts'
 import { reserved } from './commands/reserved.ts'
 import { routes } from './commands/routes.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   serve,
   exec,
   ready,
+  record,
   replay,
   validate,
   explain,

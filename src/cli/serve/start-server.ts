@@ -67,7 +67,7 @@ export async function startServer(
   }
 }
 
-function checkPort(value: unknown): number {
+export function checkPort(value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value
   throw new CommandError(
     exitCodes.usage,
@@ -80,7 +80,10 @@ export function acceptedKey({ core }: Pick<Simulator, 'core'>): string {
   return Object.keys(core.settings.keys ?? {})[0] ?? defaultKey
 }
 
-function describeListenError(error: unknown, { port, host, handlers }: ServerFlags): unknown {
+export function describeListenError(
+  error: unknown,
+  { port, host, handlers }: Pick<ServerFlags, 'port' | 'host' | 'handlers'>,
+): unknown {
   if (!(error instanceof Error)) return error
   const freePort = '--port 0 picks a free one'
   const otherHost = 'omit --host, or use 127.0.0.1, ::1 or 0.0.0.0'

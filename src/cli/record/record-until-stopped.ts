@@ -1,0 +1,111 @@
+/** Runs `gateway-sim record`. */
+import { mkdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { ProxyLogLine } from '../../recording/proxy/proxy.ts'
+import { startRecordingProxy } from '../../recording/proxy/proxy.ts'
+import { type Paint, painterFor } from '../../text/paint.ts'
+import { asciiOnly } from '../../text/printable.ts'
+import { version } from '../../text/version.ts'
+import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import { removeReadyFile, setReadyFileAside, writeReadyFile } from '../serve/ready-file.ts'
+import { checkPort, describeListenError } from '../serve/start-server.ts'
+
+export interface RecordFlags {
+  readonly upstream: string
+  readonly out: string
+  readonly port: unknown
+  readonly host: string
+  readonly readyFile: string | undefined
+  readonly check: boolean
+  readonly redact: readonly string[]
+  readonly quiet: boolean
+}
+
+/** Records until the process is asked to stop. Throws `CommandError` for what the user can fix. */
+export async function recordUntilStopped(flags: RecordFlags, io: Io): Promise<ExitCode> {
+  const upstream = upstreamOf(flags.upstream)
+  const port = checkPort(flags.port)
+  const redact = checkRedact(flags.redact)
+  const stopped = io.whenStopped()
+  const folder = resolve(io.cwd, flags.out)
+  await makeFolder(folder, flags.out)
+  const readyFile = flags.readyFile === undefined ? undefined : resolve(io.cwd, flags.readyFile)
+  const putBack = readyFile === undefined ? undefined : await setReadyFileAside(readyFile)
+  const paint = painterFor(io.stderr, io.env)
+  const proxy = await startRecordingProxy({
+    upstream,
+    folder,
+    host: flags.host,
+    port,
+    redact,
+    warn: (message) => io.stderr.write(`gateway-sim: ${paint('yellow', 'warning:')} ${message}\n`),
+    ...(flags.quiet ? {} : { log: (line) => io.stderr.write(`${lineOf(line, paint)}\n`) }),
+  }).catch(async (error: unknown) => {
+    await putBack?.()
+    throw describeListenError(error, { port, host: flags.host, handlers: undefined })
+  })
+  try {
+    const ready = { url: proxy.url, port: proxy.port, pid: io.pid, version }
+    if (readyFile !== undefined) await writeReadyFile(readyFile, ready)
+    io.stdout.write(`gateway-sim records ${upstream.href.replace(/\/$/, '')} at ${proxy.url}\n`)
+    await stopped
+  } finally {
+    await proxy.close()
+    if (readyFile !== undefined) await removeReadyFile(readyFile, io.pid)
+  }
+  const files = proxy.files().map((name) => join(flags.out, name))
+  io.stderr.write(
+    files.length === 0
+      ? 'gateway-sim: nothing was recorded\n'
+      : `gateway-sim: recorded ${files.join(', ')}\n`,
+  )
+  return exitCodes.ok
+}
+
+function upstreamOf(written: string): URL {
+  const refuse = (why: string): never => {
+    throw new CommandError(exitCodes.usage, `--upstream: expected a URL as https://gw.example, ${why}`)
+  }
+  if (!/^https?:\/\//i.test(written) || !URL.canParse(written))
+    return refuse(`got ${JSON.stringify(written)}`)
+  const url = new URL(written)
+  if (url.username !== '' || url.password !== '')
+    return refuse('got one with a password: let the client send it as a header')
+  if (url.search !== '' || url.hash !== '') return refuse('got one with a query: leave it out')
+  return url
+}
+
+function checkRedact(words: readonly string[]): readonly string[] {
+  for (const word of words)
+    if (word.replace(/^value:/, '').length < 2)
+      throw new CommandError(
+        exitCodes.usage,
+        `--redact: expected a name or a value of at least two characters, got ${JSON.stringify(word)}`,
+      )
+  return words
+}
+
+async function makeFolder(folder: string, shown: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+  } catch (error) {
+    const there = await stat(folder).catch(() => undefined)
+    const reason = there === undefined ? (error as Error).message : 'it is a file'
+    throw new CommandError(exitCodes.usage, `--out: ${shown} cannot be used as a folder (${reason})`)
+  }
+}
+
+function lineOf({ method, path, status, ms, bytes, ended, error, file }: ProxyLogLine, paint: Paint): string {
+  const style = status === undefined || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
+  const words = [
+    paint(style, status === undefined ? '---' : String(status)),
+    method,
+    asciiOnly(path),
+    `${Math.round(ms)} ms`,
+    `${bytes} bytes`,
+    paint('dim', `→ ${file}.har`),
+  ]
+  if (ended !== 'complete')
+    words.push(paint('yellow', `(${asciiOnly(error ?? `broken off by the ${ended}`)})`))
+  return words.join(' ')
+}

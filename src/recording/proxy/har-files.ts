@@ -1,0 +1,159 @@
+/**
+ * HAR files that are valid at any moment: an entry is written over the closing brackets, with new ones behind
+ * it, in one write.
+ */
+import { createHash } from 'node:crypto'
+import { access, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RecordedExchange } from '../../har/exchange.ts'
+import { type EntryFacts, harEntry, harFrame } from '../../har/write-har.ts'
+import { version } from '../../text/version.ts'
+
+/** Larger bodies are files of their own. */
+const maxInline = 64 * 1024
+
+export interface HarFiles {
+  /** Appends an entry to the file of that name (`key-1`), and resolves when it is there. Never rejects. */
+  append(name: string, exchange: RecordedExchange, facts: EntryFacts): Promise<void>
+  /** Resolves when everything is written. */
+  close(): Promise<void>
+  /** The paths of the files that were written, relative to the folder. */
+  readonly written: () => readonly string[]
+}
+
+interface OpenFile {
+  readonly path: string
+  /** Where the closing brackets begin. */
+  end: number
+}
+
+/** `onError` hears of the first write that fails, and of the next one after others have worked. */
+export function createHarFiles(folder: string, onError: (error: Error) => void): HarFiles {
+  const { head, tail } = harFrame(version)
+  const files = new Map<string, OpenFile>()
+  let queue = Promise.resolve()
+  let failing = false
+  const write = async (name: string, exchange: RecordedExchange, facts: EntryFacts): Promise<void> => {
+    const bodies = new Map<string, Uint8Array>()
+    const file = (body: Uint8Array, type: string): string | undefined => {
+      if (body.length <= maxInline) return undefined
+      const path = `bodies/${createHash('sha256').update(body).digest('hex')}.${extensionOf(type)}`
+      bodies.set(path, body)
+      return path
+    }
+    const entry = JSON.stringify(harEntry(exchange, { ...facts, file }))
+    for (const [path, body] of bodies) await keepBody(folder, path, body)
+    const known = files.get(name)
+    const appended = known !== undefined && (await append(join(folder, known.path), known, entry, tail))
+    if (!appended) files.set(name, await create(folder, name, head + entry, tail))
+  }
+  return {
+    append(name, exchange, facts) {
+      queue = queue.then(() =>
+        write(name, exchange, facts).then(
+          () => {
+            failing = false
+          },
+          (error: Error) => {
+            if (!failing) onError(error)
+            failing = true
+          },
+        ),
+      )
+      return queue
+    },
+    close: () => queue,
+    written: () => Array.from(files.values(), ({ path }) => path),
+  }
+}
+
+/** False if the file is not as we left it: somebody has removed or changed it. */
+async function append(path: string, file: OpenFile, entry: string, tail: string): Promise<boolean> {
+  const handle = await open(path, 'r+').catch(() => undefined)
+  if (handle === undefined) return false
+  try {
+    if ((await handle.stat()).size !== file.end + tail.length) return false
+    const bytes = Buffer.from(`,\n${entry}${tail}`)
+    try {
+      const { bytesWritten } = await handle.write(bytes, 0, bytes.length, file.end)
+      // A disk that is nearly full takes a part, and says why with the next one.
+      if (bytesWritten < bytes.length)
+        await handle.write(bytes, bytesWritten, bytes.length - bytesWritten, file.end + bytesWritten)
+    } catch (error) {
+      await handle.write(tail, file.end)
+      await handle.truncate(file.end + tail.length)
+      throw error
+    }
+    file.end += bytes.length - tail.length
+    return true
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A new file with its first entry; where the name is taken, by an earlier run, it gets a number. */
+async function create(folder: string, name: string, content: string, tail: string): Promise<OpenFile> {
+  await mkdir(folder, { recursive: true })
+  const temporary = join(folder, `.${name}.${process.pid}.part`)
+  await writeWhole(temporary, content + tail)
+  try {
+    for (let number = 1; ; number++) {
+      const path = number === 1 ? `${name}.har` : `${name}.${number}.har`
+      if (await moveToFreeName(temporary, join(folder, path)))
+        return { path, end: Buffer.byteLength(content) }
+    }
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function moveToFreeName(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    // A file system without links.
+    const taken = await access(to).then(
+      () => true,
+      () => false,
+    )
+    if (!taken) await rename(from, to)
+    return !taken
+  }
+}
+
+async function keepBody(folder: string, path: string, body: Uint8Array): Promise<void> {
+  const target = join(folder, path)
+  const there = await stat(target).catch(() => undefined)
+  if (there?.size === body.length) return
+  await mkdir(join(folder, 'bodies'), { recursive: true })
+  const temporary = `${target}.${process.pid}.part`
+  try {
+    await writeWhole(temporary, body)
+    await rename(temporary, target)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** Prompts and pictures are for their owner alone. */
+const writeWhole = (path: string, content: string | Uint8Array): Promise<void> =>
+  writeFile(path, content, { mode: 0o600 })
+
+const extensions: Readonly<Record<string, string>> = {
+  'application/json': 'json',
+  'text/event-stream': 'txt',
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'audio/mpeg': 'mp3',
+}
+
+function extensionOf(contentType: string): string {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const known = extensions[type]
+  if (known !== undefined) return known
+  const [, kind = '', name = ''] = /^(image|video|audio|text)\/([a-z0-9]{2,5})$/.exec(type) ?? []
+  if (kind === 'text') return name === 'plain' ? 'txt' : name
+  return kind === '' ? 'bin' : name
+}

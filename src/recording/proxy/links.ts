@@ -1,0 +1,156 @@
+/**
+ * Links that would lead a client past the proxy: in replies they are turned to it, in requests back. Only
+ * origins that a reply of the gateway has named can be reached that way.
+ */
+import { BlockList, isIP } from 'node:net'
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { scanJson } from './scan-json.ts'
+
+/** Whom a call belongs to, and so which file it is written to. */
+export interface Owner {
+  readonly key: string | undefined
+  readonly session: string | undefined
+}
+
+/** Where a call goes. */
+export interface Target {
+  /** The real address. */
+  readonly url: string
+  /** Set for a link of a reply: whose it was, if that is still known. */
+  readonly followed: Owner | 'unknown' | undefined
+}
+
+export interface Links {
+  /** The target of a path; a text says why there is none. */
+  target(path: string): Target | string
+  /** A JSON text with the links in it turned to the proxy at `base`; undefined if it has none. */
+  rewriteReply(json: string, base: string, owner: Owner): string | undefined
+  /** The same for the header `location` in the reply of a target. */
+  rewriteLocation(location: string, base: string, target: Target, owner: Owner): string
+  /** A body on its way up with the real links; undefined if it has none of ours. */
+  restoreRequest(body: string, base: string): string | undefined
+  /** Whether any link was turned to the proxy: before that, no request can have one. */
+  readonly handedOut: () => boolean
+  /** Whether an address that a name was resolved to may be called. */
+  mayConnect(address: string): boolean
+}
+
+const prefix = '/__record/'
+const maxOrigins = 1000
+const maxOwners = 10_000
+
+/** Fields that are links to what the gateway has made; others (a source that an answer quotes) stay. */
+const linkName = /(?:^|_)(?:url|urls|uri|uris|href|link)$|[a-z](?:Url|Urls|Uri|Uris)$/
+const quoting = /^(?:annotations|url_citation|citations|sources|arguments|input|messages)$/
+
+export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
+  const root = upstream.pathname.replace(/\/$/, '')
+  const origins = new BoundedMap<true>({ count: maxOrigins })
+  const owners = new BoundedMap<Owner>({ count: maxOwners })
+  let handedOut = false
+  const mayConnect = (address: string): boolean => upstreamIsLocal || !isOwnMachine(address)
+
+  const turn = (link: string, base: string, owner: Owner): string | undefined => {
+    const parts = partsOf(link)
+    if (parts === undefined) return undefined
+    const { origin, host, rest } = parts
+    const path = rest.slice(root.length)
+    const inside = origin === upstream.origin && rest.startsWith(root) && /^(?:[/?#]|$)/.test(path)
+    if (inside) {
+      handedOut = true
+      return base + path
+    }
+    if (!mayConnect(hostName(host))) return undefined
+    origins.set(origin, true)
+    owners.set(withoutQuery(origin + rest), owner)
+    handedOut = true
+    return `${base}${prefix}${origin.slice(0, origin.indexOf(':'))}/${host}${rest}`
+  }
+
+  return {
+    target(written) {
+      // `OPTIONS *`, and the whole address that clients send to a proxy.
+      const path = written.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
+      if (!path.startsWith(prefix)) return { url: upstream.origin + root + path, followed: undefined }
+      const [, scheme = '', host = '', rest = ''] =
+        /^(https?)\/([^/?#@]+)(.*)$/s.exec(path.slice(prefix.length)) ?? []
+      const parts = partsOf(`${scheme}://${host}${rest}`)
+      if (parts === undefined) return `expected ${prefix}https/HOST/PATH, as in the links of replies`
+      if (parts.origin !== upstream.origin && origins.use(parts.origin) === undefined)
+        return `no reply of the gateway has named an address at ${parts.origin}`
+      const url = parts.origin + parts.rest
+      return { url, followed: owners.get(withoutQuery(url)) ?? 'unknown' }
+    },
+    rewriteReply(json, base, owner) {
+      const parts: string[] = []
+      let at = 0
+      scanJson(json, ({ start, end, kind, name, names }) => {
+        if (kind !== 'string' || !json.startsWith('"http', start) || !linkName.test(name)) return
+        if (names().some((one) => quoting.test(one))) return
+        const turned = turn(parsed(json.slice(start, end)), base, owner)
+        if (turned === undefined) return
+        parts.push(json.slice(at, start), JSON.stringify(turned))
+        at = end
+      })
+      return at === 0 ? undefined : parts.join('') + json.slice(at)
+    },
+    rewriteLocation(location, base, target, owner) {
+      if (!URL.canParse(location, target.url)) return location
+      // Of a link that was followed even a path alone leads elsewhere.
+      const absolute = target.followed !== undefined || /^https?:/i.test(location)
+      return absolute ? (turn(new URL(location, target.url).href, base, owner) ?? location) : location
+    },
+    restoreRequest(body, base) {
+      const foreign = body.replace(ownLink, (link: string, scheme: string, host: string) =>
+        origins.get(partsOf(`${scheme}://${host}`)?.origin ?? '') === undefined
+          ? link
+          : `${scheme}://${host}`,
+      )
+      const own = foreign.replaceAll(`"${base}/`, `"${upstream.origin}${root}/`)
+      return own === body ? undefined : own
+    },
+    handedOut: () => handedOut,
+    mayConnect,
+  }
+}
+
+/** A link of ours, its slashes perhaps escaped as in JSON of some clients. */
+const ownLink = /https?:\\?\/\\?\/[\w.:[\]-]+\\?\/__record\\?\/(https?)\\?\/([\w.:[\]-]+)/g
+
+/** Undefined for what is no address, or has a credential in it. The rest is as it was written. */
+function partsOf(
+  link: string,
+): { readonly origin: string; readonly host: string; readonly rest: string } | undefined {
+  const [, host = '', rest = ''] = /^https?:\/\/([^/?#\\@\s]+)([/?#][^\s]*)?$/.exec(link) ?? []
+  if (host === '' || !URL.canParse(link)) return undefined
+  const { origin, host: written } = new URL(link)
+  return { origin, host: written, rest }
+}
+
+function parsed(token: string): string {
+  try {
+    return JSON.parse(token) as string
+  } catch {
+    return ''
+  }
+}
+
+const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] as string
+
+const hostName = (host: string): string => host.replace(/:\d+$/, '')
+
+/** Whether a host or an address is this machine, or the link it is on (where clouds keep credentials). */
+export function isOwnMachine(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  const version = isIP(bare)
+  if (version === 0) return /^(?:.*\.)?localhost\.?$/i.test(bare)
+  const blocked = new BlockList()
+  blocked.addSubnet('127.0.0.0', 8)
+  blocked.addSubnet('0.0.0.0', 8)
+  blocked.addSubnet('169.254.0.0', 16)
+  blocked.addAddress('::', 'ipv6')
+  blocked.addAddress('::1', 'ipv6')
+  blocked.addSubnet('fe80::', 10, 'ipv6')
+  blocked.addSubnet('::ffff:0:0', 96, 'ipv6')
+  return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
+}

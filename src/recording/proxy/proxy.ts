@@ -1,0 +1,199 @@
+/** A proxy in front of a real gateway that changes nothing and writes down everything but secrets. */
+import { lookup as resolveName } from 'node:dns'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, LookupFunction } from 'node:net'
+import type { ExchangeEnd, RecordedExchange } from '../../har/exchange.ts'
+import { recordCall } from './call-record.ts'
+import { type CaptureBounds, createCaptures } from './capture.ts'
+import { forward, maxHeaderSize } from './forward.ts'
+import { createHarFiles } from './har-files.ts'
+import { createLinks, isOwnMachine, type Links, type Owner, type Target } from './links.ts'
+import { createOwners } from './owners.ts'
+import { type CapturedCall, redactCall, redactLine } from './redact-call.ts'
+import { forbiddenReply } from './refusals.ts'
+import { restoredBody } from './restored-body.ts'
+import { createSecrets } from './secrets.ts'
+
+/** One call in the log. */
+export interface ProxyLogLine {
+  readonly method: string
+  /** Without secrets. */
+  readonly path: string
+  /** Undefined where none came. */
+  readonly status: number | undefined
+  readonly ms: number
+  readonly bytes: number
+  readonly ended: ExchangeEnd
+  readonly error: string | undefined
+  /** Which file has it, without its ending. */
+  readonly file: string
+}
+
+export interface ProxyOptions {
+  readonly upstream: URL
+  readonly folder: string
+  readonly host: string
+  readonly port: number
+  /** Names of headers, queries and fields, or values, that are not recorded. */
+  readonly redact?: readonly string[]
+  readonly log?: (line: ProxyLogLine) => void
+  readonly warn?: (message: string) => void
+  /** Hears of each call when it is over, as it is recorded. */
+  readonly onExchange?: (exchange: RecordedExchange) => void
+  readonly bounds?: Partial<CaptureBounds>
+}
+
+export interface RecordingProxy {
+  readonly url: string
+  readonly port: number
+  /** The files that were written, relative to the folder. */
+  readonly files: () => readonly string[]
+  /** Breaks off what is under way, writes it down, and frees the port. */
+  close(): Promise<void>
+}
+
+const megabyte = 1024 * 1024
+const usualBounds: CaptureBounds = { maxBodyBytes: 64 * megabyte, maxAllBytes: 256 * megabyte }
+
+/** Resolves when the proxy listens. Rejects with node's error if it cannot. */
+export async function startRecordingProxy(options: ProxyOptions): Promise<RecordingProxy> {
+  const { upstream, host, port } = options
+  const local = isOwnMachine(upstream.hostname)
+  const links = createLinks(upstream, local)
+  const lookup = local ? undefined : guardedLookup(links)
+  const owners = createOwners()
+  const { newCapture, finish, settled, files } = createRecorder(options)
+  const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue = false): void => {
+    const target = links.target(request.url ?? '/')
+    if (typeof target === 'string') return forbiddenReply(response, request, target)
+    const url = new URL(target.url)
+    const owner = ownerOf(target, owners.of(request.rawHeaders, target.url))
+    const base = baseOf(request, address)
+    const start = (body: Uint8Array | undefined): void =>
+      forward(request, response, {
+        record: recordCall({
+          method: request.method ?? 'GET',
+          url: target.url,
+          rawHeaders: request.rawHeaders,
+          owner,
+          newCapture,
+          onEnd: (call, release) => finish(call, owner, release),
+        }),
+        url,
+        path: pathOf(target.url),
+        lookup: target.followed === undefined ? undefined : lookup,
+        turning: { links, base, target },
+        body,
+        expectsContinue,
+      })
+    if (target.followed === undefined && links.handedOut() && !expectsContinue)
+      restoredBody(request, links, base).then(start, () => response.destroy())
+    else start(undefined)
+  }
+  const server = createServer({ maxHeaderSize, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 })
+  server.on('request', serve)
+  server.on('checkContinue', (request, response) => serve(request, response, true))
+  server.on('checkExpectation', (request, response) => serve(request, response))
+  server.on('clientError', (_error, socket) => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const { port: actual } = server.address() as AddressInfo
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
+  return {
+    url: address,
+    port: actual,
+    files,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+      await settled()
+    },
+  }
+}
+
+/** Writes down what is over. */
+function createRecorder({ folder, redact, log, warn, onExchange, bounds }: ProxyOptions) {
+  const kept = { ...usualBounds, ...bounds }
+  const secrets = createSecrets(redact)
+  const files = createHarFiles(folder, (error) =>
+    warn?.(
+      `cannot write to ${folder}: ${error.message}. Calls pass on, but are not recorded until it works.`,
+    ),
+  )
+  const writing = new Set<Promise<void>>()
+  const write = async (call: CapturedCall, owner: Owner): Promise<void> => {
+    const { exchange, statusText, error, lostBytes } = await redactCall(call, secrets, kept.maxBodyBytes)
+    const file = fileName(owner, (text) => redactLine(text, secrets))
+    const { method, url } = exchange.request
+    log?.({
+      method,
+      path: call.url.startsWith(url.slice(0, 8)) ? pathOf(url) : url,
+      status: exchange.reply?.status,
+      ms: exchange.endedAfter,
+      bytes: call.reply?.body.size ?? 0,
+      ended: exchange.ended,
+      error,
+      file,
+    })
+    onExchange?.(exchange)
+    await files.append(file, exchange, {
+      statusText,
+      ...(error === undefined ? {} : { error }),
+      ...(lostBytes === undefined ? {} : { lostBytes }),
+    })
+  }
+  return {
+    newCapture: createCaptures(kept),
+    files: files.written,
+    finish(call: CapturedCall, owner: Owner, release: () => void) {
+      const written: Promise<void> = write(call, owner)
+        .catch((error: Error) => warn?.(`a call could not be recorded: ${error.message}`))
+        .finally(() => {
+          release()
+          writing.delete(written)
+        })
+      writing.add(written)
+    },
+    async settled() {
+      while (writing.size > 0) await Promise.all(writing)
+      await files.close()
+    },
+  }
+}
+
+function ownerOf({ followed }: Target, sender: Owner): Owner {
+  const nameless = sender.key === undefined && sender.session === undefined
+  return nameless && typeof followed === 'object' ? followed : sender
+}
+
+function fileName({ session, key }: Owner, plain: (text: string) => string): string {
+  if (session !== undefined)
+    return `session-${plain(session)
+      .replace(/[^\w.-]/g, '_')
+      .slice(0, 80)}`
+  return key ?? 'no-key'
+}
+
+/** The proxy as this client calls it, so that links lead it back here. */
+function baseOf({ headers: { host } }: IncomingMessage, address: string): string {
+  return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? `http://${host}` : address
+}
+
+function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+/** Names that lead to this machine are not followed, whatever they are. */
+function guardedLookup(links: Links): LookupFunction {
+  return (hostname, options, callback) =>
+    resolveName(hostname, options, (error, address, family) => {
+      const all = Array.isArray(address) ? address.map((one) => one.address) : [address]
+      if (error === null && !all.every((one) => links.mayConnect(one)))
+        callback(new Error(`${hostname} is an address of this machine`), '', 4)
+      else callback(error, address as string, family)
+    })
+}

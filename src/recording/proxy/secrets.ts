@@ -1,0 +1,165 @@
+/** What must not be recorded: by the names of headers, queries and fields, and by the values once seen. */
+import { base64 } from '../../engine/base64.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
+
+/** What stands in the place of a secret; it parses wherever a text does. */
+export const redactedWord = 'redacted'
+
+/** One way to write a secret down, and what stands there instead. All texts are bytes as Latin-1. */
+export interface Spelling {
+  readonly text: string
+  readonly instead: string
+}
+
+export interface Secrets {
+  isHeader(name: string): boolean
+  isQuery(name: string): boolean
+  /** A field whose value goes whatever it is, or only if it is a text. */
+  isField(name: string): 'any' | 'text' | undefined
+  /** Remembers a value that is a secret wherever it stands. */
+  learn(value: string): void
+  /** The same for what is only good with its address: a signature. The last few are remembered. */
+  learnSigned(value: string): void
+  /** Of a request: what its headers and its address say. */
+  learnFrom(headers: readonly (readonly [string, string])[], url: string): void
+  spellings(): readonly Spelling[]
+}
+
+const headerNames: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+])
+const headerEndings = /(?:^|-)(?:api-?key|token|secret|signature|password)$/
+
+/** Of signed addresses (S3, COS, OSS, GCS, Azure, CloudFront) and of keys that some clients put there. */
+const queryNames = [
+  'x-(?:amz|goog|oss|cos|bce|obs)-[\\w-]+',
+  'q-(?:sign|ak|key|header|url|signature)[\\w-]*',
+  '(?:aws|oss)?access_?key_?id',
+  'googleaccessid',
+  'expires(?:_?at|_?in)?',
+  'signature|signed|sign|sig|policy|key-pair-id|security-token',
+  '(?:(?:access|id|auth|session|security|refresh|sas)[_-]?)?token|(?:client[_-]?)?secret|password',
+  '(?:[\\w-]*[_-])?(?:api_?key|auth_?key)|key|auth',
+].join('|')
+const queryName = new RegExp(`^(?:${queryNames})$`, 'i')
+
+const fieldNames: ReadonlySet<string> = new Set(
+  ['api_key', 'apikey', 'access_token', 'refresh_token', 'client_secret'].concat([
+    'authorization',
+    'proxy-authorization',
+    'x-api-key',
+    'x-goog-api-key',
+    'cookie',
+    'set-cookie',
+  ]),
+)
+
+/** Shorter values would be found in words that have nothing to do with them. */
+const minLength = { learned: 6, signed: 20, base64: 8 } as const
+const maxLearned = 200
+const maxSigned = 50
+
+/** `named` is what the user names: headers, queries, fields, or values themselves. */
+export function createSecrets(named: readonly string[] = []): Secrets {
+  const names = new Set(named.map((name) => name.toLowerCase()))
+  const learned = new BoundedMap<readonly Spelling[]>({ count: maxLearned })
+  const signed = new BoundedMap<readonly Spelling[]>({ count: maxSigned })
+  const given = named.flatMap((name) => (looksLikeValue(name) ? spellingsOf(plainValue(name)) : []))
+  const remember = (map: typeof learned, value: string, least: number): void => {
+    if (value.length < least || value === redactedWord) return
+    if (map.use(value) === undefined) map.set(value, spellingsOf(value))
+  }
+  const learn = (value: string): void => remember(learned, value, minLength.learned)
+  const learnSigned = (value: string): void => remember(signed, value, minLength.signed)
+  const isHeader = (name: string): boolean =>
+    headerNames.has(name) || headerEndings.test(name) || names.has(name)
+  const isQuery = (name: string): boolean => queryName.test(name) || names.has(name.toLowerCase())
+  return {
+    isHeader,
+    isQuery,
+    isField(name) {
+      const lower = name.toLowerCase()
+      if (names.has(lower)) return 'any'
+      return fieldNames.has(lower) ? 'text' : undefined
+    },
+    learn,
+    learnSigned(value) {
+      learnSigned(value)
+      if (value.includes('%')) learnSigned(decoded(value))
+    },
+    learnFrom(headers, url) {
+      for (const [name, value] of headers)
+        if (isHeader(name)) for (const secret of secretsIn(name, value)) learn(secret)
+      for (const [name, value] of new URL(url).searchParams) {
+        if (/key|token|secret|password/i.test(name) && isQuery(name)) learn(value)
+        else if (isQuery(name)) learnSigned(value)
+      }
+    },
+    spellings: () => [...given, ...[...learned.values(), ...signed.values()].flat()],
+  }
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+/**
+ * `--redact` takes names and values. What no name looks like is a value, and so is what begins with `value:`.
+ */
+function looksLikeValue(word: string): boolean {
+  return word.startsWith('value:') || /[^\w.-]/.test(word) || (word.length >= 12 && /\d/.test(word))
+}
+
+const plainValue = (word: string): string => (word.startsWith('value:') ? word.slice(6) : word)
+
+/** The secrets in a header: a key without its scheme, the parts of a password, each cookie. */
+function secretsIn(name: string, value: string): string[] {
+  if (name === 'cookie' || name === 'set-cookie')
+    return value
+      .split(';')
+      .slice(0, name === 'set-cookie' ? 1 : undefined)
+      .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+  const [, scheme = '', rest = value] = /^([A-Za-z][\w-]*)\s+(.+)$/.exec(value.trim()) ?? []
+  if (scheme.toLowerCase() !== 'basic') return [value.trim(), rest]
+  const credentials = Buffer.from(rest, 'base64').toString('utf8')
+  return [rest, credentials, credentials.slice(credentials.indexOf(':') + 1)]
+}
+
+/** A secret as it may stand in JSON, addresses and base64, at any of its three alignments. */
+function spellingsOf(value: string): Spelling[] {
+  const bytes = Buffer.from(value, 'utf8')
+  const plain = new Set([
+    value,
+    JSON.stringify(value).slice(1, -1),
+    value.replaceAll('/', '\\/'),
+    value.replace(/[&<>='/+]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`),
+    encodeURIComponent(value),
+    encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
+  ])
+  const encoded = bytes.length < minLength.base64 ? [] : [0, 1, 2].map((offset) => base64Core(bytes, offset))
+  const both = new Set(encoded.flatMap((core) => [core, core.replaceAll('+', '-').replaceAll('/', '_')]))
+  return [
+    ...Array.from(plain, (text) => ({
+      text: Buffer.from(text, 'utf8').toString('latin1'),
+      instead: redactedWord,
+    })),
+    // Of the same length, so that what is around it can still be decoded.
+    ...Array.from(both, (text) => ({
+      text,
+      instead: redactedWord.repeat(Math.ceil(text.length / redactedWord.length)).slice(0, text.length),
+    })),
+  ]
+}
+
+/** The characters that the bytes alone decide when they stand that far behind a border of three. */
+function base64Core(bytes: Uint8Array, offset: number): string {
+  const text = base64(Buffer.concat([Buffer.alloc(offset), bytes]))
+  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+}
