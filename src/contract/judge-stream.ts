@@ -49,11 +49,13 @@ export function judgeStream(
 ): Deviation[] {
   const events = stream.events.map(({ event, data }) => ({ event, data, fields: parse(data) }))
   const failed = events.findIndex(isError)
+  // What is missing may be in an event that cannot be read.
+  const isReadable = events.every(({ data, fields }) => fields !== undefined || data === '[DONE]')
   const judged = {
     request: isFields(stream.request) ? stream.request : {},
     // What stands before an error is judged; what comes after it breaks a law of its own.
     events: failed < 0 ? events : events.slice(0, failed),
-    whole: failed < 0 && stream.ended === 'complete',
+    whole: failed < 0 && isReadable && stream.ended === 'complete',
   }
   const at = { operation: endpoint.operation, where: 'stream' } as const
   const broken: Deviation[] =

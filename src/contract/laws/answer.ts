@@ -21,7 +21,7 @@ export function shownId({ id, name }: Fields): string | undefined {
 export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'reply'>): string | undefined {
   if (endpoint.polls === undefined) return undefined
   const { field } = endpoint.polls
-  if (field === undefined) return Object.values(params).at(-1)
+  if (field === undefined) return params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']
   const name = isFields(request) ? request[field] : undefined
   return typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : undefined
 }

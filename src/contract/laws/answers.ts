@@ -64,6 +64,32 @@ const namesSequence: AnswerLaw = {
       : { pointer: '/stop_sequence', got: shown(reply['stop_sequence']) },
 }
 
+const countsTokens: AnswerLaw = {
+  section: 'wire-formats 3.2',
+  states: 'input_tokens and output_tokens in the usage of a message',
+  kind: 'missing',
+  severity: 'doubtful',
+  breach({ reply: { type, usage } }) {
+    const missing = ['input_tokens', 'output_tokens'].find(
+      (name) => !isFields(usage) || typeof usage[name] !== 'number',
+    )
+    return type !== 'message' || missing === undefined
+      ? undefined
+      : { pointer: `/usage/${missing}`, got: shown(usage) }
+  },
+}
+
+const saysHowToUpload: AnswerLaw = {
+  section: 'contract 4.8',
+  states: 'the method to send the file with',
+  kind: 'missing',
+  severity: 'breaking',
+  breach: ({ reply: { upload_url: url, method } }) =>
+    typeof url === 'string' && (method === undefined || method === null)
+      ? { pointer: '/method', got: shown(method) }
+      : undefined,
+}
+
 const asManyImages: AnswerLaw = {
   section: 'contract 4.4',
   states: 'as many images as `n` asks for',
@@ -284,7 +310,8 @@ const sumsToOne: AnswerLaw = {
 /** The laws over plain answers, by the group of the operation. */
 export const answerLaws: Readonly<Record<string, readonly AnswerLaw[]>> = {
   chat: [choicesAsAsked, choicesEnd, argumentsAreJson],
-  messages: [namesSequence],
+  messages: [namesSequence, countsTokens],
+  files: [saysHowToUpload],
   images: [asManyImages, imagesAreThere],
   'image-jobs': [jobHasPictures, noPicturesEarly, saysWhyItFailed],
   videos: [failedVideoHasError, errorOnlyInFailure, remixNamesSource],

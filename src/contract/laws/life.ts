@@ -91,7 +91,8 @@ const stays = (field: string, section: string): Law<Life> => ({
     firstPair(
       life.filter((shows) => shows[field] !== undefined && shows[field] !== null),
       (before, after) =>
-        before[field] === after[field]
+        // Another type is wrong in itself.
+        before[field] === after[field] || typeof before[field] !== typeof after[field]
           ? undefined
           : { pointer: `/${field}`, got: `${shown(before[field])}, then ${shown(after[field])}` },
     ),

@@ -327,7 +327,7 @@ export const deviations: Readonly<Record<string, Change>> = {
     video['status'] === 'completed' ? { ...video, status: 'succeeded' } : video,
   ),
   'video: progress falls': json('the progress of a video falls (contract 2.3)', 'video', (video, seen) =>
-    video['status'] === 'completed' ? video : { ...video, progress: 80 - 30 * seen },
+    video['status'] === 'completed' ? video : { ...video, progress: 90 - 20 * seen },
   ),
   'video: progress over 100': json('the progress is 250 (contract 2.3)', 'video', (video) =>
     video['status'] === 'completed' ? { ...video, progress: 250 } : video,

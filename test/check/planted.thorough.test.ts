@@ -1,0 +1,18 @@
+/** Each deviation of a gateway, planted alone, is found, and nothing else with it. */
+import { describe, expect, it } from 'vitest'
+import { judgeRecording } from '../../src/check/judge-recording.ts'
+import { deviations } from './gateway/deviations.ts'
+import { createGateway } from './gateway/gateway.ts'
+import { walk } from './gateway/walk.ts'
+
+it('there are at least thirty', () => {
+  expect(Object.keys(deviations).length).toBeGreaterThan(30)
+})
+
+describe('in a recording', () => {
+  for (const [name, change] of Object.entries(deviations))
+    it(`${name}: ${change.says}`, async () => {
+      const { findings } = await judgeRecording(await walk(createGateway({ change })))
+      expect(findings.filter(({ deviation }) => deviation.severity !== 'addition')).toHaveLength(1)
+    })
+})

@@ -1,0 +1,78 @@
+/** Judging a recording offline. Deviations, one by one: `planted.thorough.test.ts`. */
+import { describe, expect, it } from 'vitest'
+import { judgeRecording } from '../../src/check/judge-recording.ts'
+import type { RecordedExchange } from '../../src/har/exchange.ts'
+import { deviations } from './gateway/deviations.ts'
+import { createGateway } from './gateway/gateway.ts'
+import { walk } from './gateway/walk.ts'
+
+const recorded = await walk(createGateway())
+const at = (path: string): RecordedExchange =>
+  recorded.find(({ request }) => new URL(request.url).pathname === path) as RecordedExchange
+
+describe('a recording of a gateway that keeps the contract', () => {
+  it('shows nothing', async () => {
+    const { findings, judged } = await judgeRecording(recorded)
+    expect(findings).toEqual([])
+    expect(judged).toBeGreaterThan(50)
+  })
+
+  it('shows what the client did wrong apart', async () => {
+    const { clientFaults } = await judgeRecording(recorded)
+    expect(clientFaults.map(({ operation, faults }) => `${operation} ${faults[0]?.split(':')[0]}`)).toEqual([
+      'chat.create n',
+      'chat.create messages',
+      'imageJobs.retexture callback',
+    ])
+  })
+
+  it('may stand under a path of its own', async () => {
+    const chat = at('/v1/chat/completions')
+    const url = chat.request.url.replace('/v1/', '/ai/v1/')
+    const { judged } = await judgeRecording([{ ...chat, request: { ...chat.request, url } }])
+    expect(judged).toBe(1)
+  })
+})
+
+describe('what is not judged', () => {
+  it('is told with the reason', async () => {
+    const chat = at('/v1/chat/completions')
+    const { skipped, findings } = await judgeRecording([
+      { ...chat, reply: undefined, ended: 'gateway' },
+      { ...chat, reply: { ...(chat.reply as NonNullable<typeof chat.reply>), bodyLost: true } },
+      { ...chat, request: { ...chat.request, url: 'http://gateway.test/favicon.ico' } },
+    ])
+    expect(findings).toEqual([])
+    expect(skipped.map(({ reason }) => reason).toSorted()).toEqual([
+      'it is no operation of the contract',
+      'it was not answered',
+      'the body of the reply was not recorded',
+    ])
+  })
+
+  it('is a reply that the client broke off; one that the gateway broke off is', async () => {
+    const chat = at('/v1/chat/completions')
+    const half = { ...(chat.reply as NonNullable<typeof chat.reply>), body: new Uint8Array([123]) }
+    const of = async (ended: 'client' | 'gateway') =>
+      (await judgeRecording([{ ...chat, reply: half, ended }])).findings.map(({ deviation }) => deviation.got)
+    expect(await of('client')).toEqual([])
+    expect(await of('gateway')).toEqual(['1 bytes, and then the connection broke'])
+  })
+
+  it('is what was taken out', async () => {
+    const chat = at('/v1/chat/completions')
+    const reply = chat.reply as NonNullable<typeof chat.reply>
+    const body = new TextDecoder().decode(reply.body).replace('"chat.completion"', '"redacted"')
+    const changed = { ...chat, reply: { ...reply, body: new TextEncoder().encode(body) } }
+    expect((await judgeRecording([changed])).findings).toHaveLength(1)
+    expect((await judgeRecording([{ ...changed, redacted: ['/object'] }])).findings).toEqual([])
+  })
+})
+
+it('what several operations show for one cause is one finding that names them', async () => {
+  const change = deviations['error without message'] as (typeof deviations)[string]
+  const { findings } = await judgeRecording(await walk(createGateway({ change })))
+  expect(findings.map(({ deviation, operations }) => [deviation.pointer, operations.length])).toEqual([
+    ['/error/message', 5],
+  ])
+})
