@@ -20,8 +20,8 @@ const showsWhatWasAsked: Law<JudgedAnswer> = {
 }
 
 /**
- * What a successful answer breaks of the laws of its group. `request` and `reply` are parsed bodies; of a form,
- * its text fields.
+ * What a successful answer breaks of the laws of its group. `request` and `reply` are parsed bodies; of a
+ * form, its text fields.
  */
 export function judgeAnswer(
   { endpoint, group }: Route,

@@ -29,7 +29,7 @@ export function bodyJson({ body }: JudgedReply): unknown {
   }
 }
 
-/** A judge of exchanges. It derives what the contract says of a schema once: keep it for as long as you judge. */
+/** A judge of exchanges. It derives what the contract says once: keep it for as long as you judge. */
 export function createExchangeJudge(): (exchange: JudgedExchange) => Deviation[] {
   const judgeReply = createJudge()
   return (exchange) => {

@@ -14,8 +14,8 @@ export interface Sight {
 }
 
 /**
- * Of which thing a successful exchange shows the state: its kind and the id that the client knows it by. Undefined
- * where it shows none.
+ * Of which thing a successful exchange shows the state: its kind and the id that the client knows it by.
+ * Undefined where it shows none.
  */
 export function lifeOf(
   { endpoint }: Route,

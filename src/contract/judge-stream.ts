@@ -1,6 +1,6 @@
 /**
- * Judges a stream as a whole: its order, its end, what its deltas add up to. The shape of each event is judged
- * by `judgeReply`.
+ * Judges a stream as a whole: its order, its end, what its deltas add up to. The shape of each event is
+ * judged by `judgeReply`.
  */
 import { type Fields, isFields } from '../engine/fields.ts'
 import type { Route } from '../protocol/router.ts'
