@@ -56,6 +56,8 @@ export interface PollResult {
   readonly view: CallView
   /** Why polling ended without success. */
   readonly late: readonly Difference[]
+  /** Whether it ended because the time was over. */
+  readonly timedOut?: boolean
 }
 
 export async function poll(
@@ -84,10 +86,12 @@ export async function poll(
     const missing = until === undefined ? [] : unmet(until, view, exchange.reason)
     if (missing.length === 0) return { exchanges, view, late: [] }
     if (isFinal(view, operation, story)) return { exchanges, view, late: [finalRefusal(view)] }
-    if (pacer.now() - began + every > limit || exchanges.length >= maxCalls)
-      return { exchanges, view, late: [timedOut(exchanges.length, limit), ...missing] }
+    // At the end of the time it is sent once more.
+    const left = limit - (pacer.now() - began)
+    if (left <= 0 || exchanges.length >= maxCalls)
+      return { exchanges, view, late: [timedOut(exchanges.length, limit), ...missing], timedOut: true }
     say(`${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
-    await pacer.sleep(every)
+    await pacer.sleep(Math.min(every, left))
   }
 }
 

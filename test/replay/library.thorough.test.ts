@@ -5,6 +5,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
+import { type GivenKeys, keyNamesOf } from '../../src/replay/keys.ts'
 import { probe } from '../../src/replay/remote.ts'
 import { replayRemote } from '../../src/replay/replay-remote.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
@@ -14,14 +15,15 @@ import { run, serve } from '../cli/_io.ts'
 import { library, root, scenario } from '../scenario/_library.ts'
 import { mistakes } from './_replay.ts'
 
-async function replayed(played: Scenario, options: SimulatorOptions): Promise<StoryReport> {
+async function replayed(
+  played: Scenario,
+  options: SimulatorOptions,
+  limit = 10_000,
+  keys: GivenKeys = { first: undefined, byName: new Map() },
+): Promise<StoryReport> {
   const listening = await listen(simulator({ selfCheck: false, ...options }))
   onTestFinished(() => listening.close())
-  return replayRemote(played, await probe(listening.url, 10_000), {
-    keys: { first: undefined, byName: new Map() },
-    limit: 10_000,
-    cwd: '.',
-  })
+  return replayRemote(played, await probe(listening.url, limit), { keys, limit, cwd: '.' })
 }
 
 describe('`gateway-sim serve` that knows none of the scenarios', () => {
@@ -53,5 +55,20 @@ describe('a simulator that serves the scenario over HTTP', () => {
       mistakes: [],
       skipped: 0,
     })
+  })
+})
+
+describe('a gateway that is no simulator, in its own time', () => {
+  it.each(library)('holds what is left of %s, and each skip says what would make it run', async (name) => {
+    const played = scenario(name)
+    const report = await replayed(
+      played,
+      // Minutes of a job are seconds here.
+      { clock: 'real', speed: 120, seed: 'another', settings: { control: { enabled: false } } },
+      1500,
+      { first: undefined, byName: new Map(keyNamesOf(played).map((key) => [key, `real-${key}`])) },
+    )
+    expect(mistakes(report)).toEqual([])
+    for (const { reason = 'x: y' } of report.steps) expect(reason).toMatch(/: /)
   })
 })

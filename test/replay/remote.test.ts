@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
+import { keyNamesOf } from '../../src/replay/keys.ts'
 import { probe } from '../../src/replay/remote.ts'
 import { type RemoteOptions, replayRemote } from '../../src/replay/replay-remote.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
@@ -373,6 +374,121 @@ describe('any gateway', () => {
         report.steps.map(({ exchanges }) => exchanges.map(({ request: { init: _, ...shown } }) => shown)),
       ),
     ).not.toContain('sk-real')
+  })
+
+  it('gets the keys by their names, also of those that only steps name, and the default one', async () => {
+    const seen: string[] = []
+    const url = await gateway((request, response) => {
+      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
+      const { authorization, 'x-api-key': own } = request.headers
+      seen.push(`${request.url} ${authorization ?? `x-api-key ${own}`}`)
+      reply(response, 400, { error: { code: 400, message: 'no', details: [], trace_id: 't' } })
+    })
+    const refused = { expect: { status: 400, offContract: true } }
+    const bare = scenario([
+      { call: 'models.list', ...refused },
+      { call: 'models.list', key: 'sk-alice', ...refused },
+      { fetch: '/v1/models', key: 'sk-alice', ...refused },
+      { fetch: '/v1/messages', method: 'POST', key: 'sk-alice', ...refused },
+      { call: 'models.list', key: '', ...refused },
+    ])
+    expect(keyNamesOf(bare)).toEqual(['sk-scenario', 'sk-alice'])
+    const byName = new Map([
+      ['sk-scenario', 'real-default'],
+      ['sk-alice', 'real-alice'],
+    ])
+    const report = await against(url, bare, { keys: { first: undefined, byName } })
+    expect(report.counts.skipped).toBe(0)
+    expect(seen).toEqual([
+      '/v1/models Bearer real-default',
+      '/v1/models Bearer real-alice',
+      '/v1/models Bearer real-alice',
+      '/v1/messages x-api-key real-alice',
+      '/v1/models x-api-key undefined',
+    ])
+  })
+
+  it('is the only server that gets a key: what its replies name elsewhere is fetched without', async () => {
+    const seen: (string | undefined)[] = []
+    const elsewhere = await gateway((request, response) => {
+      seen.push(request.headers.authorization)
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('a file')
+    })
+    const url = await gateway((request, response) => {
+      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
+      reply(response, 200, { object: 'list', data: [], at: `${elsewhere}/file` })
+    })
+    const report = await against(
+      url,
+      scenario(
+        [
+          { call: 'models.list', save: { at: 'body.at' }, expect: { offContract: true } },
+          { fetch: '${at}', key: 'sk-scenario', expect: { text: 'a file' } },
+        ],
+        { rules: [{ when: { operation: 'chat.create' }, then: {} }] },
+      ),
+      key,
+    )
+    expect(report.steps[1]).toMatchObject({
+      outcome: 'held',
+      notes: [`no key was sent: ${elsewhere} is another server`],
+    })
+    expect(seen).toEqual([undefined])
+  })
+
+  it('has its operations polled by the names that it gives them', async () => {
+    const name = 'projects/p-1/locations/eu/publishers/other/models/veo-1/operations/op-7'
+    const seen: string[] = []
+    const url = await gateway((request, response, body) => {
+      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
+      seen.push(`${request.method} ${request.url} ${request.method === 'GET' ? '' : body}`.trim())
+      reply(response, 200, { name, done: seen.length > 3 })
+    })
+    const submits = {
+      call: 'operations.submit',
+      with: { model: 'veo-1', instances: [{ prompt: 'a fox' }] },
+      save: { name: 'body.name' },
+      expect: { offContract: true },
+    }
+    const poll = (expect: object) => ({
+      call: 'operations.retrieve',
+      with: { name: '${name}' },
+      expect: { ...expect, offContract: true },
+    })
+    const story = scenario([
+      submits,
+      poll({}),
+      { advance: '20ms' },
+      { ...poll({ body: { done: true } }), call: 'operations.fetch', with: { operationName: '${name}' } },
+      { ...poll({}), with: { name: 'operations/op-7', project_id: 'p-2' } },
+    ])
+    const report = await against(url, story, key)
+    expect(mistakes(report).filter((line) => !/contract|offContract/.test(line))).toEqual([
+      '5 with.name: expected a name with locations/… and publishers/… and models/…, got "operations/op-7"',
+    ])
+    const fetched = `POST /v1beta/${name.replace('/operations/op-7', '')}:fetchPredictOperation`
+    expect(seen.slice(1)).toEqual([
+      `GET /v1beta/${name}`,
+      `${fetched} {"operationName":"${name}"}`,
+      `${fetched} {"operationName":"${name}"}`,
+    ])
+  })
+
+  it('is not blamed for what takes longer than --limit', async () => {
+    const url = await gateway((request, response) => {
+      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
+      reply(response, 200, { object: 'list', data: [] })
+    })
+    const report = await against(
+      url,
+      scenario([{ advance: '1h' }, { fetch: '/files/1.png', expect: { status: 404 } }]),
+      { ...key, limit: 20 },
+    )
+    expect(report.steps[1]).toMatchObject({
+      outcome: 'skipped',
+      reason:
+        'it needs to wait 1h, time cannot be advanced on this server, and --limit is 20ms: allow it with --limit 1h',
+    })
   })
 
   it('is waited for: the look after an `advance` is repeated until it shows what is expected, with progress', async () => {
