@@ -1,54 +1,73 @@
 /** Makes one finding of what has one cause, and takes out what must not be shown. */
+import type { Deviation } from '../contract/deviation.ts'
 import { base64 } from '../engine/base64.ts'
 import { clip } from '../protocol/wording.ts'
-import type { ShownDeviation } from './judge-probe.ts'
 import type { Finding, ShownExchange } from './report.ts'
-import type { Outcome } from './run-probes.ts'
-import type { ProbeReply, SentRequest } from './send-probe.ts'
 
-type Seen = Outcome['deviations'][number] & { readonly probe: string }
+/** A deviation that one reply shows. */
+export interface Shown extends Deviation {
+  /** The statement of the contract, where a probe was made for it. */
+  readonly states?: string | undefined
+  /** Deviations of one cause become one finding. */
+  readonly cause: string
+}
 
-/** The findings of all outcomes, in the order in which they were first seen. */
-export function findingsOf(outcomes: readonly Outcome[]): Finding[] {
+/** A deviation, and where it was seen. */
+export interface Seen extends Shown {
+  /** The probe, or the place in a recording. */
+  readonly probe: string
+  readonly exchange: ShownExchange
+}
+
+/** A deviation with the cause that it shares with those of the same place and kind. */
+export function shown(deviation: Deviation, states?: string): Shown {
+  const { section, where, pointer, kind, severity } = deviation
+  const place = pointer.replace(/\/\d+(?=\/|$)/g, '/*')
+  return { ...deviation, states, cause: JSON.stringify([section, where, place, kind, severity, states]) }
+}
+
+/** One finding for each cause, in the order in which they were first seen. */
+export function findingsOf(all: readonly Seen[]): Finding[] {
   const byCause = new Map<string, [Seen, ...Seen[]]>()
-  for (const { planned, deviations } of outcomes) {
-    if (!planned.asked) continue
-    for (const deviation of deviations) {
-      const seen = { ...deviation, probe: planned.probe.name }
-      const known = byCause.get(deviation.cause)
-      if (known === undefined) byCause.set(deviation.cause, [seen])
-      else known.push(seen)
-    }
+  for (const seen of all) {
+    const known = byCause.get(seen.cause)
+    if (known === undefined) byCause.set(seen.cause, [seen])
+    else known.push(seen)
   }
   return [...byCause.values()].map((seen): Finding => {
-    const [first] = seen
+    const [{ cause: _, probe, exchange, states, ...deviation }] = seen
     return {
-      ...plainDeviation(first),
+      ...deviation,
       operations: [...new Set(seen.map(({ operation }) => operation))],
-      ...(first.states === undefined ? {} : { states: first.states }),
-      probes: [...new Set(seen.map(({ probe }) => probe))],
-      ...shownExchange(first.request, first.reply),
+      ...(states === undefined ? {} : { states }),
+      probes: [...new Set(seen.map((one) => one.probe))],
+      ...exchange,
     }
   })
 }
 
-const plainDeviation = ({
-  operation,
-  section,
-  where,
-  pointer,
-  kind,
-  severity,
-  expected,
-  got,
-}: ShownDeviation) => ({ operation, section, where, pointer, kind, severity, expected, got }) as const
+/** A request and its reply, as far as they are shown. */
+export interface PlainExchange {
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: unknown
+  }
+  readonly reply: {
+    readonly status: number
+    readonly headers: { get(name: string): string | null | undefined }
+    readonly body: Uint8Array
+    readonly json: unknown
+  }
+}
 
 /** The most characters of a text that are shown, and of a text within JSON. */
 const maxText = 2000
 const maxValue = 300
 const shownHeaders = ['content-type', 'retry-after', 'x-request-id', 'request-id']
 
-function shownExchange(request: SentRequest, reply: ProbeReply): ShownExchange {
+export function shownExchange({ request, reply }: PlainExchange): ShownExchange {
   const type = reply.headers.get('content-type') ?? ''
   const isText = /^text\/|json|xml/.test(type) || reply.json !== undefined
   const body =
@@ -71,7 +90,7 @@ function shownExchange(request: SentRequest, reply: ProbeReply): ShownExchange {
       headers: Object.fromEntries(
         shownHeaders.flatMap((name) => {
           const value = reply.headers.get(name)
-          return value === null ? [] : [[name, value]]
+          return value === null || value === undefined ? [] : [[name, value]]
         }),
       ),
       ...(body === undefined ? {} : { body }),

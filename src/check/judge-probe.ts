@@ -3,17 +3,10 @@ import type { Deviation } from '../contract/deviation.ts'
 import { createJudge, type JudgeReply } from '../contract/judge-reply.ts'
 import type { Claim, ProbeValue } from '../protocol/probe.ts'
 import { show } from '../protocol/wording.ts'
+import { type Shown, shown } from './findings.ts'
 import { at, CannotSend, type Resolver } from './placeholders.ts'
 import { bytesOf, type ProbeReply, type SentRequest } from './send-probe.ts'
 import type { PlannedProbe } from './suite.ts'
-
-/** A deviation that one reply shows. */
-export interface ShownDeviation extends Deviation {
-  /** The statement of the contract, where a probe was made for it. */
-  readonly states: string | undefined
-  /** Deviations of one cause have one: they become one finding. */
-  readonly cause: string
-}
 
 /** A reply, and what was asked. */
 export interface Answered {
@@ -27,7 +20,7 @@ export class ProbeJudge {
   readonly #judge: JudgeReply = createJudge()
 
   /** By the contract alone. */
-  form({ planned: { route }, request, reply }: Answered): ShownDeviation[] {
+  form({ planned: { route }, request, reply }: Answered): Shown[] {
     const streams = isStreamAsked(request.body)
     return this.#judge(
       route,
@@ -37,7 +30,7 @@ export class ProbeJudge {
   }
 
   /** By the contract, and by what the probe expects. Additions stand beside the rest. */
-  judge(answered: Answered, resolver: Resolver): ShownDeviation[] {
+  judge(answered: Answered, resolver: Resolver): Shown[] {
     const { planned, reply } = answered
     const wrong = wrongStatus(planned, reply)
     const isRefused = reply.status >= 400
@@ -52,16 +45,6 @@ export class ProbeJudge {
 const isStreamAsked = (body: unknown): boolean =>
   body !== null && typeof body === 'object' && (body as { stream?: unknown }).stream === true
 
-function shown(deviation: Deviation, states?: string): ShownDeviation {
-  const { section, where, pointer, kind, severity } = deviation
-  const place = pointer.replace(/\/\d+(?=\/|$)/g, '/*')
-  return {
-    ...deviation,
-    states,
-    cause: JSON.stringify([section, where, place, kind, severity, states]),
-  }
-}
-
 /** Whether a status is the expected one. */
 export function isExpected({ probe }: PlannedProbe, status: number): boolean {
   const { expect } = probe
@@ -69,7 +52,7 @@ export function isExpected({ probe }: PlannedProbe, status: number): boolean {
   return expect.status === 'refused' ? status >= 400 && status < 500 : expect.status.includes(status)
 }
 
-function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): ShownDeviation | undefined {
+function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): Shown | undefined {
   const { probe, route } = planned
   if (probe.expect === undefined || isExpected(planned, status)) return undefined
   const { operation } = route.endpoint
@@ -92,11 +75,11 @@ function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): ShownDeviat
 }
 
 /** What the probe expects of the body, and does not find there. */
-function unmet({ planned, reply }: Answered, resolver: Resolver): ShownDeviation[] {
+function unmet({ planned, reply }: Answered, resolver: Resolver): Shown[] {
   const { probe, route } = planned
   const { expect } = probe
   if (expect === undefined) return []
-  const found = (pointer: string, kind: Deviation['kind'], expected: string, got: string): ShownDeviation =>
+  const found = (pointer: string, kind: Deviation['kind'], expected: string, got: string): Shown =>
     shown(
       {
         operation: route.endpoint.operation,

@@ -1,6 +1,7 @@
 /** Sends the probes of a plan, in order, and collects what each shows. */
 import type { Learned } from '../protocol/probe.ts'
-import { type Answered, isExpected, ProbeJudge, type ShownDeviation } from './judge-probe.ts'
+import { type Seen, type Shown, shownExchange } from './findings.ts'
+import { type Answered, isExpected, ProbeJudge } from './judge-probe.ts'
 import { chooseModels, type Models } from './models.ts'
 import { CheckFailure, type CheckOptions, type Fetch, type Time, wallTime } from './options.ts'
 import { type Attempt, attempt, pollInterval, retryAfterOf } from './patience.ts'
@@ -13,7 +14,7 @@ export interface Outcome {
   readonly planned: PlannedProbe
   /** Why it was not judged, or not to the end. */
   readonly skipped: string | undefined
-  readonly deviations: readonly (ShownDeviation & Pick<Answered, 'request' | 'reply'>)[]
+  readonly deviations: readonly Seen[]
   readonly learned: Learned
 }
 
@@ -151,10 +152,14 @@ const usesKey = ({ probe: { request } }: PlannedProbe): boolean =>
   request.key !== false && request.to === undefined
 
 const withExchange =
-  ({ request, reply }: Answered) =>
-  (deviation: ShownDeviation): Outcome['deviations'][number] => ({ ...deviation, request, reply })
+  (answered: Answered) =>
+  (deviation: Shown): Seen => ({
+    ...deviation,
+    probe: answered.planned.probe.name,
+    exchange: shownExchange(answered),
+  })
 
-function judgedForm(run: Run, answered: Answered): Outcome['deviations'][number][] {
+function judgedForm(run: Run, answered: Answered): Seen[] {
   // What stands before the gateway answers 502 to 504 in words of its own.
   if ([502, 503, 504].includes(answered.reply.status)) return []
   return run.judge.form(answered).map(withExchange(answered))

@@ -54,6 +54,7 @@ export const exitCodes = {
   bug: 1,
   usage: 2,
   file: 3,
+  gateway: 3,
   bind: 4,
   skipped: 5,
   cannotRun: 126,
@@ -68,13 +69,20 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   [
     '1',
     [
-      'replay: a step failed; ready: not ready; explain-call: no such call, or no simulator;',
+      'replay: a step failed; check: a deviation was found; ready: not ready;',
+      'explain-call: no such call, or no simulator;',
       'exec: a --fail-on check failed although the command succeeded;',
       'any command: a bug in gateway-sim (stderr says so)',
     ].join(' '),
   ],
   ['2', 'usage error: an unknown command or flag, or an invalid value'],
-  ['3', 'a config, scenario or handlers file that cannot be used'],
+  [
+    '3',
+    [
+      'a config, scenario or handlers file that cannot be used;',
+      'check: the gateway cannot be reached, or refuses the key',
+    ].join(' '),
+  ],
   ['4', 'cannot listen on that host and port'],
   ['5', 'replay: nothing failed, but every step of a scenario was skipped (see --allow-skipped)'],
   ['126', 'exec: the command was found but cannot be executed'],

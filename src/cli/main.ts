@@ -10,6 +10,7 @@ import {
   exitMeanings,
   type Io,
 } from './command.ts'
+import { check } from './commands/check.ts'
 import { exec } from './commands/exec.ts'
 import { explain } from './commands/explain.ts'
 import { explainCall } from './commands/explain-call.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ready,
   record,
   replay,
+  check,
   validate,
   explain,
   explainCall,

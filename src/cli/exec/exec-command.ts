@@ -12,13 +12,13 @@ import {
   type RunningProgram,
   type Signal,
 } from '../command.ts'
+import { prepareReportFiles, type ReportForm, writeReport } from '../report-files.ts'
 import type { ServerFlags } from '../serve/server-flags.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 import { clientEnvironment } from './client-environment.ts'
 import { createRunReports, type RunReports } from './client-reports.ts'
 import { type Failure, failures } from './failures.ts'
 import { type RunReport, reportOf } from './report.ts'
-import { prepareReportFiles, type ReportForm, writeReport } from './report-files.ts'
 import { jsonRun } from './reporters/json.ts'
 import { junitRun } from './reporters/junit.ts'
 import { markdownRun } from './reporters/markdown.ts'

@@ -1,9 +1,9 @@
 /** The files that `--report` names. */
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { nearestWord } from '../../protocol/nearest-word.ts'
-import { CommandError, exitCodes } from '../command.ts'
-import { cannotWrite, writeOutput } from '../write-output.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
+import { CommandError, exitCodes } from './command.ts'
+import { cannotWrite, writeOutput } from './write-output.ts'
 
 export const reportForms = ['junit', 'json', 'md'] as const
 export type ReportForm = (typeof reportForms)[number]
@@ -22,7 +22,7 @@ export interface ReportFile {
 export async function prepareReportFiles(flags: readonly string[], cwd: string): Promise<ReportFile[]> {
   const files = flags.map((flag): ReportFile => {
     const [, word = flag, shown = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
-    const form = reportForms.find((known) => known === word)
+    const form = word === 'markdown' ? 'md' : reportForms.find((known) => known === word)
     if (form === undefined || shown === '') {
       const nearest = form === undefined ? nearestWord(word, reportForms) : undefined
       const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`

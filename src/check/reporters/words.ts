@@ -1,0 +1,20 @@
+/** The words that all reports of a check share. */
+import { clip } from '../../protocol/wording.ts'
+import type { Finding } from '../report.ts'
+
+/** `body /choices/0/index`. */
+export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
+  return pointer === '' ? where : `${where} ${pointer}`
+}
+
+const maxBody = 400
+
+/** The request and the reply that showed it, in two lines. */
+export function exchangeLines({ request, reply }: Finding): string[] {
+  return [`${request.method} ${request.url}${bodyOf(request.body)}`, `→ ${reply.status}${bodyOf(reply.body)}`]
+}
+
+function bodyOf(body: unknown): string {
+  if (body === undefined) return ''
+  return ` ${clip(typeof body === 'string' ? body.replace(/\s+/g, ' ') : JSON.stringify(body), maxBody)}`
+}

@@ -1,0 +1,138 @@
+/** Runs `gateway-sim check`. */
+import { resolve } from 'node:path'
+import { check } from '../../check/check.ts'
+import { CheckFailure, type CheckOptions } from '../../check/options.ts'
+import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
+import { parseDuration } from '../../engine/duration.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import type { Spend } from '../../protocol/probe.ts'
+import { textTable } from '../../text/table.ts'
+import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import { createProgress } from '../progress.ts'
+import { prepareReportFiles } from '../report-files.ts'
+import { readAccepted } from './read-accepted.ts'
+import { writeReports } from './write-reports.ts'
+
+export interface CheckFlags {
+  readonly baseUrl: string | undefined
+  readonly apiKey: string | undefined
+  readonly spend: Spend
+  readonly only: readonly string[]
+  /** Unparsed: `chat=gpt-4o`. */
+  readonly models: readonly string[]
+  readonly accept: string | undefined
+  /** Unparsed. */
+  readonly limit: unknown
+  /** Unparsed: `json=report.json`. */
+  readonly reports: readonly string[]
+  readonly list: boolean
+}
+
+/** Throws `CommandError` for invalid flags, and where the gateway cannot be checked. */
+export async function runCheck(flags: CheckFlags, io: Io): Promise<ExitCode> {
+  checkOnly(flags.only)
+  if (flags.list) {
+    io.stdout.write(listing(flags))
+    return exitCodes.ok
+  }
+  const options = optionsOf(flags, io)
+  const accepted =
+    flags.accept === undefined ? [] : await readAccepted(resolve(io.cwd, flags.accept), flags.accept)
+  const files = await prepareReportFiles(flags.reports, io.cwd)
+  const progress = createProgress(io.stderr)
+  const report = await check({
+    ...options,
+    accepted,
+    today: new Date().toISOString().slice(0, 10),
+    onProgress: (operation, probe) => progress.show(operation, probe),
+  })
+    .catch((error: unknown) => {
+      if (!(error instanceof CheckFailure)) throw error
+      throw new CommandError(exitCodes.gateway, failureText(error, options))
+    })
+    .finally(() => progress.clear())
+  await writeReports(report, files, io)
+  return report.summary.deviations === 0 ? exitCodes.ok : exitCodes.failed
+}
+
+function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckOptions): string {
+  const text =
+    why === 'unreachable'
+      ? `--base-url ${baseUrl}: cannot be reached (${message})`
+      : `--api-key: ${message}. Nothing was checked that needs one.`
+  return text.replaceAll(apiKey, '<key>')
+}
+
+function checkOnly(only: readonly string[]): void {
+  for (const name of only) {
+    if (checkedOperations.some((operation) => isNamed(operation, [name]))) continue
+    const groups = [...new Set(checkedOperations.map((operation) => `${operation.split('.')[0]}.*`))]
+    const nearest = nearestWord(name, [...checkedOperations, ...groups])
+    const hint = nearest === undefined ? ': gateway-sim check --list shows all' : `; did you mean ${nearest}?`
+    throw new CommandError(exitCodes.usage, `--only: no probe asks ${JSON.stringify(name)}${hint}`)
+  }
+}
+
+function listing({ spend, only }: CheckFlags): string {
+  return textTable(
+    ['SPEND', 'OPERATION', 'PROBE', 'CONTRACT'],
+    planOf(spend, only).map(({ probe }) => [
+      probe.spend,
+      probe.endpoint.operation,
+      probe.name,
+      `${probe.section.replace('contract ', '')}: ${probe.states}`,
+    ]),
+  )
+}
+
+function optionsOf({ baseUrl, apiKey, spend, only, models, limit }: CheckFlags, { env }: Io): CheckOptions {
+  const refuse = (message: string): never => {
+    throw new CommandError(exitCodes.usage, message)
+  }
+  const key = apiKey ?? env['GATEWAY_API_KEY'] ?? ''
+  if (baseUrl === undefined) return refuse('Missing --base-url: the gateway to check')
+  if (key.trim() === '')
+    return refuse('Missing --api-key: a key that the gateway takes, here or in GATEWAY_API_KEY')
+  if (!/^[\x21-\x7e]+$/.test(key)) return refuse('--api-key: expected ASCII letters, digits and signs')
+  const ms = limit === undefined ? undefined : (parseDuration(limit) ?? 0)
+  if (ms === 0) return refuse(`--limit: expected a duration such as 30s or 10m, got ${JSON.stringify(limit)}`)
+  return {
+    baseUrl: checkUrl(baseUrl, refuse),
+    apiKey: key,
+    spend,
+    only,
+    models: modelsOf(models, refuse),
+    ...(ms === undefined ? {} : { limit: ms }),
+  }
+}
+
+/** SDKs need the /v1; here the paths of the operations contain it. */
+function checkUrl(text: string, refuse: (message: string) => never): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== ''
+  )
+    return refuse(`--base-url: expected a URL such as https://gateway.example, got ${text}`)
+  return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+function modelsOf(flags: readonly string[], refuse: (message: string) => never): Record<string, string> {
+  const models: Record<string, string> = {}
+  for (const flag of flags) {
+    const [, group = flag, id = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
+    if (id === '')
+      return refuse(`--model: expected GROUP=ID such as chat=gpt-4o, got ${JSON.stringify(flag)}`)
+    if (!modelGroups.includes(group)) {
+      const nearest = nearestWord(group, modelGroups)
+      const hint =
+        nearest === undefined ? `expected one of ${modelGroups.join(', ')}` : `did you mean ${nearest}?`
+      return refuse(`--model: there is no group ${JSON.stringify(group)}: ${hint}`)
+    }
+    models[group] = id
+  }
+  return models
+}

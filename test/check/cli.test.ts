@@ -1,0 +1,162 @@
+/** `gateway-sim check`: flags, exit codes, and what it prints. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { settingsSchema } from '../../src/protocol/settings.ts'
+import { readYaml } from '../../src/scenario/load/read-yaml.ts'
+import { directoryWith, run } from '../cli/_io.ts'
+import { deviations } from './gateway/deviations.ts'
+import type { Change } from './gateway/exchange.ts'
+import { createGateway } from './gateway/gateway.ts'
+
+/** A gateway that listens; the flags that check it. */
+async function listening(
+  change?: Change,
+): Promise<{ readonly flags: readonly string[]; readonly key: string }> {
+  const gateway = createGateway({ ...(change === undefined ? {} : { change }), pollsUntilDone: 0 })
+  const { baseUrl, close } = await gateway.listen()
+  onTestFinished(close)
+  return { flags: ['check', '--base-url', baseUrl, '--api-key', gateway.apiKey], key: gateway.apiKey }
+}
+
+const planted = (name: string): Change => deviations[name] as Change
+
+describe('gateway-sim check', () => {
+  it('ends with 0 where nothing is found, and says what was judged', async () => {
+    const { flags } = await listening()
+    const { code, stdout, stderr } = await run([...flags, '--only', 'chat.create'])
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+: no deviations, \d+ probes judged\n$/)
+    expect(stderr).toMatch(/^gateway-sim: chat\.create: a chat without a key\n/)
+    expect(code).toBe(0)
+  })
+
+  it('ends with 1 and one finding for one cause, however many probes show it', async () => {
+    const { flags, key } = await listening(planted('refusal without envelope'))
+    const { code, stdout } = await run([...flags, '--only', 'chat.*', '--only', 'videos.*'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('breaking  chat.create, videos.create, videos.retrieve')
+    expect(stdout).toMatch(/: 1 deviation, \d+ probes judged\n$/)
+    expect(stdout).not.toContain(key)
+  })
+
+  it('writes the report as JSON, JUnit and Markdown', async () => {
+    const cwd = directoryWith({})
+    const { flags } = await listening(planted('callback accepted'))
+    const forms = ['json=out/check.json', 'junit=check.xml', 'markdown=check.md'].flatMap((form) => [
+      '--report',
+      form,
+    ])
+    expect(await run([...flags, '--only', 'imageJobs.*', ...forms], { cwd })).toMatchObject({ code: 1 })
+    const file = (name: string): string => readFileSync(join(cwd, name), 'utf8')
+    expect(JSON.parse(file('out/check.json'))).toMatchObject({
+      version: 1,
+      summary: { deviations: 1 },
+      deviations: [
+        {
+          section: 'contract 4.1',
+          where: 'status',
+          kind: 'status',
+          severity: 'breaking',
+          states: 'A `callback` field is not supported; sending it yields HTTP 400 with code 2004',
+          expected: '400',
+          got: '200',
+          request: { method: 'POST', body: { callback: 'https://example.com/callback' } },
+          reply: { status: 200 },
+        },
+      ],
+    })
+    expect(file('check.xml')).toContain('failures="1"')
+    expect(file('check.md')).toContain('| breaking | imageJobs.uploadPaint')
+  })
+
+  it('lists what it would send, without a gateway', async () => {
+    const { code, stdout } = await run(['check', '--list', '--spend', 'all', '--only', 'files.*'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^SPEND +OPERATION +PROBE +CONTRACT\nnone +files\.createUploadUrl +an upload address without a key +5: HTTP 401/,
+    )
+  })
+
+  it('ends with 3 where nobody answers, and where the key is refused', async () => {
+    const { flags } = await listening()
+    const refused = await run([...flags.slice(0, 3), '--api-key', 'sk-secret-7', '--only', 'chat.*'])
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).toContain('--api-key: the gateway refuses the key: 401: who are you?')
+    expect(refused.stderr).not.toContain('sk-secret-7')
+    const gone = await run(['check', '--base-url', 'http://127.0.0.1:9', '--api-key', 'k'])
+    expect(gone.code).toBe(3)
+    expect(gone.stderr).toContain('cannot be reached')
+  })
+
+  it.each([
+    { flags: ['--api-key', 'k'], says: 'Missing --base-url' },
+    { flags: ['--base-url', 'http://a.example'], says: 'Missing --api-key' },
+    { flags: ['--base-url', 'ftp://a.example', '--api-key', 'k'], says: '--base-url: expected a URL' },
+    { flags: ['--only', 'vidoes.*'], says: 'did you mean videos.*?' },
+    {
+      flags: ['--base-url', 'http://a.example', '--api-key', 'k', '--model', 'chatt=x'],
+      says: 'did you mean chat?',
+    },
+    {
+      flags: ['--base-url', 'http://a.example', '--api-key', 'k', '--limit', 'soon'],
+      says: '--limit: expected a duration',
+    },
+    {
+      flags: ['--base-url', 'http://a.example', '--api-key', 'k', '--report', 'xml=a'],
+      says: '--report: expected',
+    },
+  ])('refuses $flags with 2', async ({ flags, says }) => {
+    const { code, stderr } = await run(['check', ...flags])
+    expect(stderr).toContain(says)
+    expect(code).toBe(2)
+  })
+})
+
+describe('--accept', () => {
+  const known = (until: string): string => `
+- operation: imageJobs.*
+  section: contract 4.1
+  reason: our gateway ignores it
+  until: '${until}'
+- operation: videos.create
+  reason: never seen
+`
+
+  it('takes a known deviation out, and names what was not found', async () => {
+    const cwd = directoryWith({ 'known.yaml': known('2999-12-31') })
+    const { flags } = await listening(planted('callback accepted'))
+    const { code, stdout } = await run([...flags, '--only', 'imageJobs.*', '--accept', 'known.yaml'], { cwd })
+    expect(stdout).toContain('(our gateway ignores it)')
+    expect(stdout).toContain('Accepted, and not found:\n  videos.create: never seen')
+    expect(stdout).toMatch(/no deviations, 1 accepted, \d+ probes judged\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('counts it again after its day', async () => {
+    const cwd = directoryWith({ 'known.yaml': known('2020-01-01') })
+    const { flags } = await listening(planted('callback accepted'))
+    const { code, stdout } = await run([...flags, '--only', 'imageJobs.*', '--accept', 'known.yaml'], { cwd })
+    expect(stdout).toContain('imageJobs.*, contract 4.1, until 2020-01-01: our gateway ignores it')
+    expect(code).toBe(1)
+  })
+
+  it('is refused with the place of every mistake', async () => {
+    const cwd = directoryWith({
+      'known.yaml': '- reasons: none\n- reason: x\n  until: soon\n- reason: y\n  kind: odd\n',
+    })
+    const { flags } = await listening()
+    const { code, stderr } = await run([...flags, '--accept', 'known.yaml'], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toContain('known.yaml:1:3: unknown key "reasons"')
+    expect(stderr).toContain('known.yaml:3:10: ')
+    expect(stderr).toContain('known.yaml:5:9: ')
+  })
+})
+
+it('the settings at the end make the simulator behave so', async () => {
+  const { flags } = await listening()
+  const { stdout } = await run([...flags, '--spend', 'little', '--only', 'systemone.*'])
+  const [, config = ''] = /gateway-sim\.config\.yaml to behave so:\n\n((?: {2}.*\n)+)/.exec(stdout) ?? []
+  expect(config).toBe('  systemone:\n    upstreamModels:\n      jev-latest: jev-7\n')
+  expect(readYaml(await import('yaml'), config, settingsSchema).mistakes).toEqual([])
+})
