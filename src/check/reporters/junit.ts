@@ -1,4 +1,4 @@
-/** The report of a check as JUnit XML: one case for each probe, which fails with the findings it was first to show. */
+/** The report of a check as JUnit XML: a case for each probe; it fails with what it was the first to show. */
 import { type JunitCase, junitXml } from '../../text/junit.ts'
 import type { CheckReport, Finding } from '../report.ts'
 import { exchangeLines, placeOf } from './words.ts'
