@@ -118,3 +118,44 @@ describe('what passes', () => {
     expect(everythingIn(proxy.folder)).toContain('"_error":"http://127.0.0.1:')
   })
 })
+
+describe('no secret reaches the disk', () => {
+  const key = 'sk-live-7f3a9c'
+  const cookie = 'c00kie-value'
+
+  it('in headers, addresses, messages, base64, compressed, cut in two, or where the user says', async () => {
+    const { url } = await gateway((request, response) => {
+      const message = `bad key ${key} (${Buffer.from(`:${key}:`).toString('base64')})`
+      response.writeHead(401, `No ${key}`, [
+        ...['content-type', request.url?.includes('stream') ? 'text/event-stream' : 'application/json'],
+        ...['set-cookie', `session=${cookie}; Path=/`, 'x-echo', `key ${key}`, 'content-encoding', 'gzip'],
+      ])
+      const body = gzipSync(JSON.stringify({ error: { message, email: 'ada@example.test' } }))
+      response.write(body.subarray(0, body.length - 30))
+      response.end(body.subarray(body.length - 30))
+    })
+    const proxy = await proxyTo(url, { redact: ['email'] })
+    for (const path of [`/v1/models?key=${key}`, `/v1/stream?email=ada@example.test`]) {
+      const reply = await fetch(proxy.url + path, {
+        headers: { 'x-api-key': key, cookie: `a=b; s=${cookie}`, 'x-sim-session': key },
+      })
+      expect(reply.statusText).toBe(`No ${key}`)
+      expect(reply.headers.get('set-cookie')).toContain(cookie)
+      expect(await reply.text()).toContain(key)
+    }
+    const [call, other] = await proxy.recorded()
+    expect(text(call?.reply?.body)).toMatch(
+      /^\{"error":\{"message":"bad key redacted \(.*\)","email":"redacted"\}\}$/,
+    )
+    expect(call?.redacted).toEqual([
+      ...['header:x-api-key', 'header:cookie', 'header:x-sim-session', 'query:key'],
+      ...['reply:header:set-cookie', 'reply:header:x-echo', 'reply:/error/message', 'reply:/error/email'],
+    ])
+    expect(call).toMatchObject({ key: 'key-1', session: 'redacted' })
+    expect(other?.request.url).toBe(`${url}/v1/stream?email=redacted`)
+    const disk = everythingIn(proxy.folder)
+    expect(disk).toContain('session-redacted.har')
+    for (const secret of [key, cookie, 'ada@example', Buffer.from(key).toString('base64').slice(0, 12)])
+      expect(disk).not.toContain(secret)
+  })
+})

@@ -141,7 +141,7 @@ const hostName = (host: string): string => host.replace(/:\d+$/, '')
 
 /** Whether a host or an address is this machine, or the link it is on (where clouds keep credentials). */
 export function isOwnMachine(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  const bare = host.replace(/^\[|\]$/g, '')
   const version = isIP(bare)
   if (version === 0) return /^(?:.*\.)?localhost\.?$/i.test(bare)
   const blocked = new BlockList()
@@ -151,6 +151,5 @@ export function isOwnMachine(host: string): boolean {
   blocked.addAddress('::', 'ipv6')
   blocked.addAddress('::1', 'ipv6')
   blocked.addSubnet('fe80::', 10, 'ipv6')
-  blocked.addSubnet('::ffff:0:0', 96, 'ipv6')
   return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
 }

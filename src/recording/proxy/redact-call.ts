@@ -160,12 +160,13 @@ async function redactBody(
 }
 
 function formOf(contentType: string, body: Uint8Array): TextForm {
+  // Of what says nothing, and of refusals where a stream was asked for.
+  const braces = body[0] === 123 || body[0] === 91
   const type = contentType.toLowerCase()
   if (type.includes('json')) return 'json'
-  if (type.startsWith('text/event-stream')) return 'events'
+  if (type.startsWith('text/event-stream')) return braces ? 'json' : 'events'
   if (type.startsWith('multipart/') || type.startsWith('application/x-www-form-urlencoded')) return 'form'
   if (/^(?:image|video|audio|font)\/(?!svg)/.test(type)) return 'bytes'
   if (/^application\/(?:octet-stream|zip|gzip|pdf)/.test(type)) return 'bytes'
-  // The braces of JSON that does not say what it is.
-  return body[0] === 123 || body[0] === 91 ? 'json' : 'text'
+  return braces ? 'json' : 'text'
 }

@@ -74,15 +74,14 @@ export function createSecrets(named: readonly string[] = []): Secrets {
   }
   const learn = (value: string): void => remember(learned, value, minLength.learned)
   const learnSigned = (value: string): void => remember(signed, value, minLength.signed)
-  const isHeader = (name: string): boolean =>
-    headerNames.has(name) || headerEndings.test(name) || names.has(name)
-  const isQuery = (name: string): boolean => queryName.test(name) || names.has(name.toLowerCase())
+  const isCredential = (name: string): boolean => headerNames.has(name) || headerEndings.test(name)
+  const isNamed = (name: string): boolean => names.has(name.toLowerCase())
   return {
-    isHeader,
-    isQuery,
+    isHeader: (name) => isCredential(name) || isNamed(name),
+    isQuery: (name) => queryName.test(name) || isNamed(name),
     isField(name) {
       const lower = name.toLowerCase()
-      if (names.has(lower)) return 'any'
+      if (isNamed(lower)) return 'any'
       return fieldNames.has(lower) ? 'text' : undefined
     },
     learn,
@@ -92,10 +91,12 @@ export function createSecrets(named: readonly string[] = []): Secrets {
     },
     learnFrom(headers, url) {
       for (const [name, value] of headers)
-        if (isHeader(name)) for (const secret of secretsIn(name, value)) learn(secret)
+        if (isCredential(name)) for (const secret of secretsIn(name, value)) learn(secret)
+        else if (isNamed(name) && looksLikeValue(value)) learn(value)
       for (const [name, value] of new URL(url).searchParams) {
-        if (/key|token|secret|password/i.test(name) && isQuery(name)) learn(value)
-        else if (isQuery(name)) learnSigned(value)
+        if (queryName.test(name) && /key|token|secret|password/i.test(name)) learn(value)
+        else if (queryName.test(name)) learnSigned(value)
+        else if (isNamed(name) && looksLikeValue(value)) learn(value)
       }
     },
     spellings: () => [...given, ...[...learned.values(), ...signed.values()].flat()],

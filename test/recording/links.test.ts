@@ -1,0 +1,154 @@
+/** Links that lead past the proxy are followed through it, and nothing else can be reached that way. */
+import { describe, expect, it } from 'vitest'
+import { createLinkHold } from '../../src/recording/proxy/hold-links.ts'
+import { createLinks, isOwnMachine } from '../../src/recording/proxy/links.ts'
+import { bodyOf, everythingIn, gateway, proxyTo, readFolder } from './_proxy.ts'
+
+const nobody = { key: undefined, session: undefined }
+const base = 'http://127.0.0.1:4011'
+
+describe('an upload', () => {
+  it('goes through the proxy to the storage and back into later requests, with its signature', async () => {
+    const stored: string[] = []
+    const storage = await gateway(async (request, response) => {
+      stored.push(`${request.method} ${request.headers.host} ${request.url} ${await bodyOf(request)}`)
+      response.writeHead(request.method === 'GET' ? 302 : 200, {
+        location: '/moved?sig=very-secret-signature',
+      })
+      response.end()
+    })
+    const signed = `${storage.url}/k%2f1?X-Amz-Signature=0123456789abcdef0123&x=%20`
+    let used = ''
+    const { url } = await gateway(async (request, response) => {
+      const body = String(await bodyOf(request))
+      response.setHeader('content-type', 'application/json')
+      if (request.url === '/v1/tob/retexture') used = body
+      const own = `http://${request.headers.host}/v1/files/x`
+      response.end(
+        JSON.stringify({ upload_url: signed, method: 'PUT', visit_url: `${storage.url}/k`, url: own }),
+      )
+    })
+    const proxy = await proxyTo(url)
+    const call = {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test-key-1', 'content-type': 'application/json' },
+    }
+    const reply = await fetch(`${proxy.url}/v1/files/upload_url`, { ...call, body: '{}' })
+    const links = (await reply.json()) as Record<string, string>
+    const { host } = new URL(storage.url)
+    expect(links).toEqual({
+      upload_url: `${proxy.url}/__record/http/${host}/k%2f1?X-Amz-Signature=0123456789abcdef0123&x=%20`,
+      method: 'PUT',
+      visit_url: `${proxy.url}/__record/http/${host}/k`,
+      url: `${proxy.url}/v1/files/x`,
+    })
+    await fetch(links['upload_url'] as string, { method: 'PUT', body: 'PNG' })
+    const visit = await fetch(links['visit_url'] as string, { redirect: 'manual' })
+    expect(visit.headers.get('location')).toBe(
+      `${proxy.url}/__record/http/${host}/moved?sig=very-secret-signature`,
+    )
+    const body = JSON.stringify({
+      imgUrl: links['visit_url'],
+      text: `see ${links['url']}`,
+      own: links['url'],
+    })
+    await fetch(`${proxy.url}/v1/tob/retexture`, { ...call, body })
+    expect(JSON.parse(used)).toEqual({
+      imgUrl: `${storage.url}/k`,
+      text: `see ${proxy.url}/v1/files/x`,
+      own: `${url}/v1/files/x`,
+    })
+    expect(stored).toEqual([
+      `PUT ${host} /k%2f1?X-Amz-Signature=0123456789abcdef0123&x=%20 PNG`,
+      `GET ${host} /k `,
+    ])
+    // All in the file of the key whose links they were, and as the gateway wrote them.
+    await proxy.close()
+    const calls = readFolder(proxy.folder)
+    expect(calls.map(({ key, request }) => `${key} ${request.method} ${request.url}`)).toEqual([
+      `key-1 POST ${url}/v1/files/upload_url`,
+      `key-1 PUT ${storage.url}/k%2f1?X-Amz-Signature=redacted&x=%20`,
+      `key-1 GET ${storage.url}/k`,
+      `key-1 POST ${url}/v1/tob/retexture`,
+    ])
+    expect(calls[0]?.redacted).toEqual(['header:authorization', 'reply:/upload_url'])
+    expect(calls[1]?.redacted).toEqual(['query:X-Amz-Signature', 'reply:header:location'])
+    expect(everythingIn(proxy.folder)).not.toMatch(/0123456789abcdef|very-secret|sk-test-key-1/)
+  })
+})
+
+describe('what can be reached', () => {
+  it('is the gateway, and origins that it named', async () => {
+    const { url } = await gateway((_request, response) => response.end('ok'))
+    const proxy = await proxyTo(url)
+    for (const path of ['http/127.0.0.1:1/x', 'https/example.com/', 'ftp/x/', '', 'http/a@b/']) {
+      const reply = await fetch(`${proxy.url}/__record/${path}`)
+      expect([path, reply.status, (await reply.json()) as unknown]).toEqual([
+        path,
+        403,
+        { error: expect.objectContaining({ type: 'permission_error' }) as unknown },
+      ])
+    }
+  })
+
+  it('is never this machine, unless the gateway is on it', () => {
+    const text = JSON.stringify({
+      urls: ['http://127.0.0.1/x', 'http://169.254.169.254/x', 'http://2130706433/x'],
+    })
+    expect(createLinks(new URL('https://gw.test'), false).rewriteReply(text, base, nobody)).toBeUndefined()
+    expect(
+      [
+        '127.8.8.8',
+        '[::1]',
+        '::ffff:127.0.0.1',
+        '[::ffff:7f00:1]',
+        '0.0.0.0',
+        'fe80::1',
+        'a.localhost',
+        'LOCALHOST.',
+      ].filter((host) => !isOwnMachine(host)),
+    ).toEqual([])
+    expect(['10.0.0.1', '8.8.8.8', '2001:db8::1', 'gw.test', 'localhost.test'].filter(isOwnMachine)).toEqual(
+      [],
+    )
+  })
+})
+
+describe('links in JSON', () => {
+  const links = () => createLinks(new URL('https://gw.test/api/'), false)
+
+  it('are turned where clients follow them, and not where somebody is quoted', () => {
+    const reply = {
+      data: [{ url: 'https://img.test/1.png' }],
+      response: { generatedVideos: [{ uri: 'https://v.test:8443' }] },
+      next: { imageUrl: 'https://gw.test/api/v1/x?y#z', other: 'https://gw.test/apiary', url: 'gs://b/k' },
+      choices: [
+        {
+          message: { content: 'https://a.test', annotations: [{ url_citation: { url: 'https://a.test' } }] },
+        },
+      ],
+    }
+    expect(JSON.parse(links().rewriteReply(JSON.stringify(reply), base, nobody) as string)).toEqual({
+      ...reply,
+      data: [{ url: `${base}/__record/https/img.test/1.png` }],
+      response: { generatedVideos: [{ uri: `${base}/__record/https/v.test:8443` }] },
+      next: { ...reply.next, imageUrl: `${base}/v1/x?y#z` },
+    })
+  })
+
+  it.each([1, 3, 7, 1000])('are found however the reply is cut: every %i bytes', (step) => {
+    const text = '{"a":"\\u0068ttp","b":"htt","url":"https://img.test/ü?a\\u0026b","c":1}'
+    const whole = Buffer.from(text)
+    const hold = createLinkHold(links(), base, nobody, true)
+    const out: Uint8Array[] = []
+    for (let at = 0; at < whole.length; at += step) {
+      const passed = hold.push(whole.subarray(at, at + step))
+      if (passed !== undefined) out.push(passed)
+    }
+    const before = Buffer.concat(out).toString()
+    expect(before).toBe(text.slice(0, text.indexOf('"https')))
+    expect(before + Buffer.from(hold.end()).toString()).toBe(
+      text.replace('https://img.test/ü?a\\u0026b', `${base}/__record/https/img.test/ü?a&b`),
+    )
+  })
+})
