@@ -24,6 +24,8 @@ export interface Deviation {
   readonly where: 'status' | 'headers' | 'body' | 'stream'
   /** A JSON pointer into the body or the event, to the first place of its kind; empty for the whole. */
   readonly pointer: string
+  /** Which event of the stream, counted from 0: the first one of its kind. */
+  readonly event?: number
   readonly kind: DeviationKind
   readonly severity: Severity
   readonly expected: string

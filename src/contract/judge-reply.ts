@@ -162,28 +162,31 @@ const inBody = (found: readonly Found[]): Placed[] => found.map((one) => ({ ...o
 function stream(values: ValueJudge, schema: z.ZodType, group: string, reply: JudgedReply): Placed[] {
   const type = wrongType(values, schema, reply, 'text/event-stream')
   if (type.length > 0) return type
-  const found = (reply.events ?? []).flatMap(({ data }): Found[] => {
-    if (data === '[DONE]') return []
-    const value = parsed(data)
-    if (value === undefined)
-      return [
-        {
-          section: values.sectionOf(schema),
-          pointer: '',
-          kind: 'format',
-          severity: 'breaking',
-          expected: 'JSON',
-          got: shownText(data),
-        },
-      ]
-    const isError = isFields(value) && value['error'] !== undefined && value['error'] !== null
-    return values.judge(isError ? streamEnvelopeSchema(group) : schema, value)
-  })
-  const placed = found.map((one): Placed => ({ ...one, where: 'stream' }))
+  const found = (reply.events ?? []).flatMap(({ data }, event): Placed[] =>
+    inEvent(values, schema, group, data).map((one) => ({ ...one, where: 'stream', event })),
+  )
   return onlyOnce(
-    placed,
+    found,
     ({ section, pointer, kind }) => `${section} ${kind} ${pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`,
   )
+}
+
+function inEvent(values: ValueJudge, schema: z.ZodType, group: string, data: string): Found[] {
+  if (data === '[DONE]') return []
+  const value = parsed(data)
+  if (value === undefined)
+    return [
+      {
+        section: values.sectionOf(schema),
+        pointer: '',
+        kind: 'format',
+        severity: 'breaking',
+        expected: 'JSON',
+        got: shownText(data),
+      },
+    ]
+  const isError = isFields(value) && value['error'] !== undefined && value['error'] !== null
+  return values.judge(isError ? streamEnvelopeSchema(group) : schema, value)
 }
 
 function textOf({ body }: JudgedReply): string {

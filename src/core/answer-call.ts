@@ -58,7 +58,7 @@ function serve(state: CallState): void {
   state.plan = state.director.plan(facts)
   refuseIfPlanned(state, 'auth')
   if (parts.recordings !== undefined && playRecorded(state, route, facts)) {
-    if (state.plan.rule !== undefined) applyRule(state, route.endpoint)
+    if (state.plan.rule !== undefined) applyRule(state, route)
     return
   }
   const key = requireKey(state, route)
@@ -78,7 +78,7 @@ function serve(state: CallState): void {
   // An operation that makes no job has not thrown by now.
   if (refusal?.jobContinues === true) refuseIfPlanned(state, 'act')
   if (parts.recordings !== undefined) noteRendered(state)
-  if (state.plan.rule !== undefined) applyRule(state, endpoint)
+  if (state.plan.rule !== undefined) applyRule(state, route)
   if (parts.traffic.unread >= parts.settings.traffic.unreadBytes) refuseLarge(state)
   if (parts.selfCheck) checkReply(state, route)
 }

@@ -4,6 +4,7 @@ import { encodeHeader, isHeaderText } from '../protocol/header-text.ts'
 import type { Plan } from '../protocol/plan.ts'
 import type { PlannedFault } from '../protocol/plan-fault.ts'
 import type { Reply } from '../protocol/reply.ts'
+import type { Route } from '../protocol/router.ts'
 import { applyFaults } from '../scenario/faults/apply.ts'
 import { canPatch, paced, patched } from '../scenario/patch-reply.ts'
 import type { CallState } from './call-state.ts'
@@ -11,7 +12,7 @@ import { renderError, traceId } from './refusal.ts'
 import { breachOf } from './self-check.ts'
 
 /** Patch and pace of a rule. A breach of the contract that the rule does not declare is reported. */
-export function applyRule(state: CallState, endpoint: Endpoint): void {
+export function applyRule(state: CallState, { endpoint, allowedReply }: Route): void {
   const { plan, identity, parts } = state
   let { reply } = state
   if (plan.patch !== undefined) {
@@ -20,7 +21,12 @@ export function applyRule(state: CallState, endpoint: Endpoint): void {
   }
   if (plan.pace !== undefined) reply = paced(reply, plan.pace.jitter ?? 0, identity.fork('jitter'))
   if (writesBody(plan) && plan.offContract !== true && reply.offContract !== true && reply.status < 300) {
-    const breach = breachOf(endpoint, reply)
+    // What a rule writes in the words of the API is held against the contract, what it asks for in the
+    // simulator's words against what the simulator sends.
+    const breach = breachOf(
+      (plan.reply ?? plan.patch) === undefined ? endpoint : { event: endpoint.event, reply: allowedReply() },
+      reply,
+    )
     if (breach !== undefined)
       parts.doubt(
         `rule ${plan.rule} makes ${endpoint.operation} answer what the contract does not allow: ` +

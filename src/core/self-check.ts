@@ -1,6 +1,7 @@
 /**
  * Holds the simulator's own replies against the schemas it publishes: what it says must be what it promises.
  */
+import type * as z from 'zod'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { replyFindings } from '../protocol/findings.ts'
 import { originMark, type Reply } from '../protocol/reply.ts'
@@ -23,7 +24,10 @@ export function selfCheck(endpoint: Endpoint, reply: Reply): void {
 }
 
 /** What of a reply breaks its endpoint's schemas; undefined when nothing does. */
-export function breachOf(endpoint: Endpoint, { body }: Reply): string | undefined {
+export function breachOf(
+  endpoint: { readonly reply?: z.ZodType | undefined; readonly event?: z.ZodType | undefined },
+  { body }: Reply,
+): string | undefined {
   if (body.kind === 'json' && endpoint.reply !== undefined) {
     // As the client will read it: what JSON drops is not there, and links have an address.
     const value: unknown = JSON.parse(JSON.stringify(body.value).replaceAll(originMark, 'http://gateway'))

@@ -2,6 +2,8 @@
  * The operations of a service, found by what their endpoints declare. Outside the endpoints nothing is
  * decided by the id of an operation.
  */
+import type * as z from 'zod'
+import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import type { GivenFiles, ScriptedKind } from './scripted.ts'
 
@@ -54,6 +56,8 @@ export interface Vocabulary {
   readonly kinds: readonly ScriptedKind[]
   operation(id: string): Operation | undefined
   endpoint(id: string): Endpoint | undefined
+  /** What the contract allows as its reply. */
+  allowedReply(id: string): z.ZodType | undefined
   readonly givenFiles: GivenFiles | undefined
   /** How the models of an operation are called under `account.models`; undefined when it has none. */
   catalog(id: string): string | undefined
@@ -62,6 +66,7 @@ export interface Vocabulary {
 export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
   const all = groups.flatMap((group) => group.endpoints.map((endpoint): Operation => ({ endpoint, group })))
   const byId = new Map(all.map((operation) => [operation.endpoint.operation, operation]))
+  const readings = new Map<z.ZodType, z.ZodType>()
   return {
     groups,
     all,
@@ -70,6 +75,13 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
     givenFiles: groups.find(({ givenFiles }) => givenFiles !== undefined)?.givenFiles,
     operation: (id) => byId.get(id),
     endpoint: (id) => byId.get(id)?.endpoint,
+    allowedReply(id) {
+      const reply = byId.get(id)?.endpoint.reply
+      if (reply === undefined) return undefined
+      const reading = readings.get(reply) ?? clientReading(reply)
+      readings.set(reply, reading)
+      return reading
+    },
     catalog: (id) => byId.get(id)?.group.catalog,
   }
 }

@@ -2,6 +2,8 @@
  * Finds the endpoint of a method and path. A trie by segments: the cost does not grow with the number of
  * routes.
  */
+import type * as z from 'zod'
+import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { knownFields } from './known-fields.ts'
 import { bodyReader, type ReadFields } from './validate.ts'
@@ -15,6 +17,8 @@ export interface Route {
   readonly readBody: ReadFields | undefined
   /** The top-level fields that `endpoint.body` names; worked out when somebody asks. @internal */
   readonly knownFields: () => ReadonlySet<string> | undefined
+  /** What the contract allows as the reply; worked out when somebody asks. @internal */
+  readonly allowedReply: () => z.ZodType | undefined
   /** `endpoint.contentDefaults`, ready for look-ups. */
   readonly contentDefaults: ReadonlyMap<string, unknown>
 }
@@ -63,6 +67,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
         contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
         readBody: bodyReader(endpoint),
         knownFields: once(() => knownFields(endpoint.body)),
+        allowedReply: once(() => (endpoint.reply === undefined ? undefined : clientReading(endpoint.reply))),
       }
       routes.push(route)
       const segments = endpoint.path.slice(1).split('/')

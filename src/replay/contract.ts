@@ -1,25 +1,17 @@
-/** Checks replies against the schemas of the contract: bodies, stream events, error envelopes. */
-import type * as z from 'zod'
-import { envelopeOf, streamEnvelopeOf } from '../openapi/envelopes.ts'
-import { firstOf, locatedFindings } from '../protocol/findings.ts'
+/** Holds the replies of a step against the contract: bodies, stream events, error envelopes. */
+import type { Deviation } from '../contract/deviation.ts'
+import type { JudgeReply } from '../contract/judge-reply.ts'
 import type { Route } from '../protocol/router.ts'
+import { fieldPath } from '../protocol/wording.ts'
 import type { Expectation } from '../scenario/format/steps.ts'
-import type { Difference } from './differences.ts'
-import type { Exchange, Received } from './exchange.ts'
+import type { Exchange, StepRequest } from './exchange.ts'
 import type { Failure } from './report.ts'
 import { pathOf, type StoryRun } from './story-run.ts'
 
-/** A violation of the contract. */
-interface Deviation extends Difference {
-  /** Whether it is only an additional field, which clients ignore. */
-  readonly beyond?: true
-}
-
-/** The most deviations that are collected from one reply, and reported of one step. */
-const maxPerReply = 20
+/** The most deviations that are reported of one step. */
 const maxPerStep = 5
 
-/** The contract violations of a step, or the lack of them where `offContract` expects some. */
+/** The deviations of a step from the contract, or the lack of them where `offContract` expects some. */
 export function contractFailures(
   run: StoryRun,
   exchanges: readonly Exchange[],
@@ -30,9 +22,11 @@ export function contractFailures(
   for (const exchange of exchanges) {
     const route = exchange.broken === undefined ? routeOf(run, exchange) : undefined
     if (route === undefined) continue
-    for (const { beyond, ...deviation } of deviations(exchange, route)) {
-      if (beyond === true) additional.add(deviation.field)
-      else violations.set(`${deviation.field} ${deviation.expected}`, { kind: 'contract', ...deviation })
+    for (const deviation of deviations(run.judge, exchange, route)) {
+      const field = fieldOf(deviation)
+      const { severity, expected, got } = deviation
+      if (severity === 'addition') additional.add(field)
+      else violations.set(`${field} ${expected}`, { kind: 'contract', field, expected, got })
     }
   }
   if (expected.offContract === true)
@@ -61,106 +55,30 @@ function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {
   return found.kind === 'found' ? found.route : undefined
 }
 
-function deviations({ request, reply }: Exchange, { endpoint, group }: Route): Deviation[] {
+function deviations(judge: JudgeReply, { request, reply }: Exchange, route: Route): Deviation[] {
   if (reply === undefined) return []
-  const { status } = reply
-  if (status >= 400) return endpoint.open === true ? [] : refusal(reply, group.name)
-  if (status < 200 || status >= 300)
-    return status === 304 && endpoint.method === 'GET'
-      ? []
-      : [{ field: 'status', expected: 'a success (2xx) or a refusal (4xx, 5xx)', got: String(status) }]
-  const sent =
-    request.body !== undefined && 'json' in request.body
-      ? (request.body.json as { readonly stream?: unknown } | null)
-      : undefined
-  const form =
-    request.body !== undefined && 'form' in request.body
-      ? request.body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true')
-      : false
-  const wantsStream = endpoint.event !== undefined && (sent?.stream === true || form)
-  if (wantsStream || (reply.events !== undefined && endpoint.event !== undefined))
-    return stream(reply, endpoint.event as z.ZodType, group.name, wantsStream)
-  return endpoint.reply === undefined ? [] : judged(endpoint.reply, reply)
+  const { status, headers, text = '', events } = reply
+  return judge(
+    route,
+    { status, headers: new Map(Object.entries(headers)), body: text, events },
+    { method: request.method, streams: wantsStream(request) },
+  )
 }
 
-function refusal(reply: Received, group: string): Deviation[] {
-  return judged(envelopeOf(group).schema, reply)
+function wantsStream({ body }: StepRequest): boolean {
+  if (body === undefined) return false
+  if ('json' in body) return (body.json as { readonly stream?: unknown } | null)?.stream === true
+  return (
+    'form' in body &&
+    body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true')
+  )
 }
 
-function judged(schema: z.ZodType, reply: Received): Deviation[] {
-  if (reply.type !== 'application/json')
-    return [
-      {
-        field: 'headers.content-type',
-        expected: 'application/json',
-        got: reply.type === '' ? 'nothing' : reply.type,
-      },
-    ]
-  if (reply.json === undefined)
-    return [
-      {
-        field: 'body',
-        expected: 'JSON',
-        got: reply.size === 0 ? 'nothing' : JSON.stringify((reply.text ?? '').slice(0, 80)),
-      },
-    ]
-  return found(schema, reply.json, 'body')
-}
-
-function stream(
-  { type, events = [] }: Received,
-  schema: z.ZodType,
-  group: string,
-  wanted: boolean,
-): Deviation[] {
-  if (type !== 'text/event-stream')
-    return wanted
-      ? [
-          {
-            field: 'headers.content-type',
-            expected: 'text/event-stream',
-            got: type === '' ? 'nothing' : type,
-          },
-        ]
-      : []
-  const all: Deviation[] = []
-  for (const [index, { data }] of events.entries()) {
-    if (data === '[DONE]') continue
-    const field = `stream.events[${index}]`
-    let value: unknown
-    try {
-      value = JSON.parse(data)
-    } catch {
-      all.push({ field, expected: 'JSON', got: JSON.stringify(data.slice(0, 80)) })
-      continue
-    }
-    const isError =
-      value !== null &&
-      typeof value === 'object' &&
-      'error' in value &&
-      value.error !== null &&
-      value.error !== undefined
-    all.push(...found(isError ? streamEnvelopeOf(group).schema : schema, value, field))
-    if (all.length >= maxPerReply) break
-  }
-  return all.slice(0, maxPerReply)
-}
-
-function found(schema: z.ZodType, value: unknown, at: string): Deviation[] {
-  const result = schema.safeParse(value)
-  if (result.success) return []
-  const first = firstOf(locatedFindings(result.error.issues, value), maxPerReply)
-  return first.map(({ field, message, unknown }): Deviation => {
-    const place = field === '' ? at : `${at}${field.startsWith('[') ? '' : '.'}${field}`
-    if (unknown === true)
-      return { field: place, expected: 'no such field', got: 'a field beyond the contract', beyond: true }
-    const [, expected, got] = /^expected ([\s\S]*), got ([\s\S]*)$/.exec(message) ?? []
-    return expected === undefined || got === undefined
-      ? {
-          field: place,
-          expected: message.replace(/^(?:is required: )?expected /, ''),
-          got: message.startsWith('is required') ? 'nothing' : 'another value',
-        }
-      : { field: place, expected, got }
-  })
+/** The place in the words of expectations: `body.choices[0].index`, `stream.events[2].type`. */
+function fieldOf({ where, pointer, event }: Deviation): string {
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))
+  return fieldPath([where, ...(event === undefined ? [] : ['events', event]), ...path])
 }

@@ -1,4 +1,5 @@
 /** The state that the steps of one replay share. */
+import { createJudge, type JudgeReply } from '../contract/judge-reply.ts'
 import type { Match } from '../protocol/router.ts'
 import type { AdvanceStep, CallStep, FetchStep, Step } from '../scenario/format/steps.ts'
 import { pathWithin, type RequestParts } from './build-request.ts'
@@ -43,6 +44,8 @@ export interface StoryRun {
   /** Values that steps have saved, by name. */
   readonly saved: Map<string, unknown>
   readonly changes: Changes
+  /** Holds replies against the contract. */
+  readonly judge: JudgeReply
   /** Milliseconds that `advance` steps asked for where time cannot be moved. */
   owed: number
   /** The longest wait where time cannot be moved, in milliseconds. */
@@ -56,6 +59,7 @@ export function createStoryRun(story: Story, options: RunOptions): StoryRun {
     start: options.target.pacer.now(),
     saved: new Map(),
     changes: createChanges(),
+    judge: createJudge(),
     owed: 0,
     maxWait: options.limit ?? defaultLimit,
   }

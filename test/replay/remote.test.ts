@@ -580,7 +580,7 @@ describe('any gateway', () => {
       expect.stringMatching(/^1 contract body\.progress: expected a number, got "0"$/),
     )
     expect(told).toContainEqual(
-      expect.stringMatching(/^2 contract body\.error: expected an object, got nothing$/),
+      expect.stringMatching(/^2 contract body: expected an object `error` .*, got an object with message$/),
     )
     expect(told).toContain('3 contract headers.content-type: expected application/json, got text/plain')
     expect(told).toContainEqual(

@@ -451,8 +451,11 @@ describe('why a stream ended', () => {
   const talk = (call: string, finish: unknown, content = 'Hi') => ({
     call,
     with: { model: 'm', max_tokens: 400, stream: true, messages: [{ role: 'user', content }] },
-    expect: { stream: { finish } },
+    expect: { stream: { finish }, ...(isRefusal(call, finish) ? { offContract: true } : {}) },
   })
+  // A fifth word for `stop_reason`, which the contract does not list.
+  const isRefusal = (call: string, finish: unknown): boolean =>
+    call === 'messages.create' && JSON.stringify(finish).includes('content_filter')
   const calls = (finish: unknown) => ['chat.create', 'messages.create'].map((call) => talk(call, finish))
   const ending = (finish: FinishWord): SimulatorOptions => ({
     scenarios: [
@@ -473,7 +476,9 @@ describe('why a stream ended', () => {
       mistakes(await replay([...calls(finish), ...calls({ anyOf: [finish, 'stop'] })], ending(finish))),
     ).toEqual([])
     const other = finish === 'stop' ? 'length' : 'stop'
-    expect(mistakes(await replay(calls(other), ending(finish)))).toHaveLength(2)
+    expect(
+      mistakes(await replay(calls(other), ending(finish))).filter((line) => line.includes('stream.finish')),
+    ).toHaveLength(2)
   })
 
   it('is what it is in the word of the API, too', async () => {

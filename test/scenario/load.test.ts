@@ -398,7 +398,7 @@ describe('values', () => {
       'a reply without its fields',
       answer('{ reply: { body: {} } }'),
       [
-        `4:28 lacks id, object, created, model, choices, usage, service_tier, system_fingerprint (the contract's reply of chat.create; \`patch\` changes the default reply; mark the answer \`offContract: true\` if that is intended)`,
+        `4:28 choices: is required: expected an array (the contract's reply of chat.create; mark the answer \`offContract: true\` if that is intended)`,
       ],
     ],
     [
@@ -423,13 +423,13 @@ describe('values', () => {
     [
       'a value that a reply cannot have',
       answer(
-        '{ patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: [id] }',
+        '{ patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: [choices, id] }',
       ),
       [
         `4:29 expected a string, got 3 ${ofChat}`,
         `4:55 expected a number, got "many" ${ofChat}`,
         `4:90 expected a string, got 3 ${ofChat}`,
-        `4:103 id is in every reply and cannot be removed ${ofChat}`,
+        `4:103 choices is in every reply and cannot be removed ${ofChat}`,
       ],
     ],
     ['a count that cannot be', rule('{ nth: 0 }'), ['3:18 when.nth: expected at least 1, got 0']],

@@ -17,7 +17,11 @@ const usageFields = z.strictObject({
     rejected_prediction_tokens: z.int().min(0),
   }),
 })
-const usage = stated(usageFields.refine(...sumOf('total_tokens', 'prompt_tokens', 'completion_tokens')))
+const usage = stated(
+  usageFields
+    .refine(...sumOf('total_tokens', 'prompt_tokens', 'completion_tokens'))
+    .describe('The tokens of the call.'),
+)
 
 const tokenLogprob = z.strictObject({
   token: text,

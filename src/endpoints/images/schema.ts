@@ -174,7 +174,8 @@ const usage = stated(
       output_tokens: z.int().min(0),
       total_tokens: z.int().min(0),
     })
-    .refine(...sumOf('total_tokens', 'input_tokens', 'output_tokens')),
+    .refine(...sumOf('total_tokens', 'input_tokens', 'output_tokens'))
+    .describe('Tokens, of A alone; those of pictures that were sent and of the prompt are told apart.'),
 )
 
 const replyFacts = {

@@ -163,7 +163,6 @@ role \`tool\` before the next turn.`,
     'ChatCompletion.created': 'Unix seconds.',
     'ChatCompletion.model': 'The model that answered.',
     'ChatCompletion.choices': 'As many answers as `n` asked for.',
-    'ChatCompletion.usage': 'The tokens of the call.',
     'ChatCompletion.service_tier': 'The tier that was used.',
     'ChatCompletion.system_fingerprint':
       'The configuration of the backend; together with `seed` it shows when the backend has changed.',

@@ -142,7 +142,5 @@ export const imagesNotes: GroupNotes = {
     'ImageResult.output_format': 'Of A alone.',
     'ImageResult.quality': 'Of A alone: what `auto` became.',
     'ImageResult.size': 'Of A alone: what `auto` became.',
-    'ImageResult.usage': 'Of A alone: tokens.',
-    ImageUsage: 'Tokens; those of pictures that were sent and of the prompt are told apart.',
   },
 }

@@ -22,18 +22,18 @@ export function* checkAnswer(
   written: Fields,
   path: Path,
   operations: readonly string[],
-  { all, endpoint, operation: find }: Vocabulary,
+  { all, endpoint, allowedReply, operation: find }: Vocabulary,
 ): Generator<ScenarioMistake> {
   const [first] = operations
   const kinds = [...new Set(operations.flatMap((operation) => endpoint(operation)?.submits ?? []))]
   yield* checkTogether(answer, written, path, (first === undefined ? undefined : find(first)) ?? all[0])
-  yield* checkPatch(answer, path, operations, { endpoint })
+  yield* checkPatch(answer, path, operations, { allowedReply })
   yield* checkCode(answer, path, kinds)
   yield* checkPace(answer, written, path)
   const { timeline, offContract = false } = answer
   for (const kind of timeline === undefined ? [] : kinds)
     yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract)
-  if (!offContract) yield* checkReply(answer, [...path, 'reply'], operations, { endpoint })
+  if (!offContract) yield* checkReply(answer, [...path, 'reply'], operations, { allowedReply })
 }
 
 function* checkPace({ delay, stream }: AnswerSpec, written: Fields, path: Path): Generator<ScenarioMistake> {
@@ -58,7 +58,7 @@ function* checkReply(
   { reply }: AnswerSpec,
   path: Path,
   operations: readonly string[],
-  { endpoint }: Pick<Vocabulary, 'endpoint'>,
+  { allowedReply }: Pick<Vocabulary, 'allowedReply'>,
 ): Generator<ScenarioMistake> {
   if (reply === undefined) return
   const { status = 200, text, body } = reply
@@ -72,7 +72,7 @@ function* checkReply(
     return
   }
   for (const operation of operations) {
-    const schema = endpoint(operation)?.reply
+    const schema = allowedReply(operation)
     if (schema === undefined) continue
     if (text !== undefined)
       yield {

@@ -20,6 +20,8 @@ const savedFrom = ['status', 'headers', 'body', 'text', 'stream', 'bytes'] as co
 export interface ExpectedCall {
   /** Undefined for a `fetch`. */
   readonly endpoint: Endpoint | undefined
+  /** What the contract allows as its reply. */
+  readonly allowedReply: z.ZodType | undefined
   /** True when rules define the reply, so the contract does not. */
   readonly free: boolean
   /** Whether the request asks for a stream; undefined when that is not known before it runs. */
@@ -214,12 +216,15 @@ function* checkStream(
 }
 
 /** The schemas of the body; none when they are not known: refusals have another shape. */
-function bodyForms({ status, broken, offContract }: Fields, { endpoint, free }: ExpectedCall): z.ZodType[] {
-  if (endpoint?.reply === undefined || free || offContract === true) return []
+function bodyForms(
+  { status, broken, offContract }: Fields,
+  { endpoint, allowedReply, free }: ExpectedCall,
+): z.ZodType[] {
+  if (endpoint?.reply === undefined || allowedReply === undefined || free || offContract === true) return []
   const canBeRefused = status === undefined ? broken !== undefined : refused.some((one) => meets(status, one))
   return canBeRefused || (status !== undefined && !someOk.some((one) => meets(status, one)))
     ? []
-    : [endpoint.reply]
+    : [endpoint.reply, allowedReply]
 }
 
 /** The finish reasons in the events of a stream. */

@@ -17,11 +17,11 @@ export function* checkPatch(
   { patch, unset, offContract }: AnswerSpec,
   path: Path,
   operations: readonly string[],
-  { endpoint }: Pick<Vocabulary, 'endpoint'>,
+  { allowedReply }: Pick<Vocabulary, 'allowedReply'>,
 ): Generator<ScenarioMistake> {
   if (offContract === true || operations.length === 0) return
   const replies = operations.flatMap((operation) => {
-    const schema = endpoint(operation)?.reply
+    const schema = allowedReply(operation)
     return schema === undefined ? [] : [{ operation, schema }]
   })
   // A change needs to fit only one of the operations of the rule.

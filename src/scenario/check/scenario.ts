@@ -149,6 +149,7 @@ function* checkMeaning(
   yield* checkSteps(listOf(steps), ['steps'], {
     keys,
     endpoint: vocabulary.endpoint,
+    allowedReply: vocabulary.allowedReply,
     free: freeOperations(scenario),
     clean,
   })

@@ -18,6 +18,7 @@ export interface StepSurroundings {
   /** The keys of the account; undefined when every key works. */
   readonly keys: readonly string[] | undefined
   readonly endpoint: Vocabulary['endpoint']
+  readonly allowedReply: Vocabulary['allowedReply']
   /** Whether rules or given resources change an operation's replies beyond the contract. */
   free(operation: string): boolean
   /** Whether no mistake was found yet at a path or below it. */
@@ -75,12 +76,13 @@ function* checkStep(
   if (save !== null && typeof save === 'object') for (const name of Object.keys(save)) saved.add(name)
 }
 
-function expectedCall(step: Fields, { endpoint, free }: StepSurroundings): ExpectedCall {
+function expectedCall(step: Fields, { endpoint, allowedReply, free }: StepSurroundings): ExpectedCall {
   const operation = typeof step['call'] === 'string' ? step['call'] : undefined
   const sent = (step['with'] as Fields | null | undefined)?.['stream']
   const streams = typeof sent === 'string' ? (sent === 'true' ? true : undefined) : sent === true
   return {
     endpoint: operation === undefined ? undefined : endpoint(operation),
+    allowedReply: operation === undefined ? undefined : allowedReply(operation),
     free: operation !== undefined && free(operation),
     streams,
     stopAfter: step['stopAfter'] !== undefined,
