@@ -53,6 +53,8 @@ export class Unreachable extends Error {}
 
 /** Timeout of control API calls, in real milliseconds. */
 const controlTimeout = 10_000
+/** The control API takes no larger scenarios, and hangs up on who sends one (docs/control-api.md). */
+const maxScenarioBytes = 4 * 1024 * 1024
 /** A session of a replay stays this long, so that its journal can be read. */
 const sessionTtl = '10m'
 /** A simulator without activity for this long has nothing more to send, in real milliseconds. */
@@ -123,8 +125,8 @@ function simulatorAt(
         )
       if (served) return { target: await alone(), scenario: 'served', remedy: '' }
       try {
-        const own = await newSession(base, access, { clock: wanted, scenarios: [sent()] })
-        const words = `${wanted} clock, the scenario in a session of its own`
+        const own = await newSession(base, access, { clock: wanted, scenarios: [small(sent())] })
+        const words = `scenario loaded, ${wanted} clock`
         return { target: await targetOf(own, wanted, words), scenario: 'loaded', remedy: '' }
       } catch (error) {
         if (!(error instanceof ControlRefusal)) throw error
@@ -133,6 +135,19 @@ function simulatorAt(
       }
     },
   }
+}
+
+/** Throws `ControlRefusal` for a scenario that the control API will not take. */
+function small(scenario: object): object {
+  const bytes = Buffer.byteLength(JSON.stringify(scenario))
+  if (bytes < maxScenarioBytes) return scenario
+  throw new ControlRefusal(
+    [
+      `with its files it has ${bytes} bytes, and the control API takes ${maxScenarioBytes};`,
+      'start the server with it: gateway-sim serve --scenario FILE',
+    ].join(' '),
+    413,
+  )
 }
 
 function wallTarget(name: string, base: string, limit: number): Target {

@@ -42,6 +42,8 @@ export interface StoryReport {
   /** The base URL of its calls. */
   readonly base: string
   readonly seed: string | undefined
+  /** Whether time was moved; if not, all times are real. */
+  readonly movedTime: boolean
   /** Virtual time at the start, milliseconds since the epoch. */
   readonly start: number
   readonly end: number
@@ -49,4 +51,9 @@ export interface StoryReport {
   readonly outcome: 'held' | 'failed' | 'empty'
   readonly steps: readonly StepReport[]
   readonly counts: { readonly held: number; readonly failed: number; readonly skipped: number }
+}
+
+/** Whether it has steps, and all of them were skipped. */
+export function isSkipped({ outcome, counts }: StoryReport): boolean {
+  return outcome === 'empty' && counts.skipped > 0
 }

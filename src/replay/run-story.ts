@@ -22,6 +22,7 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
     against: target.name,
     base: target.base,
     seed: story.seed,
+    movedTime: target.movesTime,
     start: run.start,
     end: target.pacer.now(),
     outcome: counts.held + counts.failed === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held',

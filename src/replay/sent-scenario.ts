@@ -2,28 +2,44 @@
 import { base64 } from '../engine/base64.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
+import { createScenarioSet } from '../scenario/load/scenario-set.ts'
 
 /** What is read of a scenario that has been checked. */
 interface Written {
   readonly steps?: unknown
+  readonly rules?: readonly object[]
   readonly given?: {
     readonly files?: readonly { readonly content: { readonly file?: string } }[]
   }
 }
 
-/** The object of the scenario format, without steps. The other machine cannot read files: they travel. */
-export function sentScenario(
-  { written, directory }: Scenario,
-  { disk, allowFiles }: Pick<ScenarioReader, 'disk' | 'allowFiles'>,
-): Readonly<Record<string, unknown>> {
-  const { steps: _, given, ...rest } = written as Written
-  if (given?.files === undefined) return { ...rest, ...(given === undefined ? {} : { given }) }
-  const files = given.files.map((file) => {
-    const { file: name } = file.content
-    if (name === undefined) return file
-    const bytes = disk.readNamed(name, { directory, allowFiles })
-    // It was there when the scenario was checked: if not, the simulator says that it takes no files.
-    return typeof bytes === 'string' ? file : { ...file, content: { base64: base64(bytes) } }
-  })
-  return { ...rest, given: { ...given, files } }
+/**
+ * The object of the scenario format, without steps. The other machine does not know the name of the file,
+ * which rules without an id are called by, and cannot read what lies beside it: both travel.
+ */
+export function sentScenario(scenario: Scenario, reader: ScenarioReader): Readonly<Record<string, unknown>> {
+  const { steps: _, rules, given, ...rest } = scenario.written as Written
+  const { ids } = createScenarioSet([scenario], reader).book
+  return {
+    ...rest,
+    ...(rules === undefined ? {} : { rules: rules.map((rule, at) => ({ id: ids[at], ...rule })) }),
+    ...(given === undefined ? {} : { given: { ...given, ...filesOf(given, scenario, reader) } }),
+  }
+}
+
+function filesOf(
+  { files }: NonNullable<Written['given']>,
+  { directory }: Scenario,
+  { disk, allowFiles }: ScenarioReader,
+): { readonly files?: readonly object[] } {
+  if (files === undefined) return {}
+  return {
+    files: files.map((file) => {
+      const { file: name } = file.content
+      if (name === undefined) return file
+      const bytes = disk.readNamed(name, { directory, allowFiles })
+      // It was there when the scenario was checked: if not, the simulator says that it takes no files.
+      return typeof bytes === 'string' ? file : { ...file, content: { base64: base64(bytes) } }
+    }),
+  }
 }

@@ -228,7 +228,7 @@ describe('gateway-sim replay', () => {
       cwd: directoryWith({ 'good.yaml': good }),
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, manual clock, the scenario in a session`)
+    expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, scenario loaded, manual clock)`)
     expect(stdout).toMatch(/^5 of 5 steps held/m)
   })
 
@@ -271,7 +271,7 @@ describe('gateway-sim replay', () => {
       await replay(['--token', 'a-token-of-mine'], { GATEWAY_SIM_CONTROL_TOKEN: 'stale' }),
     ]) {
       expect(code).toBe(0)
-      expect(stdout).toContain(`${url} (gateway-sim, manual clock, the scenario in a session`)
+      expect(stdout).toContain(`${url} (gateway-sim, scenario loaded, manual clock)`)
       expect(stdout).toMatch(/^5 of 5 steps held/m)
     }
     expect(await replay(['--token', 'another-one'])).toMatchObject({
@@ -310,7 +310,7 @@ steps:
       { cwd: directoryWith({ 'good.yaml': good }) },
     )
     expect(code).toBe(0)
-    expect(stdout).toContain(`${url} (gateway-sim, manual clock, the scenario in a session`)
+    expect(stdout).toContain(`${url} (gateway-sim, scenario loaded, manual clock)`)
   })
 
   it('has a session of its own also where only sessions that were created are let in', async () => {

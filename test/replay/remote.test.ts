@@ -159,7 +159,7 @@ describe('a simulator that serves the scenario', () => {
     const moved = await against(url, scenario(put))
     expect(mistakes(moved)).toEqual([])
     expect(moved).toMatchObject({
-      against: `${url} (gateway-sim, manual clock, the scenario in a session of its own)`,
+      against: `${url} (gateway-sim, scenario loaded, manual clock)`,
       counts: { held: 3, skipped: 0 },
     })
 
@@ -235,7 +235,7 @@ describe('a simulator that does not know the scenario', () => {
       const report = await against(url, story, keys)
       expect(mistakes(report)).toEqual([])
       expect(report).toMatchObject({
-        against: `${url} (gateway-sim, manual clock, the scenario in a session of its own)`,
+        against: `${url} (gateway-sim, scenario loaded, manual clock)`,
         start: Date.parse('2027-05-05T00:00:00Z'),
         counts: { held: 7, skipped: 0 },
       })
@@ -248,21 +248,29 @@ describe('a simulator that does not know the scenario', () => {
 
   it('gets the bytes of files that the scenario gives, which lie beside it', async () => {
     const url = await served({ clock: 'manual' })
-    const directory = directoryWith({ 'notes.txt': 'Hello' })
-    const text = [
-      'title: A file exists',
-      'given: { files: [{ path: a/notes.txt, content: { file: notes.txt } }] }',
-      'steps:',
-      '  - { call: images.generate, with: { prompt: a fox } }',
-    ]
+    const directory = directoryWith({ 'notes.txt': 'Hello', 'large.bin': 'x'.repeat(3_200_000) })
     const yaml = await import('yaml')
-    const story = scenarioOf(text.join('\n'), 'story.yaml', directory, yaml, gatewayApi().reader)
-    const report = await against(url, story)
-    expect(report.counts).toEqual({ held: 1, failed: 0, skipped: 0 })
+    const giving = (file: string): Scenario => {
+      const text = [
+        'title: A file exists',
+        `given: { files: [{ path: a/${file}, content: { file: ${file} } }] }`,
+        'rules: [{ when: { operation: models.list }, then: {} }]',
+        'steps: [{ call: models.list }, { call: images.generate, with: { prompt: a fox } }]',
+      ]
+      return scenarioOf(text.join('\n'), 'files/story.yaml', directory, yaml, gatewayApi().reader)
+    }
+    const story = giving('notes.txt')
+    expect((await against(url, story)).counts).toEqual({ held: 2, failed: 0, skipped: 0 })
     expect(sentScenario(story, gatewayApi().reader)).toEqual({
       title: 'A file exists',
       given: { files: [{ path: 'a/notes.txt', content: { base64: 'SGVsbG8=' } }] },
+      rules: [{ id: 'story#1', when: { operation: 'models.list' }, then: {} }],
     })
+    const large = await against(url, giving('large.bin'))
+    expect(large.counts).toEqual({ held: 1, failed: 0, skipped: 1 })
+    expect(large.steps[0]?.reason).toMatch(
+      /: this gateway-sim did not take the scenario: with its files it has 4266\d\d\d bytes, and the control API takes 4194304; start the server with it/,
+    )
   })
 
   it('that does not take it says why, and gets the steps that any gateway can take', async () => {
@@ -326,7 +334,7 @@ describe('a simulator whose control API is closed', () => {
     const remote = await probe(url, 10_000)
     expect(remote).toMatchObject({ kind: 'closed', refusal: { status: 401 } })
     await expect(probe(url, 10_000, { token: 'another' })).rejects.toThrow('the one that was sent is another')
-    const report = await against(url, scenario(second, failing))
+    const report = await against(url, scenario(second.slice(0, 2), failing))
     expect(mistakes(report)).toEqual([])
     expect(report.against).toBe(`${url} (gateway-sim, without its control API)`)
     expect(report.steps[1]?.reason).toBe(

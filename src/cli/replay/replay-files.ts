@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { createSimulator } from '../../index.ts'
 import { replayRemote } from '../../replay/replay-remote.ts'
 import { replayInProcess } from '../../replay/replay-scenario.ts'
-import type { StepReport, StoryReport } from '../../replay/report.ts'
+import { isSkipped, type StepReport, type StoryReport } from '../../replay/report.ts'
 import { jsonReport } from '../../replay/reporters/json.ts'
 import { junitReport } from '../../replay/reporters/junit.ts'
 import { prettyStory, prettySummary } from '../../replay/reporters/pretty.ts'
@@ -92,7 +92,7 @@ function tooManySkipped(
   allowed: ReplayFlags['skipped'],
   { stderr }: Io,
 ): boolean {
-  const empty = reports.filter(({ outcome, counts }) => outcome === 'empty' && counts.skipped > 0)
+  const empty = reports.filter(isSkipped)
   for (const { file, counts } of empty)
     stderr.write(`gateway-sim: ${file}: nothing was tested, all ${counts.skipped} steps were skipped.\n`)
   const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)

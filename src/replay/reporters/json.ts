@@ -2,7 +2,7 @@
  * A replay as one JSON document for programs. Names and their meaning stay; what is new gets names of its
  * own.
  */
-import type { StepReport, StoryReport } from '../report.ts'
+import { isSkipped, type StepReport, type StoryReport } from '../report.ts'
 
 /** Names this form; another number when a name changes its meaning. */
 const jsonFormat = 'gateway-sim-replay/1'
@@ -12,10 +12,11 @@ const jsonFormat = 'gateway-sim-replay/1'
  */
 export function jsonReport(stories: readonly StoryReport[]): unknown {
   const failed = stories.filter(({ outcome }) => outcome === 'failed').length
+  const empty = stories.filter(isSkipped).length
   return {
     format: jsonFormat,
-    outcome: failed === 0 ? 'held' : 'failed',
-    counts: { scenarios: stories.length, failed, steps: sum(stories) },
+    outcome: failed > 0 ? 'failed' : empty > 0 ? 'empty' : 'held',
+    counts: { scenarios: stories.length, failed, empty, steps: sum(stories) },
     scenarios: stories.map((story) => ({
       file: story.file,
       title: story.title,

@@ -3,7 +3,7 @@ import { formatDuration } from '../../engine/duration.ts'
 import { type Paint, plain, type Style } from '../../text/paint.ts'
 import { escapeControls } from '../../text/printable.ts'
 import { wrap } from '../../text/wrap.ts'
-import type { Failure, StepReport, StoryReport } from '../report.ts'
+import { type Failure, isSkipped, type StepReport, type StoryReport } from '../report.ts'
 
 const width = 100
 const timeColumn = 10
@@ -34,7 +34,7 @@ export function prettySummary(stories: readonly StoryReport[], paint: Paint = pl
     }),
     { held: 0, failed: 0, skipped: 0 },
   )
-  const empty = stories.filter(({ outcome, counts }) => outcome === 'empty' && counts.skipped > 0).length
+  const empty = stories.filter(isSkipped).length
   const held = stories.length - failed.length - empty
   const outcomes = [`${held} held`, `${failed.length} failed`]
   if (empty > 0) outcomes.push(`${empty} tested nothing`)
@@ -97,7 +97,7 @@ function block(text: string, style: Style, paint: Paint): string[] {
   return wrap(indent, escapeControls(text), width).map((line) => paint(style, line))
 }
 
-function summaryLine({ counts, outcome, start, end }: StoryReport, paint: Paint): string {
+function summaryLine({ counts, outcome, start, end, movedTime }: StoryReport, paint: Paint): string {
   if (outcome === 'empty')
     return paint(
       'yellow',
@@ -106,7 +106,7 @@ function summaryLine({ counts, outcome, start, end }: StoryReport, paint: Paint)
         : `NOTHING WAS TESTED: all ${counts.skipped} steps were skipped.`,
     )
   const style = outcome === 'held' ? 'green' : 'red'
-  const took = `, ${formatDuration(end - start)} of virtual time`
+  const took = `, ${formatDuration(end - start)}${movedTime ? ' of virtual time' : ''}`
   return `${paint(style, describeCounts(counts))}${paint('dim', took)}`
 }
 
