@@ -1,6 +1,7 @@
 /** Judges the reply to a probe: by the contract, and by what the probe expects. */
 import type { Deviation } from '../contract/deviation.ts'
-import { createJudge, type JudgeReply } from '../contract/judge-reply.ts'
+import { createExchangeJudge } from '../contract/judge-exchange.ts'
+import { judgeLife, type Sight } from '../contract/judge-life.ts'
 import type { Claim, ProbeValue } from '../protocol/probe.ts'
 import { show } from '../protocol/wording.ts'
 import { type Shown, shown } from './findings.ts'
@@ -17,16 +18,19 @@ export interface Answered {
 
 /** Judges replies; it keeps what the contract says of the schemas. */
 export class ProbeJudge {
-  readonly #judge: JudgeReply = createJudge()
+  readonly #judge = createExchangeJudge()
 
   /** By the contract alone. */
   form({ planned: { route }, request, reply }: Answered): Shown[] {
-    const streams = isStreamAsked(request.body)
-    return this.#judge(
-      route,
-      { status: reply.status, headers: reply.headers, body: reply.body, events: reply.events },
-      { method: request.method, streams },
-    ).map((deviation) => shown(deviation))
+    const { method, params, body } = request
+    return this.#judge({ route, params, method, request: body, reply }).map((deviation) => shown(deviation))
+  }
+
+  /** What a job showed over its life; what single replies showed of it already is known. */
+  life(sights: readonly Sight[], known: readonly Shown[]): Shown[] {
+    return judgeLife(sights)
+      .filter(({ pointer }) => !known.some((other) => other.pointer === pointer))
+      .map((deviation) => shown(deviation))
   }
 
   /** By the contract, and by what the probe expects. Additions stand beside the rest. */
@@ -41,9 +45,6 @@ export class ProbeJudge {
     return [...form, ...unmet(answered, resolver)]
   }
 }
-
-const isStreamAsked = (body: unknown): boolean =>
-  body !== null && typeof body === 'object' && (body as { stream?: unknown }).stream === true
 
 /** Whether a status is the expected one. */
 export function isExpected({ probe }: PlannedProbe, status: number): boolean {

@@ -1,5 +1,5 @@
 /** How long a check waits: between polls, and before it sends once more what a busy gateway refused. */
-import type { CheckOptions, Fetch, Time } from './options.ts'
+import type { Run } from './run.ts'
 import { type ProbeReply, type requestOf, send } from './send-probe.ts'
 import type { PlannedProbe } from './suite.ts'
 
@@ -9,17 +9,28 @@ export interface Attempt {
   readonly earlier: readonly ProbeReply[]
 }
 
+/** No whole reply came. */
+export class BrokenConnection extends Error {
+  override readonly name = 'BrokenConnection'
+
+  constructor(reason: unknown) {
+    // The message of `fetch` is "fetch failed"; the reason is its cause.
+    const { message, cause } = reason as Error
+    super(cause instanceof Error && cause.message !== '' ? cause.message : (message ?? String(reason)))
+  }
+}
+
 const maxAttempts = 3
 /** A gateway that wants a longer pause is not asked again, in milliseconds. */
 const maxPause = 60_000
 /** The longest time for one reply, in milliseconds. */
 const replyTimeout = 300_000
 
-/** Sends a request, and again where the gateway is busy. Rejects where no whole reply comes. */
+/** Sends a request, and again where the gateway is busy. Rejects with `BrokenConnection`. */
 export async function attempt(
   wire: ReturnType<typeof requestOf>,
   { probe }: PlannedProbe,
-  { fetch, time }: { readonly fetch: Fetch; readonly time: Time; readonly options: CheckOptions },
+  { fetch, time, hasBeenAnswered }: Pick<Run, 'fetch' | 'time' | 'hasBeenAnswered'>,
 ): Promise<Attempt> {
   const earlier: ProbeReply[] = []
   // What failed half-way may have been submitted all the same (contract 7).
@@ -29,9 +40,17 @@ export async function attempt(
       : probe.expect?.status === 'refused'
         ? [429, 502, 503, 504, 529]
         : [429, 500, 502, 503, 504, 529]
+  // Before anybody has answered, nobody may be there.
+  let patience = hasBeenAnswered && probe.endpoint.submits === undefined ? maxAttempts - 1 : 0
   for (;;) {
     const timed = { ...wire, init: { ...wire.init, signal: AbortSignal.timeout(replyTimeout) } }
-    const reply = await send(timed, fetch, time)
+    const reply = await send(timed, fetch, time).catch(async (error: unknown) => {
+      if (patience === 0) throw new BrokenConnection(error)
+      patience -= 1
+      await time.wait(1000)
+      return undefined
+    })
+    if (reply === undefined) continue
     const pause = retryAfterOf(reply, Infinity) ?? 1000 * 2 ** earlier.length
     if (!again.includes(reply.status) || earlier.length + 1 >= maxAttempts || pause > maxPause)
       return { reply, earlier }

@@ -1,5 +1,4 @@
 /** Turns a probe into a request, sends it, and reads the reply to its end. */
-import { createParser } from 'eventsource-parser'
 import { fromBase64 } from '../engine/base64.ts'
 import { joinBytes } from '../engine/join-bytes.ts'
 import type { ProbeFile } from '../protocol/probe.ts'
@@ -13,13 +12,10 @@ export interface SentRequest {
   readonly url: string
   /** Lower-case names; none that carries the key. */
   readonly headers: Readonly<Record<string, string>>
+  /** Of the path. */
+  readonly params: Readonly<Record<string, string>>
   /** The JSON that was sent, or the parts of the form in words. */
   readonly body: unknown
-}
-
-export interface ReplyEvent {
-  readonly event: string | undefined
-  readonly data: string
 }
 
 export interface ProbeReply {
@@ -28,8 +24,6 @@ export interface ProbeReply {
   readonly body: Uint8Array
   /** The parsed body, where it is JSON. */
   readonly json: unknown
-  /** The events of a stream. */
-  readonly events: readonly ReplyEvent[] | undefined
   /** When it had come, by the time of the check. */
   readonly at: number
 }
@@ -62,8 +56,12 @@ export function requestOf(planned: PlannedProbe, options: CheckOptions, resolver
           [credential.header]:
             credential.scheme === undefined ? options.apiKey : `${credential.scheme} ${options.apiKey}`,
         }
+  const params = Object.fromEntries(
+    Object.entries(request.params ?? {}).map(([name, value]) => [name, resolver.text(value)]),
+  )
+  const url = elsewhere ?? options.baseUrl + pathOf(endpoint.path, params)
   return {
-    sent: { method, url: elsewhere ?? options.baseUrl + pathOf(planned, resolver), headers, body: shown },
+    sent: { method, url, headers, params, body: shown },
     init: { method, headers: { ...headers, ...secret }, body: body ?? null, redirect: 'manual' },
   }
 }
@@ -75,12 +73,8 @@ function linkOf(link: string): string {
   return link
 }
 
-function pathOf({ probe }: PlannedProbe, resolver: Resolver): string {
-  const { params = {} } = probe.request
-  return probe.endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = params[name]
-    return encodeURIComponent(value === undefined ? '' : resolver.text(value))
-  })
+function pathOf(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
 
 function bodyOf(
@@ -128,7 +122,6 @@ export async function send({ sent, init }: Wire, fetch: Fetch, time: Time): Prom
     headers: response.headers,
     body,
     json: parse(body, type),
-    events: type === 'text/event-stream' ? eventsIn(body) : undefined,
     at: time.now(),
   }
 }
@@ -157,11 +150,4 @@ function parse(body: Uint8Array, type: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function eventsIn(body: Uint8Array): ReplyEvent[] {
-  const events: ReplyEvent[] = []
-  const parser = createParser({ onEvent: ({ event, data }) => void events.push({ event, data }) })
-  parser.feed(`${new TextDecoder().decode(body)}\n\n`)
-  return events
 }

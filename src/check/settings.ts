@@ -1,7 +1,7 @@
 /** The settings that make the simulator behave like the gateway that was checked. */
 import { isFields } from '../engine/fields.ts'
 import { settingsSchema } from '../protocol/settings.ts'
-import type { Outcome } from './run-probes.ts'
+import type { Outcome } from './outcome.ts'
 
 /** How far a duration must be from the default to be worth a setting: it was measured by polling. */
 const worthIt = 1.5

@@ -1,8 +1,9 @@
-/** The whole suite against our own simulator. */
+/** The whole suite against our own simulator, and against the gateway of the tests. */
 import { expect, it } from 'vitest'
 import { check } from '../../src/check/check.ts'
 import { simulator } from '../_setup.ts'
 import { virtualTime } from './_time.ts'
+import { createGateway } from './gateway/gateway.ts'
 
 it('a check of everything finds nothing in our own simulator', async () => {
   const sim = simulator({ clock: 'auto' })
@@ -18,4 +19,12 @@ it('a check of everything finds nothing in our own simulator', async () => {
   expect(report.skipped.map(({ probe, reason }) => `${probe}: ${reason}`)).toEqual([
     'the address of an image: the reply to an image has no /data/0/url',
   ])
+})
+
+it('a check of everything finds nothing in a gateway that was written from the contract alone', async () => {
+  const { baseUrl, apiKey, fetch } = createGateway()
+  const report = await check({ baseUrl, apiKey, fetch, time: virtualTime(), spend: 'all' })
+  expect(report.deviations).toEqual([])
+  expect(report.additions).toEqual([])
+  expect(report.skipped.map(({ probe }) => probe)).toEqual(['the address of an image'])
 })

@@ -1,6 +1,8 @@
 /** Each deviation of a gateway, planted alone, is found, and nothing else with it. */
 import { describe, expect, it } from 'vitest'
+import { check } from '../../src/check/check.ts'
 import { judgeRecording } from '../../src/check/judge-recording.ts'
+import { virtualTime } from './_time.ts'
 import { deviations } from './gateway/deviations.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { walk } from './gateway/walk.ts'
@@ -14,5 +16,19 @@ describe('in a recording', () => {
     it(`${name}: ${change.says}`, async () => {
       const { findings } = await judgeRecording(await walk(createGateway({ change })))
       expect(findings.filter(({ deviation }) => deviation.severity !== 'addition')).toHaveLength(1)
+    })
+})
+
+describe('by a check of everything', () => {
+  for (const [name, change] of Object.entries(deviations))
+    it(`${name}: ${change.says}`, async () => {
+      const { baseUrl, apiKey, fetch } = createGateway({ change })
+      const report = await check({ baseUrl, apiKey, fetch, time: virtualTime(), spend: 'all' })
+      expect(
+        report.deviations.map(
+          ({ operation, where, pointer, expected, got }) =>
+            `${operation} ${where}${pointer}: ${expected}, ${got}`,
+        ),
+      ).toHaveLength(1)
     })
 })
