@@ -39,11 +39,11 @@ export interface RecordedJob {
 
 /** The id of the job that a call polls; undefined for other calls. */
 export function polledId(route: Route, params: Fields, payload: Payload): string | undefined {
-  const { polls } = route.endpoint
+  const { polls, path } = route.endpoint
   if (polls === undefined) return undefined
   const named =
     polls.field === undefined
-      ? Object.values(params).at(-1)
+      ? params[/\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? '']
       : payload.kind === 'json' && isFields(payload.value)
         ? payload.value[polls.field]
         : undefined

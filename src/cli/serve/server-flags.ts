@@ -14,6 +14,9 @@ export interface ServerFlags {
   /** Folders whose files scenarios may name. */
   readonly allowFiles: readonly string[]
   readonly handlers: string | undefined
+  /** A HAR file or a folder of them. */
+  readonly recordings: string | undefined
+  readonly onMiss: string | undefined
   readonly settings: SettingsFlags
 }
 
@@ -22,6 +25,21 @@ export const controlTokenFlag = {
   requiresArg: true,
   describe: 'Token that calls to the control API must carry',
   defaultDescription: 'none on loopback; generated and printed for any other --host',
+} as const
+
+const recordingFlags = {
+  recordings: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'HAR file, or a directory of them: recorded calls get their recorded replies',
+  },
+  'on-miss': {
+    type: 'string',
+    choices: ['simulate', 'refuse'] as const,
+    requiresArg: true,
+    describe: 'Calls that were not recorded: simulate them, or refuse (422) and name the nearest',
+    defaultDescription: 'simulate',
+  },
 } as const
 
 /** The flags by name, with the defaults of `port` and `clock`. */
@@ -75,6 +93,7 @@ export function serverFlags(port: number, clock: string) {
       describe: 'Scenario files or directories; --seed, --clock, --start and --speed override them',
     },
     'allow-files': allowFilesFlag,
+    ...recordingFlags,
     strict: {
       type: 'boolean',
       default: false,
@@ -116,6 +135,8 @@ export function serverFlagsOf(args: InferredOptionTypes<ReturnType<typeof server
     scenarios: args.scenario ?? [],
     allowFiles: args['allow-files'] ?? [],
     handlers,
+    recordings: args.recordings,
+    onMiss: args['on-miss'],
     settings: {
       seed: args.seed,
       clock: args.clock,

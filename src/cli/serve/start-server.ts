@@ -1,7 +1,14 @@
 /** Starts a server from the flags of a command. */
+import { resolve } from 'node:path'
 import type { ClockMode } from '../../engine/clock.ts'
-import { createSimulator, type JournalEntry, type Simulator } from '../../index.ts'
-import { type AccessLogLine, listen, type SimulatorServer } from '../../node.ts'
+import {
+  createSimulator,
+  type JournalEntry,
+  type OnMiss,
+  type Recordings,
+  type Simulator,
+} from '../../index.ts'
+import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorServer } from '../../node.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { allowedFolders } from '../allow-files.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
@@ -43,8 +50,11 @@ export async function startServer(
       : await import('./load-handlers.ts').then(({ loadHandlers }) =>
           loadHandlers(flags.handlers as string, io.cwd),
         )
+  const recordings = await readRecordings(flags, io)
   const options = {
     settings,
+    ...(recordings === undefined ? {} : { recordings }),
+    ...(flags.onMiss === undefined ? {} : { onMiss: flags.onMiss as OnMiss }),
     allowFiles,
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
     onWarning,
@@ -64,6 +74,22 @@ export async function startServer(
     return { simulator, listening, set }
   } catch (error) {
     throw describeListenError(error, flags)
+  }
+}
+
+async function readRecordings(
+  { recordings, onMiss }: ServerFlags,
+  { cwd }: Io,
+): Promise<Recordings | undefined> {
+  if (recordings === undefined) {
+    if (onMiss === undefined) return undefined
+    throw new CommandError(exitCodes.usage, '--on-miss needs recordings: add --recordings FILE')
+  }
+  try {
+    return await loadRecordings(resolve(cwd, recordings))
+  } catch (error) {
+    if (error instanceof HarError) throw new CommandError(exitCodes.file, error.message)
+    throw error
   }
 }
 

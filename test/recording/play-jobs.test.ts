@@ -1,0 +1,209 @@
+/** Recorded jobs: what polls showed becomes a course over virtual time. */
+import { describe, expect, it } from 'vitest'
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts'
+import { exchange, recorder, recordingsOf } from './_record.ts'
+
+const start = Date.parse('2026-01-01T00:00:00Z')
+const gateway = 'https://gateway.example/v1'
+const prompt = { model: 'video-1', prompt: 'a cat' }
+const id = 'video_real'
+
+/** A poll at a time after the submission. */
+const polled = (at: number, status: number, body: object) =>
+  exchange(
+    { url: `${gateway}/videos/${id}` },
+    { status, body: JSON.stringify(body) },
+    { startedAt: start + at },
+  )
+const state = (status: string, progress: number) => ({ id, status, progress, theirs: 'kept' })
+
+const recording = [
+  exchange({ url: `${gateway}/videos`, body: prompt }, { body: JSON.stringify(state('queued', 0)) }),
+  polled(1000, 200, state('queued', 0)),
+  polled(5000, 200, state('in_progress', 40)),
+  polled(6000, 429, { error: 'slow down' }),
+  polled(7000, 200, state('in_progress', 40)),
+  polled(20_000, 200, state('completed', 100)),
+  exchange(
+    { url: `${gateway}/videos/${id}/content` },
+    { type: 'video/mp4', body: new Uint8Array([0, 1, 255]) },
+    { startedAt: start + 21_000 },
+  ),
+]
+
+async function playing(options: SimulatorOptions = {}, exchanges = recording) {
+  const sim = createSimulator({ onWarning: () => {}, ...options, recordings: await recordingsOf(exchanges) })
+  return { sim, ...calls(sim) }
+}
+
+function calls({ fetch }: Pick<Simulator, 'fetch'>) {
+  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+  return {
+    submit: (body: object = prompt) =>
+      fetch('http://sim/v1/videos', { method: 'POST', headers, body: JSON.stringify(body) }).then((r) =>
+        r.json(),
+      ),
+    poll: async (key = 'k') => {
+      const response = await fetch(`http://sim/v1/videos/${id}`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    },
+  }
+}
+
+describe('on a manual clock', () => {
+  it('a job shows the same states at the same instants, however often and by whomever it is polled', async () => {
+    const { sim, submit, poll } = await playing({ clock: 'manual' })
+    expect(await submit()).toEqual(state('queued', 0))
+    for (let n = 0; n < 3; n++) expect((await poll(`key ${n}`)).body).toEqual(state('queued', 0))
+    await sim.clock.advance(4999)
+    expect((await poll()).body).toEqual(state('queued', 0))
+    await sim.clock.advance(1)
+    expect((await poll()).body).toEqual(state('in_progress', 40))
+    await sim.clock.advance(15_000)
+    // A refusal in between is no state: one poll gets it.
+    expect(await poll()).toEqual({ status: 429, body: { error: 'slow down' } })
+    expect((await poll()).body).toEqual(state('completed', 100))
+    expect((await poll()).body).toEqual(state('completed', 100))
+  })
+
+  it('a change of state is told by the clock, and files are those of the recording', async () => {
+    const { sim, submit } = await playing({ clock: 'manual' })
+    await submit()
+    const { fired } = await sim.clock.advance('1m')
+    expect(fired.map(({ id: one, to }) => [one, to])).toContainEqual([id, 'completed'])
+    const content = await sim.fetch(`http://sim/v1/videos/${id}/content`)
+    expect([...new Uint8Array(await content.arrayBuffer())]).toEqual([0, 1, 255])
+  })
+})
+
+describe('in auto', () => {
+  it('a poll that would see nothing new moves the job to its next state', async () => {
+    const { submit, poll } = await playing({ clock: 'auto' })
+    await submit()
+    const seen: unknown[] = []
+    for (let n = 0; n < 5; n++) {
+      const { status, body } = await poll()
+      seen.push(status === 200 ? body['status'] : status)
+    }
+    expect(seen).toEqual(['queued', 'in_progress', 429, 'completed', 'completed'])
+  })
+})
+
+describe('a job', () => {
+  it('that was over when it was first polled is not over before', async () => {
+    const [submission] = recording
+    const { sim, submit, poll } = await playing({ clock: 'manual' }, [
+      submission as (typeof recording)[0],
+      polled(9000, 200, state('completed', 100)),
+    ])
+    await submit()
+    expect((await poll()).body).toMatchObject({ status: 'queued' })
+    await sim.clock.advance(9000)
+    expect((await poll()).body).toMatchObject({ status: 'completed' })
+  })
+
+  it('is there for who has not submitted it, as the first recorded poll found it', async () => {
+    const { poll } = await playing({ onMiss: 'refuse' }, recording.slice(1))
+    expect((await poll()).body).toEqual(state('queued', 0))
+  })
+
+  it('begins anew when it is submitted again, and lives in each session by itself', async () => {
+    const { sim, submit, poll } = await playing({ clock: 'manual' })
+    await submit()
+    await sim.clock.advance('1m')
+    await poll()
+    expect((await poll()).body).toMatchObject({ status: 'completed' })
+    await submit()
+    expect((await poll()).body).toMatchObject({ status: 'queued' })
+    const other = calls(sim.createSession({ name: 'other', clock: 'manual' }) as unknown as Simulator)
+    expect((await other.poll()).body).toMatchObject({ status: 'queued' })
+  })
+
+  it('that a fault changes is simulated instead', async () => {
+    const { sim, submit } = await playing({ clock: 'manual', onMiss: 'refuse' })
+    sim.faults.arm({ when: { operation: 'videos.create' }, fault: 'stuck' })
+    const made = (await submit()) as { id: string }
+    expect(made.id).not.toBe(id)
+    const polling = await sim.fetch(`http://sim/v1/videos/${made.id}`, {
+      headers: { authorization: 'Bearer k' },
+    })
+    expect(polling.status).toBe(200)
+  })
+
+  it('is gone once it was deleted', async () => {
+    const deletion = exchange(
+      { method: 'DELETE', url: `${gateway}/videos/${id}` },
+      { body: '{"deleted":true}' },
+      { startedAt: start + 30_000 },
+    )
+    const { sim, submit, poll } = await playing({ onMiss: 'refuse' }, [...recording, deletion])
+    await submit()
+    expect((await poll()).status).toBe(200)
+    await sim.fetch(`http://sim/v1/videos/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: 'Bearer k' },
+    })
+    expect((await poll()).status).toBe(404)
+  })
+})
+
+describe('what a simulator did is played back', () => {
+  const kinds = {
+    'an image job': {
+      path: '/v1/tob/diffusion',
+      body: { model: 'image-job-v7', text: 'a cat' },
+      address: (made: Record<string, unknown>) => `/v1/tob/job/${made['id']}`,
+      over: (body: Record<string, unknown>) => body['status'] === 2,
+      links: (body: Record<string, unknown>) => body['urls'] as string[],
+    },
+    'an operation': {
+      path: '/v1beta/models/veo-3.0-generate-001:predictLongRunning',
+      body: { instances: [{ prompt: 'a cat' }] },
+      address: (made: Record<string, unknown>) => `/v1beta/${made['name']}`,
+      over: (body: Record<string, unknown>) => body['done'] === true,
+      links: () => [],
+    },
+  }
+  for (const [name, { path, body, address, over, links }] of Object.entries(kinds))
+    it(`${name}, with other seeds and in another rhythm`, async () => {
+      const real = createSimulator({ clock: 'manual', seed: 'real' })
+      const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+      const post = { method: 'POST', headers, body: JSON.stringify(body) }
+      const { fetch, exchanges } = recorder(real)
+      const made = (await (await fetch(`http://real${path}`, post)).json()) as Record<string, unknown>
+      let last = {} as Record<string, unknown>
+      for (let n = 0; n < 40 && !over(last); n++) {
+        await real.clock.advance('3s')
+        last = (await (await fetch(`http://real${address(made)}`, { headers })).json()) as typeof last
+      }
+      expect(over(last)).toBe(true)
+      const files = await Promise.all(
+        links(last)
+          .slice(0, 1)
+          .map(async (link) => (await fetch(link)).text()),
+      )
+      const warnings: string[] = []
+      const sim = createSimulator({
+        clock: 'manual',
+        onMiss: 'refuse',
+        onWarning: (warning) => warnings.push(warning),
+        recordings: await recordingsOf(exchanges),
+      })
+      expect(await (await sim.fetch(`http://sim${path}`, post)).json()).toEqual(made)
+      await sim.clock.advance('1h')
+      const text = await (await sim.fetch(`http://sim${address(made)}`, { headers })).text()
+      expect(text.replaceAll('http://sim', 'http://real') === JSON.stringify(last)).toBe(true)
+      const played = links(JSON.parse(text) as Record<string, unknown>)
+      for (const [at, file] of files.entries())
+        expect(await (await sim.fetch(played[at] as string)).text()).toBe(file)
+      expect(warnings).toEqual([])
+      // Nobody has recorded the second one.
+      for (const link of played.slice(1, 2)) {
+        const rendered = await sim.fetch(link)
+        expect([rendered.status, rendered.headers.get('content-type')]).toEqual([200, 'image/png'])
+        expect(warnings).toEqual([expect.stringContaining('was not recorded: it is rendered')])
+      }
+    })
+})
