@@ -49,14 +49,21 @@ export type Pool = Map<string, string[]>
 
 const kept = 8
 
-/** A text with its placeholders filled in; one that nothing has named yet stays a word that means nothing. */
+/**
+ * A text with its placeholders filled in, also those that only filling makes: what was sent once is sent
+ * again unchanged. One that nothing has named yet stays a word that means nothing.
+ */
 function filled(text: string, pool: Pool): string {
   if (!text.includes('\u00ab') && !text.includes('\u00c2\u00ab')) return text
   // In bodies the quotes stand as the two bytes that they are in UTF-8.
-  return text.replace(/\u00c2?\u00ab(\w+?)(?::(\d))?\u00c2?\u00bb/g, (_, name: string, back?: string) => {
-    const known = pool.get(name) ?? []
-    return known[known.length - 1 - (Number(back ?? 0) % Math.max(1, known.length))] ?? `no-${name}`
-  })
+  const once = text.replace(
+    /\u00c2?\u00ab(\w+?)(?::(\d))?\u00c2?\u00bb/g,
+    (_, name: string, back?: string) => {
+      const known = pool.get(name) ?? []
+      return known[known.length - 1 - (Number(back ?? 0) % Math.max(1, known.length))] ?? `no-${name}`
+    },
+  )
+  return once === text ? text : filled(once, pool)
 }
 
 export function resolved<T extends Step>(step: T, pool: Pool): T {
