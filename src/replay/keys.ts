@@ -38,9 +38,14 @@ export function keysIn(
     .filter(({ key }) => key !== '' && !key.includes('${'))
 }
 
+/** A shorter key is no secret, and would be found in ordinary words. */
+const shortestSecret = 8
+
 /** Hides real keys in a text: a server may repeat a key, and reports are shared. */
 export function keyRemover({ first, byName }: GivenKeys): (text: string) => string {
-  const keys = [...(first === undefined ? [] : [first]), ...byName.values()]
+  const keys = [...(first === undefined ? [] : [first]), ...byName.values()].filter(
+    ({ length }) => length >= shortestSecret,
+  )
   // One may begin with another.
   keys.sort((a, b) => b.length - a.length)
   return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
