@@ -11,6 +11,8 @@ export interface Model {
 
 export interface Models {
   of(group: string): Model
+  /** Those of a group that the gateway has, as far as they are known. */
+  known(group: string): readonly string[]
 }
 
 /** Asks for the list of models where one is needed that was not named. */
@@ -33,6 +35,12 @@ export async function chooseModels(
     chosen.set(group, { id: found ?? id, given: found !== undefined })
   }
   return {
+    known(group) {
+      const { id } = chosen.get(group) ?? {}
+      const names = needed.find(({ models: own }) => own === group)?.set.model?.names
+      const ids = names === undefined ? [] : listed.filter((one) => names.test(one))
+      return ids.length > 0 ? ids : id === undefined ? [] : [id]
+    },
     of(group) {
       const model = chosen.get(group)
       if (model === undefined) throw new Error(`check: no model for ${group}`)

@@ -32,7 +32,12 @@ export function single(
   const unjudged = notJudged(planned, run, reply)
   if (unjudged !== undefined) {
     run.keep(planned, reply, false, unjudged)
-    return { planned, skipped: unjudged, deviations: [...before, ...judgedForm(run, answered)], learned: [] }
+    return {
+      planned,
+      skipped: unjudged,
+      deviations: [...before, ...judgedForm(run, answered)],
+      learned: isLetRefuse(planned, reply.status) ? learn(planned, run, reply, 0) : [],
+    }
   }
   if (usesKey(planned)) run.hasUsedKey = true
   const isFine = isExpected(planned, reply.status) && reply.status < 400
@@ -64,8 +69,10 @@ function judgedForm(run: Run, answered: Answered): Seen[] {
 }
 
 export function learn(planned: PlannedProbe, run: Run, reply: ProbeReply, took: number): Learned {
-  const model = namesModel(planned.probe.request) ? run.models.of(planned.models).id : undefined
-  return planned.probe.learn?.({ status: reply.status, body: reply.json, model, took }) ?? []
+  const { probe, models: group } = planned
+  const model = namesModel(probe.request) ? run.models.of(group).id : undefined
+  const models = run.models.known(group)
+  return probe.learn?.({ status: reply.status, body: reply.json, model, models, took }) ?? []
 }
 
 /** Why a reply says nothing about the probe. */
@@ -80,11 +87,13 @@ function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string |
   }
   if (isTransient(status)) return `the gateway was busy: ${status}${words}`
   if (isExpected(planned, status)) return undefined
-  if (status >= 500 && probe.expect?.status !== 'refused') return `the gateway failed: ${status}${words}`
+  // 424 says so of what stands behind the gateway (contract 7).
+  if ((status >= 500 || status === 424) && probe.expect?.status !== 'refused')
+    return `the gateway failed: ${status}${words}`
   const broken = run.brokenGround(planned)
   if (broken !== undefined) return `it builds on ${broken}, which deviates`
-  if (probe.inferred === true && status >= 400)
-    return `the contract does not show this operation, and the gateway answers ${status}${words}`
+  if (isLetRefuse(planned, status))
+    return `${probe.mayRefuse?.because}; the gateway answers ${status}${words}`
   const model = namesModel(probe.request) ? run.models.of(models) : undefined
   if (model?.given !== false || (![403, 404].includes(status) && !/model/i.test(words))) return undefined
   return (
@@ -92,5 +101,8 @@ function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string |
     `(${status}${words})`
   )
 }
+
+const isLetRefuse = ({ probe }: PlannedProbe, status: number): boolean =>
+  probe.mayRefuse?.status.includes(status) === true
 
 const isTransient = (status: number): boolean => [429, 502, 503, 504, 529].includes(status)

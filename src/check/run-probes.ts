@@ -14,17 +14,24 @@ export async function runProbes(plan: readonly PlannedProbe[], options: CheckOpt
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   const time = options.time ?? wallTime
   const run = new Run(options, fetch, time, await chooseModels(plan, options, fetch))
-  const outcomes: Outcome[] = []
-  for (const planned of plan) {
-    options.onProgress?.(planned.probe.endpoint.operation, planned.probe.name)
-    const outcome = await runProbe(planned, run)
-    run.mark(planned, outcome.deviations)
-    outcomes.push(outcome)
+  const outcomes = new Map<PlannedProbe, Outcome>()
+  const inOrder = async (probes: readonly PlannedProbe[]): Promise<void> => {
+    for (const planned of probes) {
+      options.onProgress?.(planned.probe.endpoint.operation, planned.probe.name)
+      const outcome = await runProbe(planned, run)
+      run.mark(planned, outcome.deviations)
+      outcomes.set(planned, outcome)
+    }
   }
+  await inOrder(plan.filter(({ probe }) => probe.spend !== 'all'))
+  // Jobs take minutes: those of one group wait for each other, but not for those of another.
+  const long = plan.filter(({ probe }) => probe.spend === 'all')
+  const groups = [...new Set(long.map(({ set }) => set))]
+  await Promise.all(groups.map((group) => inOrder(long.filter(({ set }) => set === group))))
   const [refusal] = run.refusedKeys.values()
   if (refusal !== undefined && !run.hasUsedKey)
     throw new CheckFailure('unauthorised', `the gateway refuses the key: ${refusal}`)
-  return outcomes
+  return plan.map((planned) => outcomes.get(planned) as Outcome)
 }
 
 async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {

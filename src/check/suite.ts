@@ -24,7 +24,7 @@ const sets: readonly ProbeSet[] = [
 ]
 
 /** What each level of spending includes. */
-export const spends: readonly Spend[] = ['none', 'little', 'all']
+const spends: readonly Spend[] = ['none', 'little', 'all']
 
 /** A probe, and where it belongs. */
 export interface PlannedProbe {

@@ -27,9 +27,6 @@ export interface TheModel {
   readonly $model: true
 }
 
-/** What is put in before a probe is sent. */
-export type Placeholder = FromReply | TheModel
-
 /** A JSON value with values in it that are known only when the probe is sent. */
 export type ProbeValue =
   | string
@@ -102,6 +99,8 @@ export interface Seen {
   /** The parsed JSON of the last reply, else undefined. */
   readonly body: unknown
   readonly model: string | undefined
+  /** The models of the group that the gateway has, as far as they are known. */
+  readonly models: readonly string[]
   /** Milliseconds from the submission to the last poll; 0 for other probes. */
   readonly took: number
 }
@@ -124,8 +123,8 @@ export interface Probe {
   readonly polling?: Polling
   /** It is only sent while the last reply to that probe has such a value. */
   readonly while?: { readonly probe: string; readonly pointer: string; readonly is: readonly unknown[] }
-  /** The contract refers to the operation and does not show it: where there is none, it is not judged. */
-  readonly inferred?: true
+  /** The contract lets the gateway refuse it with these statuses: then it is not judged, and says why. */
+  readonly mayRefuse?: { readonly status: readonly number[]; readonly because: string }
   /** The settings that make the simulator answer so, where it would not by default. */
   learn?(seen: Seen): Learned
 }
@@ -203,3 +202,24 @@ export function withoutKey(name: string, endpoint: Endpoint, request: ProbeReque
     expect: { status: [401] },
   }
 }
+
+/** Whether another model than those of the account is refused; the contract only says that it must be on. */
+export function unknownModel(
+  name: string,
+  endpoint: Endpoint,
+  request: ProbeRequest & { readonly after: string },
+  { spend, setting }: { readonly spend: Spend; readonly setting: string },
+): Probe {
+  return {
+    name,
+    endpoint,
+    section: 'contract 1',
+    states: "Models must be enabled on the caller's account before use",
+    spend,
+    request,
+    learn: ({ status, models }) => (status >= 400 && models.length > 0 ? [[setting, models]] : []),
+  }
+}
+
+/** The id of a model that no gateway has. */
+export const noModel = 'gateway-check-no-such-model'

@@ -157,6 +157,8 @@ it('the settings at the end make the simulator behave so', async () => {
   const { flags } = await listening()
   const { stdout } = await run([...flags, '--spend', 'little', '--only', 'systemone.*'])
   const [, config = ''] = /gateway-sim\.config\.yaml to behave so:\n\n((?: {2}.*\n)+)/.exec(stdout) ?? []
-  expect(config).toBe('  systemone:\n    upstreamModels:\n      jev-latest: jev-7\n')
+  expect(config.replace(/^ {2}#.*\n/gm, '')).toBe(
+    '  systemone:\n    upstreamModels:\n      jev-latest: jev-7\n  models:\n    systemone:\n      - jev-latest\n',
+  )
   expect(readYaml(await import('yaml'), config, settingsSchema).mistakes).toEqual([])
 })

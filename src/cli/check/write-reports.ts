@@ -19,8 +19,9 @@ export async function writeReports(report: CheckReport, files: readonly ReportFi
 }
 
 /** The content of a config file; empty where nothing was learned. */
-async function configOf({ settings }: CheckReport): Promise<string> {
+async function configOf({ settings, baseUrl }: CheckReport): Promise<string> {
   if (Object.keys(settings).length === 0) return ''
   const { stringify } = await import('yaml')
-  return stringify(settings)
+  const known = 'models' in settings ? '# Of the models, those that were checked or listed: add yours.\n' : ''
+  return `# As ${baseUrl} behaved.\n${known}${stringify(settings)}`
 }

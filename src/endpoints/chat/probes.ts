@@ -1,5 +1,5 @@
 /** What `gateway-sim check` asks of chat (contract 4.2 and 2.6). */
-import { type ProbeSet, refusals, theModel, withoutKey } from '../../protocol/probe.ts'
+import { noModel, type ProbeSet, refusals, theModel, unknownModel, withoutKey } from '../../protocol/probe.ts'
 import { createChatCompletion } from './create-chat-completion.ts'
 
 const section = 'contract 4.2'
@@ -49,21 +49,27 @@ export const chatProbes: ProbeSet = {
       ['a chat with a presence penalty of -2.1', 'presence penalty: -2..2', { presence_penalty: -2.1 }],
     ]),
     {
-      name: 'a chat with an unknown parameter',
-      endpoint: createChatCompletion,
-      section,
-      states: 'whether unknown parameters are refused is not shown',
-      spend: 'little',
-      request: { json: { ...cheap, gateway_check: true } },
-      learn: ({ status }) => (status === 400 ? [['chat.unknownParameters', 'refuse']] : []),
-    },
-    {
       ...chat,
       name: 'a chat',
       states: 'Response 200: chat completion',
       request: { json: answered },
       expect: { status: ok, claims: [{ pointer: '/choices', items: 1 }] },
     },
+    {
+      name: 'a chat with an unknown parameter',
+      endpoint: createChatCompletion,
+      section,
+      states: 'whether unknown parameters are refused is not shown',
+      spend: 'little',
+      request: { json: { ...cheap, gateway_check: true }, after: 'a chat' },
+      learn: ({ status }) => (status === 400 ? [['chat.unknownParameters', 'refuse']] : []),
+    },
+    unknownModel(
+      'a chat with an unknown model',
+      createChatCompletion,
+      { json: { ...cheap, model: noModel }, after: 'a chat' },
+      { spend: 'little', setting: 'models.chat' },
+    ),
     {
       ...chat,
       name: 'a chat with two choices',
@@ -108,15 +114,20 @@ export const chatProbes: ProbeSet = {
       name: 'a streamed chat',
       section,
       states: 'or, when streaming is requested, a streamed sequence of chunk objects',
-      request: { json: { ...answered, stream: true, stream_options: { include_usage: true } } },
+      request: {
+        json: { ...answered, stream: true, stream_options: { include_usage: true } },
+        after: 'a chat',
+      },
       expect: { status: ok },
+      mayRefuse: { status: [400], because: 'the stream flag is unsupported by some newest reasoning models' },
+      learn: ({ status, model }) => (status === 400 ? [['chat.unstreamedModels', [model]]] : []),
     },
     {
       ...chat,
       name: 'a streamed chat with two choices',
       section,
       states: 'or, when streaming is requested, a streamed sequence of chunk objects',
-      request: { json: { ...answered, stream: true, n: 2 } },
+      request: { json: { ...answered, stream: true, n: 2 }, after: 'a streamed chat' },
       expect: { status: ok },
     },
     {
@@ -132,6 +143,7 @@ export const chatProbes: ProbeSet = {
           tool_choice: 'required',
           stream: true,
         },
+        after: 'a streamed chat',
       },
       expect: { status: ok },
     },

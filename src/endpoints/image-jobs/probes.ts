@@ -2,12 +2,14 @@
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import {
   from,
+  noModel,
   type Probe,
   type ProbeSet,
   type ProbeValue,
   refusals,
   type Seen,
   theModel,
+  unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
 import { createImageJob } from './create-image-job.ts'
@@ -147,6 +149,8 @@ const ranges = [
   ]),
 ]
 
+const mayRefuse = { status: [400], because: 'the source version must support the operation' }
+
 export const imageJobsProbes: ProbeSet = {
   group: 'image-jobs',
   model: { id: 'image-job-v7', names: /^(?:image-job|midjourney|youchuan)/ },
@@ -174,7 +178,12 @@ export const imageJobsProbes: ProbeSet = {
       firstJobs[0] as string,
       createImageJob,
       { model: theModel, text: 'a lighthouse at night' },
-      { inferred: true },
+      {
+        mayRefuse: {
+          status: [400, 403, 404, 405, 501],
+          because: 'the contract refers to this operation and does not show it',
+        },
+      },
     ),
     ...job('a redrawn job', firstJobs[1] as string, retexture, {
       model: theModel,
@@ -196,7 +205,22 @@ export const imageJobsProbes: ProbeSet = {
       imgUrl: picture,
     }),
     ...ranges,
-    ...job('a pan', 'the pan, polled to its end', pan, panned),
-    ...job('a variation', 'the variation, polled to its end', variation, { ...source, type: 1 }),
+    ...job('a pan', 'the pan, polled to its end', pan, panned, { mayRefuse }),
+    ...job(
+      'a variation',
+      'the variation, polled to its end',
+      variation,
+      { ...source, type: 1 },
+      { mayRefuse },
+    ),
+    unknownModel(
+      'a retexture with an unknown model',
+      retexture,
+      {
+        json: { model: noModel, imgUrl: picture, remixPrompt: 'in oil' },
+        after: 'a redrawn job',
+      },
+      { spend: 'all', setting: 'models.imageJobs' },
+    ),
   ],
 }

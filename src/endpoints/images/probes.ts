@@ -1,13 +1,17 @@
 /** What `gateway-sim check` asks of image generations and edits (contract 4.4, 4.5 and 2.8). */
 import {
   from,
+  type Learned,
+  noModel,
   type ProbeRequest,
   type ProbeSet,
   refusals,
+  type Seen,
   theModel,
+  unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
-import { probePicture } from '../../protocol/probe-picture.ts'
+import { opaquePicture, probePicture } from '../../protocol/probe-picture.ts'
 import { editImage } from './edit-image.ts'
 import { generateImage } from './generate-image.ts'
 import { readImage } from './read-image.ts'
@@ -103,5 +107,34 @@ export const imagesProbes: ProbeSet = {
       request: edit(['prompt', prompt]),
       expect: { status: [200], claims: [{ pointer: '/data', items: 1 }] },
     },
+    {
+      name: 'an edit of an opaque image without a mask',
+      endpoint: editImage,
+      section: edits,
+      states: 'When no mask is given, the image must contain transparency',
+      spend: 'all',
+      request: {
+        form: [
+          ['model', theModel],
+          ['image', opaquePicture],
+          ['prompt', prompt],
+        ],
+        after: 'an edit of an image',
+      },
+      learn: learnMaskRule,
+    },
+    unknownModel(
+      'an image with an unknown model',
+      generateImage,
+      { json: { ...drawn, model: noModel }, after: 'an image' },
+      { spend: 'all', setting: 'models.images' },
+    ),
   ],
+}
+
+// By default only models of kind B are held to the rule.
+function learnMaskRule({ status, model }: Seen): Learned {
+  const isB = model === 'dall-e-2'
+  if (status === 200) return isB ? [['images.transparencyWithoutMask', 'none']] : []
+  return status === 400 && !isB ? [['images.transparencyWithoutMask', 'all']] : []
 }

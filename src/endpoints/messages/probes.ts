@@ -1,5 +1,5 @@
 /** What `gateway-sim check` asks of messages (contract 4.3 and 2.7). */
-import { type ProbeSet, refusals, theModel, withoutKey } from '../../protocol/probe.ts'
+import { noModel, type ProbeSet, refusals, theModel, unknownModel, withoutKey } from '../../protocol/probe.ts'
 import { createMessage } from './create-message.ts'
 
 const section = 'contract 4.3'
@@ -55,15 +55,6 @@ export const messagesProbes: ProbeSet = {
       learn: ({ status }) => (status === 200 ? [['messages.maxTokens', largeCeiling]] : []),
     },
     {
-      name: 'a message with an unknown parameter',
-      endpoint: createMessage,
-      section,
-      states: 'whether unknown parameters are refused is not shown',
-      spend: 'little',
-      request: { json: { ...cheap, gateway_check: true } },
-      learn: ({ status }) => (status === 400 ? [['messages.unknownParameters', 'refuse']] : []),
-    },
-    {
       ...message,
       name: 'a message',
       section,
@@ -71,6 +62,21 @@ export const messagesProbes: ProbeSet = {
       request: { json: answered },
       expect: { status: [200] },
     },
+    {
+      name: 'a message with an unknown parameter',
+      endpoint: createMessage,
+      section,
+      states: 'whether unknown parameters are refused is not shown',
+      spend: 'little',
+      request: { json: { ...cheap, gateway_check: true }, after: 'a message' },
+      learn: ({ status }) => (status === 400 ? [['messages.unknownParameters', 'refuse']] : []),
+    },
+    unknownModel(
+      'a message with an unknown model',
+      createMessage,
+      { json: { ...cheap, model: noModel }, after: 'a message' },
+      { spend: 'little', setting: 'models.messages' },
+    ),
     {
       ...message,
       name: 'a message with a stop sequence',

@@ -4,10 +4,12 @@ import {
   type FromReply,
   from,
   type Learned,
+  noModel,
   type ProbeSet,
   refusals,
   type Seen,
   theModel,
+  unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
 import { retrieveOperation } from './retrieve-operation.ts'
@@ -78,6 +80,12 @@ export const operationsProbes: ProbeSet = {
       expect: { status: [200] },
       learn: ({ took }) => (took === 0 ? [] : [['operations.duration', took]]),
     },
+    unknownModel(
+      'an operation with an unknown model',
+      submitOperation,
+      { params: { model: noModel }, json, after: submitted },
+      { spend: 'all', setting: 'models.operations' },
+    ),
   ],
 }
 

@@ -2,10 +2,12 @@
 import { isFields } from '../../engine/fields.ts'
 import {
   type Learned,
+  noModel,
   type ProbeSet,
   refusals,
   type Seen,
   theModel,
+  unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
 import { evaluate } from './evaluate.ts'
@@ -76,6 +78,15 @@ export const systemoneProbes: ProbeSet = {
       },
       learn: learnUpstream,
     },
+    unknownModel(
+      'an evaluation with an unknown model',
+      evaluate,
+      {
+        json: { model: noModel, state, questions: { q: polite } },
+        after: 'an evaluation of all kinds of questions',
+      },
+      { spend: 'little', setting: 'models.systemone' },
+    ),
   ],
 }
 

@@ -1,5 +1,5 @@
 /** What `gateway-sim check` asks of videos (contract 4.6 and 2.3). */
-import { from, type ProbeSet, theModel, withoutKey } from '../../protocol/probe.ts'
+import { from, noModel, type ProbeSet, theModel, unknownModel, withoutKey } from '../../protocol/probe.ts'
 import { createVideo } from './create-video.ts'
 import { remixVideo } from './remix-video.ts'
 import { retrieveVideo } from './retrieve-video.ts'
@@ -125,5 +125,17 @@ export const videosProbes: ProbeSet = {
         claims: [{ pointer: '/remixed_from_video_id', is: [from(finished, '/id')] }],
       },
     },
+    unknownModel(
+      'a video with an unknown model',
+      createVideo,
+      {
+        form: [
+          ['model', noModel],
+          ['prompt', 'a sunset over the sea'],
+        ],
+        after: created,
+      },
+      { spend: 'all', setting: 'models.videos' },
+    ),
   ],
 }

@@ -1,0 +1,204 @@
+/** `check(options)` in process: what it sends, what it waits for, what it does not judge, what it learns. */
+import { describe, expect, it } from 'vitest'
+import { check } from '../../src/check/check.ts'
+import type { CheckOptions, Fetch } from '../../src/check/options.ts'
+import { planOf } from '../../src/check/suite.ts'
+import { settingsSchema } from '../../src/protocol/settings.ts'
+import { virtualTime } from './_time.ts'
+import { createGateway } from './gateway/gateway.ts'
+
+/** A check of the gateway of the tests, whose replies `change` may replace. */
+function checking(
+  change: (url: string, init: RequestInit, reply: () => Promise<Response>) => Promise<Response> | Response,
+  options: Partial<CheckOptions> & { readonly pollsUntilDone?: number } = {},
+): ReturnType<typeof check> {
+  const { baseUrl, apiKey, fetch } = createGateway({ pollsUntilDone: options.pollsUntilDone ?? 2 })
+  return check({
+    baseUrl,
+    apiKey,
+    spend: 'little',
+    time: virtualTime(),
+    ...options,
+    fetch: (async (url, init) => change(url, init, () => fetch(url, init))) satisfies Fetch,
+  })
+}
+
+const reply = (status: number, message: string, headers = {}): Response =>
+  Response.json({ error: { code: status, message } }, { status, headers })
+
+const isChat = (url: string, init: RequestInit): boolean =>
+  url.endsWith('/chat/completions') && (init.headers as Record<string, string>)['authorization'] !== undefined
+
+describe('the suite', () => {
+  it('names every probe once, with the statement that it holds', () => {
+    const plan = planOf('all')
+    expect(new Set(plan.map(({ probe }) => probe.name)).size).toBe(plan.length)
+    for (const { probe } of plan) {
+      expect(probe.section).toMatch(/^(?:contract|wire-formats) \d/)
+      expect(probe.states).not.toBe('')
+    }
+  })
+
+  it('sends only refusals where nothing may be spent', () => {
+    for (const { probe } of planOf('none')) expect(probe.expect?.status).not.toContain(200)
+  })
+
+  it('brings along what an operation needs, and judges only what was asked for', async () => {
+    const report = await checking((_url, _init, next) => next(), { only: ['uploads.read'] })
+    expect(report.checked.map(({ probe }) => probe)).toEqual(['the uploaded file'])
+    expect(report.summary).toEqual({ checked: 1, skipped: 0, deviations: 0 })
+  })
+})
+
+describe('what a check sends', () => {
+  it('goes to the gateway and to links in its replies; these get no key', async () => {
+    const seen: { readonly origin: string; readonly hasKey: boolean }[] = []
+    const store = 'http://store.test'
+    const report = await checking(
+      async (url, init, next) => {
+        const headers = JSON.stringify(init.headers ?? {})
+        seen.push({ origin: new URL(url).origin, hasKey: headers.includes('key-of-the-tests') })
+        if (url.startsWith(store))
+          return new Response(init.method === 'PUT' ? null : 'other bytes', { status: 200 })
+        const answer = await next()
+        const text = (await answer.text()).replaceAll('http://gateway.test/store', store)
+        return new Response(text, answer)
+      },
+      { only: ['files.*', 'uploads.*'] },
+    )
+    expect(seen.filter(({ origin }) => origin === store)).toEqual([
+      { origin: store, hasKey: false },
+      { origin: store, hasKey: false },
+    ])
+    expect(report.deviations.map(({ operation, got }) => `${operation}: ${got}`)).toEqual([
+      'uploads.read: 11 other bytes',
+    ])
+  })
+
+  it('has the key in no part of the report, even where the gateway repeats it', async () => {
+    const report = await checking(
+      (url, init, next) =>
+        isChat(url, init)
+          ? reply(400, 'bad key key-of-the-tests', { 'x-request-id': 'key-of-the-tests' })
+          : next(),
+      { only: ['chat.*'] },
+    )
+    expect(report.deviations.length).toBeGreaterThan(0)
+    expect(JSON.stringify(report)).not.toContain('key-of-the-tests')
+  })
+
+  it('uses the models that were named, then those that are listed, then a guess', async () => {
+    const used = async (models: Readonly<Record<string, string>>, listed: readonly string[]) => {
+      const ids = new Set<string>()
+      await checking(
+        (url, init, next) => {
+          if (url.endsWith('/v1/models')) return Response.json({ data: listed.map((id) => ({ id })) })
+          if (isChat(url, init)) ids.add((JSON.parse(init.body as string) as { model: string }).model)
+          return next()
+        },
+        { only: ['chat.*'], spend: 'none', models },
+      )
+      return [...ids]
+    }
+    expect(await used({ chat: 'mine' }, ['gpt-5'])).toEqual(['mine'])
+    expect(await used({}, ['embed-1', 'gpt-5'])).toEqual(['gpt-5'])
+    expect(await used({}, [])).toEqual(['gpt-4o-mini'])
+  })
+})
+
+describe('what is not judged', () => {
+  const busy = (status: number, times: number, headers = {}) => {
+    let seen = 0
+    return (url: string, init: RequestInit, next: () => Promise<Response>) =>
+      isChat(url, init) && seen++ < times ? reply(status, 'too busy', headers) : next()
+  }
+
+  it.each([429, 503, 529])('is a busy gateway (%i), which is asked again', async (status) => {
+    const report = await checking(busy(status, 2), { only: ['chat.*'] })
+    expect(report.summary).toMatchObject({ skipped: 0, deviations: 0 })
+  })
+
+  it('is what stays busy, with the reason', async () => {
+    const report = await checking(busy(429, Infinity, { 'retry-after': '7' }), { only: ['chat.*'] })
+    expect(report.summary.deviations).toBe(0)
+    expect(report.skipped[0]?.reason).toBe('the gateway was busy: 429: too busy')
+  })
+
+  it('is waited for as long as the gateway asks, but not for hours', async () => {
+    const time = virtualTime()
+    await checking(busy(429, 1, { 'retry-after': '7' }), { only: ['chat.*'], time })
+    expect(time.now()).toBe(7000)
+    const later = virtualTime()
+    await checking(busy(429, 1, { 'retry-after': '3600' }), { only: ['chat.*'], time: later })
+    expect(later.now()).toBe(0)
+  })
+
+  it('is a model that nobody named and the gateway does not have', async () => {
+    const unknown = (url: string, init: RequestInit, next: () => Promise<Response>) =>
+      isChat(url, init) ? reply(404, 'no such model') : next()
+    const guessed = await checking(unknown, { only: ['chat.*'] })
+    expect(guessed.summary.deviations).toBe(0)
+    expect(guessed.skipped[0]?.reason).toBe(
+      'the gateway does not take the model gpt-4o-mini: name one with --model chat=ID (404: no such model)',
+    )
+    const named = await checking(unknown, { only: ['chat.*'], models: { chat: 'gpt-4o' } })
+    expect(named.deviations[0]).toMatchObject({ kind: 'status', expected: '200', got: '404' })
+  })
+
+  it('is a job that does not end in time', async () => {
+    const report = await checking((_url, _init, next) => next(), {
+      only: ['videos.*'],
+      spend: 'all',
+      limit: 60_000,
+      pollsUntilDone: 1000,
+    })
+    expect(report.deviations).toEqual([])
+    expect(report.skipped.map(({ reason }) => reason)).toContain('it did not end within 60s (--limit)')
+  })
+
+  it('is a connection that breaks; other calls are', async () => {
+    const report = await checking(
+      (url, init, next) => {
+        if (isChat(url, init)) throw new Error('fetch failed', { cause: new Error('ECONNRESET') })
+        return next()
+      },
+      { only: ['chat.*', 'files.*'] },
+    )
+    expect(report.skipped[0]?.reason).toBe('the connection broke: ECONNRESET')
+    expect(report.checked.map(({ operation }) => operation)).toContain('files.createUploadUrl')
+  })
+
+  it('is a submission that the contract lets the gateway refuse', async () => {
+    const report = await checking(
+      (url, _init, next) => (url.endsWith('/v1/tob/pan') ? reply(400, 'not with this version') : next()),
+      { only: ['imageJobs.*'], spend: 'all' },
+    )
+    expect(report.skipped.find(({ probe }) => probe === 'a pan')?.reason).toBe(
+      'the source version must support the operation; the gateway answers 400: not with this version',
+    )
+  })
+})
+
+it('what was learned is a config that the simulator takes', async () => {
+  const report = await checking(
+    async (url, init, next) => {
+      const answer = await next()
+      if (url.includes('/store/') && init.method === 'PUT') return new Response(null, { status: 201 })
+      if (!url.endsWith('upload_url') || answer.status !== 200) return answer
+      return new Response((await answer.text()).replace('cos://', 'blob://'), answer)
+    },
+    {
+      only: ['files.*', 'uploads.*', 'videos.create', 'videos.retrieve', 'operations.submit'],
+      spend: 'all',
+      pollsUntilDone: 40,
+      models: { videos: 'film-2' },
+    },
+  )
+  expect(report.settings).toMatchObject({
+    models: { videos: ['film-2'] },
+    files: { uploadStatus: 201, providers: { COS: 'blob', OSS: 'oss' } },
+    videos: { duration: expect.stringMatching(/^\d{3}s$/) },
+    operations: { place: { project: 'p1', location: 'here', publisher: 'them' } },
+  })
+  expect(settingsSchema.safeParse(report.settings).error).toBeUndefined()
+})
