@@ -5,6 +5,7 @@ import { clientReading, contractReading, sectionOf } from '../protocol/contract-
 import { firstOf, type LocatedFinding, locatedFindings } from '../protocol/findings.ts'
 import { show } from '../protocol/wording.ts'
 import type { Deviation, DeviationKind, Severity } from './deviation.ts'
+import { generalised } from './schema-places.ts'
 
 /** Both readings of a schema. */
 interface Readings {
@@ -98,37 +99,3 @@ function kindOf({ unknown, kind }: LocatedFinding, got: unknown): DeviationKind 
 
 const pointerOf = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
-// Places in a list and names in a map do not make a deviation another one.
-function generalised(schema: z.ZodType, pointer: string): string {
-  let at: readonly z.core.$ZodType[] = [schema]
-  const parts = pointer.split('/').slice(1)
-  return parts
-    .map((part) => {
-      const steps = at.flatMap((one) => stepInto(one, part))
-      at = steps.map(({ to }) => to)
-      return steps.some(({ any }) => any) ? '*' : part
-    })
-    .join('/')
-}
-
-function stepInto(schema: z.core.$ZodType, part: string): { any: boolean; to: z.core.$ZodType }[] {
-  const definition = schema._zod.def as z.core.$ZodTypes['_zod']['def']
-  switch (definition.type) {
-    case 'object':
-      return Object.hasOwn(definition.shape, part)
-        ? [{ any: false, to: definition.shape[part] as z.core.$ZodType }]
-        : []
-    case 'array':
-      return [{ any: true, to: definition.element }]
-    case 'record':
-      return [{ any: true, to: definition.valueType }]
-    case 'union':
-      return definition.options.flatMap((option) => stepInto(option, part))
-    case 'optional':
-    case 'nullable':
-      return stepInto(definition.innerType, part)
-    default:
-      return []
-  }
-}

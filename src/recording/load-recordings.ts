@@ -41,6 +41,9 @@ export async function readRecordings(source: string | object): Promise<Recording
   }
 }
 
+/** The calls of a HAR file, or of all in a folder. Throws `HarError`. */
+export const readExchanges = (path: string): RecordedExchange[] => filesOf(path).flatMap(readHarFile)
+
 /** The calls of a HAR file, with the bodies that lie beside it. Throws `HarError`. */
 export function readHarFile(file: string): RecordedExchange[] {
   const folder = dirname(file)

@@ -1,0 +1,183 @@
+/**
+ * What changed between two recordings: statuses, fields, types, words and headers, operation by operation.
+ * Ids, times and texts are no differences, and what only one of them shows is none.
+ */
+import type { RecordedExchange } from '../../har/exchange.ts'
+import type { Shape } from './shape.ts'
+import { type Replies, type Traffic, trafficOf } from './traffic.ts'
+
+export interface Difference {
+  readonly operation: string
+  readonly what: 'status' | 'added' | 'removed' | 'type' | 'words' | 'header'
+  /** A pointer, with `*` for any item; of a stream after the name of the event; the name of a header. */
+  readonly place: string
+  readonly before: string
+  readonly after: string
+}
+
+export interface RecordingDiff {
+  readonly version: 1
+  readonly differences: readonly Difference[]
+  /** What may be chance: slower replies, fields that come and go, operations that only one of them shows. */
+  readonly notes: readonly string[]
+  /** How many operations both show. */
+  readonly compared: number
+}
+
+/** Compares what two recordings show of the operations that are in both. */
+export async function diffRecordings(
+  before: readonly RecordedExchange[],
+  after: readonly RecordedExchange[],
+): Promise<RecordingDiff> {
+  const [a, b] = [await trafficOf(before), await trafficOf(after)]
+  const found = new Map<string, Difference>()
+  const notes = new Set<string>()
+  const differences: Difference[] = [...statusesOf(a, b)]
+  for (const [key, replies] of a.replies) {
+    const others = b.replies.get(key)
+    if (others === undefined) continue
+    differences.push(...headersOf(replies, others))
+    for (const [event, shape] of replies.bodies) {
+      const other = others.bodies.get(event)
+      if (other === undefined) continue
+      const where = { operation: replies.operation, prefix: prefixOf(replies, event) }
+      const { differs, chance } = compareShapes(shape, other, where)
+      differences.push(...differs)
+      for (const note of chance) notes.add(note)
+    }
+    for (const note of eventsOf(replies, others)) notes.add(note)
+  }
+  for (const one of differences) found.set(JSON.stringify([one.operation, one.what, one.place]), one)
+  const order = [...new Set([...a.waits.keys(), ...b.waits.keys()])]
+  return {
+    version: 1,
+    differences: [...found.values()].toSorted(
+      (x, y) => order.indexOf(x.operation) - order.indexOf(y.operation),
+    ),
+    notes: [...notes, ...slower(a, b), ...onlyOne(a, b)],
+    compared: [...a.waits.keys()].filter((operation) => b.waits.has(operation)).length,
+  }
+}
+
+const prefixOf = ({ form }: Replies, event: string): string =>
+  form === 'stream' ? (event === '' ? 'event ' : `${event} `) : form === 'refusal' ? 'refusal ' : ''
+
+/** Being asked too often is chance. */
+const chanceStatuses: readonly number[] = [429]
+
+function statusesOf(a: Traffic, b: Traffic): Difference[] {
+  return [...a.statuses].flatMap(([asked, { operation, seen }]) => {
+    const others = b.statuses.get(asked)?.seen
+    if (others === undefined) return []
+    const added = [...others].filter((status) => !seen.has(status) && !chanceStatuses.includes(status))
+    return added.length === 0
+      ? []
+      : [{ operation, what: 'status', place: 'status', before: list(seen), after: list(others) } as const]
+  })
+}
+
+const list = (values: Iterable<unknown>): string => [...values].map(String).toSorted().join(', ')
+
+function headersOf(a: Replies, b: Replies): Difference[] {
+  const { operation } = a
+  const names = [...new Set([...a.headers.keys(), ...b.headers.keys()])]
+  return names.flatMap((place): Difference[] => {
+    const [before, after] = [a.headers.get(place), b.headers.get(place)]
+    const has = (header: typeof before, all: number): string =>
+      header === undefined ? 'absent' : header.count === all ? 'present' : 'sometimes'
+    const [was, is] = [has(before, a.count), has(after, b.count)]
+    const one = { operation, what: 'header', place } as const
+    if (was === 'absent' || is === 'absent')
+      return was !== is && was !== 'sometimes' && is !== 'sometimes'
+        ? [{ ...one, before: was, after: is }]
+        : []
+    const values = [list(before?.values ?? []), list(after?.values ?? [])] as const
+    return values[0] === values[1] ? [] : [{ ...one, before: values[0], after: values[1] }]
+  })
+}
+
+interface Where {
+  readonly operation: string
+  readonly prefix: string
+}
+
+function compareShapes(
+  a: Shape,
+  b: Shape,
+  { operation, prefix }: Where,
+): { readonly differs: readonly Difference[]; readonly chance: readonly string[] } {
+  const differs: Difference[] = []
+  const chance: string[] = []
+  const lone = (place: string, in_: Shape, other: Shape, what: 'added' | 'removed'): void => {
+    const parent = place.slice(0, place.lastIndexOf('/'))
+    // A field is told once, not with all that is in it; and where its parent is missing, nobody knows of it.
+    if (!other.fields.has(parent) || other.fields.get(parent)?.types.has('null')) return
+    const shown = typesOf(in_, place)
+    const [before, after] = what === 'added' ? ['absent', shown] : [shown, 'absent']
+    if (in_.isAlways(place) && !place.endsWith('/*'))
+      differs.push({ operation, what, place: `${prefix}${place}`, before, after })
+    else if (!place.endsWith('/*'))
+      chance.push(
+        `${operation}: ${prefix}${place} comes and goes, and only ${what === 'added' ? 'the second' : 'the first'} shows it`,
+      )
+  }
+  for (const place of a.fields.keys()) if (!b.fields.has(place)) lone(place, a, b, 'removed')
+  for (const place of b.fields.keys()) if (!a.fields.has(place)) lone(place, b, a, 'added')
+  for (const [place, field] of a.fields) {
+    const other = b.fields.get(place)
+    if (other === undefined) continue
+    const [before, after] = [typesOf(a, place), typesOf(b, place)]
+    const at = { operation, place: `${prefix}${place}` }
+    // Null alone says nothing of the type.
+    if (before !== after && before !== '' && after !== '')
+      differs.push({ ...at, what: 'type', before, after })
+    else if ([...other.words].some((word) => !field.words.has(word)) && field.words.size > 0)
+      differs.push({ ...at, what: 'words', before: list(field.words), after: list(other.words) })
+  }
+  return { differs, chance }
+}
+
+const typesOf = (shape: Shape, place: string): string =>
+  list([...(shape.fields.get(place)?.types ?? [])].filter((type) => type !== 'null'))
+
+/** Events that only one of two streams has: what a model says decides that, too. */
+function eventsOf(a: Replies, b: Replies): string[] {
+  if (a.form !== 'stream') return []
+  const only = (one: Replies, other: Replies, which: string): string[] =>
+    [...one.bodies.keys()]
+      .filter((event) => !other.bodies.has(event))
+      .map(
+        (event) => `${a.operation}: only ${which} has the event ${event === '' ? 'without a name' : event}`,
+      )
+  return [...only(a, b, 'the first'), ...only(b, a, 'the second')]
+}
+
+/** Half as fast, and by so much that one would notice. */
+const noticeable = { factor: 2, milliseconds: 100 }
+
+function slower(a: Traffic, b: Traffic): string[] {
+  return [...a.waits].flatMap(([operation, waits]) => {
+    const others = b.waits.get(operation)
+    if (others === undefined) return []
+    const [before, after] = [median(waits), median(others)]
+    return after > before * noticeable.factor && after - before > noticeable.milliseconds
+      ? [
+          `${operation}: slower, ${Math.round(before)} ms to the first byte before, ${Math.round(after)} ms after`,
+        ]
+      : []
+  })
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+function onlyOne(a: Traffic, b: Traffic): string[] {
+  const only = (one: Traffic, other: Traffic): string[] =>
+    [...one.waits.keys()].filter((operation) => !other.waits.has(operation))
+  return [
+    ...only(a, b).map((operation) => `${operation}: only the first calls it`),
+    ...only(b, a).map((operation) => `${operation}: only the second calls it`),
+  ]
+}

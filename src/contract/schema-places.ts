@@ -1,0 +1,62 @@
+/** Where in a schema a JSON pointer leads. */
+import type * as z from 'zod'
+
+/** A pointer with `*` for places in a list and names in a map: they do not make a place another one. */
+export function generalised(schema: z.ZodType, pointer: string): string {
+  let at: readonly z.core.$ZodType[] = [schema]
+  const parts = pointer.split('/').slice(1)
+  return parts
+    .map((part) => {
+      const steps = at.flatMap((one) => stepInto(one, part))
+      at = steps.map(({ to }) => to)
+      return steps.some(({ any }) => any) ? '*' : part
+    })
+    .join('/')
+}
+
+function stepInto(schema: z.core.$ZodType, part: string): { any: boolean; to: z.core.$ZodType }[] {
+  const definition = schema._zod.def as z.core.$ZodTypes['_zod']['def']
+  switch (definition.type) {
+    case 'object':
+      return Object.hasOwn(definition.shape, part)
+        ? [{ any: false, to: definition.shape[part] as z.core.$ZodType }]
+        : []
+    case 'array':
+      return [{ any: true, to: definition.element }]
+    case 'record':
+      return [{ any: true, to: definition.valueType }]
+    case 'union':
+      return definition.options.flatMap((option) => stepInto(option, part))
+    case 'optional':
+    case 'nullable':
+      return stepInto(definition.innerType, part)
+    default:
+      return []
+  }
+}
+
+/** The words that a schema lists for the values at a place; undefined where any value will do. */
+export function wordsAt(schema: z.ZodType, place: string): readonly unknown[] | undefined {
+  let at: readonly z.core.$ZodType[] = [schema]
+  for (const part of place.split('/').slice(1))
+    at = at.flatMap((one) => stepInto(one, part).map(({ to }) => to))
+  const words = at.flatMap(wordsOf)
+  return words.length === 0 ? undefined : words
+}
+
+function wordsOf(schema: z.core.$ZodType): readonly unknown[] {
+  const definition = schema._zod.def as z.core.$ZodTypes['_zod']['def']
+  switch (definition.type) {
+    case 'enum':
+      return Object.values(definition.entries)
+    case 'literal':
+      return definition.values
+    case 'union':
+      return definition.options.flatMap(wordsOf)
+    case 'optional':
+    case 'nullable':
+      return wordsOf(definition.innerType)
+    default:
+      return []
+  }
+}
