@@ -4,18 +4,24 @@ import { isFields } from '../engine/fields.ts'
 import type { RecordedExchange } from '../har/exchange.ts'
 import type { RecordedCall } from './recorded-call.ts'
 
-interface Seen {
+export interface FoundDeviation {
   readonly deviation: Deviation
   readonly exchange: RecordedExchange
 }
 
 /** `exchanges`: all of the recording, for uploads go elsewhere. `calls`: those of operations. */
-export function judgeLinks(exchanges: readonly RecordedExchange[], calls: readonly RecordedCall[]): Seen[] {
+export function judgeLinks(
+  exchanges: readonly RecordedExchange[],
+  calls: readonly RecordedCall[],
+): FoundDeviation[] {
   return [...unreadableUploads(exchanges, calls), ...contentAndState(calls)]
 }
 
 /** A file that was uploaded and cannot be read at its `visit_url` right after (contract 2.5, 4.8). */
-function unreadableUploads(exchanges: readonly RecordedExchange[], calls: readonly RecordedCall[]): Seen[] {
+function unreadableUploads(
+  exchanges: readonly RecordedExchange[],
+  calls: readonly RecordedCall[],
+): FoundDeviation[] {
   return calls.flatMap(({ route, json, exchange: granted }) => {
     if (route.endpoint.upload !== 'grant' || !isFields(json)) return []
     const { upload_url: to, visit_url: at } = json
@@ -53,7 +59,7 @@ const isAt = (url: string, link: unknown): boolean =>
 const isSuccess = (status: number | undefined): boolean => status === 200 || status === 201
 
 /** A video's content before it is completed, or none when it is (contract 3, 4.6). */
-function contentAndState(calls: readonly RecordedCall[]): Seen[] {
+function contentAndState(calls: readonly RecordedCall[]): FoundDeviation[] {
   return calls.flatMap((call, index) => {
     const { endpoint } = call.route
     const isContent =

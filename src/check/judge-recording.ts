@@ -4,35 +4,27 @@ import { createExchangeJudge } from '../contract/judge-exchange.ts'
 import { judgeLife, lifeOf } from '../contract/judge-life.ts'
 import { isFields } from '../engine/fields.ts'
 import type { RecordedExchange } from '../har/exchange.ts'
-import { judgeLinks } from './judge-links.ts'
-import { hasKey, type RecordedCall, requestFaults, sortRecording } from './recorded-call.ts'
-
-/** One cause, however often the recording shows it. */
-export interface RecordedFinding {
-  readonly deviation: Deviation
-  readonly operations: readonly string[]
-  /** Where it was seen; the first is the one that is described. */
-  readonly exchanges: readonly RecordedExchange[]
-}
-
-/** A request that breaks the contract itself: the client's fault. */
-export interface ClientFault {
-  readonly operation: string
-  readonly exchange: RecordedExchange
-  readonly faults: readonly string[]
-}
+import { type Seen, shown, shownExchange } from './findings.ts'
+import { type FoundDeviation, judgeLinks } from './judge-links.ts'
+import { makeReport, type ReportOptions } from './make-report.ts'
+import { hasKey, parsedJson, type RecordedCall, requestFaults, sortRecording } from './recorded-call.ts'
+import type { CheckedProbe, CheckReport, ClientFault, SkippedProbe } from './report.ts'
 
 export interface JudgedRecording {
-  /** How many exchanges were judged. */
-  readonly judged: number
-  readonly findings: readonly RecordedFinding[]
+  readonly seen: readonly Seen[]
+  readonly checked: readonly CheckedProbe[]
+  readonly skipped: readonly SkippedProbe[]
   readonly clientFaults: readonly ClientFault[]
-  readonly skipped: readonly { readonly exchange: RecordedExchange; readonly reason: string }[]
 }
 
-interface Seen {
-  readonly deviation: Deviation
-  readonly exchange: RecordedExchange
+/** A report as that of a live check. `name` is what is said of where the recording comes from. */
+export async function checkRecording(
+  exchanges: readonly RecordedExchange[],
+  name: string,
+  options: ReportOptions = {},
+): Promise<CheckReport> {
+  const { clientFaults, ...facts } = await judgeRecording(exchanges)
+  return { ...makeReport({ baseUrl: name, ...facts, settings: {} }, options), clientFaults }
 }
 
 /** Judges what a recording shows. What the client did wrong is told apart. */
@@ -41,26 +33,65 @@ export async function judgeRecording(exchanges: readonly RecordedExchange[]): Pr
   const judge = createExchangeJudge()
   const keysAreShown = calls.some(hasKey)
   const clientFaults: ClientFault[] = []
-  const seen: Seen[] = []
-  const skipped = [...others]
-  let judged = 0
-  for (const call of calls) {
+  const found: FoundDeviation[] = []
+  const isLost = ({ reply }: RecordedCall): boolean => reply.bodyLost === true
+  const whole = calls.filter((call) => !isLost(call))
+  for (const call of whole) {
     const { exchange, route } = call
-    const { operation } = route.endpoint
-    if (call.reply.bodyLost === true) {
-      skipped.push({ exchange, reason: 'the body of the reply was not recorded' })
-      continue
-    }
-    judged += 1
     const faults = requestFaults(call)
-    if (faults.length > 0) clientFaults.push({ operation, exchange, faults })
+    if (faults.length > 0)
+      clientFaults.push({ operation: route.endpoint.operation, source: exchange.source, faults })
     const open = keysAreShown ? answeredWithoutKey(call) : undefined
-    const found = open ?? brokeDown(call, faults) ?? judge(judgedOf(call))
-    for (const deviation of [found].flat()) seen.push({ deviation, exchange })
+    const deviations = open ?? brokeDown(call, faults) ?? judge(judgedOf(call))
+    for (const deviation of [deviations].flat()) found.push({ deviation, exchange })
   }
-  const answered = calls.filter(({ reply }) => reply.status < 400 && reply.bodyLost !== true)
-  seen.push(...lives(answered), ...judgeLinks(exchanges, calls))
-  return { judged, findings: byCause(seen), clientFaults, skipped }
+  found.push(...lives(whole.filter(({ reply }) => reply.status < 400)), ...judgeLinks(exchanges, whole))
+  return {
+    seen: found.map(seenOf),
+    checked: whole.map(({ exchange, route }) => ({
+      operation: route.endpoint.operation,
+      ...inWords(exchange),
+    })),
+    skipped: [
+      ...others.map(({ exchange, reason }) => ({ operation: '', ...inWords(exchange), reason })),
+      ...calls.filter(isLost).map(({ exchange, route }) => ({
+        operation: route.endpoint.operation,
+        ...inWords(exchange),
+        reason: 'the body of the reply was not recorded',
+      })),
+    ],
+    clientFaults,
+  }
+}
+
+const inWords = ({ source, request }: RecordedExchange): Omit<CheckedProbe, 'operation'> => ({
+  probe: source,
+  section: 'contract 4',
+  states: `${request.method} ${request.url}`,
+})
+
+function seenOf({ deviation, exchange }: FoundDeviation): Seen {
+  const { request, reply, source } = exchange
+  const { status = 0, headers = [], body = new Uint8Array() } = reply ?? {}
+  const hidden: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key', 'cookie']
+  return {
+    ...shown(deviation),
+    probe: source,
+    exchange: shownExchange({
+      request: {
+        method: request.method,
+        url: request.url,
+        headers: Object.fromEntries(request.headers.filter(([name]) => !hidden.includes(name))),
+        body: parsedJson(request.body),
+      },
+      reply: {
+        status,
+        headers: { get: (name) => headers.find(([one]) => one === name)?.[1] },
+        body,
+        json: parsedJson(body),
+      },
+    }),
+  }
 }
 
 function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchangeJudge>>[0] {
@@ -110,7 +141,7 @@ function brokeDown({ route, reply }: RecordedCall, faults: readonly string[]): D
 }
 
 /** The deviations of each job, video and operation over its life. */
-function lives(answered: readonly RecordedCall[]): Seen[] {
+function lives(answered: readonly RecordedCall[]): FoundDeviation[] {
   const byId = new Map<string, RecordedCall[]>()
   for (const call of answered) {
     const id = lifeOf(call.route, call, call.json)
@@ -129,22 +160,4 @@ function lives(answered: readonly RecordedCall[]): Seen[] {
       exchange: (life.at(-1) as RecordedCall).exchange,
     })),
   )
-}
-
-/** One finding for each cause. */
-function byCause(seen: readonly Seen[]): RecordedFinding[] {
-  const causes = new Map<string, [Seen, ...Seen[]]>()
-  for (const one of seen) {
-    const { section, where, pointer, kind, severity } = one.deviation
-    const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')
-    const cause = JSON.stringify([section, where, place, kind, severity])
-    const known = causes.get(cause)
-    if (known === undefined) causes.set(cause, [one])
-    else known.push(one)
-  }
-  return [...causes.values()].map((all) => ({
-    deviation: all[0].deviation,
-    operations: [...new Set(all.map(({ deviation }) => deviation.operation))],
-    exchanges: all.map(({ exchange }) => exchange),
-  }))
 }

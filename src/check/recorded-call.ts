@@ -37,7 +37,7 @@ export async function sortRecording(exchanges: readonly RecordedExchange[]): Pro
         ...found,
         request: await readRequest(exchange),
         reply: exchange.reply,
-        json: json(exchange.reply.body),
+        json: parsedJson(exchange.reply.body),
       })
   }
   const answeredAt = ({ exchange }: RecordedCall): number => exchange.startedAt + exchange.firstByteAfter
@@ -61,7 +61,7 @@ function findRoute(
 async function readRequest({ request: { headers, body } }: RecordedExchange): Promise<unknown> {
   if (body === undefined || body.length === 0) return undefined
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  if (!/^multipart\/form-data\b/i.test(type)) return json(body)
+  if (!/^multipart\/form-data\b/i.test(type)) return parsedJson(body)
   try {
     const form = await new Response(body.slice(), { headers: { 'content-type': type } }).formData()
     return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'))
@@ -71,7 +71,7 @@ async function readRequest({ request: { headers, body } }: RecordedExchange): Pr
 }
 
 /** A body as JSON; undefined where it is none. */
-function json(body: Uint8Array): unknown {
+export function parsedJson(body: Uint8Array | undefined): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body)) as unknown
   } catch {

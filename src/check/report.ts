@@ -58,8 +58,17 @@ export interface CheckReport {
   readonly skipped: readonly SkippedProbe[]
   /** Every probe that was judged. */
   readonly checked: readonly CheckedProbe[]
+  /** Of a recording: what its client did wrong, and the gateway is not to blame for. */
+  readonly clientFaults?: readonly ClientFault[]
   /** A `gateway-sim.config.yaml` that makes the simulator behave like the gateway, where settings can. */
   readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** A request of a recording that breaks the contract itself. */
+export interface ClientFault {
+  readonly operation: string
+  readonly source: string
+  readonly faults: readonly string[]
 }
 
 export interface CheckedProbe {

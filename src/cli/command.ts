@@ -69,7 +69,8 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   [
     '1',
     [
-      'replay: a step failed; check: a deviation was found; ready: not ready;',
+      'replay: a step failed; check: a deviation was found;',
+      'diff: something has changed; ready: not ready;',
       'explain-call: no such call, or no simulator;',
       'exec: a --fail-on check failed although the command succeeded;',
       'any command: a bug in gateway-sim (stderr says so)',

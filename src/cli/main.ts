@@ -11,6 +11,7 @@ import {
   type Io,
 } from './command.ts'
 import { check } from './commands/check.ts'
+import { diff } from './commands/diff.ts'
 import { exec } from './commands/exec.ts'
 import { explain } from './commands/explain.ts'
 import { explainCall } from './commands/explain-call.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   record,
   replay,
   check,
+  diff,
   validate,
   explain,
   explainCall,

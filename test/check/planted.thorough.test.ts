@@ -1,7 +1,7 @@
 /** Each deviation of a gateway, planted alone, is found, and nothing else with it. */
 import { describe, expect, it } from 'vitest'
 import { check } from '../../src/check/check.ts'
-import { judgeRecording } from '../../src/check/judge-recording.ts'
+import { checkRecording } from '../../src/check/judge-recording.ts'
 import { virtualTime } from './_time.ts'
 import { deviations } from './gateway/deviations.ts'
 import { createGateway } from './gateway/gateway.ts'
@@ -14,8 +14,8 @@ it('there are at least thirty', () => {
 describe('in a recording', () => {
   for (const [name, change] of Object.entries(deviations))
     it(`${name}: ${change.says}`, async () => {
-      const { findings } = await judgeRecording(await walk(createGateway({ change })))
-      expect(findings.filter(({ deviation }) => deviation.severity !== 'addition')).toHaveLength(1)
+      const { deviations: found } = await checkRecording(await walk(createGateway({ change })), 'the walk')
+      expect(found).toHaveLength(1)
     })
 })
 

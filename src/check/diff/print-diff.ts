@@ -14,7 +14,8 @@ export function printDiff({ differences, notes, compared }: RecordingDiff, paint
     }
     lines.push(`  ${lineOf(difference, paint)}`)
   }
-  if (notes.length > 0) lines.push(paint('bold', 'notes'), ...notes.map((note) => `  ${escapeControls(note)}`))
+  if (notes.length > 0)
+    lines.push(paint('bold', 'notes'), ...notes.map((note) => `  ${escapeControls(note)}`))
   const what = differences.length === 1 ? '1 difference' : `${differences.length} differences`
   const where = compared === 1 ? '1 operation' : `${compared} operations`
   return `${[...lines, `${what} in ${where} that both recordings call`].join('\n')}\n`

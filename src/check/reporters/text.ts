@@ -17,6 +17,7 @@ export function textReport(report: CheckReport, config: string, paint: Paint = p
     section('Accepted', accepted.map(acceptedLine), paint),
     section('Accepted until a day that has passed (counts again)', expiredAccepted, paint),
     section('Accepted, and not found', unusedAccepted, paint),
+    section('Wrong requests (of the client, not of the gateway)', clientFaultLines(report), paint),
     section('Not judged', skippedLines(skipped), paint),
     config === '' ? '' : `${heading('gateway-sim.config.yaml to behave so', paint)}\n\n${indented(config)}`,
     summaryLine(report, paint),
@@ -60,6 +61,18 @@ function additionLine({ operations, pointer, got }: Finding): string {
 function acceptedLine(finding: AcceptedFinding): string {
   const { operations, expected, got, accepted } = finding
   return `${operations.join(', ')} ${placeOf(finding)}: expected ${expected}, got ${got} (${accepted})`
+}
+
+/** One line for each fault. */
+function clientFaultLines({ clientFaults = [] }: CheckReport): string[] {
+  const byFault = new Map<string, string[]>()
+  for (const { operation, source, faults } of clientFaults) {
+    const fault = `${operation} ${faults.join('; ')}`
+    byFault.set(fault, [...(byFault.get(fault) ?? []), source])
+  }
+  return [...byFault].map(([fault, [first, ...others]]) =>
+    others.length === 0 ? `${fault} (${first})` : `${fault} (${first}, and ${others.length} more)`,
+  )
 }
 
 /** One line for each reason. */

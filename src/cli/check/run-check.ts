@@ -1,6 +1,7 @@
 /** Runs `gateway-sim check`. */
 import { resolve } from 'node:path'
 import { check } from '../../check/check.ts'
+import { checkRecording } from '../../check/judge-recording.ts'
 import { CheckFailure, type CheckOptions } from '../../check/options.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { parseDuration } from '../../engine/duration.ts'
@@ -9,6 +10,7 @@ import type { Spend } from '../../protocol/probe.ts'
 import { textTable } from '../../text/table.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { createProgress } from '../progress.ts'
+import { exchangesOf } from '../recording-files.ts'
 import { prepareReportFiles } from '../report-files.ts'
 import { readAccepted } from './read-accepted.ts'
 import { writeReports } from './write-reports.ts'
@@ -26,6 +28,8 @@ export interface CheckFlags {
   /** Unparsed: `json=report.json`. */
   readonly reports: readonly string[]
   readonly list: boolean
+  /** HAR files to judge instead of a gateway. */
+  readonly recordings: readonly string[]
 }
 
 /** Throws `CommandError` for invalid flags, and where the gateway cannot be checked. */
@@ -35,6 +39,7 @@ export async function runCheck(flags: CheckFlags, io: Io): Promise<ExitCode> {
     io.stdout.write(listing(flags))
     return exitCodes.ok
   }
+  if (flags.recordings.length > 0) return runRecordingCheck(flags, io)
   const options = optionsOf(flags, io)
   const accepted =
     flags.accept === undefined ? [] : await readAccepted(resolve(io.cwd, flags.accept), flags.accept)
@@ -43,7 +48,7 @@ export async function runCheck(flags: CheckFlags, io: Io): Promise<ExitCode> {
   const report = await check({
     ...options,
     accepted,
-    today: new Date().toISOString().slice(0, 10),
+    today: today(),
     onProgress: (operation, probe) => progress.show(operation, probe),
   })
     .catch((error: unknown) => {
@@ -51,6 +56,24 @@ export async function runCheck(flags: CheckFlags, io: Io): Promise<ExitCode> {
       throw new CommandError(exitCodes.gateway, failureText(error, options))
     })
     .finally(() => progress.clear())
+  await writeReports(report, files, io)
+  return report.summary.deviations === 0 ? exitCodes.ok : exitCodes.failed
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10)
+
+/** Judges recordings offline. */
+async function runRecordingCheck(flags: CheckFlags, io: Io): Promise<ExitCode> {
+  if (flags.baseUrl !== undefined)
+    throw new CommandError(
+      exitCodes.usage,
+      'Either --base-url or --recording: a recording is judged as it is, and no gateway is asked',
+    )
+  const { recordings, accept } = flags
+  const exchanges = recordings.flatMap((name) => exchangesOf(name, io.cwd))
+  const accepted = accept === undefined ? [] : await readAccepted(resolve(io.cwd, accept), accept)
+  const files = await prepareReportFiles(flags.reports, io.cwd)
+  const report = await checkRecording(exchanges, recordings.join(', '), { accepted, today: today() })
   await writeReports(report, files, io)
   return report.summary.deviations === 0 ? exitCodes.ok : exitCodes.failed
 }

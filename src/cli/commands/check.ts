@@ -10,6 +10,7 @@ export const check = defineCommand({
   examples: [
     ['gateway-sim check --base-url https://gw.example --api-key sk-1', 'Send what must be refused'],
     ['gateway-sim check --base-url https://gw.example --spend all', 'Everything, with GATEWAY_API_KEY'],
+    ['gateway-sim check --recording calls.har', 'Judge what was recorded, offline'],
     ['gateway-sim check --spend all --list', 'Show what would be sent'],
   ],
   flags: {
@@ -23,6 +24,13 @@ export const check = defineCommand({
       requiresArg: true,
       describe: 'A key that the gateway takes; it is in no output',
       defaultDescription: 'GATEWAY_API_KEY',
+    },
+    recording: {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      requiresArg: true,
+      describe: 'Judge this HAR file, or all in this folder, instead of asking a gateway',
     },
     spend: {
       type: 'string',
@@ -81,6 +89,7 @@ export const check = defineCommand({
         limit: args.limit,
         reports: args.report ?? [],
         list: args.list,
+        recordings: args.recording ?? [],
       },
       io,
     )

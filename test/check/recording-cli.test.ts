@@ -1,0 +1,67 @@
+/** `gateway-sim check --recording` and `gateway-sim diff`: flags, exit codes, and what they print. */
+import { describe, expect, it } from 'vitest'
+import { harText } from '../../src/har/write-har.ts'
+import { directoryWith, run } from '../cli/_io.ts'
+import { deviations } from './gateway/deviations.ts'
+import type { Change } from './gateway/exchange.ts'
+import { createGateway } from './gateway/gateway.ts'
+import { walk } from './gateway/walk.ts'
+
+const har = async (change?: Change): Promise<string> =>
+  harText(await walk(createGateway(change === undefined ? {} : { change }), ['jobs']), '0')
+const changed = await har(deviations['job: no comment'])
+const cwd = (): string => directoryWith({ 'good.har': good, 'changed.har': changed, 'none.har': '{}' })
+const good = await har()
+
+describe('gateway-sim check --recording', () => {
+  it('ends with 0 where the gateway keeps the contract, and names what the client did wrong', async () => {
+    const { code, stdout } = await run(['check', '--recording', 'good.har'], { cwd: cwd() })
+    expect(stdout).toMatch(
+      /^Wrong requests \(of the client, not of the gateway\):\n {2}imageJobs\.retexture callback: is not supported/,
+    )
+    expect(stdout).toMatch(/good\.har: no deviations, \d+ probes judged\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('ends with 1 and the finding, with the place in the file', async () => {
+    const { code, stdout } = await run(['check', '--recording', 'changed.har'], { cwd: cwd() })
+    expect(stdout).toContain('breaking  imageJobs.retrieve')
+    expect(stdout).toContain('seen by: changed.har, entry 2')
+    expect(code).toBe(1)
+  })
+
+  it('is for recordings alone, and for files that are some', async () => {
+    const flags = ['check', '--recording', 'none.har']
+    const around = { cwd: cwd() }
+    expect(await run([...flags, '--base-url', 'http://gateway.test'], around)).toMatchObject({ code: 2 })
+    const { code, stderr } = await run(flags, around)
+    expect(stderr).toContain('none.har')
+    expect(code).toBe(3)
+  })
+})
+
+describe('gateway-sim diff', () => {
+  it('ends with 0 where nothing has changed', async () => {
+    const { code, stdout } = await run(['diff', 'good.har', 'good.har'], { cwd: cwd() })
+    expect(stdout).toBe('0 differences in 7 operations that both recordings call\n')
+    expect(code).toBe(0)
+  })
+
+  it('ends with 1 where something has, in words or as JSON', async () => {
+    const around = { cwd: cwd() }
+    const { code, stdout } = await run(['diff', 'good.har', 'changed.har'], around)
+    expect(stdout).toContain('  removed  /comment: string\n')
+    expect(code).toBe(1)
+    const json = await run(['diff', 'good.har', 'changed.har', '--json'], around)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      version: 1,
+      differences: [{ operation: 'imageJobs.retrieve', what: 'removed', place: '/comment' }],
+    })
+  })
+
+  it('ends with 2 without two files, and with 3 for one that cannot be read', async () => {
+    const around = { cwd: cwd() }
+    expect(await run(['diff', 'good.har'], around)).toMatchObject({ code: 2 })
+    expect(await run(['diff', 'good.har', 'gone.har'], around)).toMatchObject({ code: 3 })
+  })
+})
