@@ -118,7 +118,10 @@ function compareShapes(
       differs.push({ operation, what, place: `${prefix}${place}`, before, after })
     else if (!place.endsWith('/*'))
       chance.push(
-        `${operation}: ${prefix}${place} comes and goes, and only ${what === 'added' ? 'the second' : 'the first'} shows it`,
+        [
+          `${operation}: ${prefix}${place} comes and goes,`,
+          `and only ${what === 'added' ? 'the second' : 'the first'} shows it`,
+        ].join(' '),
       )
   }
   for (const place of a.fields.keys()) if (!b.fields.has(place)) lone(place, a, b, 'removed')
@@ -162,7 +165,10 @@ function slower(a: Traffic, b: Traffic): string[] {
     const [before, after] = [median(waits), median(others)]
     return after > before * noticeable.factor && after - before > noticeable.milliseconds
       ? [
-          `${operation}: slower, ${Math.round(before)} ms to the first byte before, ${Math.round(after)} ms after`,
+          [
+            `${operation}: slower, ${Math.round(before)} ms to the first byte before,`,
+            `${Math.round(after)} ms after`,
+          ].join(' '),
         ]
       : []
   })

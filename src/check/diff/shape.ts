@@ -1,4 +1,4 @@
-/** The shape of bodies: which fields there are, of which types, and with which words; never what texts say. */
+/** The shape of bodies: which fields there are, of which types, with which words; never what texts say. */
 import type * as z from 'zod'
 import { generalised, wordsAt } from '../../contract/schema-places.ts'
 
