@@ -141,7 +141,6 @@ const ranges = [
     ['a pan by a scale of 3.1', 'scale: 1.1..3', { scale: 3.1 }],
     ['a pan of image 4', 'imageNo: index into the source `urls`; 0..3', { imageNo: 4 }],
     ['a pan in direction 4', 'direction: 0 down, 1 right, 2 up, 3 left', { direction: 4 }],
-    ['a pan with an empty prompt', 'new prompt: min length 1', { remixPrompt: '' }],
   ]),
   ...refusals({ endpoint: variation, section, json: { ...source, type: 1 }, spend: 'all' }, [
     ['a variation of image 4', 'imageNo: 0..3', { imageNo: 4 }],
