@@ -180,7 +180,8 @@ export function refusals(base: RefusedBase, cases: readonly RefusedCase[]): Prob
     spend,
     request: {
       json: Object.fromEntries(
-        Object.entries({ ...json, ...change }).flatMap(([field, value]) =>
+        // What is wrong stands first, where reports show it.
+        Object.entries({ ...change, ...json, ...change }).flatMap(([field, value]) =>
           value === undefined ? [] : [[field, value] as const],
         ),
       ),

@@ -7,7 +7,7 @@ export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>):
   return pointer === '' ? where : `${where} ${pointer}`
 }
 
-const maxBody = 400
+const maxBody = 160
 
 /** The request and the reply that showed it, in two lines. */
 export function exchangeLines({ request, reply }: Finding): string[] {

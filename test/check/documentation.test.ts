@@ -1,0 +1,53 @@
+/** The samples of docs/checking.md are run: commands against a gateway, files by their readers. */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { acceptedSchema } from '../../src/check/accept.ts'
+import { settingsSchema } from '../../src/protocol/settings.ts'
+import { readYaml } from '../../src/scenario/load/read-yaml.ts'
+import { directoryWith, run } from '../cli/_io.ts'
+import { deviations } from './gateway/deviations.ts'
+import type { Change } from './gateway/exchange.ts'
+import { createGateway } from './gateway/gateway.ts'
+
+const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/checking.md'), 'utf8')
+const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text = '']) => ({
+  language,
+  text,
+}))
+const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text.trim())
+const files = Object.fromEntries(
+  blocks
+    .filter(({ language }) => language === 'yaml')
+    .map(({ text }) => [/^# (\S+)\n/.exec(text)?.[1] ?? '', text]),
+)
+
+describe('docs/checking.md', () => {
+  it('shows commands that work', async () => {
+    const change = deviations['callback accepted'] as Change
+    for (const command of commands) {
+      const gateway = createGateway({ change, pollsUntilDone: 0 })
+      const { baseUrl, close } = await gateway.listen()
+      onTestFinished(close)
+      const cwd = directoryWith(files)
+      const words = command
+        .replaceAll('https://gw.example', baseUrl)
+        .replaceAll("'", '')
+        .replace(' --api-key sk-1', '')
+        .replace('--spend all --accept', '--only imageJobs.* --accept')
+        .split(/ +/)
+        .slice(1)
+      const { code, stdout, stderr } = await run(words, { cwd, env: { GATEWAY_API_KEY: gateway.apiKey } })
+      expect(code, `${command}\n${stderr}`).toBeLessThan(2)
+      const shown = blocks[blocks.findIndex(({ text }) => text.trim() === command) + 1]
+      if (shown?.language === 'text')
+        expect(stdout.replaceAll(baseUrl, 'https://gw.example')).toBe(shown.text)
+    }
+  })
+
+  it('shows files that are read', async () => {
+    const yaml = await import('yaml')
+    expect(readYaml(yaml, files['known.yaml'] ?? '', acceptedSchema).mistakes).toEqual([])
+    expect(readYaml(yaml, files['gateway-sim.config.yaml'] ?? '', settingsSchema).mistakes).toEqual([])
+  })
+})
