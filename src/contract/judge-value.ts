@@ -35,7 +35,10 @@ export class ValueJudge {
       return !places.some((other) => other.startsWith(place) || place.startsWith(other))
     })
     const found = [
-      ...broken.map((finding) => foundAs('breaking', section, finding, value)),
+      // Of what only clients know, the contract demands nothing.
+      ...broken.map((finding) =>
+        foundAs(section.startsWith('contract') ? 'breaking' : 'doubtful', section, finding, value),
+      ),
       ...others.map((finding) =>
         foundAs(finding.unknown === true ? 'addition' : 'doubtful', section, finding, value),
       ),

@@ -49,7 +49,7 @@ export const untyped = <Schema extends z.ZodType>(schema: Schema): Schema =>
 export const contractSays = <Schema extends z.ZodType>(schema: Schema, reads: z.ZodType): Schema =>
   marked(schema, { reads })
 
-/** Where the contract describes the shape: `contract 2.3`. */
+/** Where a shape is described: `contract 2.3`, or `wire-formats 2.4` where only clients know it. */
 export const describedIn = <Schema extends z.ZodType>(section: string, schema: Schema): Schema =>
   marked(schema, { section })
 

@@ -107,43 +107,42 @@ const deltaCall = z.strictObject({
 /** One event of the stream (wire-formats 2.4). */
 export const chatChunk = describedIn(
   'wire-formats 2.4',
-  unnamed(
-    z.strictObject({
-      id: z.string().startsWith('chatcmpl-'),
-      object: z.literal('chat.completion.chunk'),
-      created: z.int(),
-      model: text,
-      service_tier: serviceTier,
-      system_fingerprint: text,
-      choices: relied(
-        z.array(
-          z.strictObject({
-            index: relied(z.int().min(0)),
-            delta: relied(
-              z.strictObject({
-                role: z.literal('assistant').optional(),
-                content: text.nullable().optional(),
-                refusal: text.nullable().optional(),
-                reasoning_content: text.nullable().optional(),
-                tool_calls: z.array(deltaCall).optional(),
-                function_call: z.strictObject({ name: text.optional(), arguments: text }).optional(),
-                annotations: z.array(annotation).optional(),
-                audio: z
-                  .strictObject({
-                    id: text.optional(),
-                    transcript: text.optional(),
-                    data: text.optional(),
-                    expires_at: z.int().optional(),
-                  })
-                  .optional(),
-              }),
-            ),
-            logprobs: logprobs.nullable(),
-            finish_reason: finishReason.nullable(),
-          }),
-        ),
+
+  z.strictObject({
+    id: z.string().startsWith('chatcmpl-'),
+    object: z.literal('chat.completion.chunk'),
+    created: z.int(),
+    model: text,
+    service_tier: serviceTier,
+    system_fingerprint: text,
+    choices: relied(
+      z.array(
+        z.strictObject({
+          index: relied(z.int().min(0)),
+          delta: relied(
+            z.strictObject({
+              role: z.literal('assistant').optional(),
+              content: text.nullable().optional(),
+              refusal: text.nullable().optional(),
+              reasoning_content: text.nullable().optional(),
+              tool_calls: z.array(deltaCall).optional(),
+              function_call: z.strictObject({ name: text.optional(), arguments: text }).optional(),
+              annotations: z.array(annotation).optional(),
+              audio: z
+                .strictObject({
+                  id: text.optional(),
+                  transcript: text.optional(),
+                  data: text.optional(),
+                  expires_at: z.int().optional(),
+                })
+                .optional(),
+            }),
+          ),
+          logprobs: logprobs.nullable(),
+          finish_reason: finishReason.nullable(),
+        }),
       ),
-      usage: usage.nullable().optional(),
-    }),
-  ),
+    ),
+    usage: usage.nullable().optional(),
+  }),
 )

@@ -218,16 +218,15 @@ export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
   }
   return describedIn(
     'wire-formats 4',
-    unnamed(
-      z.discriminatedUnion('type', [
-        z.strictObject({
-          type: z.literal(`${kind}.partial_image`),
-          ...every,
-          partial_image_index: z.int().min(0),
-        }),
-        z.strictObject({ type: z.literal(`${kind}.completed`), ...every, usage }),
-      ]),
-    ),
+
+    z.discriminatedUnion('type', [
+      z.strictObject({
+        type: z.literal(`${kind}.partial_image`),
+        ...every,
+        partial_image_index: z.int().min(0),
+      }),
+      z.strictObject({ type: z.literal(`${kind}.completed`), ...every, usage }),
+    ]),
   )
 }
 

@@ -99,34 +99,33 @@ const delta = contractSays(
 /** One event of the stream. */
 export const messageEvent = describedIn(
   'wire-formats 3.3',
-  unnamed(
-    z.discriminatedUnion('type', [
-      z.strictObject({
-        type: z.literal('message_start'),
-        message: relied(
-          z.strictObject({
-            ...message,
-            content: relied(z.array(z.never()).length(0)),
-            stop_reason: z.null(),
-            stop_sequence: z.null(),
-            usage: relied(usage),
-          }),
-        ),
-      }),
-      z.strictObject({ type: z.literal('ping') }),
-      z.strictObject({
-        type: z.literal('content_block_start'),
-        index: relied(count),
-        content_block: relied(startedBlock),
-      }),
-      z.strictObject({ type: z.literal('content_block_delta'), index: relied(count), delta: relied(delta) }),
-      z.strictObject({ type: z.literal('content_block_stop'), index: relied(count) }),
-      z.strictObject({
-        type: z.literal('message_delta'),
-        delta: relied(z.strictObject({ stop_reason: stopReason, stop_sequence: text.nullable() })),
-        usage: relied(z.strictObject({ output_tokens: relied(count) })),
-      }),
-      z.strictObject({ type: z.literal('message_stop') }),
-    ]),
-  ),
+
+  z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('message_start'),
+      message: relied(
+        z.strictObject({
+          ...message,
+          content: relied(z.array(z.never()).length(0)),
+          stop_reason: z.null(),
+          stop_sequence: z.null(),
+          usage: relied(usage),
+        }),
+      ),
+    }),
+    z.strictObject({ type: z.literal('ping') }),
+    z.strictObject({
+      type: z.literal('content_block_start'),
+      index: relied(count),
+      content_block: relied(startedBlock),
+    }),
+    z.strictObject({ type: z.literal('content_block_delta'), index: relied(count), delta: relied(delta) }),
+    z.strictObject({ type: z.literal('content_block_stop'), index: relied(count) }),
+    z.strictObject({
+      type: z.literal('message_delta'),
+      delta: relied(z.strictObject({ stop_reason: stopReason, stop_sequence: text.nullable() })),
+      usage: relied(z.strictObject({ output_tokens: relied(count) })),
+    }),
+    z.strictObject({ type: z.literal('message_stop') }),
+  ]),
 )
