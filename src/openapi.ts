@@ -9,7 +9,10 @@ import { version } from './text/version.ts'
 export interface DescribeOptions {
   /** Ids of the operations to describe (`chat.create`). Default: all. */
   readonly operations?: readonly string[]
-  /** True to leave out what the gateway's contract does not name, the control API included. */
+  /**
+   * True to leave out what the gateway's contract does not name, the control API included, and to describe
+   * replies as the contract does instead of as the simulator sends them.
+   */
   readonly contractOnly?: boolean
 }
 
@@ -56,6 +59,7 @@ export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocu
     )
   return (await openapiDocument(chosen(options), {
     version,
+    contractOnly: options.contractOnly ?? false,
     ...(server === undefined ? {} : { server: server.replace(/\/+$/, '') }),
   })) as unknown as OpenapiDocument
 }
@@ -68,7 +72,10 @@ export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocu
  * const { $defs } = jsonSchema({ contractOnly: true })
  */
 export function jsonSchema(options: DescribeOptions = {}): JsonSchemaDocument {
-  return jsonSchemaDocument(chosen(options), { version }) as unknown as JsonSchemaDocument
+  return jsonSchemaDocument(chosen(options), {
+    version,
+    contractOnly: options.contractOnly ?? false,
+  }) as unknown as JsonSchemaDocument
 }
 
 function chosen({ operations, contractOnly = false }: DescribeOptions): ReturnType<typeof everyRoute> {

@@ -5,6 +5,7 @@
 import type * as z from 'zod'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { createSimulator } from '../index.ts'
+import { contractReading } from '../protocol/contract-reading.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
 import type { Route } from '../protocol/router.ts'
 import { type Components, componentsOf, pascal, type Root, refTo } from './components.ts'
@@ -24,9 +25,10 @@ export function everyRoute(groups: readonly EndpointGroup[] = serviceGroups): re
 
 const notesOfGroup = (name: string): GroupNotes | undefined => groupNotes[name]
 
-/** The schemas of some operations as named components. */
+/** The schemas of some operations as named components; with `contractOnly`, what the contract says of replies. */
 export function schemasOf(
   routes: readonly Route[],
+  { contractOnly = false }: Pick<DocumentOptions, 'contractOnly'> = {},
 ): Components & { readonly unstated: readonly string[]; errorsOf(group: string): ErrorNames } {
   const unstated: string[] = []
   const roots: Root[] = []
@@ -41,6 +43,8 @@ export function schemasOf(
     roots.push({ place, name, schema: change(jsonSchemaOf(schema, found)) })
     unstated.push(...found.map((path) => `${place}: ${path}`))
   }
+  const answered = (schema: z.ZodType | undefined): z.ZodType | undefined =>
+    contractOnly && schema !== undefined ? contractReading(schema) : schema
   for (const { endpoint } of routes) {
     const name = pascal(endpoint.operation)
     if (endpoint.accepts.includes('json'))
@@ -52,16 +56,16 @@ export function schemasOf(
         endpoint.body,
         withFiles,
       )
-    add(`${endpoint.operation} reply`, `${name}Reply`, endpoint.reply)
-    add(`${endpoint.operation} event`, `${name}Event`, endpoint.event)
+    add(`${endpoint.operation} reply`, `${name}Reply`, answered(endpoint.reply))
+    add(`${endpoint.operation} event`, `${name}Event`, answered(endpoint.event))
   }
   const groups = [...new Set(routes.map(({ group }) => group.name))]
   const streams = (group: string): boolean =>
     routes.some((route) => route.group.name === group && route.endpoint.event !== undefined)
   for (const group of groups) {
     const [body, stream] = [envelopeOf(group), streamEnvelopeOf(group)]
-    add(`${group} error`, body.name, body.schema)
-    add(`${group} stream error`, stream.name, streams(group) ? stream.schema : undefined)
+    add(`${group} error`, body.name, answered(body.schema))
+    add(`${group} stream error`, stream.name, streams(group) ? answered(stream.schema) : undefined)
   }
   const names = Object.assign({}, ...groups.map((group) => notesOfGroup(group)?.names ?? {})) as Record<
     string,
@@ -135,15 +139,17 @@ export interface DocumentOptions {
   readonly server?: string
   /** The groups of the service; those that there are unless given. */
   readonly groups?: readonly EndpointGroup[]
+  /** True for what the contract says of replies, instead of what the simulator sends. */
+  readonly contractOnly?: boolean
 }
 
 /** The OpenAPI document of some operations. */
 export async function openapiDocument(
   routes: readonly Route[],
-  { version, server = defaultServer, groups = serviceGroups }: DocumentOptions,
+  { version, server = defaultServer, groups = serviceGroups, contractOnly = false }: DocumentOptions,
 ): Promise<Part> {
   // Of every operation, so that a name does not depend on what is chosen.
-  const components = schemasOf(everyRoute(groups))
+  const components = schemasOf(everyRoute(groups), { contractOnly })
   const surveyed = await survey(
     routes,
     groups,
@@ -236,9 +242,9 @@ function securityScheme({ header, scheme }: Route['group']['credentials'][number
  */
 export function jsonSchemaDocument(
   routes: readonly Route[],
-  { version, groups = serviceGroups }: DocumentOptions,
+  { version, groups = serviceGroups, contractOnly = false }: DocumentOptions,
 ): Part {
-  const { schemas, nameOf, errorsOf } = schemasOf(everyRoute(groups))
+  const { schemas, nameOf, errorsOf } = schemasOf(everyRoute(groups), { contractOnly })
   const at = (name: string): Schema => ({ $ref: refTo(name) })
   const byOperation = routes.flatMap(({ endpoint, group }) => [
     ...(endpoint.accepts.includes('json')

@@ -28,7 +28,7 @@ export function operationObject(
   { components, group: notes, query, responses }: Parts,
 ): Part {
   const { endpoint, group } = surveyed.route
-  const beyond = endpoint.extension
+  const { extension: beyond, inferred } = endpoint
   const parameters = parametersOf(surveyed, notes, query)
   const body = requestBody(surveyed, components)
   return {
@@ -40,10 +40,12 @@ export function operationObject(
         surveyed.notes?.description,
         ...(surveyed.notes === undefined ? [] : [`Source of the rules: ${surveyed.notes.source}.`]),
         ...(beyond === undefined ? [] : [`Beyond the contract: ${beyond.replace(/\.$/, '')}.`]),
+        ...(inferred === undefined ? [] : [`Inferred: ${inferred}.`]),
       ]
         .filter((text) => text !== undefined)
         .join('\n\n') || undefined,
     ...(beyond === undefined ? {} : { 'x-beyond-the-contract': true }),
+    ...(inferred === undefined ? {} : { 'x-inferred': true }),
     security: securityOf(endpoint, group),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),

@@ -125,7 +125,9 @@ function objectOf(
     if (silent === 'field' && reading === 'contract') return []
     const isKept =
       name === kept || presence === 'required' || (presence === 'relied' && reading === 'clients')
-    return [[name, isKept ? read(field, reading) : read(bare(field), reading).nullish()]]
+    if (isKept) return [[name, read(field, reading)]]
+    const made = read(bare(field), reading)
+    return [[name, made instanceof z.ZodUnknown ? made.optional() : made.nullish()]]
   })
   const isOpen = reading === 'contract' || (catchall !== undefined && catchall._zod.def.type === 'unknown')
   return isOpen ? z.looseObject(Object.fromEntries(fields)) : z.strictObject(Object.fromEntries(fields))

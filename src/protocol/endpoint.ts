@@ -91,6 +91,8 @@ export interface Endpoint {
   sampleCall?(needs: SampleNeeds): Readonly<Record<string, unknown>>
   /** Why it exists although the contract does not name it; undefined for operations of the contract. */
   readonly extension?: string
+  /** What of it is inferred: the contract refers to the operation and does not show it. */
+  readonly inferred?: string
   /** True when it needs no key (result files). */
   readonly open?: boolean
   /** True when it waits until every call in flight has sent its first reply byte (moving the clock). */

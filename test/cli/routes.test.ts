@@ -20,6 +20,7 @@ describe('gateway-sim routes', () => {
     const { stdout } = await run(['routes'])
     expect(stdout).toMatch(/chat\.create +authorization: Bearer <key>$/m)
     expect(stdout).toMatch(/sim\.health +none +beyond the contract: /)
+    expect(stdout).toMatch(/imageJobs\.create .*<key> +inferred: the contract refers to it without its path/)
   })
 
   it('prints the same as JSON', async () => {
@@ -34,6 +35,7 @@ describe('gateway-sim routes', () => {
       summary: expect.any(String),
       auth: ['authorization: Bearer <key>'],
       beyondContract: null,
+      inferred: null,
     })
     expect(rows.find(({ operation }) => operation === 'sim.clock')).toMatchObject({
       auth: [],

@@ -33,6 +33,7 @@ export interface OperationObject {
   readonly description?: string
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly 'x-beyond-the-contract'?: boolean
+  readonly 'x-inferred'?: boolean
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string

@@ -39,6 +39,28 @@ describe('the document', () => {
   })
 })
 
+describe('what the contract says of replies', () => {
+  const { schemas } = schemasOf(routes, { contractOnly: true })
+
+  it('requires what the contract requires', () => {
+    expect(schemas['ImageJob']).toMatchObject({ required: ['id', 'status', 'urls', 'comment'] })
+    expect(schemas['Video']).not.toHaveProperty('required')
+    expect(schemas['Error']).toMatchObject({ required: ['error'] })
+  })
+
+  it('has the values and bounds that the contract states, and no others', () => {
+    const video = schemas['Video']?.['properties'] as Record<string, unknown>
+    expect(video['id']).toEqual({ description: expect.any(String), type: ['string', 'null'] })
+    expect(video['progress']).toMatchObject({ type: ['integer', 'null'], minimum: 0, maximum: 100 })
+    expect(video['size']).toMatchObject({ anyOf: [{ enum: ['720x1280', '1280x720'] }, { type: 'null' }] })
+  })
+
+  it('leaves out what only clients know', () => {
+    expect(JSON.stringify(schemas['ImageResult'])).not.toContain('b64_json')
+    expect(JSON.stringify(schemas)).not.toContain('generateVideoResponse')
+  })
+})
+
 describe('an operation', () => {
   it('wants the key of its group where it wants one', () => {
     expect(operation('chat.create').security).toEqual([{ bearer: [] }])
@@ -60,6 +82,12 @@ describe('an operation', () => {
     expect(operation('videos.list').description).toContain(
       'Beyond the contract: clients of this family call it',
     )
+  })
+
+  it('says what of it is inferred', () => {
+    const inferred = operations.filter(({ object }) => object['x-inferred'] === true)
+    expect(inferred.map(({ path }) => path)).toEqual(['/v1/tob/diffusion'])
+    expect(inferred[0]?.object.description).toContain('Inferred: the contract refers to it')
   })
 
   it('names its path, query and header parameters', () => {

@@ -7,9 +7,15 @@ import { document } from './_document.ts'
 
 const { routes } = createSimulator()
 
+// The one reply that breaks the contract, because clients need it: docs/decisions/messages.md.
+const known = '/examples/thread/value/error/details'
+
 describe('the document', () => {
   // Extensions use components that the linter takes for unused; the last test of this section looks at them.
-  it('is valid OpenAPI 3.1 in the eyes of a linter that knows nothing of us', async () => {
+  it.each([
+    ['of what the simulator sends', async () => document],
+    ['of what the contract says', () => openapi({ contractOnly: true })],
+  ])('%s is valid OpenAPI 3.1 in the eyes of a linter that knows nothing of us', async (_what, make) => {
     const config = await createConfig({
       extends: ['recommended'],
       rules: {
@@ -20,11 +26,13 @@ describe('the document', () => {
         'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
       },
     })
-    const problems = await lintFromString({
-      source: JSON.stringify(document),
-      absoluteRef: 'openapi.json',
-      config,
-    })
+    const problems = (
+      await lintFromString({
+        source: JSON.stringify(await make()),
+        absoluteRef: 'openapi.json',
+        config,
+      })
+    ).filter(({ location }) => !JSON.stringify(location).includes(known))
     expect(
       problems.map(({ ruleId, message, location }) =>
         [

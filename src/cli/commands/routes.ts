@@ -19,12 +19,15 @@ export const routes = defineCommand({
       stdout.write(
         textTable(
           ['METHOD', 'PATH', 'OPERATION', 'AUTH', 'NOTE'],
-          rows.map(({ method, path, operation, auth, beyondContract }) => [
+          rows.map(({ method, path, operation, auth, beyondContract, inferred }) => [
             method,
             path,
             operation,
             auth.join(' or ') || 'none',
-            beyondContract === null ? '' : `beyond the contract: ${beyondContract}`,
+            [
+              ...(beyondContract === null ? [] : [`beyond the contract: ${beyondContract}`]),
+              ...(inferred === null ? [] : [`inferred: ${inferred}`]),
+            ].join('; '),
           ]),
         ),
       )
@@ -42,6 +45,8 @@ interface Row {
   readonly auth: readonly string[]
   /** Why it exists although it is not in the contract. */
   readonly beyondContract: string | null
+  /** What of it the contract refers to and does not show. */
+  readonly inferred: string | null
 }
 
 function row({ endpoint, group }: Route): Row {
@@ -57,5 +62,6 @@ function row({ endpoint, group }: Route): Row {
             ({ header, scheme }) => `${header}: ${scheme === undefined ? '' : `${scheme} `}<key>`,
           ),
     beyondContract: endpoint.extension ?? null,
+    inferred: endpoint.inferred ?? null,
   }
 }

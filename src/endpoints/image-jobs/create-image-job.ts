@@ -11,6 +11,7 @@ export const createImageJob = defineEndpoint({
   method: 'POST',
   path: '/v1/tob/diffusion',
   summary: 'Submits an image job from a prompt.',
+  inferred: "the contract refers to it without its path and fields, which are the upstream's here",
   accepts: ['json'],
   submits: imageJobsKind,
   sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
