@@ -18,7 +18,7 @@ const fields = {
   ),
   message: relied(z.string()).describe('What was found, and what to change.'),
   param: unnamed(z.string().nullable()).describe('The field path the refusal is about.'),
-  details: contractSays(z.array(detail), z.array(z.looseObject({}))).describe(
+  details: contractSays(z.array(detail), () => z.array(z.looseObject({}))).describe(
     'Each finding; empty when the message says it all.',
   ),
   trace_id: z.string().describe('Names this refusal in logs.'),
@@ -64,7 +64,7 @@ const messages = describedIn(
               .looseObject({})
               .describe('Only where `thread` was asked for: what clients need to go on without it.'),
           ]),
-          z.array(z.looseObject({})),
+          () => z.array(z.looseObject({})),
         ),
       }),
     ),

@@ -12,18 +12,19 @@ interface Mark {
   readonly stated?: true
   /** The contract does not name the field, or not its type. */
   readonly silent?: 'field' | 'type'
-  /** The schema of what the contract says instead; zod would rewrite its type in a registry. */
-  readonly reads?: unknown
+  /** Makes the schema of what the contract says instead. */
+  readonly reads?: () => unknown
   /** Where it is said. */
   readonly section?: string
 }
 
 const marks = z.registry<Mark>()
 
+// The schema itself is marked, as a copy of each would cost every start a millisecond: so mark none that
+// stands in other places too.
 function marked<Schema extends z.ZodType>(schema: Schema, mark: Mark): Schema {
-  const copy = schema.clone() as Schema
-  marks.add(copy, { ...marks.get(schema), ...mark })
-  return copy
+  marks.add(schema, { ...marks.get(schema), ...mark })
+  return schema
 }
 
 /** The contract demands this field. All others may be left out or null. */
@@ -46,7 +47,7 @@ export const untyped = <Schema extends z.ZodType>(schema: Schema): Schema =>
   marked(schema, { silent: 'type' })
 
 /** The contract says something else than the simulator sends. */
-export const contractSays = <Schema extends z.ZodType>(schema: Schema, reads: z.ZodType): Schema =>
+export const contractSays = <Schema extends z.ZodType>(schema: Schema, reads: () => z.ZodType): Schema =>
   marked(schema, { reads })
 
 /** Where a shape is described: `contract 2.3`, or `wire-formats 2.4` where only clients know it. */
@@ -77,7 +78,7 @@ const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as
 function read(of: z.core.$ZodType, reading: Reading, kept?: string): z.ZodType {
   const schema = of as z.ZodType
   const { reads, silent, section, ...mark } = marks.get(schema) ?? {}
-  if (reads !== undefined) return described(read(reads as z.ZodType, reading), schema)
+  if (reads !== undefined) return described(read(reads() as z.ZodType, reading), schema)
   if (silent !== undefined && reading === 'contract') return described(z.unknown(), schema)
   // An empty list of what clients rely on is as good as none.
   const isStated =
@@ -139,7 +140,7 @@ function bare(field: z.ZodType): z.ZodType {
   if (definition.type !== 'optional' && definition.type !== 'nullable') return field
   const inner = bare(definition.innerType as z.ZodType)
   const mark = marks.get(field)
-  return described(mark === undefined ? inner : marked(inner, { ...marks.get(inner), ...mark }), field)
+  return described(mark === undefined ? inner : marked(inner.clone() as z.ZodType, mark), field)
 }
 
 // What tells variants apart must be there: without it nobody knows which one was meant.

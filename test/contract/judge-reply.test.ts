@@ -209,6 +209,11 @@ describe('finds', () => {
       'files.createUploadUrl',
       { upload_url: 'https://s/x', method: 'PUT', path: 'x', visit_url: 'https://s/x' },
     ],
+    'an address that is no text': [
+      ['breaking type /response/generatedVideos/0/uri'],
+      'operations.retrieve',
+      { name: 'o', done: true, response: { generatedVideos: [{ uri: 7 }] } },
+    ],
     'a time that is none': [
       ['breaking format /response/generatedVideos/0/createTime'],
       'operations.retrieve',

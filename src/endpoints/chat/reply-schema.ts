@@ -34,7 +34,7 @@ const logprobs = z.strictObject({
 })
 const finishReason = contractSays(
   z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']),
-  text,
+  () => z.string(),
 )
 const serviceTier = z.enum(['auto', 'default', 'flex', 'scale', 'priority'])
 
@@ -73,7 +73,7 @@ export const chatCompletion = describedIn(
                 role: z.literal('assistant'),
                 content: text.nullable(),
                 refusal: text.nullable(),
-                reasoning_content: unnamed(text)
+                reasoning_content: unnamed(z.string())
                   .optional()
                   .describe('What was thought, as compatible services show it; only scripts say it.'),
                 annotations: z.array(annotation).optional(),

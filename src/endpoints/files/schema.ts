@@ -30,8 +30,7 @@ export const uploadTarget = describedIn(
       'Where to send the bytes: signed, and valid for a limited time.',
     ),
     method: z.enum(['PUT', 'POST']).describe('The method to use.'),
-    path: contractSays(
-      z.string().regex(/^[a-z]+:\/\/./),
+    path: contractSays(z.string().regex(/^[a-z]+:\/\/./), () =>
       stated(
         z
           .string()

@@ -141,7 +141,7 @@ export const imageJobReply = describedIn(
     text: z.string().optional(),
     status: required(z.literal([0, 1, 2, 3])).describe('0 waiting, 1 running, 2 succeeded, 3 failed.'),
     urls: required(
-      z.array(contractSays(z.string().min(1).meta({ format: 'uri' }), stated(z.url()))).nullable(),
+      z.array(contractSays(z.string().min(1).meta({ format: 'uri' }), () => stated(z.url()))).nullable(),
     ),
     comment: required(z.string()).describe('Status text, or the reason of a failure.'),
     cost: z

@@ -11,17 +11,18 @@ import {
 
 const text = z.string()
 const count = z.int().min(0)
+const index = relied(z.int().min(0))
 
 /** The stop reasons: the contract's four, and `refusal`, which only reserved values and scenarios cause. */
 const stopReason = contractSays(
   z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal']),
-  z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
+  () => z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
 )
 // Minted ids begin with `toolu_`; a script may give its own.
 const callId = z.string().min(1)
 const cacheCounts = {
-  cache_creation_input_tokens: unnamed(count).optional(),
-  cache_read_input_tokens: unnamed(count).optional(),
+  cache_creation_input_tokens: unnamed(z.int().min(0)).optional(),
+  cache_read_input_tokens: unnamed(z.int().min(0)).optional(),
 }
 const usage = z.strictObject({ input_tokens: count, ...cacheCounts, output_tokens: count })
 
@@ -34,14 +35,15 @@ const message = {
 const redactedThinking = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) })
 
 // The contract shows one kind of block and lets others through.
-const anyBlock = stated(
-  z
-    .looseObject({ type: required(text), text })
-    .refine((block) => block.type !== 'text' || typeof block.text === 'string', {
-      path: ['text'],
-      error: 'expected a text where `type` is `text`',
-    }),
-)
+const anyBlock = () =>
+  stated(
+    z
+      .looseObject({ type: required(z.string()), text })
+      .refine((block) => block.type !== 'text' || typeof block.text === 'string', {
+        path: ['text'],
+        error: 'expected a text where `type` is `text`',
+      }),
+  )
 
 /** The plain reply (contract 2.7). */
 export const messageReply = describedIn(
@@ -73,7 +75,7 @@ export const messageReply = describedIn(
 )
 
 const startedBlock = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: contractSays(z.literal(''), text) }),
+  z.strictObject({ type: z.literal('text'), text: contractSays(z.literal(''), () => text) }),
   z.strictObject({
     type: z.literal('tool_use'),
     id: callId,
@@ -84,16 +86,19 @@ const startedBlock = z.discriminatedUnion('type', [
   redactedThinking,
 ])
 const deltas = [
-  z.strictObject({ type: z.literal('text_delta'), text: relied(text) }),
-  z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(text) }),
-  z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(text) }),
+  z.strictObject({ type: z.literal('text_delta'), text: relied(z.string()) }),
+  z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(z.string()) }),
+  z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(z.string()) }),
   z.strictObject({ type: z.literal('signature_delta'), signature: z.string().min(1) }),
 ] as const
-// Clients know one kind more than is sent here (wire-formats 3.3).
-const citations = z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) })
 const delta = contractSays(
   z.discriminatedUnion('type', deltas),
-  z.discriminatedUnion('type', [...deltas, citations]),
+  // Clients know one kind more than is sent here (wire-formats 3.3).
+  () =>
+    z.discriminatedUnion('type', [
+      ...deltas,
+      z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
+    ]),
 )
 
 /** One event of the stream. */
@@ -109,22 +114,22 @@ export const messageEvent = describedIn(
           content: relied(z.array(z.never()).length(0)),
           stop_reason: z.null(),
           stop_sequence: z.null(),
-          usage: relied(usage),
+          usage: relied(usage.clone()),
         }),
       ),
     }),
     z.strictObject({ type: z.literal('ping') }),
     z.strictObject({
       type: z.literal('content_block_start'),
-      index: relied(count),
+      index,
       content_block: relied(startedBlock),
     }),
-    z.strictObject({ type: z.literal('content_block_delta'), index: relied(count), delta: relied(delta) }),
-    z.strictObject({ type: z.literal('content_block_stop'), index: relied(count) }),
+    z.strictObject({ type: z.literal('content_block_delta'), index, delta: relied(delta) }),
+    z.strictObject({ type: z.literal('content_block_stop'), index }),
     z.strictObject({
       type: z.literal('message_delta'),
       delta: relied(z.strictObject({ stop_reason: stopReason, stop_sequence: text.nullable() })),
-      usage: relied(z.strictObject({ output_tokens: relied(count) })),
+      usage: relied(z.strictObject({ output_tokens: relied(z.int().min(0)) })),
     }),
     z.strictObject({ type: z.literal('message_stop') }),
   ]),

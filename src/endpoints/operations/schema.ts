@@ -71,7 +71,10 @@ export const namePattern =
 
 const name = z.string().regex(namePattern)
 
-export const submitted = describedIn('contract 4.7', z.strictObject({ name: relied(name) }))
+export const submitted = describedIn(
+  'contract 4.7',
+  z.strictObject({ name: relied(z.string().regex(namePattern)) }),
+)
 
 const text = z.string()
 const status = z.strictObject({ code: z.int(), message: text, details: z.array(z.record(text, z.unknown())) })
@@ -112,25 +115,26 @@ const metadata = z.strictObject({
 })
 
 // The contract names one dialect, and not what is in `metadata`.
-const anyOperation = z.strictObject({
-  name: relied(z.string()),
-  metadata: z.looseObject({}),
-  done: z.boolean(),
-  error: z.strictObject({ code: z.int(), message: text, details: z.array(z.looseObject({})) }),
-  response: z.strictObject({
-    '@type': unnamed(text),
-    generatedVideos: z.array(
-      z.strictObject({
-        uri: text,
-        videoBytes: text,
-        mimeType: text,
-        createTime: stated(z.iso.datetime({ offset: true })),
-      }),
-    ),
-    generateVideoResponse: unnamed(z.looseObject({})),
-    videos: unnamed(z.array(z.looseObject({}))),
-  }),
-})
+const anyOperation = () =>
+  z.strictObject({
+    name: relied(z.string()),
+    metadata: z.looseObject({}),
+    done: z.boolean(),
+    error: z.strictObject({ code: z.int(), message: text, details: z.array(z.looseObject({})) }),
+    response: z.strictObject({
+      '@type': unnamed(z.string()),
+      generatedVideos: z.array(
+        z.strictObject({
+          uri: text,
+          videoBytes: text,
+          mimeType: text,
+          createTime: stated(z.iso.datetime({ offset: true })),
+        }),
+      ),
+      generateVideoResponse: unnamed(z.looseObject({})),
+      videos: unnamed(z.array(z.looseObject({}))),
+    }),
+  })
 
 /** A poll (contract 2.4): `error` xor `response` once done. */
 export const operation = describedIn(

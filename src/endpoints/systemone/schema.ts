@@ -121,17 +121,19 @@ const answerSchema = z.discriminatedUnion('type', [
 ])
 
 // As the contract shows them: the field that only one kind has tells them apart.
-const weighed = { probabilities: untyped(probabilities), confidence: untyped(probability) }
-const anyAnswer = z.union([
-  z.strictObject({ type: unnamed(z.literal('noul')), noul: required(stated(probability)) }),
-  z.strictObject({ type: unnamed(z.literal('choice')), choice: required(z.string()), ...weighed }),
-  z.strictObject({
-    type: unnamed(z.literal('score')),
-    score: required(z.number()),
-    legend: untyped(z.record(z.string(), entry)),
-    ...weighed,
-  }),
-])
+const anyAnswer = () => {
+  const weighed = { probabilities: untyped(probabilities.clone()), confidence: untyped(probability.clone()) }
+  return z.union([
+    z.strictObject({ type: unnamed(z.literal('noul')), noul: required(stated(probability.clone())) }),
+    z.strictObject({ type: unnamed(z.literal('choice')), choice: required(z.string()), ...weighed }),
+    z.strictObject({
+      type: unnamed(z.literal('score')),
+      score: required(z.number()),
+      legend: untyped(z.record(z.string(), entry)),
+      ...weighed,
+    }),
+  ])
+}
 
 /** The reply. Extra fields of the upstream are passed through (contract 2.9). */
 export const evaluation = describedIn(

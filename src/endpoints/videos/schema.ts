@@ -25,8 +25,8 @@ const common = {
   model: z.string(),
   status: relied(z.enum(['pending', 'in_progress', 'completed', 'failed'])),
   progress: stated(z.int().min(0).max(100)),
-  seconds: contractSays(seconds, z.string()),
-  size: contractSays(size, z.enum(['720x1280', '1280x720'])),
+  seconds: contractSays(seconds, () => z.string()),
+  size: contractSays(size, () => z.enum(['720x1280', '1280x720'])),
   error: error.nullable(),
 }
 
