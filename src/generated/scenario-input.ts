@@ -1093,7 +1093,7 @@ export type Step = {
   readonly query?: { readonly [name: string]: unknown } | undefined
   /** Additional headers. */
   readonly headers?: { readonly [name: string]: string } | undefined
-  /** The API key; by default the first one of the account. Empty for none. */
+  /** The API key; by default the first one of the account, or `sk-scenario`. Empty for none. */
   readonly key?: string | undefined
   /** Sends a form instead of JSON. */
   readonly form?: boolean | undefined

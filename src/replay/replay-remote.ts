@@ -81,8 +81,8 @@ function keyMapping(
   { first, byName }: GivenKeys,
 ): (name: string) => string | undefined {
   const firstKey = firstKeyOf(scenario)
-  // A session that the scenario was loaded into knows the keys of its account, and they own what is given.
-  const known = opened.scenario === 'loaded' ? (scenario.spec.account?.keys ?? {}) : {}
+  // Who answers by the scenario knows the keys of its account, and they own what it gives.
+  const known = opened.scenario === 'absent' ? {} : (scenario.spec.account?.keys ?? {})
   return (name) =>
     Object.hasOwn(known, name)
       ? name

@@ -125,7 +125,7 @@ const callStep = (operations: readonly string[], expect: ReturnType<typeof expec
     key: z
       .string()
       .optional()
-      .describe('The API key; by default the first one of the account. Empty for none.'),
+      .describe('The API key; by default the first one of the account, or `sk-scenario`. Empty for none.'),
     form: z.boolean().optional().describe('Sends a form instead of JSON.'),
     stopAfter: z.int().min(0).optional().describe('Disconnects after this many events of the stream.'),
     until: expect.optional().describe('Repeats the call until this holds.'),
