@@ -11,7 +11,7 @@ import { replayRemote } from '../../src/replay/replay-remote.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import type { Scenario } from '../../src/scenario/load/scenario.ts'
 import { simulator } from '../_setup.ts'
-import { run, serve } from '../cli/_io.ts'
+import { run, serve, start } from '../cli/_io.ts'
 import { library, root, scenario } from '../scenario/_library.ts'
 import { mistakes } from './_replay.ts'
 
@@ -27,22 +27,33 @@ async function replayed(
 }
 
 describe('`gateway-sim serve` that knows none of the scenarios', () => {
-  it.each(['real', 'auto'])('on a clock of mode %s is given each, and all steps hold', async (clock) => {
-    const { url } = await serve(['--quiet', '--clock', clock])
-    const { code, stdout, stderr } = await run(
-      ['replay', 'scenarios', '--base-url', url, '--fail-on-skipped', '--reporter', 'json'],
-      { cwd: root },
-    )
-    const { counts, scenarios } = JSON.parse(stdout) as {
-      counts: { steps: { failed: number; skipped: number } }
-      scenarios: { file: string; outcome: string }[]
-    }
-    expect(scenarios.filter(({ outcome }) => outcome !== 'held')).toEqual([])
-    expect(scenarios.map(({ file }) => file)).toEqual(library.map((name) => `scenarios/${name}`))
-    expect(counts.steps).toMatchObject({ failed: 0, skipped: 0 })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  it('is given each, and all steps hold', async () => {
+    const { url } = await serve(['--quiet'])
+    await holdsEverything(url)
+  })
+
+  it('is the same through `gateway-sim record`, broken connections and all', async () => {
+    const { url } = await serve(['--quiet'])
+    const recorder = start(['record', '--upstream', url, '--out', 'recordings', '--quiet'])
+    const [, proxy = ''] = await recorder.stdout.until(/ at (http:\S+)\n/)
+    await holdsEverything(proxy)
   })
 })
+
+async function holdsEverything(url: string): Promise<void> {
+  const { code, stdout, stderr } = await run(
+    ['replay', 'scenarios', '--base-url', url, '--fail-on-skipped', '--reporter', 'json'],
+    { cwd: root },
+  )
+  const { counts, scenarios } = JSON.parse(stdout) as {
+    counts: { steps: { failed: number; skipped: number } }
+    scenarios: { file: string; outcome: string }[]
+  }
+  expect(scenarios.filter(({ outcome }) => outcome !== 'held')).toEqual([])
+  expect(scenarios.map(({ file }) => file)).toEqual(library.map((name) => `scenarios/${name}`))
+  expect(counts.steps).toMatchObject({ failed: 0, skipped: 0 })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+}
 
 describe('a simulator that serves the scenario over HTTP', () => {
   it.each(library)('holds %s as in-process', async (name) => {
