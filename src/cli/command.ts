@@ -65,11 +65,11 @@ export type ExitCode = number
 
 /** The exit codes in order, for `--help` and the docs. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'success (serve: stopped by SIGTERM or SIGINT)'],
+  ['0', 'success (serve, record: stopped by SIGTERM or SIGINT)'],
   [
     '1',
     [
-      'replay: a step failed; check: a deviation was found;',
+      'replay: a step failed; check, record --check: a deviation was found;',
       'diff: something has changed; ready: not ready;',
       'explain-call: no such call, or no simulator;',
       'exec: a --fail-on check failed although the command succeeded;',

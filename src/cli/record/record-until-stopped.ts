@@ -32,14 +32,20 @@ export async function recordUntilStopped(flags: RecordFlags, io: Io): Promise<Ex
   const readyFile = flags.readyFile === undefined ? undefined : resolve(io.cwd, flags.readyFile)
   const putBack = readyFile === undefined ? undefined : await setReadyFileAside(readyFile)
   const paint = painterFor(io.stderr, io.env)
+  const write = (line: string): unknown => io.stderr.write(`${line}\n`)
+  // It loads every operation's schemas.
+  const check = flags.check
+    ? (await import('./live-check.ts')).createLiveCheck((line) => void write(line), paint)
+    : undefined
   const proxy = await startRecordingProxy({
     upstream,
     folder,
     host: flags.host,
     port,
     redact,
-    warn: (message) => io.stderr.write(`gateway-sim: ${paint('yellow', 'warning:')} ${message}\n`),
-    ...(flags.quiet ? {} : { log: (line) => io.stderr.write(`${lineOf(line, paint)}\n`) }),
+    warn: (message) => write(`gateway-sim: ${paint('yellow', 'warning:')} ${message}`),
+    ...(flags.quiet ? {} : { log: (line) => write(lineOf(line, paint)) }),
+    ...(check === undefined ? {} : { onExchange: check.onExchange }),
   }).catch(async (error: unknown) => {
     await putBack?.()
     throw describeListenError(error, { port, host: flags.host, handlers: undefined })
@@ -53,13 +59,11 @@ export async function recordUntilStopped(flags: RecordFlags, io: Io): Promise<Ex
     await proxy.close()
     if (readyFile !== undefined) await removeReadyFile(readyFile, io.pid)
   }
-  const files = proxy.files().map((name) => join(flags.out, name))
-  io.stderr.write(
-    files.length === 0
-      ? 'gateway-sim: nothing was recorded\n'
-      : `gateway-sim: recorded ${files.join(', ')}\n`,
-  )
-  return exitCodes.ok
+  const files = proxy.files()
+  const shown = files.map((name) => join(flags.out, name)).join(', ')
+  write(files.length === 0 ? 'gateway-sim: nothing was recorded' : `gateway-sim: recorded ${shown}`)
+  const deviations = await check?.finish(files.map((name) => join(folder, name)))
+  return deviations === undefined || deviations === 0 ? exitCodes.ok : exitCodes.failed
 }
 
 function upstreamOf(written: string): URL {

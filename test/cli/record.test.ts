@@ -1,0 +1,104 @@
+/** `gateway-sim record`: its flags, what it prints, and what --check says of the calls that pass. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { listen } from '../../src/node.ts'
+import { simulator } from '../_setup.ts'
+import { gateway } from '../recording/_proxy.ts'
+import { directoryWith, emptyDirectory, type Run, run, start } from './_io.ts'
+
+async function record(
+  upstream: string,
+  flags: readonly string[],
+  cwd: string,
+): Promise<Run & { url: string }> {
+  const running = start(['record', '--upstream', upstream, '--out', 'out', ...flags], { cwd })
+  const found = await Promise.race([
+    running.stdout.until(/ at (http:\S+)\n/),
+    running.code.then(() => Promise.reject(new Error(running.stderr.text))),
+  ])
+  return { ...running, url: found[1] as string }
+}
+
+const hello = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
+const json = { authorization: 'Bearer sk-test-key', 'content-type': 'application/json' }
+
+it('records a simulator, and finds nothing against the contract', async () => {
+  const listening = await listen(simulator({ clock: 'auto' }))
+  const cwd = emptyDirectory()
+  const ready = join(cwd, 'ready.json')
+  const recording = await record(listening.url, ['--check', '--ready-file', ready], cwd)
+  expect(recording.stdout.text).toBe(`gateway-sim records ${listening.url} at ${recording.url}\n`)
+  expect(JSON.parse(readFileSync(ready, 'utf8'))).toMatchObject({ url: recording.url, pid: 4242 })
+  const call = (body: object) =>
+    fetch(`${recording.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify(body),
+    })
+  const plain = await (await call(hello)).text()
+  const stream = await (await call({ ...hello, stream: true })).text()
+  await recording.stderr.until(/200 POST [^\n]*\n.*200 POST [^\n]*\n/)
+  recording.stop()
+  expect(await recording.code).toBe(0)
+  expect(recording.stderr.text).toMatch(
+    /^200 POST \/v1\/chat\/completions \d+ ms \d+ bytes → key-1\.har\n200 POST .*\ngateway-sim: recorded out\/key-1\.har\n/,
+  )
+  expect(recording.stderr.text).toMatch(/gateway-sim: 2 calls judged: 0 deviations from the contract/)
+  expect(existsSync(ready)).toBe(false)
+  const entries = JSON.parse(readFileSync(join(cwd, 'out', 'key-1.har'), 'utf8')).log.entries
+  expect(
+    entries.map((entry: { response: { content: { text: string } } }) => entry.response.content.text),
+  ).toEqual([plain, stream])
+  await listening.close()
+})
+
+it('tells deviations once, and ends with 1', async () => {
+  const { url } = await gateway((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{"id":7,"object":"chat.completion"}')
+  })
+  const recording = await record(url, ['--check', '--quiet'], emptyDirectory())
+  for (const _ of [1, 2])
+    await fetch(`${recording.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify(hello),
+    })
+  recording.stop()
+  expect(await recording.code).toBe(1)
+  expect(
+    recording.stderr.text.match(/breaking {2}chat\.create {2}body \/id: expected .*, got 7/g),
+  ).toHaveLength(1)
+  expect(recording.stderr.text).toMatch(/2 calls judged: \d+ deviations from the contract/)
+})
+
+it('says when nothing was recorded, and keeps files of earlier runs', async () => {
+  const { url } = await gateway((_request, response) => response.end('ok'))
+  const cwd = emptyDirectory()
+  for (const calls of [0, 1, 1]) {
+    const recording = await record(url, ['--quiet'], cwd)
+    if (calls > 0) await fetch(recording.url)
+    recording.stop()
+    expect(await recording.code).toBe(0)
+    if (calls === 0) expect(recording.stderr.text).toBe('gateway-sim: nothing was recorded\n')
+  }
+  expect(readdirSync(join(cwd, 'out')).sort()).toEqual(['no-key.2.har', 'no-key.har'])
+})
+
+it.each<[string[], RegExp]>([
+  [['--out', 'x'], /Missing required argument: upstream/],
+  [
+    ['--upstream', 'gw.example', '--out', 'x'],
+    /--upstream: expected a URL as https:\/\/gw\.example, got "gw\.example"/,
+  ],
+  [['--upstream', 'https://a:b@gw', '--out', 'x'], /got one with a password/],
+  [['--upstream', 'https://gw?a', '--out', 'x'], /got one with a query/],
+  [['--upstream', 'https://gw', '--out', 'file'], /--out: file cannot be used as a folder/],
+  [['--upstream', 'https://gw', '--out', 'x', '--port', 'no'], /--port: expected a whole number/],
+  [['--upstream', 'https://gw', '--out', 'x', '--redact', 'a'], /--redact: expected a name .* got "a"/],
+])('refuses %j', async (flags, message) => {
+  const { code, stderr } = await run(['record', ...flags], { cwd: directoryWith({ file: '' }) })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(message)
+})
