@@ -63,6 +63,7 @@ const styles: Readonly<Record<string, Style>> = { breaking: 'red', doubtful: 'ye
 
 function lineOf({ deviation, operations }: RecordedFinding, paint: Paint): string {
   const { severity, section, expected, got } = deviation
-  const words = `${operations.join(', ')}  ${placeOf(deviation)}: expected ${expected}, got ${got} (${section})`
-  return `${paint(styles[severity] ?? 'dim', severity)}  ${escapeControls(words)}`
+  const place = `${operations.join(', ')}  ${placeOf(deviation)}`
+  const words = escapeControls(`${place}: expected ${expected}, got ${got} (${section})`)
+  return `${paint(styles[severity] ?? 'dim', severity)}  ${words}`
 }
