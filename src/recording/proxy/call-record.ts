@@ -18,6 +18,8 @@ export interface CallRecord {
   /** The first end counts. */
   end(how: ExchangeEnd, error?: string): void
   readonly over: () => boolean
+  /** Its bodies are written down. */
+  release(): void
 }
 
 export interface NewCall {
@@ -26,7 +28,7 @@ export interface NewCall {
   readonly rawHeaders: readonly string[]
   readonly owner: Owner
   readonly newCapture: () => Capture
-  readonly onEnd: (call: CapturedCall, release: () => void) => void
+  readonly onEnd: (call: CapturedCall) => void
 }
 
 export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }: NewCall): CallRecord {
@@ -66,11 +68,12 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
         error,
         ...owner,
       }
-      onEnd(call, () => {
-        asked.release()
-        told.release()
-      })
+      onEnd(call)
     },
     over: () => over,
+    release() {
+      asked.release()
+      told.release()
+    },
   }
 }

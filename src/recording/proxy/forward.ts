@@ -71,6 +71,8 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
     replied = true
     passReply(reply, response, { request, record, turning: forwarding.turning })
   })
+  // The gateway may answer the head alone.
+  asking.flushHeaders()
   if (body === undefined) sendBody(request, asking, record)
   else {
     record.asked.add(body, record.since())

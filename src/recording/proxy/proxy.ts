@@ -3,7 +3,7 @@ import { lookup as resolveName } from 'node:dns'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import type { ExchangeEnd, RecordedExchange } from '../../har/exchange.ts'
-import { recordCall } from './call-record.ts'
+import { type CallRecord, type NewCall, recordCall } from './call-record.ts'
 import { type CaptureBounds, createCaptures } from './capture.ts'
 import { forward, maxHeaderSize } from './forward.ts'
 import { createHarFiles } from './har-files.ts'
@@ -62,7 +62,7 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
   const links = createLinks(upstream, local)
   const lookup = local ? undefined : guardedLookup(links)
   const owners = createOwners()
-  const { newCapture, finish, settled, files } = createRecorder(options)
+  const { begin, settled, files } = createRecorder(options)
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue = false): void => {
     const target = links.target(request.url ?? '/')
     if (typeof target === 'string') return forbiddenReply(response, request, target)
@@ -71,13 +71,11 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
     const base = baseOf(request, address)
     const start = (body: Uint8Array | undefined): void =>
       forward(request, response, {
-        record: recordCall({
+        record: begin({
           method: request.method ?? 'GET',
           url: target.url,
           rawHeaders: request.rawHeaders,
           owner,
-          newCapture,
-          onEnd: (call, release) => finish(call, owner, release),
         }),
         url,
         path: pathOf(target.url),
@@ -145,18 +143,24 @@ function createRecorder({ folder, redact, log, warn, onExchange, bounds }: Proxy
       ...(lostBytes === undefined ? {} : { lostBytes }),
     })
   }
+  const newCapture = createCaptures(kept)
   return {
-    newCapture: createCaptures(kept),
     files: files.written,
-    finish(call: CapturedCall, owner: Owner, release: () => void) {
-      const written: Promise<void> = write(call, owner)
+    begin(call: Omit<NewCall, 'newCapture' | 'onEnd'>): CallRecord {
+      let record: CallRecord | undefined
+      const written: Promise<void> = new Promise<CapturedCall>((resolve) => {
+        record = recordCall({ ...call, newCapture, onEnd: resolve })
+      })
+        .then((ended) => write(ended, call.owner))
         .catch((error: Error) => warn?.(`a call could not be recorded: ${error.message}`))
         .finally(() => {
-          release()
+          record?.release()
           writing.delete(written)
         })
       writing.add(written)
+      return record as unknown as CallRecord
     },
+    /** Every call that has begun is over, and written down. */
     async settled() {
       while (writing.size > 0) await Promise.all(writing)
       await files.close()
