@@ -15,8 +15,8 @@ async function after(part: string, name: string): Promise<string[]> {
   if (change === undefined) throw new Error(`no deviation ${name}`)
   const unchanged = await walk(createGateway(), [part])
   const { differences } = await diffRecordings(unchanged, await walk(createGateway({ change }), [part]))
-  return differences.map(({ operation, what, place, before: was, after: is }) =>
-    [operation, what, place, was, is].join(' | '),
+  return differences.map(({ operations, what, place, before: was, after: is }) =>
+    [operations.join(), what, place, was, is].join(' | '),
   )
 }
 
@@ -37,6 +37,20 @@ describe('what is no change', () => {
     )
     expect(differences).toEqual([])
     expect(notes).toEqual(['systemone.evaluate: only the first calls it'])
+  })
+
+  it('another word of the contract: it is a note', async () => {
+    const scaled = before.map((exchange): RecordedExchange => {
+      const { reply } = exchange
+      if (reply === undefined) return exchange
+      const text = new TextDecoder().decode(reply.body).replaceAll('"quality":"low"', '"quality":"high"')
+      return text.includes('"quality"')
+        ? { ...exchange, reply: { ...reply, body: new TextEncoder().encode(text) } }
+        : exchange
+    })
+    const { differences, notes } = await diffRecordings(before, scaled)
+    expect(differences).toEqual([])
+    expect(notes).toContain('images.generate: image_generation.completed /quality was low, and is high')
   })
 
   it('a slower gateway: it is a note', async () => {
@@ -69,6 +83,19 @@ describe('a change', () => {
     ],
   ])('%s: %s', async (part, name, changes) => {
     expect(await after(part, name)).toEqual(changes)
+  })
+
+  it('that several operations show is one', async () => {
+    const without = before.map((exchange): RecordedExchange => {
+      const { reply } = exchange
+      const headers: [string, string][] = [['x-trace', '1']]
+      return reply === undefined
+        ? exchange
+        : { ...exchange, reply: { ...reply, headers: [...reply.headers, ...headers] } }
+    })
+    const { differences } = await diffRecordings(before, without)
+    expect(differences).toMatchObject([{ what: 'header', place: 'x-trace', after: 'present' }])
+    expect(differences[0]?.operations.length).toBeGreaterThan(15)
   })
 
   it('reads well', async () => {

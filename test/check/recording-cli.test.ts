@@ -55,7 +55,7 @@ describe('gateway-sim diff', () => {
     const json = await run(['diff', 'good.har', 'changed.har', '--json'], around)
     expect(JSON.parse(json.stdout)).toMatchObject({
       version: 1,
-      differences: [{ operation: 'imageJobs.retrieve', what: 'removed', place: '/comment' }],
+      differences: [{ operations: ['imageJobs.retrieve'], what: 'removed', place: '/comment' }],
     })
   })
 

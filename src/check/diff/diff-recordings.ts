@@ -7,7 +7,8 @@ import type { Shape } from './shape.ts'
 import { type Replies, type Traffic, trafficOf } from './traffic.ts'
 
 export interface Difference {
-  readonly operation: string
+  /** All that show it. */
+  readonly operations: readonly string[]
   readonly what: 'status' | 'added' | 'removed' | 'type' | 'words' | 'header'
   /** A pointer, with `*` for any item; of a stream after the name of the event; the name of a header. */
   readonly place: string
@@ -24,39 +25,61 @@ export interface RecordingDiff {
   readonly compared: number
 }
 
+/** A difference of one operation. */
+interface Found extends Omit<Difference, 'operations'> {
+  readonly operation: string
+}
+
 /** Compares what two recordings show of the operations that are in both. */
 export async function diffRecordings(
   before: readonly RecordedExchange[],
   after: readonly RecordedExchange[],
 ): Promise<RecordingDiff> {
   const [a, b] = [await trafficOf(before), await trafficOf(after)]
-  const found = new Map<string, Difference>()
   const notes = new Set<string>()
-  const differences: Difference[] = [...statusesOf(a, b)]
+  const found: Found[] = [...statusesOf(a, b)]
   for (const [key, replies] of a.replies) {
     const others = b.replies.get(key)
     if (others === undefined) continue
-    differences.push(...headersOf(replies, others))
+    found.push(...headersOf(replies, others))
     for (const [event, shape] of replies.bodies) {
       const other = others.bodies.get(event)
       if (other === undefined) continue
       const where = { operation: replies.operation, prefix: prefixOf(replies, event) }
       const { differs, chance } = compareShapes(shape, other, where)
-      differences.push(...differs)
+      found.push(...differs)
       for (const note of chance) notes.add(note)
     }
     for (const note of eventsOf(replies, others)) notes.add(note)
   }
-  for (const one of differences) found.set(JSON.stringify([one.operation, one.what, one.place]), one)
-  const order = [...new Set([...a.waits.keys(), ...b.waits.keys()])]
   return {
     version: 1,
-    differences: [...found.values()].toSorted(
-      (x, y) => order.indexOf(x.operation) - order.indexOf(y.operation),
-    ),
+    differences: together(found, [...a.waits.keys()]),
     notes: [...notes, ...slower(a, b), ...onlyOne(a, b)],
     compared: [...a.waits.keys()].filter((operation) => b.waits.has(operation)).length,
   }
+}
+
+/** What several operations show alike is one difference; those of fewer operations come after it. */
+function together(found: readonly Found[], order: readonly string[]): Difference[] {
+  const alike = new Map<string, { readonly one: Found; readonly operations: Set<string> }>()
+  for (const one of found) {
+    const { operation, ...what } = one
+    const known = alike.get(JSON.stringify(what))
+    if (known === undefined) alike.set(JSON.stringify(what), { one, operations: new Set([operation]) })
+    else known.operations.add(operation)
+  }
+  return [...alike.values()]
+    .map(({ one: { operation: _, ...what }, operations }): Difference => {
+      const sorted = [...operations].toSorted((x, y) => order.indexOf(x) - order.indexOf(y))
+      return { operations: sorted, ...what }
+    })
+    .toSorted(
+      (x, y) =>
+        y.operations.length - x.operations.length ||
+        order.indexOf(x.operations[0] as string) - order.indexOf(y.operations[0] as string) ||
+        x.operations.join().localeCompare(y.operations.join()),
+    )
 }
 
 const prefixOf = ({ form }: Replies, event: string): string =>
@@ -65,23 +88,31 @@ const prefixOf = ({ form }: Replies, event: string): string =>
 /** Being asked too often is chance. */
 const chanceStatuses: readonly number[] = [429]
 
-function statusesOf(a: Traffic, b: Traffic): Difference[] {
+function statusesOf(a: Traffic, b: Traffic): Found[] {
   return [...a.statuses].flatMap(([asked, { operation, seen }]) => {
     const others = b.statuses.get(asked)?.seen
     if (others === undefined) return []
     const added = [...others].filter((status) => !seen.has(status) && !chanceStatuses.includes(status))
-    return added.length === 0
-      ? []
-      : [{ operation, what: 'status', place: 'status', before: list(seen), after: list(others) } as const]
+    if (added.length === 0) return []
+    const gone = [...seen].filter((status) => !others.has(status))
+    return [
+      {
+        operation,
+        what: 'status',
+        place: 'status',
+        before: list(gone.length === 0 ? seen : gone),
+        after: list(added),
+      } as const,
+    ]
   })
 }
 
 const list = (values: Iterable<unknown>): string => [...values].map(String).toSorted().join(', ')
 
-function headersOf(a: Replies, b: Replies): Difference[] {
+function headersOf(a: Replies, b: Replies): Found[] {
   const { operation } = a
   const names = [...new Set([...a.headers.keys(), ...b.headers.keys()])]
-  return names.flatMap((place): Difference[] => {
+  return names.flatMap((place): Found[] => {
     const [before, after] = [a.headers.get(place), b.headers.get(place)]
     const has = (header: typeof before, all: number): string =>
       header === undefined ? 'absent' : header.count === all ? 'present' : 'sometimes'
@@ -105,14 +136,14 @@ function compareShapes(
   a: Shape,
   b: Shape,
   { operation, prefix }: Where,
-): { readonly differs: readonly Difference[]; readonly chance: readonly string[] } {
-  const differs: Difference[] = []
+): { readonly differs: readonly Found[]; readonly chance: readonly string[] } {
+  const differs: Found[] = []
   const chance: string[] = []
   const lone = (place: string, in_: Shape, other: Shape, what: 'added' | 'removed'): void => {
     const parent = place.slice(0, place.lastIndexOf('/'))
     // A field is told once, not with all that is in it; and where its parent is missing, nobody knows of it.
     if (!other.fields.has(parent) || other.fields.get(parent)?.types.has('null')) return
-    const shown = typesOf(in_, place)
+    const shown = shownTypes(in_, place)
     const [before, after] = what === 'added' ? ['absent', shown] : [shown, 'absent']
     if (in_.isAlways(place) && !place.endsWith('/*'))
       differs.push({ operation, what, place: `${prefix}${place}`, before, after })
@@ -134,14 +165,22 @@ function compareShapes(
     // Null alone says nothing of the type.
     if (before !== after && before !== '' && after !== '')
       differs.push({ ...at, what: 'type', before, after })
-    else if ([...other.words].some((word) => !field.words.has(word)) && field.words.size > 0)
-      differs.push({ ...at, what: 'words', before: list(field.words), after: list(other.words) })
+    else if (field.words.size > 0) {
+      const [was, is] = [list(field.words), list(other.words)]
+      const isNew = [...other.words].some((word) => !field.words.has(word) && !b.isKnown(place, word))
+      if (isNew) differs.push({ ...at, what: 'words', before: was, after: is })
+      // Words of the contract: which one comes is mostly a matter of what was asked, and when.
+      else if ([...other.words].every((word) => !field.words.has(word)))
+        chance.push(`${operation}: ${at.place} was ${was}, and is ${is}`)
+    }
   }
   return { differs, chance }
 }
 
 const typesOf = (shape: Shape, place: string): string =>
   list([...(shape.fields.get(place)?.types ?? [])].filter((type) => type !== 'null'))
+
+const shownTypes = (shape: Shape, place: string): string => typesOf(shape, place) || 'null'
 
 /** Events that only one of two streams has: what a model says decides that, too. */
 function eventsOf(a: Replies, b: Replies): string[] {

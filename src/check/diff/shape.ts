@@ -41,6 +41,11 @@ export class Shape {
     return place === '' || this.fields.get(place)?.count === parent?.count
   }
 
+  /** Whether the contract lists a word for a field. */
+  isKnown(place: string, word: unknown): boolean {
+    return this.#schema !== undefined && wordsAt(this.#schema, place)?.includes(word) === true
+  }
+
   #placeOf(pointer: string): string {
     const known = this.#schema === undefined ? pointer : generalised(this.#schema, pointer)
     // The first part of what `generalised` makes is what stands before the first slash.

@@ -133,7 +133,7 @@ const sameHead: Law<JudgedStream> = {
 
 const usageWhereAsked: Law<JudgedStream> = {
   ...common,
-  states: 'usage before the end where stream_options.include_usage asks for it, and otherwise none',
+  states: 'usage before the end, as stream_options.include_usage asks',
   kind: 'missing',
   breach(stream) {
     const options = stream.request['stream_options']
