@@ -22,7 +22,7 @@ export interface JudgedReply {
 /** What was asked. */
 export interface JudgedRequest {
   readonly method: string
-  /** Whether it asked for a stream (`asksForStream`). */
+  /** Whether it asked for a stream. */
   readonly streams: boolean
 }
 

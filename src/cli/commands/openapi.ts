@@ -25,7 +25,7 @@ export const openapi = defineCommand({
     'contract-only': {
       type: 'boolean',
       default: false,
-      describe: "Leave out everything that is not in the gateway's contract",
+      describe: "Leave out what is not in the gateway's contract, and describe replies as it does",
     },
     server: {
       type: 'string',
