@@ -10,8 +10,8 @@ export const record = defineCommand({
   examples: [
     ['gateway-sim record --upstream https://gw.example --out recordings', 'Record on a free port'],
     [
-      'gateway-sim record --upstream https://gw.example --out recordings --check --redact email',
-      'Judge each reply by the contract, and keep the fields `email` out of the files',
+      'gateway-sim record --upstream https://gw.example --out rec --check',
+      'Judge each reply by the contract as well',
     ],
   ],
   flags: {
