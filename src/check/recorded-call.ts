@@ -1,7 +1,9 @@
 /** Recorded exchanges as calls of operations: which one each calls, with its bodies parsed. */
+
 import { serviceGroups } from '../endpoints/registry.ts'
 import { isFields } from '../engine/fields.ts'
 import type { RecordedExchange, RecordedReply } from '../har/exchange.ts'
+import { findings } from '../protocol/findings.ts'
 import { createRouter, type Route, type Router } from '../protocol/router.ts'
 
 export interface RecordedCall {
@@ -94,5 +96,7 @@ export function requestFaults({ route, request }: RecordedCall): readonly string
     return []
   const result = route.readBody(request)
   if (result.success) return []
-  return result.error.issues.slice(0, 3).map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
+  return findings(result.error, request, 3).map(
+    ({ field, message }) => `${field === '' ? 'body' : field}: ${message}`,
+  )
 }
