@@ -113,7 +113,7 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
 }
 
 /** Writes down what is over. */
-function createRecorder({ folder, redact, log, warn, onExchange, bounds }: ProxyOptions) {
+function createRecorder({ upstream, folder, redact, log, warn, onExchange, bounds }: ProxyOptions) {
   const kept = { ...usualBounds, ...bounds }
   const secrets = createSecrets(redact)
   const files = createHarFiles(folder, (error) =>
@@ -128,7 +128,7 @@ function createRecorder({ folder, redact, log, warn, onExchange, bounds }: Proxy
     const { method, url } = exchange.request
     log?.({
       method,
-      path: call.url.startsWith(url.slice(0, 8)) ? pathOf(url) : url,
+      path: new URL(url).origin === upstream.origin ? pathOf(url) : url,
       status: exchange.reply?.status,
       ms: exchange.endedAfter,
       bytes: call.reply?.body.size ?? 0,
