@@ -21,6 +21,7 @@ import { record } from './commands/record.ts'
 import { replay } from './commands/replay.ts'
 import { reserved } from './commands/reserved.ts'
 import { routes } from './commands/routes.ts'
+import { scenario } from './commands/scenario.ts'
 import { serve } from './commands/serve.ts'
 import { validate } from './commands/validate.ts'
 import { argsOf, createParser, nameOf, parserConfiguration, repeatListFlags, variadicOf } from './parser.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   check,
   diff,
   validate,
+  scenario,
   explain,
   explainCall,
   routes,

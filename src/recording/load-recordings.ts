@@ -180,6 +180,7 @@ export function withJobs(routed: readonly RoutedCall[]): {
       }
       open.set(name, job)
       if (exchange.reply !== undefined) job.polls.push(exchange)
+      if (polls.field === undefined) job.poll = route?.endpoint.operation
       continue
     }
     plain.push(call)

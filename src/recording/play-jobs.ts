@@ -31,6 +31,8 @@ export interface RecordedJob {
   readonly facts: Fields
   /** How long after that it was first polled, in milliseconds. */
   readonly firstPollAfter: number
+  /** The operation by which its id polls it. */
+  readonly poll: string | undefined
   /** The states it went through. */
   readonly states: readonly Shown[]
   /** Polls that were refused though the job was there, each of which one poll gets. */
@@ -76,10 +78,11 @@ export interface JobPolls {
   readonly facts: Fields
   /** In the order in which they were sent. */
   readonly polls: readonly RecordedExchange[]
+  poll?: string | undefined
 }
 
 /** A job from what was recorded of it. */
-export function recordedJob({ kind, id, submission, facts, polls }: JobPolls): RecordedJob {
+export function recordedJob({ kind, id, submission, facts, polls, poll: operation }: JobPolls): RecordedJob {
   const bornAt = submission?.startedAt ?? polls[0]?.startedAt ?? 0
   const shown = polls.map((exchange) => ({
     at: Math.max(0, Math.round(exchange.startedAt - bornAt)),
@@ -100,7 +103,7 @@ export function recordedJob({ kind, id, submission, facts, polls }: JobPolls): R
     else states.unshift({ at: 0, exchange: submission })
   }
   const refusals = shown.filter((one) => !isState(one))
-  return { kind, id, bornAt, firstPollAfter: shown[0]?.at ?? 0, facts, states, refusals }
+  return { kind, id, bornAt, firstPollAfter: shown[0]?.at ?? 0, poll: operation, facts, states, refusals }
 }
 
 function isSame(a: RecordedExchange, b: RecordedExchange): boolean {

@@ -1,0 +1,200 @@
+/** What a recorded answer says, as a stream script: texts, tool calls, usage, and the time between them. */
+import { formatDuration } from '../engine/duration.ts'
+import { type Fields, isFields, listOf } from '../engine/fields.ts'
+import type { RecordedExchange } from '../har/exchange.ts'
+import { fieldsOf } from './play-jobs.ts'
+import { recordedReply } from './play-reply.ts'
+
+/** One thing that is said, in the pieces in which it came. */
+interface Item {
+  readonly kind: 'text' | 'reasoning' | 'refusal' | 'toolCall'
+  readonly pieces: { readonly text: string; readonly at: number }[]
+  readonly name?: string | undefined
+}
+
+/** An answer in the words of stream scripts. */
+export interface ToldAnswer {
+  readonly items: readonly Item[]
+  readonly finish: string | undefined
+  readonly usage: Fields | undefined
+  /** Whether the gateway broke off behind it. */
+  readonly isCut: boolean
+}
+
+/** Throws where an answer holds something that scripts have no word for. */
+class Untold extends Error {}
+
+/** What an exchange answers; undefined where a script cannot say all of it. */
+export function toldAnswer(exchange: RecordedExchange): ToldAnswer | undefined {
+  const { body } = recordedReply(exchange, (text) => text)
+  const answer = new Telling(body.kind === 'events' && exchange.ended === 'gateway')
+  try {
+    if (body.kind !== 'events') answer.plain(fieldsOf(exchange))
+    else {
+      let at = 0
+      for (const { after, data, raw } of body.events) {
+        at += after
+        if (raw !== undefined || data === '[DONE]') continue
+        answer.event(JSON.parse(data) as Fields, at)
+      }
+    }
+  } catch {
+    return undefined
+  }
+  return answer.items.length === 0 ? undefined : answer
+}
+
+class Telling implements ToldAnswer {
+  readonly items: Item[] = []
+  finish: string | undefined
+  usage: Fields | undefined
+  readonly isCut: boolean
+
+  constructor(isCut: boolean) {
+    this.isCut = isCut
+  }
+
+  plain(body: Fields): void {
+    if (isFields(body['usage'])) this.usage = body['usage']
+    if (typeof body['stop_reason'] === 'string') this.finish = body['stop_reason']
+    for (const block of listOf(body['content'])) this.#block(block as Fields, 0)
+    const [choice, ...others] = listOf(body['choices']) as Fields[]
+    if (others.length > 0) throw new Untold()
+    if (choice !== undefined) this.#choice(choice, choice['message'] as Fields, 0)
+  }
+
+  event(event: Fields, at: number): void {
+    if ('error' in event || event['type'] === 'error') throw new Untold()
+    if (isFields(event['usage'])) this.usage = { ...this.usage, ...event['usage'] }
+    for (const choice of listOf(event['choices']) as Fields[]) {
+      if ((choice['index'] ?? 0) !== 0) throw new Untold()
+      this.#choice(choice, (choice['delta'] ?? {}) as Fields, at)
+    }
+    const { type, message, content_block: block, delta } = event
+    if (isFields(message) && isFields(message['usage'])) this.usage = message['usage']
+    if (type === 'content_block_start') this.#block({ ...(block as Fields), input: undefined }, at)
+    if (type !== 'content_block_delta' && type !== 'message_delta') return
+    const { text, thinking, partial_json: json, stop_reason: reason, signature } = delta as Fields
+    if (typeof reason === 'string') this.finish = reason
+    if (typeof text === 'string') this.#say('text', text, at)
+    else if (typeof thinking === 'string') this.#say('reasoning', thinking, at)
+    else if (typeof json === 'string') this.items.at(-1)?.pieces.push({ text: json, at })
+    else if (type === 'content_block_delta' && typeof signature !== 'string') throw new Untold()
+  }
+
+  #choice(choice: Fields, said: Fields, at: number): void {
+    if (typeof choice['finish_reason'] === 'string') this.finish = choice['finish_reason']
+    if (isFields(choice['logprobs']) || isFields(said['audio']) || listOf(said['annotations']).length > 0)
+      throw new Untold()
+    this.#say('reasoning', said['reasoning_content'] ?? said['reasoning'], at)
+    this.#say('text', said['content'], at)
+    this.#say('refusal', said['refusal'], at)
+    for (const call of listOf(said['tool_calls']) as Fields[]) {
+      const { name, arguments: input } = (call['function'] ?? {}) as Fields
+      if (typeof name === 'string') this.items.push({ kind: 'toolCall', name, pieces: [] })
+      if (typeof input === 'string' && input !== '') this.items.at(-1)?.pieces.push({ text: input, at })
+    }
+  }
+
+  #block(block: Fields, at: number): void {
+    const { type, name, input, text, thinking } = block
+    if (type === 'text') this.#say('text', text, at)
+    else if (type === 'thinking') this.#say('reasoning', thinking, at)
+    else if (type === 'tool_use') {
+      const pieces = input === undefined ? [] : [{ text: JSON.stringify(input), at }]
+      this.items.push({ kind: 'toolCall', name: String(name), pieces })
+    } else throw new Untold()
+  }
+
+  #say(kind: Exclude<Item['kind'], 'toolCall'>, text: unknown, at: number): void {
+    if (typeof text !== 'string' || text === '') return
+    const last = this.items.at(-1)
+    if (last?.kind === kind) last.pieces.push({ text, at })
+    else this.items.push({ kind, pieces: [{ text, at }] })
+  }
+}
+
+/** A wait of this many times the usual one is told. */
+const longWait = 4
+
+/** The answer as `then` of a rule. */
+export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<string, unknown> {
+  const [only] = items
+  if (
+    items.length === 1 &&
+    only?.kind === 'text' &&
+    only.pieces.length === 1 &&
+    usage === undefined &&
+    !isCut
+  )
+    return { text: only.pieces[0]?.text }
+  const times = items.flatMap(({ pieces }) => pieces.map(({ at }) => at))
+  const gaps = times.slice(1).map((at, index) => at - (times[index] as number))
+  const every = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0
+  const isTimed = times.some((at) => at > 0)
+  const script: object[] = []
+  let before: number | undefined
+  for (const { kind, name, pieces } of items) {
+    if (kind === 'toolCall') {
+      script.push({ toolCall: { name, arguments: argumentsOf(pieces.map(({ text }) => text)) } })
+      before = pieces.at(-1)?.at ?? before
+      continue
+    }
+    let run: string[] = []
+    const flush = (): void => {
+      if (run.length > 0) script.push({ [kind]: run.length === 1 ? run[0] : run })
+      run = []
+    }
+    for (const { text, at } of pieces) {
+      const wait = before === undefined ? 0 : at - before
+      if (isTimed && wait > longWait * every + 100) {
+        flush()
+        script.push({ wait: formatDuration(wait - every) })
+      }
+      run.push(text)
+      before = at
+    }
+    flush()
+  }
+  const word = finishWord(finish, items)
+  return {
+    stream: {
+      ...(isTimed ? { firstAfter: formatDuration(times[0] ?? 0), every: formatDuration(every) } : {}),
+      script: [
+        ...script,
+        ...(word === undefined ? [] : [{ finish: word }]),
+        ...(usage === undefined ? [] : usageItem(usage)),
+        ...(isCut ? [{ fault: 'disconnect' }] : []),
+      ],
+    },
+  }
+}
+
+function argumentsOf(pieces: readonly string[]): unknown {
+  const text = pieces.join('')
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text)
+    if (isFields(value)) return value
+  } catch {
+    // Calls whose arguments are no JSON are worth keeping as they are.
+  }
+  return text
+}
+
+/** Only where it does not follow from what is said. */
+function finishWord(finish: string | undefined, items: readonly Item[]): string | undefined {
+  if (finish === 'length' || finish === 'max_tokens') return 'length'
+  if (finish === 'content_filter' || finish === 'refusal') return 'content_filter'
+  const calls = items.some(({ kind }) => kind === 'toolCall')
+  return calls && (finish === 'stop' || finish === 'end_turn') ? 'stop' : undefined
+}
+
+function usageItem(usage: Fields): object[] {
+  const input = usage['prompt_tokens'] ?? usage['input_tokens']
+  const output = usage['completion_tokens'] ?? usage['output_tokens']
+  const both = {
+    ...(typeof input === 'number' ? { input } : {}),
+    ...(typeof output === 'number' ? { output } : {}),
+  }
+  return Object.keys(both).length === 0 ? [] : [{ usage: both }]
+}

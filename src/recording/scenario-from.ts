@@ -1,0 +1,189 @@
+/** Writes a recording as a scenario: a rule for each request, and the steps that replay it. */
+import { formatDuration } from '../engine/duration.ts'
+import type { Fields } from '../engine/fields.ts'
+import type { RecordedExchange } from '../har/exchange.ts'
+import type { Route } from '../protocol/router.ts'
+import type { ScenarioReader } from '../scenario/load/reader.ts'
+import { scenarioOfObject } from '../scenario/load/scenario.ts'
+import { routedCalls, withJobs } from './load-recordings.ts'
+import type { RecordedCall } from './play-index.ts'
+import { courseOf, fieldsOf, type RecordedJob } from './play-jobs.ts'
+import { thenOf, toldAnswer } from './scenario-answer.ts'
+import { stepsOf } from './scenario-steps.ts'
+import { factsOf, whenApart } from './scenario-when.ts'
+import { asWritten } from './template-mark.ts'
+
+export interface WrittenScenario {
+  readonly scenario: Fields
+  /** What of the recording it does not say, and why: one sentence each. */
+  readonly left: readonly string[]
+}
+
+/** Same requests of one operation, in their order. */
+interface Group {
+  readonly route: Route
+  readonly calls: RecordedCall[]
+  readonly facts: ReturnType<typeof factsOf>
+}
+
+/** `reader` checks what is written; `name` is the file's, for the title. */
+export async function scenarioFrom(
+  exchanges: readonly RecordedExchange[],
+  name: string,
+  reader: ScenarioReader,
+): Promise<WrittenScenario> {
+  const { calls, jobs } = withJobs((await routedCalls(exchanges)).calls)
+  const left: string[] = []
+  const groups = groupsOf(calls, jobs, left)
+  const rules: Fields[] = []
+  const offContract = new Set<RecordedCall>()
+  for (const group of groups) {
+    const rule = ruleOf(group, groups, rules.length + 1, { reader, offContract })
+    if (rule !== undefined) rules.push(rule)
+    // What the simulator refuses by itself needs no rule, and gets to none.
+    else if (group.calls.some(({ exchange: { reply } }) => reply?.status !== 400))
+      left.push(`${group.calls[0]?.exchange.source}: no rule can say this request and its reply`)
+  }
+  const first = calls[0]?.exchange
+  const scenario = {
+    title: `Recorded in ${name}${first === undefined ? '' : `, ${new Date(first.startedAt).toISOString().slice(0, 10)}`}`,
+    ...(rules.length === 0 ? {} : { rules }),
+    steps: asWritten(stepsOf(calls, jobs, offContract, left)),
+  }
+  return { scenario, left }
+}
+
+function groupsOf(
+  calls: readonly RecordedCall[],
+  jobs: ReadonlyMap<string, RecordedJob>,
+  left: string[],
+): Group[] {
+  const groups = new Map<string, Group>()
+  const ids = [...jobs.values()].map(({ id }) => id)
+  for (const call of calls) {
+    const { route, exchange } = call
+    if (route === undefined) {
+      left.push(`${exchange.source}: ${exchange.request.method} ${call.path} is no operation`)
+      continue
+    }
+    if (isOurs(route, call)) continue
+    // Ids are new each time, and tell nothing apart.
+    const facts = new Map(
+      [...factsOf(call, exchange.redacted)].filter(
+        ([, { value }]) => !ids.some((id) => JSON.stringify(value).includes(id)),
+      ),
+    )
+    const key = JSON.stringify([route.endpoint.operation, [...facts].sort()])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { route, calls: [call], facts })
+    else group.calls.push(call)
+  }
+  return [...groups.values()]
+}
+
+/** What the simulator answers from its own state: files, and what became of jobs. */
+function isOurs({ endpoint }: Route, { exchange: { reply } }: RecordedCall): boolean {
+  const { about, lists, polls, submits, open, upload } = endpoint
+  const isRefused = reply !== undefined && reply.status >= 400
+  if (open === true || upload !== undefined || reply === undefined) return true
+  return !isRefused && submits === undefined && (about ?? lists ?? polls) !== undefined
+}
+
+function ruleOf(
+  { route, calls, facts }: Group,
+  groups: readonly Group[],
+  number: number,
+  { reader, offContract }: { readonly reader: ScenarioReader; readonly offContract: Set<RecordedCall> },
+): Fields | undefined {
+  const { operation } = route.endpoint
+  const others = groups.filter((other) => other.route === route && other.facts !== facts)
+  const when = {
+    operation,
+    ...whenApart(
+      facts,
+      others.map((other) => other.facts),
+    ),
+  }
+  const answers = calls.map((call) => answerOf(call, operation, reader))
+  if (answers.some((answer) => answer === undefined)) return undefined
+  for (const [index, call] of calls.entries())
+    if (answers[index]?.['offContract'] === true) offContract.add(call)
+  const isSame = answers.every((answer) => JSON.stringify(answer) === JSON.stringify(answers[0]))
+  const rule = {
+    id: `${operation.split('.')[0]}-${number}`,
+    when,
+    then: asWritten(isSame ? answers[0] : { sequence: answers }),
+  }
+  return isValid(rule, reader) ? rule : undefined
+}
+
+/** The nicest of the forms in which an answer can be written. */
+function answerOf(call: RecordedCall, operation: string, reader: ScenarioReader): Fields | undefined {
+  return formsOf(call).find((then) => isValid({ when: { operation }, then: asWritten(then) }, reader))
+}
+
+function isValid(rule: Fields, reader: ScenarioReader): boolean {
+  try {
+    scenarioOfObject({ title: 'one rule', rules: [rule] }, 'one rule', reader)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
+  const { reply } = exchange
+  if (reply === undefined) return []
+  const { status } = reply
+  const text = new TextDecoder().decode(reply.body)
+  const type = reply.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const whole = type.includes('event-stream')
+    ? { reply: { status, text }, headers: { 'content-type': type } }
+    : { reply: { status, body: jsonOf(text) ?? text } }
+  const forms: Fields[] = []
+  if (status >= 400) forms.push(...errorForms(exchange))
+  else if (job !== undefined) forms.push(job.states.length === 0 ? {} : timelineOf(job))
+  else {
+    const told = route?.endpoint.speaks === undefined ? undefined : toldAnswer(exchange)
+    if (told !== undefined) forms.push(thenOf(told))
+    forms.push(whole)
+  }
+  return job === undefined
+    ? [...forms, { ...whole, offContract: true }]
+    : [...forms, ...forms.map(offContract)]
+}
+
+const offContract = (then: Fields): Fields => ({ ...then, offContract: true })
+
+const timelineOf = (job: RecordedJob): Fields => ({
+  timeline: courseOf(job).map(({ at, ...fields }) => ({ at: formatDuration(at), ...fields })),
+})
+
+function errorForms(exchange: RecordedExchange): Fields[] {
+  const { reply } = exchange
+  const error = (fieldsOf(exchange)['error'] ?? {}) as Fields
+  const { type, message, param, code } = error
+  const status = reply?.status ?? 500
+  const before = status === 401 || status === 403 ? 'auth' : status < 429 ? 'validation' : undefined
+  const wait = reply?.headers.find(([name]) => name === 'retry-after')?.[1]
+  const plain = {
+    status,
+    ...(typeof message === 'string' ? { message } : {}),
+    ...(wait !== undefined && /^\d+$/.test(wait) ? { retryAfter: `${wait}s` } : {}),
+    ...(before === undefined ? {} : { before }),
+  }
+  const named = {
+    ...plain,
+    ...(typeof param === 'string' ? { param } : {}),
+    ...(typeof code === 'number' && code !== status ? { code } : {}),
+  }
+  return [{ error: { type, ...named } }, { error: named }, { error: plain }]
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,126 @@
+/** The calls of a recording as the steps of a client. */
+import { formatDuration } from '../engine/duration.ts'
+import { type Fields, isFields } from '../engine/fields.ts'
+import type { RecordedExchange } from '../har/exchange.ts'
+import { bodyOf } from '../scenario/condition-facts.ts'
+import type { RecordedCall } from './play-index.ts'
+import { fieldsOf, type RecordedJob, submittedId } from './play-jobs.ts'
+import { type ToldAnswer, toldAnswer } from './scenario-answer.ts'
+import { templateMark } from './template-mark.ts'
+
+/** The names under which steps save the ids of jobs, by id. */
+type Saved = ReadonlyMap<string, string>
+
+/** `offContract` are calls with replies beyond the contract; `left` hears of calls that steps cannot make. */
+export function stepsOf(
+  calls: readonly RecordedCall[],
+  jobs: ReadonlyMap<string, RecordedJob>,
+  offContract: ReadonlySet<RecordedCall>,
+  left: string[],
+): Fields[] {
+  const saved = new Map<string, string>()
+  const steps: Fields[] = []
+  for (const call of calls) {
+    const { route, exchange, job } = call
+    if (route === undefined || exchange.reply === undefined || exchange.reply.bodyLost === true) continue
+    const request = requestOf(call, saved)
+    if (request === undefined) {
+      left.push(`${exchange.source}: no step can send what ${route.endpoint.operation} got`)
+      continue
+    }
+    const step = {
+      call: route.endpoint.operation,
+      ...request,
+      expect: { ...expectedOf(call), ...(offContract.has(call) ? { offContract: true } : {}) },
+    }
+    const isFirst = job !== undefined && !saved.has(job.id)
+    if (!isFirst) {
+      steps.push(step)
+      continue
+    }
+    const body = fieldsOf(exchange)
+    const field = body['id'] === undefined ? 'name' : 'id'
+    const name = jobs.size === 1 ? 'job' : `job${saved.size + 1}`
+    saved.set(submittedId(body) as string, name)
+    steps.push({ ...step, save: { [name]: `body.${field}` } }, ...pollOf(job, name, field))
+  }
+  return steps
+}
+
+/** A step that polls a job until it is over. */
+function pollOf(job: RecordedJob, name: string, field: string): Fields[] {
+  const { kind, states, poll } = job
+  const last = states.at(-1)
+  if (last === undefined || poll === undefined || (last.exchange.reply?.status ?? 500) >= 300) return []
+  const { status, done } = fieldsOf(last.exchange)
+  const until = done === undefined ? { status } : { done }
+  const param = field === 'name' ? 'name' : Object.keys(kind.pollParams({ id: 'x' } as never))[0]
+  return [
+    {
+      call: poll,
+      with: { [param as string]: `${templateMark}${name}}` },
+      every: '1s',
+      limit: formatDuration(last.at + 60_000),
+      until: { body: until },
+    },
+  ]
+}
+
+function requestOf(call: RecordedCall, saved: Saved): Fields | undefined {
+  const { payload, params, query, route } = call
+  if (payload.kind === 'bytes' || payload.kind === 'refused') return undefined
+  if (payload.kind === 'form' && payload.fields.some((field) => 'file' in field)) return undefined
+  const body = bodyOf(payload)
+  if (body !== undefined && !isFields(body)) return undefined
+  const asked = Object.fromEntries(new URLSearchParams(query))
+  const takesBody = (route?.endpoint.accepts.length ?? 0) > 0
+  const fields = withSaved({ ...params, ...(takesBody ? {} : asked), ...body }, saved) as Fields
+  return {
+    ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
+    ...(takesBody && query !== '' ? { query: asked } : {}),
+    ...(payload.kind === 'form' ? { form: true } : {}),
+  }
+}
+
+/** The value with the ids of jobs as they will be. */
+function withSaved(value: unknown, saved: Saved): unknown {
+  if (typeof value === 'string') {
+    const name = saved.get(value)
+    return name === undefined ? value : `${templateMark}${name}}`
+  }
+  if (Array.isArray(value)) return value.map((item) => withSaved(item, saved))
+  if (!isFields(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSaved(item, saved)]))
+}
+
+function expectedOf({ exchange, route }: RecordedCall): Fields {
+  const status = exchange.reply?.status ?? 200
+  const told = status >= 300 || route?.endpoint.speaks === undefined ? undefined : toldAnswer(exchange)
+  const isStream = exchange.reply?.headers.some(
+    ([name, value]) => name === 'content-type' && value.includes('event-stream'),
+  )
+  if (told === undefined) return isStream === true ? { status, stream: endOf(exchange) } : { status }
+  const text = saidIn(told)
+  // Beside other things, texts have no place that is known.
+  if (text === '' || (isStream !== true && told.items.length > 1)) return { status }
+  if (isStream === true) return { stream: { text, ...(told.isCut ? { ended: 'broken' } : {}) } }
+  const { choices } = fieldsOf(exchange)
+  return {
+    body: choices === undefined ? { content: [{ text }] } : { choices: [{ message: { content: text } }] },
+  }
+}
+
+/** How a stream ends that no script can say. */
+function endOf({ reply }: RecordedExchange): Fields {
+  const text = new TextDecoder().decode(reply?.body)
+  return {
+    ...(/^data: .*"error"/m.test(text) ? { error: { exists: true } } : {}),
+    ended: /\[DONE\]\s*$|"message_stop"[^\n]*\s*$/.test(text) ? 'done' : 'end',
+  }
+}
+
+const saidIn = ({ items }: ToldAnswer): string =>
+  items
+    .filter(({ kind }) => kind === 'text')
+    .flatMap(({ pieces }) => pieces.map(({ text }) => text))
+    .join('')

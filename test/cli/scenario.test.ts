@@ -1,0 +1,65 @@
+/** `gateway-sim scenario from-recording`. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { harText } from '../../src/har/write-har.ts'
+import { exchange } from '../recording/_record.ts'
+import { directoryWith, run } from './_io.ts'
+
+const call = (content: string, answer: string) =>
+  exchange(
+    {
+      url: 'https://gateway.example/v1/chat/completions',
+      body: { model: 'gpt-4o', messages: [{ role: 'user', content }] },
+    },
+    {
+      body: JSON.stringify({
+        choices: [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }],
+      }),
+    },
+  )
+
+it('writes a file that is valid and holds, and reads well', async () => {
+  const odd = exchange({ url: 'https://gateway.example/odd' }, { body: '{}' })
+  const cwd = directoryWith({
+    'calls.har': harText([call('hello', 'hi'), call('bye', 'so long'), odd], 'test'),
+  })
+  const made = await run(['scenario', 'from-recording', 'calls.har', '-o', 'calls.yaml'], { cwd })
+  expect(made.stderr).toBe('gateway-sim: not in the scenario: calls.har, entry 3: GET /odd is no operation\n')
+  expect(
+    readFileSync(`${cwd}/calls.yaml`, 'utf8'),
+  ).toBe(`# yaml-language-server: $schema=../schema/scenario.schema.json
+
+title: Recorded in calls.har, 2026-01-01
+rules:
+  - id: chat-1
+    when: { operation: chat.create, conversation: { lastUser: hello } }
+    then: { text: hi }
+  - id: chat-2
+    when: { operation: chat.create, conversation: { lastUser: bye } }
+    then: { text: so long }
+steps:
+  - call: chat.create
+    with: { model: gpt-4o, messages: [ { role: user, content: hello } ] }
+    expect: { body: { choices: [ { message: { content: hi } } ] } }
+  - call: chat.create
+    with: { model: gpt-4o, messages: [ { role: user, content: bye } ] }
+    expect: { body: { choices: [ { message: { content: so long } } ] } }
+`)
+  for (const command of ['validate', 'replay'])
+    expect((await run([command, 'calls.yaml'], { cwd })).code).toBe(0)
+})
+
+it('prints it, and says what it cannot read', async () => {
+  const cwd = directoryWith({ 'calls.har': harText([call('hello', 'hi')], 'test'), 'no.har': 'nothing' })
+  expect((await run(['scenario', 'from-recording', 'calls.har'], { cwd })).stdout).toContain(
+    'then: { text: hi }',
+  )
+  expect(await run(['scenario', 'from-recording', 'no.har'], { cwd })).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('no.har: expected a HAR file'),
+  })
+  expect(await run(['scenario', 'write', 'calls.har'], { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('expected the action from-recording, got "write"'),
+  })
+})

@@ -1,0 +1,232 @@
+/** Scenarios from recordings: readable, valid, and replayed against the simulator. */
+import { describe, expect, it } from 'vitest'
+import { gatewayApi } from '../../src/disk/load-scenario.ts'
+import type { RecordedExchange } from '../../src/har/exchange.ts'
+import { createSimulator } from '../../src/index.ts'
+import { scenarioFrom } from '../../src/recording/scenario-from.ts'
+import { replayInProcess } from '../../src/replay/replay-scenario.ts'
+import type { StoryReport } from '../../src/replay/report.ts'
+import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
+import { exchange, recorder } from './_record.ts'
+
+const { reader } = gatewayApi()
+const gateway = 'https://gateway.example/v1'
+const start = Date.parse('2026-01-01T00:00:00Z')
+
+async function written(exchanges: readonly RecordedExchange[]) {
+  const { scenario, left } = await scenarioFrom(exchanges, 'calls.har', reader)
+  const loaded = scenarioOfObject(scenario, 'written', reader)
+  const { report } = await replayInProcess(loaded)
+  return { scenario: scenario as { rules: object[]; steps: object[]; title: string }, left, report }
+}
+
+const failuresOf = ({ steps }: StoryReport) =>
+  steps.filter(({ outcome }) => outcome !== 'held').map(({ title, failures }) => [title, failures])
+
+const chat = (content: string, reply: Parameters<typeof exchange>[1], more: object = {}) =>
+  exchange(
+    {
+      url: `${gateway}/chat/completions`,
+      body: { model: 'gpt-4o', messages: [{ role: 'user', content }], ...more },
+    },
+    reply,
+  )
+const completion = (content: string) => ({
+  body: JSON.stringify({
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  }),
+})
+const chunk = (delta: object, finish: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+
+describe('rules', () => {
+  it('have conditions only for what tells requests apart', async () => {
+    const { scenario, report } = await written([
+      chat('hello', completion('hi'), { temperature: 0 }),
+      chat('goodbye', completion('bye'), { temperature: 0 }),
+      chat('goodbye', completion('costs ${this}'), { temperature: 1 }),
+    ])
+    expect(scenario.title).toBe('Recorded in calls.har, 2026-01-01')
+    expect(scenario.rules).toEqual([
+      {
+        id: 'chat-1',
+        when: { operation: 'chat.create', conversation: { lastUser: 'hello' } },
+        then: { text: 'hi' },
+      },
+      {
+        id: 'chat-2',
+        when: { operation: 'chat.create', conversation: { lastUser: 'goodbye' }, body: { temperature: 0 } },
+        then: { text: 'bye' },
+      },
+      {
+        id: 'chat-3',
+        when: { operation: 'chat.create', body: { temperature: 1 } },
+        then: { text: 'costs $${this}' },
+      },
+    ])
+    expect(failuresOf(report)).toEqual([])
+  })
+
+  it('answer the same request with what came each time', async () => {
+    const { scenario, report } = await written([
+      chat('hello', { status: 503, body: '{"error":{"type":"overloaded_error","message":"busy"}}' }),
+      chat('hello', completion('hi')),
+    ])
+    expect(scenario.rules).toMatchObject([
+      {
+        then: {
+          sequence: [{ error: { type: 'overloaded_error', status: 503, message: 'busy' } }, { text: 'hi' }],
+        },
+      },
+    ])
+    expect(failuresOf(report)).toEqual([])
+  })
+
+  it('have streams as texts with their pace, tool calls and waits', async () => {
+    const frames = [
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ content: 'Let me' }),
+      chunk({ content: ' check.' }),
+      chunk({ content: ' Well,' }),
+      chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'look', arguments: '' } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '{"at":1}' } }] }),
+      chunk({}, 'tool_calls'),
+      'data: [DONE]\n\n',
+    ]
+    const at = [100, 300, 340, 2380, 2400, 2420, 2440, 2440]
+    const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]
+    const { scenario, report } = await written([
+      chat(
+        'hello',
+        {
+          type: 'text/event-stream',
+          body: frames.join(''),
+          chunks: frames.map((frame, index) => ({ at: at[index] as number, bytes: frame.length })),
+        },
+        { stream: true, tools },
+      ),
+    ])
+    expect(scenario.rules).toMatchObject([
+      {
+        then: {
+          stream: {
+            firstAfter: '300ms',
+            every: '40ms',
+            script: [
+              { text: ['Let me', ' check.'] },
+              { wait: '2s' },
+              { text: ' Well,' },
+              { toolCall: { name: 'look', arguments: { at: 1 } } },
+            ],
+          },
+        },
+      },
+    ])
+    expect(scenario.steps).toMatchObject([{ expect: { stream: { text: 'Let me check. Well,' } } }])
+    expect(failuresOf(report)).toEqual([])
+  })
+
+  it('keep what no script can say as it came', async () => {
+    const { scenario, report } = await written([
+      chat('hello', { type: 'text/event-stream', body: 'data: {"odd":1}\n\n' }, { stream: true }),
+    ])
+    expect(scenario.rules).toMatchObject([
+      { then: { reply: { status: 200, text: 'data: {"odd":1}\n\n' }, offContract: true } },
+    ])
+    expect(failuresOf(report)).toEqual([])
+  })
+})
+
+describe('jobs', () => {
+  it('have their polls as a timeline, and steps that poll them', async () => {
+    const id = 'video_1'
+    const state = (status: string, progress: number) => ({ id, object: 'video', status, progress })
+    const poll = (at: number, status: string, progress: number) =>
+      exchange(
+        { url: `${gateway}/videos/${id}` },
+        { body: JSON.stringify(state(status, progress)) },
+        { startedAt: start + at },
+      )
+    const { scenario, report } = await written([
+      exchange(
+        { url: `${gateway}/videos`, body: { model: 'video-1', prompt: 'a cat' } },
+        { body: JSON.stringify(state('pending', 0)) },
+      ),
+      poll(2000, 'pending', 0),
+      poll(4000, 'in_progress', 30),
+      poll(90_000, 'completed', 100),
+      exchange(
+        { method: 'DELETE', url: `${gateway}/videos/${id}` },
+        { body: '{}' },
+        { startedAt: start + 99_000 },
+      ),
+    ])
+    expect(scenario.rules).toEqual([
+      {
+        id: 'videos-1',
+        when: { operation: 'videos.create' },
+        then: {
+          timeline: [
+            { at: '0s', status: 'pending', progress: 0 },
+            { at: '4s', status: 'in_progress', progress: 30 },
+            { at: '1m30s', status: 'completed', progress: 100 },
+          ],
+        },
+      },
+    ])
+    expect(scenario.steps).toEqual([
+      {
+        call: 'videos.create',
+        with: { model: 'video-1', prompt: 'a cat' },
+        expect: { status: 200 },
+        save: { job: 'body.id' },
+      },
+      {
+        call: 'videos.retrieve',
+        with: { video_id: '${job}' },
+        every: '1s',
+        limit: '2m30s',
+        until: { body: { status: 'completed' } },
+      },
+      { call: 'videos.delete', with: { video_id: '${job}' }, expect: { status: 200 } },
+    ])
+    expect(failuresOf(report)).toEqual([])
+  })
+})
+
+it('what a simulator did in a session of every API is valid and holds', async () => {
+  const real = createSimulator({ clock: 'auto' })
+  const { fetch, exchanges } = recorder(real)
+  const headers = {
+    authorization: 'Bearer k',
+    'content-type': 'application/json',
+    'anthropic-version': '2023-06-01',
+  }
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`http://real${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    return JSON.parse(await response.text().then((text) => (text.startsWith('{') ? text : '{}'))) as Record<
+      string,
+      string
+    >
+  }
+  const messages = [{ role: 'user', content: 'What is it?' }]
+  await post('/v1/chat/completions', { model: 'gpt-4o', messages })
+  await post('/v1/chat/completions', { model: 'gpt-4o', messages, stream: true })
+  await post('/v1/chat/completions', { model: 'gpt-4o', messages: 'wrong' })
+  await post('/v1/messages', { model: 'claude-sonnet-4-20250514', max_tokens: 40, messages })
+  await post('/v1/messages', { model: 'claude-sonnet-4-20250514', max_tokens: 40, messages, stream: true })
+  await fetch('http://real/v1/models', { headers })
+  const { id } = await post('/v1/tob/diffusion', { model: 'image-job-v7', text: 'a cat' })
+  for (let n = 0; n < 5; n++) await fetch(`http://real/v1/tob/job/${id}`, { headers })
+  const { name } = await post('/v1beta/models/veo-3.0-generate-001:predictLongRunning', {
+    instances: [{ prompt: 'x' }],
+  })
+  for (let n = 0; n < 3; n++) await fetch(`http://real/v1beta/${name}`, { headers })
+  const { left, report } = await written(exchanges)
+  expect(left).toEqual([])
+  expect(failuresOf(report)).toEqual([])
+})
