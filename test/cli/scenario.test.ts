@@ -27,7 +27,7 @@ it('writes a file that is valid and holds, and reads well', async () => {
   expect(made.stderr).toBe('gateway-sim: not in the scenario: calls.har, entry 3: GET /odd is no operation\n')
   expect(
     readFileSync(`${cwd}/calls.yaml`, 'utf8'),
-  ).toBe(`# yaml-language-server: $schema=../schema/scenario.schema.json
+  ).toBe(`# yaml-language-server: $schema=node_modules/gateway-sim/schema/scenario.schema.json
 
 title: Recorded in calls.har, 2026-01-01
 rules:
