@@ -40,6 +40,7 @@ function yamlOf(scenario: object): string {
       if (isShort) node.flow = true
     },
   })
-  document.commentBefore = ' yaml-language-server: $schema=node_modules/gateway-sim/schema/scenario.schema.json'
+  document.commentBefore =
+    ' yaml-language-server: $schema=node_modules/gateway-sim/schema/scenario.schema.json'
   return document.toString({ lineWidth, flowCollectionPadding: true })
 }
