@@ -46,12 +46,14 @@ export async function scenarioFrom(
   }
   const first = calls[0]?.exchange
   const scenario = {
-    title: `Recorded in ${name}${first === undefined ? '' : `, ${new Date(first.startedAt).toISOString().slice(0, 10)}`}`,
+    title: `Recorded in ${name}${first === undefined ? '' : `, ${dayOf(first)}`}`,
     ...(rules.length === 0 ? {} : { rules }),
     steps: asWritten(stepsOf(calls, jobs, offContract, left)),
   }
   return { scenario, left }
 }
+
+const dayOf = ({ startedAt }: RecordedExchange): string => new Date(startedAt).toISOString().slice(0, 10)
 
 function groupsOf(
   calls: readonly RecordedCall[],
