@@ -4,8 +4,8 @@ import { CommandError, defineCommand, exitCodes } from '../command.ts'
 export const scenario = defineCommand({
   command: 'scenario <action> <file>',
   describe:
-    'Write a scenario file from a recording (from-recording): a rule for each request, timelines from polls, ' +
-    'and steps that replay it',
+    'Write a scenario file from a recording (from-recording): a rule for each request, timelines from ' +
+    'polls, and steps that replay it',
   examples: [
     ['gateway-sim scenario from-recording calls.har', 'Print a scenario'],
     ['gateway-sim scenario from-recording calls.har -o calls.yaml', 'Write it to a file'],
