@@ -724,7 +724,7 @@ export interface Given {
     /** Its model; one that its key may use when left out. */
     readonly model?: string | undefined
     /** Its length in seconds, a text. */
-    readonly seconds?: '4' | '8' | '12' | undefined
+    readonly seconds?: string | undefined
     /** Width and height in pixels. */
     readonly size?: '720x1280' | '1280x720' | '1024x1792' | '1792x1024' | undefined
     /** The video that it is a remix of. */
@@ -758,7 +758,7 @@ export interface Given {
       /** The model as it is shown. */
       readonly model?: string | undefined
       /** Its length in seconds, a text. */
-      readonly seconds?: '4' | '8' | '12' | undefined
+      readonly seconds?: string | undefined
       /** Width and height in pixels. */
       readonly size?: '720x1280' | '1280x720' | '1024x1792' | '1792x1024' | undefined
       /** The video that it is a remix of. */
@@ -909,7 +909,7 @@ export interface GivenOperationResponse {
     /** Base64; a generated video when left out. */
     readonly videoBytes?: string | undefined
     /** `video/mp4` when left out. */
-    readonly mimeType?: 'video/mp4' | undefined
+    readonly mimeType?: string | undefined
     /** When it was made: ISO 8601. */
     readonly createTime?: string | undefined
   })[]
@@ -1392,7 +1392,7 @@ export interface TimelineEntry {
   /** The model as it is shown. */
   readonly model?: string | undefined
   /** Its length in seconds, a text. */
-  readonly seconds?: '4' | '8' | '12' | undefined
+  readonly seconds?: string | undefined
   /** Width and height in pixels. */
   readonly size?: '720x1280' | '1280x720' | '1024x1792' | '1792x1024' | undefined
   /** The video that it is a remix of. */

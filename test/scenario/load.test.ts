@@ -421,6 +421,20 @@ describe('values', () => {
       ],
     ],
     [
+      'a value that clients know and the contract forbids',
+      answer('{ patch: { stop_reason: refusal } }', 'messages.create'),
+      [
+        '4:29 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the contract\'s reply of messages.create; mark the answer `offContract: true` if that is intended)',
+      ],
+    ],
+    [
+      'nothing in what the contract allows',
+      answer(
+        '{ reply: { body: { choices: [{ message: { content: hi }, finish_reason: eos }] } } }\n  - when: { operation: videos.create }\n    then: { timeline: [{ at: 0, id: one, seconds: "11" }] }',
+      ),
+      [],
+    ],
+    [
       'a value that a reply cannot have',
       answer(
         '{ patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: [choices, id] }',

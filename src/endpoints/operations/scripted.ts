@@ -17,7 +17,7 @@ const time = (description: string) =>
 const video = z.strictObject({
   uri: z.url().optional().describe('Where it is read; an address of the simulator when left out.'),
   videoBytes: z.string().optional().describe('Base64; a generated video when left out.'),
-  mimeType: z.literal('video/mp4').optional().describe('`video/mp4` when left out.'),
+  mimeType: z.string().min(1).optional().describe('`video/mp4` when left out.'),
   createTime: time('When it was made: ISO 8601.'),
 })
 

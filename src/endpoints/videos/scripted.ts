@@ -43,10 +43,12 @@ const entry = z.strictObject({
     .optional()
     .describe('When it was made, as it is shown: Unix seconds or ISO 8601.'),
   model: shape.model.optional().describe('The model as it is shown.'),
-  seconds: shape.seconds.optional().describe('Its length in seconds, a text.'),
+  seconds: z.string().optional().describe('Its length in seconds, a text.'),
   size: shape.size.optional().describe('Width and height in pixels.'),
   remixed_from_video_id: z.string().optional().describe('The video that it is a remix of.'),
-  id: shape.id
+  id: z
+    .string()
+    .min(1)
     .optional()
     .describe('The id as it is shown; the video is found by the id that its submission returned.'),
   object: shape.object.optional().describe('Always `video`.'),
