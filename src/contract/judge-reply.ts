@@ -59,7 +59,8 @@ function deviations(
 ): Placed[] {
   const { status } = reply
   // An object store behind an address words its refusals in a way of its own.
-  if (status >= 400) return endpoint.open === true ? [] : refusal(values, group.name, reply)
+  const hasBody = request.method !== 'HEAD' && status !== 304
+  if (status >= 400) return endpoint.open === true || !hasBody ? [] : refusal(values, group.name, reply)
   const section = sectionFor(values, endpoint.reply ?? endpoint.event)
   const wrong = wrongStatus(status, request.method, endpoint.reply !== undefined)
   if (wrong !== undefined)
@@ -74,7 +75,7 @@ function deviations(
         got: String(status),
       },
     ]
-  if (status === 304) return []
+  if (!hasBody) return []
   const isStream = reply.events !== undefined || typeOf(reply) === 'text/event-stream'
   if (endpoint.event !== undefined && (request.streams || isStream))
     return stream(values, endpoint.event, group.name, reply)
@@ -85,7 +86,7 @@ const sectionFor = (values: ValueJudge, schema: z.ZodType | undefined): string =
   schema === undefined ? 'contract 4' : values.sectionOf(schema)
 
 function wrongStatus(status: number, method: string, isJson: boolean): string | undefined {
-  if (status === 200 || (status === 304 && method === 'GET')) return undefined
+  if (status === 200 || (status === 304 && (method === 'GET' || method === 'HEAD'))) return undefined
   if (!isJson && status >= 200 && status < 300) return undefined
   return isJson ? '200, or a refusal (4xx, 5xx)' : 'a success (2xx), or a refusal (4xx, 5xx)'
 }

@@ -12,9 +12,11 @@ interface Sent {
   readonly text?: string
   readonly events?: readonly unknown[]
   readonly redacted?: readonly string[]
+  readonly method?: string
 }
 
-function judge(operation: string, body: unknown, { status = 200, type, text, events, redacted }: Sent = {}) {
+function judge(operation: string, body: unknown, sent: Sent = {}) {
+  const { status = 200, type, text, events, redacted, method } = sent
   const route = routes.find(({ endpoint }) => endpoint.operation === operation)
   if (route === undefined) throw new Error(`no operation ${operation}`)
   const reply: JudgedReply = {
@@ -27,7 +29,7 @@ function judge(operation: string, body: unknown, { status = 200, type, text, eve
     events: events?.map((data) => ({ data: typeof data === 'string' ? data : JSON.stringify(data) })),
     ...(redacted === undefined ? {} : { redacted }),
   }
-  const request: JudgedRequest = { method: route.endpoint.method, streams: events !== undefined }
+  const request: JudgedRequest = { method: method ?? route.endpoint.method, streams: events !== undefined }
   return judgeReply(route, reply, request)
 }
 
@@ -58,6 +60,12 @@ const refused = { error: { code: 2004, message: 'no', details: [{ code: 1, messa
 const evaluated = { model: 'm', answers: { a: { noul: 0.5 } }, usage: { input_tokens: 1, output_tokens: 0 } }
 
 describe('a gateway that keeps the contract', () => {
+  it('answers HEAD, and what has not changed, without a body', () => {
+    for (const status of [200, 304, 401])
+      expect(found('models.list', undefined, { method: 'HEAD', status, text: '' })).toEqual([])
+    expect(found('models.list', undefined, { status: 304, text: '' })).toEqual([])
+  })
+
   const kept: Readonly<Record<string, [operation: string, body: unknown, sent?: Sent]>> = {
     'refuses an image job without type and param': ['imageJobs.pan', refused, { status: 400 }],
     'refuses others without trace_id': [
