@@ -69,7 +69,7 @@ describe('a change', () => {
     [
       'videos',
       'video: another word for the end',
-      ['videos.retrieve | words | /status | completed, failed, in_progress | failed, in_progress, succeeded'],
+      ['videos.retrieve | words | /status | completed | succeeded'],
     ],
     [
       'chats',

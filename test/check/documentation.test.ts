@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { acceptedSchema } from '../../src/check/accept.ts'
+import { harText } from '../../src/har/write-har.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { directoryWith, run } from '../cli/_io.ts'
 import { deviations } from './gateway/deviations.ts'
 import type { Change } from './gateway/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { walk } from './gateway/walk.ts'
 
 const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/checking.md'), 'utf8')
 const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text = '']) => ({
@@ -22,14 +24,25 @@ const files = Object.fromEntries(
     .map(({ text }) => [/^# (\S+)\n/.exec(text)?.[1] ?? '', text]),
 )
 
+/** What the gateway answered in January, and in February. */
+async function recordings(): Promise<Record<string, string>> {
+  const baseUrl = 'https://gw.example'
+  const change = deviations['video: another word for the end'] as Change
+  return {
+    'january.har': harText(await walk(createGateway({ baseUrl }), ['videos']), '0'),
+    'february.har': harText(await walk(createGateway({ baseUrl, change }), ['videos']), '0'),
+  }
+}
+
 describe('docs/checking.md', () => {
   it('shows commands that work', async () => {
     const change = deviations['callback accepted'] as Change
+    const beside = { ...files, ...(await recordings()) }
     for (const command of commands) {
       const gateway = createGateway({ change, pollsUntilDone: 0 })
       const { baseUrl, close } = await gateway.listen()
       onTestFinished(close)
-      const cwd = directoryWith(files)
+      const cwd = directoryWith(beside)
       const words = command
         .replaceAll('https://gw.example', baseUrl)
         .replaceAll("'", '')

@@ -19,7 +19,7 @@ describe('gateway-sim check --recording', () => {
     expect(stdout).toMatch(
       /^Wrong requests \(of the client, not of the gateway\):\n {2}imageJobs\.retexture callback: is not supported/,
     )
-    expect(stdout).toMatch(/good\.har: no deviations, \d+ probes judged\n$/)
+    expect(stdout).toMatch(/good\.har: no deviations, \d+ calls judged\n$/)
     expect(code).toBe(0)
   })
 

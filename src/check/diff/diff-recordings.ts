@@ -167,10 +167,17 @@ function compareShapes(
       differs.push({ ...at, what: 'type', before, after })
     else if (field.words.size > 0) {
       const [was, is] = [list(field.words), list(other.words)]
-      const isNew = [...other.words].some((word) => !field.words.has(word) && !b.isKnown(place, word))
-      if (isNew) differs.push({ ...at, what: 'words', before: was, after: is })
+      const fresh = [...other.words].filter((word) => !field.words.has(word))
+      const gone = [...field.words].filter((word) => !other.words.has(word))
+      if (fresh.some((word) => !b.isKnown(place, word)))
+        differs.push({
+          ...at,
+          what: 'words',
+          before: gone.length === 0 ? was : list(gone),
+          after: list(fresh),
+        })
       // Words of the contract: which one comes is mostly a matter of what was asked, and when.
-      else if ([...other.words].every((word) => !field.words.has(word)))
+      else if (fresh.length === other.words.size)
         chance.push(`${operation}: ${at.place} was ${was}, and is ${is}`)
     }
   }

@@ -93,12 +93,13 @@ const indented = (text: string): string =>
     .map((line) => `  ${line}`)
     .join('\n')
 
-function summaryLine({ baseUrl, summary, accepted }: CheckReport, paint: Paint): string {
+function summaryLine({ baseUrl, summary, accepted, clientFaults }: CheckReport, paint: Paint): string {
   const { checked, skipped, deviations } = summary
   const parts = [
     deviations === 0 ? 'no deviations' : counted(deviations, 'deviation'),
     ...(accepted.length === 0 ? [] : [`${accepted.length} accepted`]),
-    `${counted(checked, 'probe')} judged`,
+    // Only a recording says what its client did wrong.
+    `${counted(checked, clientFaults === undefined ? 'probe' : 'call')} judged`,
     ...(skipped === 0 ? [] : [`${skipped} not judged`]),
   ]
   return paint(deviations === 0 ? 'green' : 'red', `${baseUrl}: ${parts.join(', ')}`)
