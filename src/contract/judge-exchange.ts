@@ -21,7 +21,7 @@ export interface JudgedExchange {
 }
 
 /** The JSON of a body, undefined where it is none. */
-export function bodyJson({ body }: JudgedReply): unknown {
+function bodyJson({ body }: JudgedReply): unknown {
   try {
     return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as unknown
   } catch {
