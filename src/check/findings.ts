@@ -114,16 +114,26 @@ function shortened(value: unknown, depth = 0): unknown {
   )
 }
 
-/** The same data without the key, in whatever form the gateway has repeated it. */
+/** A key that is shorter stands in ordinary words: it cannot be told from them, and is no secret. */
+const minKeyLength = 8
+
+/** The same data without the key, in whatever form the gateway has repeated it, and without signatures. */
 export function withoutKey<Data>(data: Data, key: string): Data {
-  const forms = [...new Set([key, encodeURIComponent(key), base64(new TextEncoder().encode(key))])].filter(
-    (form) => form.length > 0,
-  )
+  const forms =
+    key.length < minKeyLength
+      ? []
+      : [...new Set([key, encodeURIComponent(key), base64(new TextEncoder().encode(key))])]
+  const hide = (text: string): string =>
+    forms.reduce((shown, form) => shown.replaceAll(form, '<key>'), text).replace(signed, '$1?<signed>')
   const hidden = (value: unknown): unknown => {
-    if (typeof value === 'string') return forms.reduce((text, form) => text.replaceAll(form, '<key>'), value)
+    if (typeof value === 'string') return hide(value)
     if (value === null || typeof value !== 'object') return value
     if (Array.isArray(value)) return value.map(hidden)
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [hidden(name), hidden(one)]))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), hidden(one)]))
   }
   return hidden(data) as Data
 }
+
+/** An address that lets whoever has it read or write. */
+const signed =
+  /(https?:\/\/[^\s?"']+)\?[^\s"']*(?:sign|token|credential|access|x-amz-|x-goog-|\bsig\b)[^\s"']*/gi

@@ -50,14 +50,22 @@ export class ProbeJudge {
 export function isExpected({ probe }: PlannedProbe, status: number): boolean {
   const { expect } = probe
   if (expect === undefined) return true
-  return expect.status === 'refused' ? status >= 400 && status < 500 : expect.status.includes(status)
+  if (typeof expect.status !== 'string') return expect.status.includes(status)
+  const isThere = expect.status === 'refused' || (status !== 404 && status !== 405)
+  return status >= 400 && status < 500 && isThere
 }
 
 function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): Shown | undefined {
   const { probe, route } = planned
   if (probe.expect === undefined || isExpected(planned, status)) return undefined
   const { operation } = route.endpoint
-  const expected = probe.expect.status === 'refused' ? 'a refusal (4xx)' : probe.expect.status.join(' or ')
+  const { status: wanted } = probe.expect
+  const expected =
+    wanted === 'refused'
+      ? 'a refusal (4xx)'
+      : wanted === 'invalid'
+        ? 'a refusal (4xx) by an operation that is there'
+        : wanted.join(' or ')
   const deviation = shown(
     {
       operation,
@@ -71,8 +79,9 @@ function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): Shown | und
     },
     probe.states,
   )
-  // A gateway that breaks down over bad input does so over all of it.
-  return status >= 500 ? { ...deviation, cause: `breaks down ${operation} ${status}` } : deviation
+  // A gateway that breaks down over bad input, or has no such operation, does so in all cases.
+  const isGeneral = status >= 500 || ([404, 405].includes(status) && wanted !== 'refused')
+  return isGeneral ? { ...deviation, cause: `${operation} always ${status}` } : deviation
 }
 
 /** What the probe expects of the body, and does not find there. */

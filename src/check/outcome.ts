@@ -72,7 +72,8 @@ export function learn(planned: PlannedProbe, run: Run, reply: ProbeReply, took: 
   const { probe, models: group } = planned
   const model = namesModel(probe.request) ? run.models.of(group).id : undefined
   const models = run.models.known(group)
-  return probe.learn?.({ status: reply.status, body: reply.json, model, models, took }) ?? []
+  const { status, json: body, pace } = reply
+  return probe.learn?.({ status, body, model, models, pace, took }) ?? []
 }
 
 /** Why a reply says nothing about the probe. */
@@ -88,7 +89,7 @@ function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string |
   if (isTransient(status)) return `the gateway was busy: ${status}${words}`
   if (isExpected(planned, status)) return undefined
   // 424 says so of what stands behind the gateway (contract 7).
-  if ((status >= 500 || status === 424) && probe.expect?.status !== 'refused')
+  if ((status >= 500 || status === 424) && typeof probe.expect?.status !== 'string')
     return `the gateway failed: ${status}${words}`
   const broken = run.brokenGround(planned)
   if (broken !== undefined) return `it builds on ${broken}, which deviates`

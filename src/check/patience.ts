@@ -37,7 +37,7 @@ export async function attempt(
   const again =
     probe.endpoint.submits !== undefined
       ? [429]
-      : probe.expect?.status === 'refused'
+      : typeof probe.expect?.status === 'string'
         ? [429, 502, 503, 504, 529]
         : [429, 500, 502, 503, 504, 529]
   // Before anybody has answered, nobody may be there.

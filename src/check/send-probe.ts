@@ -24,6 +24,8 @@ export interface ProbeReply {
   readonly body: Uint8Array
   /** The parsed body, where it is JSON. */
   readonly json: unknown
+  /** Of a stream of some length: milliseconds to its first piece, and between two. */
+  readonly pace: { readonly first: number; readonly every: number } | undefined
   /** When it had come, by the time of the check. */
   readonly at: number
 }
@@ -62,7 +64,13 @@ export function requestOf(planned: PlannedProbe, options: CheckOptions, resolver
   const url = elsewhere ?? options.baseUrl + pathOf(endpoint.path, params)
   return {
     sent: { method, url, headers, params, body: shown },
-    init: { method, headers: { ...headers, ...secret }, body: body ?? null, redirect: 'manual' },
+    init: {
+      method,
+      headers: { ...headers, ...secret },
+      body: body ?? null,
+      // A store may keep its files elsewhere; the gateway itself must answer.
+      redirect: elsewhere !== undefined && method === 'GET' ? 'follow' : 'manual',
+    },
   }
 }
 
@@ -112,34 +120,52 @@ const isFile = (value: unknown): value is ProbeFile =>
 
 export const bytesOf = ({ base64 }: ProbeFile): Uint8Array<ArrayBuffer> => fromBase64(base64)
 
+/** A stream of fewer pieces says nothing about its pace. */
+const minPieces = 10
+
 /** Sends a request. Rejects where no whole reply comes. */
 export async function send({ sent, init }: Wire, fetch: Fetch, time: Time): Promise<ProbeReply> {
+  const sentAt = time.now()
   const response = await fetch(sent.url, init)
-  const body = await readAll(response)
+  const { body, times } = await readAll(response, time)
   const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const [first = 0] = times
   return {
     status: response.status,
     headers: response.headers,
     body,
     json: parse(body, type),
+    pace:
+      type === 'text/event-stream' && times.length >= minPieces
+        ? {
+            first: Math.round(first - sentAt),
+            every: Math.round(((times.at(-1) as number) - first) / (times.length - 1)),
+          }
+        : undefined,
     at: time.now(),
   }
 }
 
-async function readAll(response: Response): Promise<Uint8Array> {
+/** The body, and when its pieces came. */
+async function readAll(
+  response: Response,
+  time: Time,
+): Promise<{ readonly body: Uint8Array; readonly times: readonly number[] }> {
   const reader = response.body?.getReader()
-  if (reader === undefined) return new Uint8Array(0)
+  if (reader === undefined) return { body: new Uint8Array(0), times: [] }
   const pieces: Uint8Array[] = []
+  const times: number[] = []
   let size = 0
   for (;;) {
     const piece = await reader.read()
-    if (piece.done) return joinBytes(pieces)
+    if (piece.done) return { body: joinBytes(pieces), times }
     size += piece.value.length
     if (size > maxBytes) {
       await reader.cancel()
       throw new Error(`the reply is longer than ${maxBytes} bytes`)
     }
     pieces.push(piece.value)
+    times.push(time.now())
   }
 }
 

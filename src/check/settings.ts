@@ -23,11 +23,11 @@ export function settingsFrom(outcomes: readonly Outcome[]): Readonly<Record<stri
   return settings
 }
 
-const isDuration = (path: string): boolean => path.endsWith('.duration')
+const isDuration = (path: string): boolean => /\.(?:duration|firstTokenAfter|tokenEvery)$/.test(path)
 
 const isNear = (took: number, usual: number): boolean => took < usual * worthIt && took > usual / worthIt
 
-const duration = (ms: number): string => (ms < 1000 ? `${ms}ms` : `${Math.round(ms / 1000)}s`)
+const duration = (ms: number): string => (ms < 10_000 ? `${ms}ms` : `${Math.round(ms / 1000)}s`)
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 

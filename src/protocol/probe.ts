@@ -76,8 +76,8 @@ export interface Claim {
 }
 
 export interface ProbeExpectation {
-  /** `refused`: any status from 400 to 499. */
-  readonly status: 'refused' | readonly number[]
+  /** `refused`: any status from 400 to 499. `invalid`: the same, by an operation that is there (no 404, 405). */
+  readonly status: 'refused' | 'invalid' | readonly number[]
   /** The numeric code of a refusal. */
   readonly code?: number
   readonly claims?: readonly Claim[]
@@ -101,6 +101,8 @@ export interface Seen {
   readonly model: string | undefined
   /** The models of the group that the gateway has, as far as they are known. */
   readonly models: readonly string[]
+  /** Of a stream of some length: milliseconds to its first piece, and between two. */
+  readonly pace: { readonly first: number; readonly every: number } | undefined
   /** Milliseconds from the submission to the last poll; 0 for other probes. */
   readonly took: number
 }
@@ -164,14 +166,14 @@ export interface RefusedBase {
   readonly json: Readonly<Record<string, ProbeValue>>
   readonly params?: Readonly<Record<string, ProbeValue>>
   readonly spend?: Spend
-  /** Left out, any refusal is right. */
-  readonly status?: readonly number[]
+  /** `invalid` where it is left out. */
+  readonly status?: ProbeExpectation['status']
   readonly code?: number
 }
 
 /** A probe for each case. */
 export function refusals(base: RefusedBase, cases: readonly RefusedCase[]): Probe[] {
-  const { endpoint, section, json, params, spend = 'none', status = 'refused', code } = base
+  const { endpoint, section, json, params, spend = 'none', status = 'invalid', code } = base
   return cases.map(([name, states, change]) => ({
     name,
     endpoint,

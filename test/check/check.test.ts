@@ -1,6 +1,7 @@
 /** `check(options)` in process: what it sends, what it waits for, what it does not judge, what it learns. */
 import { describe, expect, it } from 'vitest'
 import { check } from '../../src/check/check.ts'
+import { withoutKey } from '../../src/check/findings.ts'
 import type { CheckOptions, Fetch } from '../../src/check/options.ts'
 import { planOf } from '../../src/check/suite.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
@@ -87,6 +88,20 @@ describe('what a check sends', () => {
     expect(JSON.stringify(report)).not.toContain('key-of-the-tests')
   })
 
+  it('shows no signature of an address, and leaves words alone that are as short as a key', async () => {
+    const report = await checking(
+      async (url, _init, next) => {
+        const answer = await next()
+        if (!url.endsWith('upload_url') || answer.status !== 200) return answer
+        return new Response((await answer.text()).replace('"PUT"', '"GET"'), answer)
+      },
+      { only: ['files.*'] },
+    )
+    const [finding] = report.deviations
+    expect(finding?.reply.body).toMatchObject({ upload_url: 'http://gateway.test/store/u1?<signed>' })
+    expect(withoutKey({ k: 'a key' }, 'k')).toEqual({ k: 'a key' })
+  })
+
   it('uses the models that were named, then those that are listed, then a guess', async () => {
     const used = async (models: Readonly<Record<string, string>>, listed: readonly string[]) => {
       const ids = new Set<string>()
@@ -142,7 +157,22 @@ describe('what is not judged', () => {
       'the gateway does not take the model gpt-4o-mini: name one with --model chat=ID (404: no such model)',
     )
     const named = await checking(unknown, { only: ['chat.*'], models: { chat: 'gpt-4o' } })
-    expect(named.deviations[0]).toMatchObject({ kind: 'status', expected: '200', got: '404' })
+    expect(named.deviations.map(({ kind, got }) => [kind, got])).toEqual([['status', '404']])
+  })
+
+  it('is nothing that an operation answers which is not there: that is a finding, one for all', async () => {
+    const report = await checking(
+      (url, _init, next) => (url.includes('/tob/') ? reply(404, 'what?') : next()),
+      {
+        only: ['imageJobs.uploadPaint', 'imageJobs.pan'],
+        spend: 'none',
+        models: { imageJobs: 'v7' },
+      },
+    )
+    expect(report.deviations.map(({ operation, got }) => `${operation} ${got}`)).toEqual([
+      'imageJobs.uploadPaint 404',
+      'imageJobs.pan 404',
+    ])
   })
 
   it('is a job that does not end in time', async () => {
@@ -177,6 +207,30 @@ describe('what is not judged', () => {
       'the source version must support the operation; the gateway answers 400: not with this version',
     )
   })
+})
+
+it('learns how fast a stream is', async () => {
+  const time = virtualTime()
+  const report = await checking(
+    async (_url, _init, next) => {
+      const answer = await next()
+      if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer
+      await time.wait(900)
+      const events = (await answer.text()).split(/(?<=\n\n)/)
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const event = events.shift()
+          if (event === undefined) return controller.close()
+          controller.enqueue(new TextEncoder().encode(event))
+          await time.wait(50)
+        },
+      })
+      return new Response(body, answer)
+    },
+    { only: ['chat.*'], time },
+  )
+  expect(report.deviations).toEqual([])
+  expect(report.settings).toMatchObject({ chat: { tokenEvery: '50ms' } })
 })
 
 it('what was learned is a config that the simulator takes', async () => {

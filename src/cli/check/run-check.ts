@@ -1,6 +1,7 @@
 /** Runs `gateway-sim check`. */
 import { resolve } from 'node:path'
 import { check } from '../../check/check.ts'
+import { withoutKey } from '../../check/findings.ts'
 import { checkRecording } from '../../check/judge-recording.ts'
 import { CheckFailure, type CheckOptions } from '../../check/options.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
@@ -83,7 +84,7 @@ function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckO
     why === 'unreachable'
       ? `--base-url ${baseUrl}: cannot be reached (${message})`
       : `--api-key: ${message}. Nothing was checked that needs one.`
-  return text.replaceAll(apiKey, '<key>')
+  return withoutKey(text, apiKey)
 }
 
 function checkOnly(only: readonly string[]): void {

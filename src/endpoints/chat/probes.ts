@@ -115,12 +115,25 @@ export const chatProbes: ProbeSet = {
       section,
       states: 'or, when streaming is requested, a streamed sequence of chunk objects',
       request: {
-        json: { ...answered, stream: true, stream_options: { include_usage: true } },
+        json: {
+          ...answered,
+          messages: [{ role: 'user', content: 'Count from 1 to 30, in words.' }],
+          stream: true,
+          stream_options: { include_usage: true },
+        },
         after: 'a chat',
       },
       expect: { status: ok },
       mayRefuse: { status: [400], because: 'the stream flag is unsupported by some newest reasoning models' },
-      learn: ({ status, model }) => (status === 400 ? [['chat.unstreamedModels', [model]]] : []),
+      learn: ({ status, model, pace }) =>
+        status === 400
+          ? [['chat.unstreamedModels', [model]]]
+          : pace === undefined
+            ? []
+            : [
+                ['chat.firstTokenAfter', pace.first],
+                ['chat.tokenEvery', pace.every],
+              ],
     },
     {
       ...chat,

@@ -160,7 +160,7 @@ export const imageJobsProbes: ProbeSet = {
     }),
     ...callbacks,
     ...paints,
-    ...refusals({ endpoint: pan, section, json: panned }, [
+    ...refusals({ endpoint: pan, section, json: panned, status: 'refused' }, [
       ['a pan of an unknown job', 'source job id', { jobId: unknownJob }],
     ]),
     {

@@ -61,7 +61,7 @@ export const imagesProbes: ProbeSet = {
       states: 'prompt: max 1000 characters for B, 32000 for A',
       spend: 'none',
       request: edit(['prompt', tooLong]),
-      expect: { status: 'refused' },
+      expect: { status: 'invalid' },
     },
     {
       name: 'an edit with n of 11',
@@ -70,7 +70,7 @@ export const imagesProbes: ProbeSet = {
       states: 'n: 1..10',
       spend: 'none',
       request: edit(['prompt', prompt], ['n', '11']),
-      expect: { status: 'refused' },
+      expect: { status: 'invalid' },
     },
     {
       name: 'an image',

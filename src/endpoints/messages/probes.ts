@@ -30,7 +30,7 @@ export const messagesProbes: ProbeSet = {
       states: '`/v1/messages`: header `x-api-key` plus the required version header',
       spend: 'none',
       request: { json: cheap, clientHeaders: false },
-      expect: { status: 'refused' },
+      expect: { status: 'invalid' },
     },
     ...refusals({ endpoint: createMessage, section, json: cheap }, [
       ['a message without messages', 'messages: at least 1 item', { messages: [] }],
@@ -51,7 +51,7 @@ export const messagesProbes: ProbeSet = {
       states: 'max_tokens: 1..8192',
       spend: 'none',
       request: { json: { ...cheap, max_tokens: 8193 } },
-      expect: { status: 'refused' },
+      expect: { status: 'invalid' },
       learn: ({ status }) => (status === 200 ? [['messages.maxTokens', largeCeiling]] : []),
     },
     {
@@ -118,8 +118,21 @@ export const messagesProbes: ProbeSet = {
       name: 'a streamed message',
       section,
       states: 'stream flag (server-sent events)',
-      request: { json: { ...answered, stream: true } },
+      request: {
+        json: {
+          ...answered,
+          messages: [{ role: 'user', content: 'Count from 1 to 30, in words.' }],
+          stream: true,
+        },
+      },
       expect: { status: [200] },
+      learn: ({ pace }) =>
+        pace === undefined
+          ? []
+          : [
+              ['messages.firstTokenAfter', pace.first],
+              ['messages.tokenEvery', pace.every],
+            ],
     },
     {
       ...message,
