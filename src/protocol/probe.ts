@@ -76,7 +76,7 @@ export interface Claim {
 }
 
 export interface ProbeExpectation {
-  /** `refused`: any status from 400 to 499. `invalid`: the same, by an operation that is there (no 404, 405). */
+  /** `refused`: 400 to 499. `invalid`: the same by an operation that is there, so not 404 or 405. */
   readonly status: 'refused' | 'invalid' | readonly number[]
   /** The numeric code of a refusal. */
   readonly code?: number
