@@ -424,7 +424,7 @@ describe('values', () => {
       'a value that clients know and the contract forbids',
       answer('{ patch: { stop_reason: refusal } }', 'messages.create'),
       [
-        '4:29 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the contract\'s reply of messages.create; mark the answer `offContract: true` if that is intended)',
+        '4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the contract\'s reply of messages.create; mark the answer `offContract: true` if that is intended)',
       ],
     ],
     [
