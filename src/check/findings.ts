@@ -19,11 +19,17 @@ export interface Seen extends Shown {
   readonly exchange: ShownExchange
 }
 
-/** A deviation with the cause that it shares with those of the same place and kind. */
+/** Maps whose names the request chooses. */
+const named = /\/(answers|probabilities|legend)\/[^/]+/g
+
+/**
+ * A deviation with the cause that it shares with those of the same place and kind: in any item of a list or
+ * a map, in the plain reply and in the stream.
+ */
 export function shown(deviation: Deviation, states?: string): Shown {
   const { section, where, pointer, kind, severity } = deviation
-  const place = pointer.replace(/\/\d+(?=\/|$)/g, '/*')
-  return { ...deviation, states, cause: JSON.stringify([section, where, place, kind, severity, states]) }
+  const place = pointer === '' ? where : pointer.replace(/\/\d+(?=\/|$)/g, '/*').replace(named, '/$1/*')
+  return { ...deviation, states, cause: JSON.stringify([section, place, kind, severity, states]) }
 }
 
 /** One finding for each cause, in the order in which they were first seen. */

@@ -70,6 +70,13 @@ const isJob = ({ operation }: Asked): boolean => jobs.includes(operation)
 const readsBody = ({ operation }: Asked): boolean => !['put', 'read', ''].includes(operation)
 
 export const deviations: Readonly<Record<string, Change>> = {
+  'one choice whatever n asks for': {
+    says: 'n is not heeded, neither in the plain reply nor in the stream (contract 2.6)',
+    request: (asked) =>
+      asked.operation === 'chat' && Number(asked.body['n']) > 1 && Number(asked.body['n']) <= 128
+        ? { ...asked, body: without(asked.body, 'n') }
+        : asked,
+  },
   // Refusals.
   'no key needed': {
     says: 'a request without a key is answered (contract 5)',
