@@ -106,7 +106,7 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
       status: reply.status,
       headers: { get: (name) => reply.headers.find(([one]) => one === name)?.[1] },
       body: reply.body,
-      redacted: exchange.redacted,
+      redacted: exchange.redacted.flatMap((mark) => (mark.startsWith('reply:/') ? [mark.slice(6)] : [])),
     },
   }
 }

@@ -33,7 +33,16 @@ describe('what passes', () => {
     )
     const [call] = await proxy.recorded()
     expect(call).toMatchObject({
-      request: { method: 'POST', url: `${url}/v1/x%2f?a=%20b&a=c` },
+      request: {
+        method: 'POST',
+        url: `${url}/v1/x%2f?a=%20b&a=c`,
+        headers: [
+          ['host', new URL(url).host],
+          ['x-odd', '1'],
+          ['x-odd', '2'],
+          ['content-length', '2'],
+        ],
+      },
       reply: { status: 299, body: Uint8Array.of(0, 255, 10), chunks: [{ bytes: 3 }] },
       ended: 'complete',
       key: undefined,
@@ -41,6 +50,22 @@ describe('what passes', () => {
     })
     expect(text(call?.request.body)).toBe('hi')
     expect(readFileSync(join(proxy.folder, 'no-key.har'), 'utf8')).toContain('"statusText":"Quite Fine"')
+  })
+
+  it('has trailers, both ways', async () => {
+    let asked: NodeJS.Dict<string> = {}
+    const { url } = await gateway(async (request, response) => {
+      await bodyOf(request)
+      asked = request.trailers
+      response.writeHead(200, { trailer: 'x-sum', 'content-type': 'text/plain' })
+      response.addTrailers({ 'x-sum': '7' })
+      response.end('ok')
+    })
+    const { socket, until } = rawConnection((await proxyTo(url)).url)
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: x-md5\r\n\r\n'
+    socket.write(`${head}2\r\nhi\r\n0\r\nx-md5: abc\r\n\r\n`)
+    await until(/\r\n2\r\nok\r\n0\r\nx-sum: 7\r\n\r\n$/)
+    expect(asked['x-md5']).toBe('abc')
   })
 
   it('is compressed as it was, and recorded decoded', async () => {

@@ -7,6 +7,7 @@ import { type CallRecord, type NewCall, recordCall } from './call-record.ts'
 import { type CaptureBounds, createCaptures } from './capture.ts'
 import { forward, maxHeaderSize } from './forward.ts'
 import { createHarFiles } from './har-files.ts'
+import { passedOn } from './headers.ts'
 import { createLinks, isOwnMachine, type Links, type Owner, type Target } from './links.ts'
 import { createOwners } from './owners.ts'
 import { type CapturedCall, redactCall, redactLine } from './redact-call.ts'
@@ -74,7 +75,8 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
         record: begin({
           method: request.method ?? 'GET',
           url: target.url,
-          rawHeaders: request.rawHeaders,
+          // As the gateway sees them.
+          rawHeaders: passedOn(request.rawHeaders, { host: url.host }),
           owner,
         }),
         url,
@@ -92,7 +94,6 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
   server.on('request', serve)
   server.on('checkContinue', (request, response) => serve(request, response, true))
   server.on('checkExpectation', (request, response) => serve(request, response))
-  server.on('clientError', (_error, socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

@@ -61,7 +61,7 @@ export async function redactCall(
       ? undefined
       : await redactBody(call.reply.body, call.reply.headers, secrets, maxBytes)
   const headers = redactHeaders(call.headers, secrets)
-  const url = redactAddress(call.url, secrets)
+  const url = redactLine(call.url, secrets)
   const replyHeaders = redactHeaders(call.reply?.headers ?? [], secrets)
   const places = [
     ...headers.places,
@@ -108,11 +108,6 @@ export function redactLine(text: string, secrets: Secrets): string {
 
 const toLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 const fromLatin1 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8')
-
-/** An address without secrets; of a credential in front of the host nothing is left. */
-export function redactAddress(url: string, secrets: Secrets): string {
-  return redactLine(url, secrets)
-}
 
 function queryPlaces(before: string, after: string): string[] {
   const old = [...new URL(before).searchParams]
