@@ -71,9 +71,11 @@ function contentAndState(calls: readonly RecordedCall[]): FoundDeviation[] {
         (other) =>
           other.route.endpoint.polls?.kind === endpoint.about &&
           Object.values(other.params)[0] === id &&
+          other.exchange.session === call.exchange.session &&
           other.reply.status < 400,
       )
-    const before = statusOf(polls(calls.slice(0, index)).at(-1))
+    const last = polls(calls.slice(0, index)).at(-1)
+    const before = hasExpired(last, call.exchange.startedAt) ? 'expired' : statusOf(last)
     const after = statusOf(polls(calls.slice(index + 1))[0])
     const { status } = call.reply
     const wrong =
@@ -93,6 +95,11 @@ function contentAndState(calls: readonly RecordedCall[]): FoundDeviation[] {
     } as const
     return [{ exchange: call.exchange, deviation: { ...place, severity: 'breaking', ...wrong } }]
   })
+}
+
+function hasExpired(call: RecordedCall | undefined, now: number): boolean {
+  const at = isFields(call?.json) ? call.json['expires_at'] : undefined
+  return typeof at === 'number' && at * 1000 <= now
 }
 
 function statusOf(call: RecordedCall | undefined): string | undefined {

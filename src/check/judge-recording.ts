@@ -146,13 +146,14 @@ function lives(answered: readonly RecordedCall[]): FoundDeviation[] {
   for (const call of answered) {
     const id = lifeOf(call.route, call, call.json)
     if (id === undefined || !isFields(call.json)) continue
-    const origin = new URL(call.exchange.request.url).origin
-    const life = byId.get(`${origin} ${id}`) ?? []
+    const { request, session } = call.exchange
+    const place = JSON.stringify([new URL(request.url).origin, session, id])
+    const life = byId.get(place) ?? []
     // Of two polls at the same time nobody knows which one the gateway answered first.
     const before = life.at(-1)?.exchange
     if (before === undefined || before.startedAt + before.endedAfter <= call.exchange.startedAt)
       life.push(call)
-    byId.set(`${origin} ${id}`, life)
+    byId.set(place, life)
   }
   return [...byId.values()].flatMap((life) =>
     judgeLife(life.map(({ route, json: reply }) => ({ route, reply }))).map((deviation) => ({

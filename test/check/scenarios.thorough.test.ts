@@ -1,0 +1,38 @@
+/**
+ * The shipped scenarios, played through the recording proxy and judged: those that misbehave on purpose are
+ * found, and no others.
+ */
+import { expect, it } from 'vitest'
+import { checkRecording } from '../../src/check/judge-recording.ts'
+import { readExchanges } from '../../src/recording/load-recordings.ts'
+import { directoryWith, run, serve, start } from '../cli/_io.ts'
+import { library, root } from '../scenario/_library.ts'
+
+/** What they do against the contract, by the places of the findings. */
+const misbehaving: Readonly<Record<string, readonly string[]>> = {
+  // The decision about a refused message: docs/decisions/messages.md.
+  'chat-cut-by-length-and-filter.yaml': ['stream/delta/stop_reason'],
+  'chat-refusal.yaml': ['body/stop_reason'],
+  'proxy-error-page.yaml': ['body', 'body'],
+  'stream-cut-in-a-tool-call.yaml': ['stream'],
+  'stream-malformed-frame.yaml': ['stream'],
+  'stream-without-end-marker.yaml': ['stream', 'stream'],
+  'video-falls-back.yaml': ['body/status', 'body/progress'],
+}
+
+async function recorded(name: string, upstream: string) {
+  const folder = directoryWith({})
+  const recorder = start(['record', '--upstream', upstream, '--out', folder, '--quiet'])
+  const [, proxy = ''] = await recorder.stdout.until(/ at (http:\S+)\n/)
+  await run(['replay', `scenarios/${name}`, '--base-url', proxy], { cwd: root })
+  recorder.stop()
+  await recorder.code
+  return readExchanges(folder)
+}
+
+it.each(library)('%s', async (name) => {
+  const { url } = await serve(['--quiet'])
+  const { deviations, checked } = await checkRecording(await recorded(name, url), name)
+  expect(deviations.map(({ where, pointer }) => where + pointer)).toEqual(misbehaving[name] ?? [])
+  expect(checked.length).toBeGreaterThan(0)
+})
