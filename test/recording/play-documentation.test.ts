@@ -1,0 +1,24 @@
+/** The shell samples of docs/playing-recordings.md are run as they stand there. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { harText } from '../../src/har/write-har.ts'
+import { directoryWith, run, serve } from '../cli/_io.ts'
+import { exchange } from './_record.ts'
+
+const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/playing-recordings.md'), 'utf8')
+const lines = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, text = '']) =>
+  text.trim().split('\n'),
+)
+const har = harText([exchange({ url: 'https://gw.example/v1/models' }, { body: '{"data":[]}' })], 'test')
+
+it.each(lines)('%s', async (line) => {
+  const cwd = directoryWith({ 'calls.har': har })
+  mkdirSync(join(cwd, 'recordings'))
+  writeFileSync(join(cwd, 'recordings/key-1.har'), har)
+  const [program, command, ...args] = line.split(' ')
+  expect(program).toBe('gateway-sim')
+  if (command !== 'serve') return expect((await run([command as string, ...args], { cwd })).code).toBe(0)
+  const { url } = await serve(args, { cwd })
+  expect(await (await fetch(`${url}/v1/models`)).text()).toBe('{"data":[]}')
+})
