@@ -31,7 +31,9 @@ export async function chooseModels(
   for (const { set, models: group } of needed) {
     if (chosen.has(group) || set.model === undefined) continue
     const { id, names } = set.model
-    const found = listed.includes(id) ? id : listed.find((one) => names.test(one))
+    // The shortest name is the plainest model: `gpt-4o`, and not `gpt-4o-audio-preview`.
+    const [plainest] = listed.filter((one) => names.test(one)).sort((a, b) => a.length - b.length)
+    const found = listed.includes(id) ? id : plainest
     chosen.set(group, { id: found ?? id, given: found !== undefined })
   }
   return {

@@ -26,7 +26,8 @@ export async function polled(
   const hasEnded = (): boolean => polling.until.includes(at(replies.at(-1)?.json, polling.pointer))
   const isStuck = (): boolean => (replies.at(-1)?.status ?? 0) >= 400
   let waited = 0
-  let took = hasEnded() ? (replies[0] as ProbeReply).at - startedAt : 0
+  // What has ended by the first poll does not show how long it took.
+  let took = 0
   while (!hasEnded() && !isStuck() && waited < limit) {
     const wait = Math.max(retryAfterOf(replies.at(-1) as ProbeReply, 60_000) ?? 0, pollInterval(waited))
     run.options.onProgress?.(probe.endpoint.operation, `${probe.name}: waiting`)

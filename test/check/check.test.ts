@@ -116,7 +116,7 @@ describe('what a check sends', () => {
       return [...ids]
     }
     expect(await used({ chat: 'mine' }, ['gpt-5'])).toEqual(['mine'])
-    expect(await used({}, ['embed-1', 'gpt-5'])).toEqual(['gpt-5'])
+    expect(await used({}, ['embed-1', 'gpt-4o-audio', 'gpt-5'])).toEqual(['gpt-5'])
     expect(await used({}, [])).toEqual(['gpt-4o-mini'])
   })
 })

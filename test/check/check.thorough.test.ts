@@ -1,6 +1,7 @@
 /** The whole suite against our own simulator, and against the gateway of the tests. */
 import { expect, it, onTestFinished } from 'vitest'
 import { check } from '../../src/check/check.ts'
+import type { SettingsInput } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { virtualTime } from './_time.ts'
@@ -33,6 +34,30 @@ it('a check of everything finds nothing over HTTP and below a path, in one sessi
   })
   expect(report.deviations).toEqual([])
   expect(report.summary.skipped).toBe(1)
+})
+
+it('what it learns of a simulator with settings are these settings', async () => {
+  const settings = {
+    models: { chat: ['gpt-4o-mini'], videos: ['sora-2'], imageJobs: ['image-job-v7'] },
+    chat: { unknownParameters: 'refuse', unstreamedModels: ['gpt-4o-mini'] },
+    messages: { maxTokens: 64_000, unknownParameters: 'refuse' },
+    images: { transparencyWithoutMask: 'all' },
+    files: { method: 'POST', uploadStatus: 201, providers: { COS: 'blob', OSS: 'oss' } },
+    imageJobs: { submitted: 'terminal' },
+    operations: { place: { project: 'ours', location: 'here', publisher: 'them' } },
+    systemone: { upstreamModels: { 'jev-latest': 'jev-7' }, upstreamFields: { region: 'eu' } },
+  } as const
+  const sim = simulator({ clock: 'auto', settings: settings as unknown as SettingsInput })
+  const report = await check({
+    baseUrl: 'http://gateway.test',
+    apiKey: 'sk-check',
+    fetch: (url, init) => sim.fetch(url, init),
+    time: virtualTime(),
+    spend: 'all',
+  })
+  const { videos: _videos, operations, ...learned } = report.settings as Record<string, object>
+  expect({ ...learned, operations: { place: (operations as { place: object }).place } }).toEqual(settings)
+  expect(report.deviations.map(({ states }) => states)).toEqual(['max_tokens: 1..8192'])
 })
 
 it('a check of everything finds nothing in a gateway that was written from the contract alone', async () => {
