@@ -63,19 +63,27 @@ function deviations(
   if (status >= 400) return endpoint.open === true || !hasBody ? [] : refusal(values, group.name, reply)
   const section = sectionFor(values, endpoint.reply ?? endpoint.event)
   const wrong = wrongStatus(status, request.method, endpoint.reply !== undefined)
-  if (wrong !== undefined)
-    return [
-      {
-        section,
-        where: 'status',
-        pointer: '',
-        kind: 'status',
-        severity: 'breaking',
-        expected: wrong,
-        got: String(status),
-      },
-    ]
-  if (!hasBody) return []
+  const found: Placed[] =
+    wrong === undefined
+      ? []
+      : [
+          {
+            ...{ section, where: 'status', pointer: '', kind: 'status', severity: 'breaking' },
+            expected: wrong,
+            got: String(status),
+          },
+        ]
+  // With another status than it should have, a success may come without a body, and nothing else has one.
+  const isAnswer = wrong === undefined || (status >= 200 && status < 300 && reply.body.length > 0)
+  return hasBody && isAnswer ? [...found, ...answer(values, { endpoint, group }, reply, request)] : found
+}
+
+function answer(
+  values: ValueJudge,
+  { endpoint, group }: Pick<Route, 'endpoint' | 'group'>,
+  reply: JudgedReply,
+  request: JudgedRequest,
+): Placed[] {
   const isStream = reply.events !== undefined || typeOf(reply) === 'text/event-stream'
   if (endpoint.event !== undefined && (request.streams || isStream))
     return stream(values, endpoint.event, group.name, reply)
