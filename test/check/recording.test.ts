@@ -66,7 +66,7 @@ describe('what is not judged', () => {
     const body = new TextDecoder().decode(reply.body).replace('"chat.completion"', '"redacted"')
     const changed = { ...chat, reply: { ...reply, body: new TextEncoder().encode(body) } }
     expect((await check([changed])).deviations).toHaveLength(1)
-    expect((await check([{ ...changed, redacted: ['/object'] }])).deviations).toEqual([])
+    expect((await check([{ ...changed, redacted: ['reply:/object'] }])).deviations).toEqual([])
   })
 })
 
