@@ -167,11 +167,23 @@ describe('breaking off', () => {
     expect([call.ended, text(call.reply?.body)]).toEqual(['client', 'data: 1\n\n'])
   })
 
+  it('of the client, with calls in a row on one connection, ends each of them', async () => {
+    const arrived = [signal(), signal()]
+    const { url } = await gateway((incoming) => arrived[Number(incoming.url?.slice(1))]?.resolve())
+    const proxy = await proxyTo(url)
+    const { socket } = rawConnection(proxy.url)
+    socket.write('GET /0 HTTP/1.1\r\nHost: x\r\n\r\nGET /1 HTTP/1.1\r\nHost: x\r\n\r\n')
+    await Promise.all(arrived.map(({ promise }) => promise))
+    socket.destroy()
+    expect((await proxy.recorded()).map(({ ended }) => ended)).toEqual(['client', 'client'])
+  })
+
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n'
   it.each([
     ['before the status line', '', false],
     ['in the status line', 'HTTP/1.1 2', false],
     ['in the headers', head, false],
+    ['to speak something else', 'HTTP/1.1 101 Switch\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', false],
     ['behind the headers', `${head}Content-Length: 9\r\n\r\n`, true],
     ['in a body of known length', `${head}Content-Length: 9\r\n\r\n1234`, true],
     ['in a chunk', `${head}Transfer-Encoding: chunked\r\n\r\n9\r\n1234`, true],

@@ -53,7 +53,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
   asking.on('socket', (socket) =>
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (reachable = true)),
   )
-  response.on('close', () => {
+  whenLeft(request, response, () => {
     if (!record.over()) record.end('client', 'the client broke off')
     if (!response.writableFinished) asking.destroy()
   })
@@ -62,6 +62,12 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
     // What reset the connection to us without a word does so to the client. That it is no HTTP is told.
     if (!reachable || error.code?.startsWith('HPE_')) return refuse(error)
     record.end('gateway', `${url.origin}: ${reasonOf(error)} before the status line`)
+    response.destroy()
+  })
+  asking.on('close', () => {
+    // A change of protocol that nobody asked for.
+    if (replied || record.over()) return
+    record.end('gateway', `${url.origin}: no reply that is HTTP/1.1`)
     response.destroy()
   })
   asking.on('continue', () => {
@@ -78,6 +84,21 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
     record.asked.add(body, record.since())
     asking.end(body)
   }
+}
+
+/**
+ * Calls back once when the response is over or the client gone. A response that waits for one before it on
+ * the same connection has no socket yet, and hears nothing of its end.
+ */
+function whenLeft({ socket }: IncomingMessage, response: ServerResponse, left: () => void): void {
+  const once = (): void => {
+    response.off('close', once)
+    socket.off('close', once)
+    left()
+  }
+  response.on('close', once)
+  socket.setMaxListeners(0).on('close', once)
+  if (socket.destroyed) setImmediate(once)
 }
 
 function open(request: IncomingMessage, { url, path, lookup, body }: Forwarding): ClientRequest {
