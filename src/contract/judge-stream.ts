@@ -59,7 +59,9 @@ export function judgeStream(
   }
   const at = { operation: endpoint.operation, where: 'stream' } as const
   const broken: Deviation[] =
-    stream.ended === 'gateway' ? [{ ...at, ...brokenOff, got: `${events.length} events, then nothing` }] : []
+    stream.ended === 'gateway'
+      ? [{ ...at, ...brokenOff, got: `nothing after ${nth(events.length - 1)}` }]
+      : []
   return [
     ...broken,
     ...judge([nothingAfterError], { ...judged, events }, at),
