@@ -23,8 +23,8 @@ export class BrokenConnection extends Error {
 const maxAttempts = 3
 /** A gateway that wants a longer pause is not asked again, in milliseconds. */
 const maxPause = 60_000
-/** The longest time for one reply, in milliseconds. */
-const replyTimeout = 300_000
+/** The longest time for one reply, in milliseconds: pictures take longer than words. */
+const replyTimeout = { none: 60_000, little: 60_000, all: 300_000 }
 
 /** Sends a request, and again where the gateway is busy. Rejects with `BrokenConnection`. */
 export async function attempt(
@@ -43,9 +43,10 @@ export async function attempt(
   // Before anybody has answered, nobody may be there.
   let patience = hasBeenAnswered && probe.endpoint.submits === undefined ? maxAttempts - 1 : 0
   for (;;) {
-    const timed = { ...wire, init: { ...wire.init, signal: AbortSignal.timeout(replyTimeout) } }
+    const timed = { ...wire, init: { ...wire.init, signal: AbortSignal.timeout(replyTimeout[probe.spend]) } }
     const reply = await send(timed, fetch, time).catch(async (error: unknown) => {
-      if (patience === 0) throw new BrokenConnection(error)
+      // Who was silent for so long would be so again.
+      if (patience === 0 || (error as Error).name === 'TimeoutError') throw new BrokenConnection(error)
       patience -= 1
       await time.wait(1000)
       return undefined

@@ -31,7 +31,7 @@ export interface ProbeReply {
 }
 
 /** The longest reply that is read; what is longer is no answer to a probe. */
-const maxBytes = 512 * 1024 * 1024
+const maxBytes = 256 * 1024 * 1024
 
 interface Wire {
   readonly sent: SentRequest

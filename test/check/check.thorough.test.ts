@@ -1,5 +1,5 @@
 /** The whole suite against our own simulator, and against the gateway of the tests. */
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { check } from '../../src/check/check.ts'
 import type { SettingsInput } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
@@ -66,4 +66,51 @@ it('a check of everything finds nothing in a gateway that was written from the c
   expect(report.deviations).toEqual([])
   expect(report.additions).toEqual([])
   expect(report.skipped.map(({ probe }) => probe)).toEqual(['the address of an image'])
+})
+
+describe('a gateway that answers nonsense', () => {
+  const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+  it.each([
+    ['null', () => Response.json(null)],
+    ['a list', () => Response.json([1, 2])],
+    ['a text', () => new Response('hello', { headers: { 'content-type': 'text/plain' } })],
+    ['nothing', () => new Response(null, { status: 204 })],
+    ['a redirection', () => new Response(null, { status: 302, headers: { location: 'http://b.test' } })],
+    ['bytes', () => new Response(new Uint8Array([0xff, 0xfe, 0]), { headers: { 'content-type': '' } })],
+    ['brackets', () => new Response(nested, { headers: { 'content-type': 'application/json' } })],
+    [
+      'other types',
+      () => Response.json({ id: 1, name: [], status: {}, choices: 'x', upload_url: 7, method: {} }),
+    ],
+    [
+      'odd links',
+      () => Response.json({ upload_url: 'file:///etc/passwd', method: 'DELETE ALL', visit_url: ':' }),
+    ],
+    [
+      'a stream of dots',
+      () => new Response('data: .\n\n', { headers: { 'content-type': 'text/event-stream' } }),
+    ],
+    ['odd errors', () => Response.json({ error: { message: {}, code: [] } }, { status: 400 })],
+    [
+      'a refusal of all',
+      () => new Response('<h1>no</h1>', { status: 403, headers: { 'content-type': 'text/html' } }),
+    ],
+  ])('(%s) gets a report', async (_name, answer) => {
+    const urls = new Set<string>()
+    const report = await check({
+      baseUrl: 'http://gateway.test',
+      apiKey: 'sk-check',
+      fetch: async (url) => {
+        urls.add(new URL(url).origin)
+        return answer()
+      },
+      time: virtualTime(),
+      spend: 'all',
+      limit: 3000,
+    })
+    expect(report.deviations.length).toBeGreaterThan(0)
+    expect(report.deviations.length).toBeLessThan(150)
+    expect([...urls]).toEqual(['http://gateway.test'])
+    expect(() => JSON.stringify(report)).not.toThrow()
+  })
 })
