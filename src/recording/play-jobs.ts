@@ -6,6 +6,7 @@ import { everyKey, poll } from '../behaviours/jobs/job.ts'
 import type { AskedCall } from '../core/recorded-calls.ts'
 import { type Fields, isFields, valueAt } from '../engine/fields.ts'
 import { ageOf, type Resource } from '../engine/resource.ts'
+import type { Timeline } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
 import type { RecordedExchange } from '../har/exchange.ts'
 import type { Payload } from '../protocol/call.ts'
@@ -137,7 +138,7 @@ export function courseOf({ kind, states }: Pick<RecordedJob, 'kind' | 'states'>)
 }
 
 /** The fields that a schema knows and accepts. */
-export function known(fields: Fields, shape: ScriptedKind['entry']['shape']): Record<string, unknown> {
+function known(fields: Fields, shape: ScriptedKind['entry']['shape']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(
       ([name, value]) =>
@@ -148,8 +149,8 @@ export function known(fields: Fields, shape: ScriptedKind['entry']['shape']): Re
 
 /** The jobs of recordings in the sessions of simulators. */
 export class PlayedJobs {
-  /** Which job a resource plays. */
-  readonly #playing = new WeakMap<Resource, RecordedJob>()
+  /** Which job a resource plays, and the course that it has for that. */
+  readonly #playing = new WeakMap<Resource, { readonly job: RecordedJob; readonly timeline: Timeline }>()
 
   /** Puts a job into a session, `age` milliseconds after its submission. One of the same id begins anew. */
   start(job: RecordedJob, age: number, world: World, settings: Settings): Resource | undefined {
@@ -167,7 +168,7 @@ export class PlayedJobs {
     )
     const resource = world.store.find(kind.resource, id)
     if (resource === undefined || resource === 'dropped') return undefined
-    this.#playing.set(resource, job)
+    this.#playing.set(resource, { job, timeline: resource.timeline })
     world.notes.set(startedName(job), 1)
     return resource
   }
@@ -177,9 +178,10 @@ export class PlayedJobs {
     return notes.has(startedName(job))
   }
 
-  /** The job that a resource of a session plays. */
+  /** The job that a resource of a session plays; undefined once somebody has changed its course. */
   of(resource: Resource): RecordedJob | undefined {
-    return this.#playing.get(resource)
+    const playing = this.#playing.get(resource)
+    return playing?.timeline === resource.timeline ? playing.job : undefined
   }
 
   /** What a poll gets: a refusal whose time has come and that nobody got, or the state. */

@@ -132,6 +132,16 @@ describe('a job', () => {
     expect(polling.status).toBe(200)
   })
 
+  it('obeys a test that changes its state', async () => {
+    const { sim, submit, poll } = await playing({ clock: 'manual', onMiss: 'refuse' })
+    await submit()
+    sim.state.change(id, { finish: true })
+    await poll()
+    expect((await poll()).body).toMatchObject({ status: 'completed' })
+    sim.state.change(id, { gone: true })
+    expect((await poll()).status).toBe(404)
+  })
+
   it('is gone once it was deleted', async () => {
     const deletion = exchange(
       { method: 'DELETE', url: `${gateway}/videos/${id}` },
