@@ -12,6 +12,9 @@ export interface FieldShape {
   count: number
 }
 
+/** What is nested deeper is no shape that anybody reads. */
+const maxDepth = 32
+
 /** Bodies of one kind. Places are pointers with `*` for any item or name. */
 export class Shape {
   readonly fields = new Map<string, FieldShape>()
@@ -22,7 +25,7 @@ export class Shape {
     this.#schema = schema
   }
 
-  add(value: unknown, pointer = ''): void {
+  add(value: unknown, pointer = '', depth = 0): void {
     const place = this.#placeOf(pointer)
     const field = this.fields.get(place) ?? { types: new Set(), words: new Set(), count: 0 }
     this.fields.set(place, field)
@@ -30,9 +33,9 @@ export class Shape {
     field.types.add(typeOf(value))
     if (isWord(value) && this.#schema !== undefined && wordsAt(this.#schema, place) !== undefined)
       field.words.add(value)
-    if (value === null || typeof value !== 'object') return
+    if (value === null || typeof value !== 'object' || depth === maxDepth) return
     for (const [name, one] of Object.entries(value))
-      this.add(one, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+      this.add(one, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
   }
 
   /** Whether a field is in every parent that was seen. */

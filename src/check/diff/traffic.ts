@@ -34,7 +34,9 @@ export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise
     const known = statuses.get(asked) ?? { operation, seen: new Set() }
     known.seen.add(call.reply.status)
     statuses.set(asked, known)
-    waits.set(operation, [...(waits.get(operation) ?? []), call.exchange.firstByteAfter])
+    const times = waits.get(operation) ?? []
+    times.push(call.exchange.firstByteAfter)
+    waits.set(operation, times)
     const form = formOf(call)
     // What is refused looks alike, whatever was asked.
     const key = form === 'refusal' ? `${operation} refusal` : `${asked} ${form}`
