@@ -25,7 +25,7 @@ describe('options refuse', () => {
       'an option that is a setting',
       { limits: {} },
       [
-        'limits: there is no such key: expected one of seed, clock, start, speed, settings, scenarios, allowFiles, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
+        'limits: there is no such key: expected one of seed, clock, start, speed, settings, scenarios, allowFiles, recordings, onMiss, strict, publicUrl, selfCheck, onWarning, onCall, wallClock',
       ],
     ],
     [
