@@ -12,6 +12,7 @@ import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorSer
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { allowedFolders } from '../allow-files.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
+import { checkPort, describeListenError } from './listen-failures.ts'
 import type { ServerFlags } from './server-flags.ts'
 import { settingsOf } from './settings.ts'
 
@@ -93,42 +94,7 @@ async function readRecordings(
   }
 }
 
-export function checkPort(value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value
-  throw new CommandError(
-    exitCodes.usage,
-    `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(value)}`,
-  )
-}
-
 /** A key that the simulator accepts. */
 export function acceptedKey({ core }: Pick<Simulator, 'core'>): string {
   return Object.keys(core.settings.keys ?? {})[0] ?? defaultKey
-}
-
-export function describeListenError(
-  error: unknown,
-  { port, host, handlers }: Pick<ServerFlags, 'port' | 'host' | 'handlers'>,
-): unknown {
-  if (!(error instanceof Error)) return error
-  const freePort = '--port 0 picks a free one'
-  const otherHost = 'omit --host, or use 127.0.0.1, ::1 or 0.0.0.0'
-  const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use: choose another one with --port (${freePort}).`,
-    EACCES: [
-      `No permission to listen on port ${port} on ${host}: choose 1024 or above with --port`,
-      `(${freePort}).`,
-    ].join(' '),
-    EADDRNOTAVAIL: `No interface of this machine has the address ${host}: ${otherHost}.`,
-    ENOTFOUND: `The host name ${host} cannot be resolved: ${otherHost}.`,
-  }
-  const { code, syscall } = error as NodeJS.ErrnoException
-  const known = code === undefined ? undefined : messages[code]
-  if (known !== undefined) return new CommandError(exitCodes.bind, known)
-  if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind')
-    return new CommandError(exitCodes.bind, `Cannot listen on port ${port} on ${host}: ${error.message}`)
-  // Only with handlers can `listen` refuse for another reason: msw is missing or too old.
-  return handlers === undefined
-    ? error
-    : new CommandError(exitCodes.file, `--handlers ${handlers}: ${error.message}`)
 }
