@@ -157,9 +157,20 @@ function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
 
 const offContract = (then: Fields): Fields => ({ ...then, offContract: true })
 
-const timelineOf = (job: RecordedJob): Fields => ({
-  timeline: courseOf(job).map(({ at, ...fields }) => ({ at: formatDuration(at), ...fields })),
-})
+/** Each entry with what has changed. Ids and addresses are the simulator's own, so they are left to it. */
+function timelineOf(job: RecordedJob): Fields {
+  const before = new Map<string, string>()
+  const timeline = courseOf(job).map(({ at, ...fields }) => {
+    const changed = Object.entries(fields).filter(([name, value]) => {
+      const text = JSON.stringify(value)
+      if (before.get(name) === text || text.includes(job.id) || /"https?:/.test(text)) return false
+      before.set(name, text)
+      return true
+    })
+    return { at: formatDuration(at), ...Object.fromEntries(changed) }
+  })
+  return { timeline: timeline.filter((entry, index) => index === 0 || Object.keys(entry).length > 1) }
+}
 
 function errorForms(exchange: RecordedExchange): Fields[] {
   const { reply } = exchange

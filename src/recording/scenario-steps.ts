@@ -54,7 +54,7 @@ function pollOf(job: RecordedJob, name: string, field: string): Fields[] {
   if (last === undefined || poll === undefined || (last.exchange.reply?.status ?? 500) >= 300) return []
   const { status, done } = fieldsOf(last.exchange)
   const until = done === undefined ? { status } : { done }
-  const param = field === 'name' ? 'name' : Object.keys(kind.pollParams({ id: 'x' } as never))[0]
+  const param = field === 'name' ? 'name' : Object.keys(kind.pollParams({ id: 'x', facts: {} } as never))[0]
   return [
     {
       call: poll,

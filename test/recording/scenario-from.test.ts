@@ -140,7 +140,13 @@ describe('rules', () => {
 describe('jobs', () => {
   it('have their polls as a timeline, and steps that poll them', async () => {
     const id = 'video_1'
-    const state = (status: string, progress: number) => ({ id, object: 'video', status, progress })
+    const state = (status: string, progress: number) => ({
+      id,
+      object: 'video',
+      status,
+      progress,
+      size: '720x1280',
+    })
     const poll = (at: number, status: string, progress: number) =>
       exchange(
         { url: `${gateway}/videos/${id}` },
@@ -167,7 +173,7 @@ describe('jobs', () => {
         when: { operation: 'videos.create' },
         then: {
           timeline: [
-            { at: '0s', status: 'pending', progress: 0 },
+            { at: '0s', status: 'pending', progress: 0, size: '720x1280' },
             { at: '4s', status: 'in_progress', progress: 30 },
             { at: '1m30s', status: 'completed', progress: 100 },
           ],
