@@ -117,6 +117,9 @@ class Telling implements ToldAnswer {
 /** A wait of this many times the usual one is told. */
 const longWait = 4
 
+/** More pieces of a text than this are one text, which the simulator splits itself: people read the file. */
+const maxPieces = 8
+
 /** The answer as `then` of a rule. */
 export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<string, unknown> {
   const [only] = items
@@ -142,7 +145,8 @@ export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<stri
     }
     let run: string[] = []
     const flush = (): void => {
-      if (run.length > 0) script.push({ [kind]: run.length === 1 ? run[0] : run })
+      const isFew = run.length > 1 && run.length <= maxPieces
+      if (run.length > 0) script.push({ [kind]: isFew ? run : run.join('') })
       run = []
     }
     for (const { text, at } of pieces) {
