@@ -199,7 +199,7 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
         'createSimulator',
         'loadScenario',
       ],
-      ['listen'],
+      ['HarError', 'listen', 'loadRecordings'],
       ['middleware'],
       ['ControlError', 'VerificationError', 'connect'],
       ['jsonSchema', 'openapi'],

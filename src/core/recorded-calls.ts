@@ -9,7 +9,7 @@ import type { Settings } from '../protocol/settings.ts'
 /** What becomes of a call that was not recorded. */
 export type OnMiss = 'simulate' | 'refuse'
 
-/** What recordings look at of a call. */
+/** What recordings look at of a call. @internal */
 export interface AskedCall {
   readonly call: Pick<IncomingCall, 'method' | 'path' | 'query'>
   readonly payload: Payload
@@ -21,7 +21,7 @@ export interface AskedCall {
   readonly now: number
 }
 
-/** A recorded reply that a call may get. */
+/** A recorded reply that a call may get. @internal */
 export interface RecordedAnswer {
   /**
    * The reply, and the file and the place in it that it comes from (`calls.har, entry 3`). It counts as
@@ -30,6 +30,7 @@ export interface RecordedAnswer {
   play(): { readonly source: string; readonly reply: Reply }
 }
 
+/** @internal */
 export interface RecordedCalls {
   /** The reply that was recorded for such a call; undefined for none. Changes nothing. */
   find(asked: AskedCall): RecordedAnswer | undefined

@@ -33,9 +33,11 @@ const styles: Readonly<Record<Finding['severity'], Style>> = {
 
 function findingBlock(finding: Finding, paint: Paint): string {
   const { severity, operations, section: where, states, expected, got, probes } = finding
+  // Operations beyond the contract have no section.
+  const held = [where, states].filter((part) => part !== undefined && part !== '').join(': ')
   const lines = [
     `${paint(styles[severity], severity)}  ${paint('bold', operations.join(', '))}  ${placeOf(finding)}`,
-    ...wrapped(`${where}${states === undefined ? '' : `: ${states}`}`),
+    ...(held === '' ? [] : wrapped(held)),
     ...wrapped(`expected ${expected}, got ${got}`),
     ...wrapped(
       `seen by: ${probes.slice(0, 5).join('; ')}${probes.length > 5 ? `; ${probes.length - 5} more` : ''}`,

@@ -67,6 +67,9 @@ const staysEnded = (kind: string): Law<Life> => ({
   },
 })
 
+const fellBack = (before: Fields, after: Fields): boolean =>
+  (stages['videos']?.(after) ?? 2) < (stages['videos']?.(before) ?? 0)
+
 const progressGrows: Law<Life> = {
   ...common,
   section: 'contract 2.3',
@@ -75,9 +78,10 @@ const progressGrows: Law<Life> = {
     firstPair(
       // What becomes of the progress of a failed one is its own affair.
       life.filter(({ progress, status }) => typeof progress === 'number' && status !== 'failed'),
-      ({ progress: before }, { progress: after }) =>
-        Number(after) < Number(before)
-          ? { pointer: '/progress', got: `${shown(before)}, then ${shown(after)}` }
+      (before, after) =>
+        // One that begins again is found by its state.
+        Number(after['progress']) < Number(before['progress']) && !fellBack(before, after)
+          ? { pointer: '/progress', got: `${shown(before['progress'])}, then ${shown(after['progress'])}` }
           : undefined,
     ),
 }

@@ -336,6 +336,12 @@ export const deviations: Readonly<Record<string, Change>> = {
   'video: progress falls': json('the progress of a video falls (contract 2.3)', 'video', (video, seen) =>
     video['status'] === 'completed' ? video : { ...video, progress: 90 - 20 * seen },
   ),
+  'video: begins again': json('a video that runs is pending again (contract 3)', 'video', (video, seen) => {
+    if (video['status'] === 'completed') return video
+    return seen === 0
+      ? { ...video, status: 'in_progress', progress: 60 }
+      : { ...video, status: 'pending', progress: 0 }
+  }),
   'video: progress over 100': json('the progress is 250 (contract 2.3)', 'video', (video) =>
     video['status'] === 'completed' ? { ...video, progress: 250 } : video,
   ),
