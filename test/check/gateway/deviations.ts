@@ -337,7 +337,7 @@ export const deviations: Readonly<Record<string, Change>> = {
     video['status'] === 'completed' ? video : { ...video, progress: 90 - 20 * seen },
   ),
   'video: begins again': json('a video that runs is pending again (contract 3)', 'video', (video, seen) => {
-    if (video['status'] === 'completed') return video
+    if (video['status'] === 'completed' || video['status'] === 'failed') return video
     return seen === 0
       ? { ...video, status: 'in_progress', progress: 60 }
       : { ...video, status: 'pending', progress: 0 }
