@@ -76,7 +76,7 @@ describe('a gateway that is no simulator, in its own time', () => {
       played,
       // Minutes of a job are seconds here.
       { clock: 'real', speed: 120, seed: 'another', settings: { control: { enabled: false } } },
-      1500,
+      5000,
       { first: undefined, byName: new Map(keyNamesOf(played).map((key) => [key, `real-${key}`])) },
     )
     expect(mistakes(report)).toEqual([])
