@@ -18,24 +18,27 @@ export interface CallsInFlight {
 
 interface Wait {
   readonly session: string | undefined
-  /** In order of arrival; some of them may be over. */
+  /** Those that it still waits for; some may belong to other sessions. */
   readonly calls: Set<CallInFlight>
   resolve(): void
 }
 
 export function createCallsInFlight(): CallsInFlight {
-  const inFlight = new Set<CallInFlight>()
+  // Places that are used again, and no set: V8 replaces the table of a set that is added to and deleted from
+  // again and again, and what the old tables still point to outlives the young collections.
+  const places: (CallInFlight | undefined)[] = []
+  const free: number[] = []
   let waits: readonly Wait[] = []
   /** Whether it is over: looks at calls until one that it waits for, and at none twice in vain. */
   const isOver = ({ session, calls }: Wait): boolean => {
     for (const call of calls) {
-      const concerns = session === undefined || call.session === undefined || call.session === session
-      if (concerns && inFlight.has(call)) return false
+      if (session === undefined || call.session === undefined || call.session === session) return false
       calls.delete(call)
     }
     return true
   }
-  const endWaits = (): void => {
+  const endWaits = (ended: CallInFlight): void => {
+    for (const { calls } of waits) calls.delete(ended)
     const over = waits.filter(isOver)
     if (over.length === 0) return
     waits = waits.filter((wait) => !over.includes(wait))
@@ -43,14 +46,19 @@ export function createCallsInFlight(): CallsInFlight {
   }
   return {
     callStarted(call = { session: undefined }) {
-      inFlight.add(call)
+      const place = free.pop() ?? places.length
+      places[place] = call
       return () => {
-        if (inFlight.delete(call) && waits.length > 0) endWaits()
+        if (places[place] !== call) return
+        places[place] = undefined
+        free.push(place)
+        if (waits.length > 0) endWaits(call)
       }
     },
     settled(session) {
       return new Promise((resolve) => {
-        const wait: Wait = { session, calls: new Set(inFlight), resolve }
+        const calls = new Set(places.filter((call) => call !== undefined))
+        const wait: Wait = { session, calls, resolve }
         if (isOver(wait)) resolve()
         else waits = [...waits, wait]
       })
