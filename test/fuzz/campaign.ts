@@ -141,7 +141,8 @@ export class Campaign {
       name: kept === 0 ? name : `${name}-${kept + 1}`,
       mode,
       what: find.what,
-      detail: find.detail.slice(0, 1500),
+      // Kept files are shared: the places of a stack are this machine's.
+      detail: find.detail.replace(/\n\s+at [\s\S]*/, '').slice(0, 1500),
       twice,
       reproduced: small !== undefined,
       seed: this.#given.seed,
