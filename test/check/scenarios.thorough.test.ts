@@ -17,7 +17,7 @@ const misbehaving: Readonly<Record<string, readonly string[]>> = {
   'stream-cut-in-a-tool-call.yaml': ['stream'],
   'stream-malformed-frame.yaml': ['stream'],
   'stream-without-end-marker.yaml': ['stream', 'stream'],
-  'video-falls-back.yaml': ['body/status', 'body/progress'],
+  'video-falls-back.yaml': ['body/status'],
 }
 
 async function recorded(name: string, upstream: string) {
