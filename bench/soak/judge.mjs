@@ -145,7 +145,8 @@ const columns = [
   ['loop max', 10, (samples) => Math.max(...valuesOf(samples, 'loopMax')).toFixed(0)],
 ]
 
-const megabytes = (bytes) => (Number.isNaN(bytes) || bytes === undefined ? '–' : (bytes / 2 ** 20).toFixed(1))
+const isUnknown = (bytes) => bytes === undefined || Number.isNaN(bytes)
+const megabytes = (bytes) => (isUnknown(bytes) ? '–' : (bytes / 2 ** 20).toFixed(1))
 
 /** The run by tenths, what was done, and what is left when nobody calls any more. */
 export function table(result, counts, edits) {

@@ -33,7 +33,7 @@ const encoder = new TextEncoder()
  */
 export function readHar(har: string, source: string, files?: Files): RecordedExchange[] {
   const root = parse(har, source)
-  const log = object(field(root, 'log'), 'the object that a HAR file consists of ({"log": {"entries": […]}})')
+  const log = object(field(root, 'log'), 'the object of a HAR file: {"log": {"entries": […]}}')
   const entries = field(log, 'entries')
   if (entries.value === undefined)
     return refuse(entries, 'it is missing: expected the array of recorded calls')

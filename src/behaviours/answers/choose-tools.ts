@@ -160,6 +160,7 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
   return words
 }
 
-const commonPairs = new Set(
-  '查询 获取 一个 一下 什么 怎么 今天 明天 现在 可以 帮我 请问 返回 指定 当前 信息 工具 用户'.split(' '),
-)
+const commonPairs = new Set([
+  ...'查询 获取 一个 一下 什么 怎么 今天 明天 现在'.split(' '),
+  ...'可以 帮我 请问 返回 指定 当前 信息 工具 用户'.split(' '),
+])

@@ -143,7 +143,8 @@ const asking = new RegExp(
     "i'd like you to|i need you to|help me(?: to)?|tell me|give me|show me|let me know|",
     'write(?: me)?|create|generate|make|compose|draft|produce|hello|hi|hey|good (?:morning|',
     String.raw`evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|`,
-    '^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|解释一下|解释|什么是|写一[篇首个]?|关于)+',
+    '^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|',
+    '解释一下|解释|什么是|写一[篇首个]?|关于)+',
   ].join(''),
   'i',
 )

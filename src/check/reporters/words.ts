@@ -11,7 +11,8 @@ const maxBody = 160
 
 /** The request and the reply that showed it, in two lines. */
 export function exchangeLines({ request, reply }: Finding): string[] {
-  return [`${request.method} ${request.url}${bodyOf(request.body)}`, `→ ${reply.status}${bodyOf(reply.body)}`]
+  const asked = `${request.method} ${request.url}${bodyOf(request.body)}`
+  return [asked, `→ ${reply.status}${bodyOf(reply.body)}`]
 }
 
 function bodyOf(body: unknown): string {

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { acceptedSchema } from '../../check/accept.ts'
 import type { Accepted } from '../../check/options.ts'
-import { maxMistakes, mistakesInWords } from '../../protocol/told-mistakes.ts'
 import { readYaml } from '../../scenario/load/read-yaml.ts'
 import { CommandError, exitCodes } from '../command.ts'
+import { yamlMistakesMessage } from '../yaml-mistakes.ts'
 
 /** Throws `CommandError` that lists every mistake with its place. */
 export async function readAccepted(path: string, shown: string): Promise<readonly Accepted[]> {
@@ -19,14 +19,5 @@ export async function readAccepted(path: string, shown: string): Promise<readonl
   // A list without entries is an empty text, too.
   const { value, mistakes } = readYaml(await import('yaml'), text.trim() === '' ? '[]' : text, acceptedSchema)
   if (mistakes.length === 0) return value as readonly Accepted[]
-  const listed = mistakes
-    .slice(0, maxMistakes)
-    .map(
-      ({ line, column, message, source }) =>
-        `${shown}:${line}:${column}: ${message}${source === '' ? '' : `\n    ${source}`}`,
-    )
-  throw new CommandError(
-    exitCodes.usage,
-    `--accept: ${shown} cannot be used (${mistakesInWords(mistakes.length)}):\n${listed.join('\n')}`,
-  )
+  throw new CommandError(exitCodes.usage, `--accept: ${yamlMistakesMessage(shown, mistakes)}`)
 }

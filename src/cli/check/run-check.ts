@@ -1,4 +1,5 @@
 /** Runs `gateway-sim check`. */
+
 import { resolve } from 'node:path'
 import { check } from '../../check/check.ts'
 import { withoutKey } from '../../check/findings.ts'
@@ -9,6 +10,7 @@ import { parseDuration } from '../../engine/duration.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Spend } from '../../protocol/probe.ts'
 import { textTable } from '../../text/table.ts'
+import { parseBaseUrl } from '../base-url.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { createProgress } from '../progress.ts'
 import { exchangesOf } from '../recording-files.ts'
@@ -130,18 +132,10 @@ function optionsOf({ baseUrl, apiKey, spend, only, models, limit }: CheckFlags, 
   }
 }
 
-/** SDKs need the /v1; here the paths of the operations contain it. */
 function checkUrl(text: string, refuse: (message: string) => never): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    url === undefined ||
-    !/^https?:$/.test(url.protocol) ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    url.username !== ''
+  return (
+    parseBaseUrl(text) ?? refuse(`--base-url: expected a URL such as https://gateway.example, got ${text}`)
   )
-    return refuse(`--base-url: expected a URL such as https://gateway.example, got ${text}`)
-  return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 
 function modelsOf(flags: readonly string[], refuse: (message: string) => never): Record<string, string> {

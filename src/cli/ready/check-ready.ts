@@ -1,8 +1,10 @@
 /** Runs `gateway-sim ready`. */
+
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDuration, parseDuration } from '../../engine/duration.ts'
+import { parseBaseUrl } from '../base-url.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { createProgress } from '../progress.ts'
 
@@ -110,16 +112,10 @@ async function askServer(url: string, path: string, timeout: number): Promise<St
 
 /** Normalizes a base URL; the `/v1` that SDKs need is dropped. */
 function checkUrl(text: string, source: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    url === undefined ||
-    !/^https?:$/.test(url.protocol) ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    url.username !== ''
-  )
+  const base = parseBaseUrl(text)
+  if (base === undefined)
     throw new CommandError(exitCodes.usage, `${source}: expected a URL such as ${defaultUrl}, got ${text}`)
-  return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
+  return base
 }
 
 async function readReadyFile(path: string, shown: string): Promise<string | Status> {

@@ -1,9 +1,11 @@
 /** The server of `gateway-sim replay --base-url`, and the keys for it. */
+
 import { parseDuration } from '../../engine/duration.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { type GivenKeys, keyNamesOf } from '../../replay/keys.ts'
 import { type ControlAccess, ControlRefusal, probe, type Remote, Unreachable } from '../../replay/remote.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
+import { parseBaseUrl } from '../base-url.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 
 export interface TargetFlags {
@@ -47,18 +49,11 @@ export function serverOf(
       refuse('--control-prefix needs --base-url: an in-process replay does not use the control API')
     return undefined
   }
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (
-    url === undefined ||
-    !/^https?:$/.test(url.protocol) ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    url.username !== ''
-  )
+  const base = parseBaseUrl(baseUrl)
+  if (base === undefined)
     return refuse(`--base-url: expected a URL such as https://gateway.example, got ${baseUrl}`)
-  // SDKs need the /v1; here the paths of the operations contain it.
   return {
-    base: (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, ''),
+    base,
     limit,
     control: { token: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix },
   }

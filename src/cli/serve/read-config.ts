@@ -2,25 +2,16 @@
 import { readFile } from 'node:fs/promises'
 import type { SettingsInput } from '../../generated/settings-input.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
-import { maxMistakes, mistakesInWords } from '../../protocol/told-mistakes.ts'
 import { readYaml } from '../../scenario/load/read-yaml.ts'
 import { CommandError, exitCodes } from '../command.ts'
+import { yamlMistakesMessage } from '../yaml-mistakes.ts'
 import type { ConfigPath } from './find-config.ts'
 
 /** The settings as written. Throws `CommandError` that lists every mistake with its place. */
 export async function readConfig({ path, shown }: ConfigPath): Promise<SettingsInput> {
   const { value, mistakes } = readYaml(await import('yaml'), await readText(path, shown), settingsSchema)
   if (mistakes.length === 0) return value as SettingsInput
-  const listed = mistakes
-    .slice(0, maxMistakes)
-    .map(
-      ({ line, column, message, source }) =>
-        `${shown}:${line}:${column}: ${message}${source === '' ? '' : `\n    ${source}`}`,
-    )
-  throw new CommandError(
-    exitCodes.file,
-    `${shown} cannot be used (${mistakesInWords(mistakes.length)}):\n${listed.join('\n')}`,
-  )
+  throw new CommandError(exitCodes.file, yamlMistakesMessage(shown, mistakes))
 }
 
 async function readText(path: string, shown: string): Promise<string> {

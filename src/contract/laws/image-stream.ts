@@ -1,23 +1,13 @@
 /** What the events of a streamed picture hold together (contract 4.4 and 4.5; wire-formats 4). */
+
 import { type Fields, isFields } from '../../engine/fields.ts'
+import { namesItsType } from './event-names.ts'
 import { firstBreach, type Law, shown } from './law.ts'
-import { type JudgedStream, nth, typeOf } from './stream.ts'
+import { type JudgedStream, nth } from './stream.ts'
 
 const common = { section: 'wire-formats 4', severity: 'doubtful' } as const
 
 const isCompleted = (fields: Fields | undefined): boolean => String(fields?.['type']).endsWith('.completed')
-
-const namesItsType: Law<JudgedStream> = {
-  ...common,
-  states: 'an `event:` line that names the type of the data',
-  kind: 'format',
-  breach: ({ events }) =>
-    firstBreach(events, (event, index) =>
-      event.fields === undefined || event.event === typeOf(event)
-        ? undefined
-        : { got: `${nth(index)} is named ${shown(event.event)} and is of type ${shown(typeOf(event))}` },
-    ),
-}
 
 const endsCompleted: Law<JudgedStream> = {
   ...common,
@@ -68,7 +58,7 @@ const usageAddsUp: Law<JudgedStream> = {
 
 /** The laws over a stream of pictures. */
 export const imageStreamLaws: readonly Law<JudgedStream>[] = [
-  namesItsType,
+  namesItsType({ section: common.section, states: 'an `event:` line that names the type of the data' }),
   endsCompleted,
   partialsInOrder,
   usageAddsUp,

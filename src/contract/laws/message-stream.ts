@@ -1,21 +1,11 @@
 /** What the events of a message hold together (contract 4.3; wire-formats 3.3). */
+
 import { type Fields, isFields } from '../../engine/fields.ts'
+import { namesItsType } from './event-names.ts'
 import { type Breach, firstBreach, isJson, type Law, shown } from './law.ts'
 import { type JudgedStream, nth, typeOf } from './stream.ts'
 
 const common = { section: 'wire-formats 3.3', severity: 'doubtful' } as const
-
-const namesItsType: Law<JudgedStream> = {
-  ...common,
-  states: 'an `event:` line that names the type of the data: clients drop events without it',
-  kind: 'format',
-  breach: ({ events }) =>
-    firstBreach(events, (event, index) =>
-      event.fields === undefined || event.event === typeOf(event)
-        ? undefined
-        : { got: `${nth(index)} is named ${shown(event.event)} and is of type ${shown(typeOf(event))}` },
-    ),
-}
 
 const startsOnce: Law<JudgedStream> = {
   ...common,
@@ -145,7 +135,10 @@ const countsTokens: Law<JudgedStream> = {
 
 /** The laws over the stream of a message. */
 export const messageStreamLaws: readonly Law<JudgedStream>[] = [
-  namesItsType,
+  namesItsType({
+    section: common.section,
+    states: 'an `event:` line that names the type of the data: clients drop events without it',
+  }),
   startsOnce,
   stopsOnce,
   blocksInOrder,

@@ -60,7 +60,8 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.retexture': {
-      source: 'contract 4.1, 2.2 and 7; that all fields are required: the contract’s example sends them all',
+      source:
+        'contract 4.1, 2.2 and 7; that all fields are required: the example of the contract sends them all',
       description: polling,
       calls: () => [
         {
@@ -71,7 +72,8 @@ export const imageJobsNotes: GroupNotes = {
       ],
     },
     'imageJobs.removeBackground': {
-      source: 'contract 4.1, 2.2 and 7; that all fields are required: the contract’s example sends them all',
+      source:
+        'contract 4.1, 2.2 and 7; that all fields are required: the example of the contract sends them all',
       description: polling,
       calls: () => [
         { name: 'submitted', summary: 'An image without its background', json: { model, imgUrl: picture } },

@@ -41,12 +41,13 @@ const commonNoun = new RegExp(
   'u',
 )
 
+const capital = String.raw`\p{Lu}[\p{L}\p{M}’'-]{1,40}`
+const capitalized = new RegExp(`${capital}(?: (?:(?:de|la|van|von|der|del|da|of) )?${capital}){0,4}`, 'gu')
+
 export function namesOf(rest: string): TextFact[] {
   const facts: TextFact[] = []
   let end = -1
-  for (const match of rest.matchAll(
-    /\p{Lu}[\p{L}\p{M}’'-]{1,40}(?: (?:(?:de|la|van|von|der|del|da|of) )?\p{Lu}[\p{L}\p{M}’'-]{1,40}){0,4}/gu,
-  )) {
+  for (const match of rest.matchAll(capitalized)) {
     if (match.index > 0 && /[\p{L}\p{N}_]/u.test(rest[match.index - 1] as string)) continue
     const words = match[0].replace(/['’]s\b/gu, '').split(' ')
     const first = words.findIndex((word) => !notNames.has(word.toLowerCase().replace(/['’]/gu, '')))
