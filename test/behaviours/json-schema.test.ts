@@ -6,8 +6,8 @@ import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../src/behaviours/json-schema/fakes.ts'
 import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/fill-schema.ts'
-import { readPromptFacts } from '../../src/behaviours/json-schema/prompt/facts.ts'
 import { readSchema } from '../../src/behaviours/json-schema/read-schema.ts'
+import { readPromptFacts } from '../../src/behaviours/prompt/facts.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
 const fakes = createFakes(faker)

@@ -1,7 +1,7 @@
 /** What is picked out of a prompt: values as they stand there, with the words around them. */
 import { describe, expect, it } from 'vitest'
-import { readPromptFacts } from '../../src/behaviours/json-schema/prompt/facts.ts'
-import { promptWords } from '../../src/behaviours/json-schema/prompt/words.ts'
+import { readPromptFacts } from '../../src/behaviours/prompt/facts.ts'
+import { promptWords } from '../../src/behaviours/prompt/words.ts'
 
 const values = (facts: readonly { readonly value: unknown }[]): unknown[] => facts.map(({ value }) => value)
 

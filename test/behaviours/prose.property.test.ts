@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exactReply, offeredAnswers } from '../../src/behaviours/answers/exact-reply.ts'
 import { prose } from '../../src/behaviours/answers/prose.ts'
-import { topicOf } from '../../src/behaviours/answers/read-prompt.ts'
+import { exactReply, offeredAnswers } from '../../src/behaviours/prompt/exact-reply.ts'
+import { topicOf } from '../../src/behaviours/prompt/topic.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
 const say = (prompt: string, seed = 'seed'): string => prose(prompt, randomFrom(seed))

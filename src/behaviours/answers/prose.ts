@@ -1,6 +1,7 @@
 /** Writes a few sentences about the topic of a prompt, from the seed. */
 import type { Random } from '../../engine/random.ts'
-import { requestedLength, topicOf } from './read-prompt.ts'
+import { requestedLength } from '../prompt/requested-length.ts'
+import { topicOf } from '../prompt/topic.ts'
 
 // `{t}` is the topic, singular or plural, so no verb agrees with it.
 const openers = [

@@ -1,7 +1,7 @@
 /** Fills an array: as many items as the prompt asks for or lists, else two or three. */
 import { DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
+import { countFromPrompt } from './from-prompt/numbers.ts'
 import { type JsonValue, jsonKey } from './json-value.ts'
-import { countFromPrompt } from './prompt/numbers.ts'
 import type { ArrayShape, SchemaNode, ValueShape } from './schema-node.ts'
 
 /** An array of this shape, or `NONE`. */

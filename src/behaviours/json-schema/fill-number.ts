@@ -1,7 +1,7 @@
 /** Fills a number: the one in the prompt, else an example, else a typical one for the property's name. */
 import { type Accept, type Filling, type FillSite, NONE } from './filling.ts'
+import { boundsFromPrompt, numberFromPrompt } from './from-prompt/numbers.ts'
 import { isInRange, type NumberRange, type Window } from './number-range.ts'
-import { boundsFromPrompt, numberFromPrompt } from './prompt/numbers.ts'
 import type { Naming } from './property-naming.ts'
 import type { ValueShape } from './schema-node.ts'
 

@@ -1,9 +1,9 @@
 /** The state of filling one schema: the place, what has been used, the remaining budget. */
 import type { Random } from '../../engine/random.ts'
+import type { PromptFacts } from '../prompt/facts.ts'
 import type { WorkBudget } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
 import type { JsonValue } from './json-value.ts'
-import type { PromptFacts } from './prompt/facts.ts'
 import type { Naming } from './property-naming.ts'
 import type { Obstacle, SchemaNode, ValueShape } from './schema-node.ts'
 

@@ -1,5 +1,5 @@
 /** What the name of a property says it is for; knows no values and no schemas. */
-import { promptWords } from './prompt/words.ts'
+import { promptWords } from '../prompt/words.ts'
 
 /** The words of a property's name (lower case, singular), and the kind of thing that it names, if any. */
 export interface Naming {

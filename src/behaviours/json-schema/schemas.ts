@@ -3,10 +3,10 @@
  */
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
+import type { PromptFacts } from '../prompt/facts.ts'
 import type { Fakes } from './fakes.ts'
 import { fillSchema, type JsonValue } from './fill-schema.ts'
 import { emptyRoom } from './limits.ts'
-import type { PromptFacts } from './prompt/facts.ts'
 import { readSchema, type SchemaNode } from './read-schema.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 

@@ -1,5 +1,5 @@
 /** One choice of an answer: cut by stop sequences and token limits, counted, with its finish reason. */
-import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer.ts'
+import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer-request.ts'
 import { firstTokens, joinPieces, type Piece, tokenCount } from '../../behaviours/tokens/pieces.ts'
 import type { TokenizedText, Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'

@@ -1,10 +1,6 @@
 /** A message before it takes a wire form, plain or streamed: id, blocks, stop reason, usage. */
-import {
-  type AnswerRequest,
-  fakesOf,
-  type ModelAnswer,
-  prepareAnswer,
-} from '../../behaviours/answers/answer.ts'
+import { fakesOf, prepareAnswer } from '../../behaviours/answers/answer.ts'
+import type { AnswerRequest, ModelAnswer } from '../../behaviours/answers/answer-request.ts'
 import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'

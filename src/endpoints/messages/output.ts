@@ -1,5 +1,5 @@
 /** An answer block by block: cut by stop sequences and the token limit, counted, with its stop reason. */
-import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer.ts'
+import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer-request.ts'
 import { firstTokens, type Piece, tokenCount } from '../../behaviours/tokens/pieces.ts'
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 

@@ -1,9 +1,9 @@
 /** Finds the number in a prompt that a property asks for, and whether a flag is affirmed or negated. */
 
+import type { PromptFacts } from '../../prompt/facts.ts'
+import type { NumberFact } from '../../prompt/surroundings.ts'
 import type { Filling, FillSite } from '../filling.ts'
 import type { Naming } from '../property-naming.ts'
-import type { PromptFacts } from './facts.ts'
-import type { NumberFact } from './surroundings.ts'
 
 /** Words of a name that do not tell one number from another. */
 const PLAIN: ReadonlySet<string> = new Set(

@@ -1,9 +1,10 @@
 /** The texts in a prompt that have the form of a format or kind: addresses, dates, currencies, codes. */
+
+import type { PromptFacts } from '../../prompt/facts.ts'
+import type { TextFact } from '../../prompt/surroundings.ts'
 import type { Filling } from '../filling.ts'
 import { hasFormat } from '../formats.ts'
 import type { Naming } from '../property-naming.ts'
-import type { PromptFacts } from './facts.ts'
-import type { TextFact } from './surroundings.ts'
 
 const CURRENCIES: Readonly<Record<string, string>> = {
   usd: 'USD',

@@ -1,8 +1,8 @@
 /** Reads the facts of a prompt that a helpful answer would use: quoted words, numbers, names, dates. */
 import { type MarkedFacts, markedFactsOf } from './marked-facts.ts'
 import { namesOf, notNames } from './names.ts'
+import { subjectOf, topicOf } from './request-topic.ts'
 import { matchFacts, maxFacts, type NumberFact, surroundings, type TextFact } from './surroundings.ts'
-import { subjectOf, topicOf } from './topic.ts'
 import { plainText, promptWords } from './words.ts'
 
 /** A value with its name, as in `name: Ada` or `the deadline is Friday`. */

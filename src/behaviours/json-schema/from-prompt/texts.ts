@@ -1,10 +1,10 @@
 /** Finds the text in a prompt that a property asks for, by its name. */
 
+import type { LabelFact } from '../../prompt/facts.ts'
+import type { TextFact } from '../../prompt/surroundings.ts'
 import type { Filling } from '../filling.ts'
 import { kindOf, type Naming } from '../property-naming.ts'
-import type { LabelFact } from './facts.ts'
 import { capitalize, ORIGIN, textsOfFormat, textsOfKind } from './formatted-texts.ts'
-import type { TextFact } from './surroundings.ts'
 
 const PLACES: ReadonlySet<string> = new Set('city location country state region address airport'.split(' '))
 const PEOPLE: ReadonlySet<string> = new Set('person first_name last_name'.split(' '))

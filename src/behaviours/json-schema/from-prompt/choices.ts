@@ -1,9 +1,9 @@
 /** Finds which of a fixed list of values the prompt speaks of; makes nothing up. */
 
+import { promptWords } from '../../prompt/words.ts'
 import type { Filling } from '../filling.ts'
 import type { JsonValue } from '../json-value.ts'
 import type { Naming } from '../property-naming.ts'
-import { promptWords } from './words.ts'
 
 /** Values that stand for a word which prompts spell out. */
 const SPELLED: Readonly<Record<string, string>> = {

@@ -1,0 +1,29 @@
+/** What is asked of a model, and what it answers, for all chat APIs. */
+import type { PlannedAnswer } from '../../protocol/plan.ts'
+import type { Schemas } from '../json-schema/schemas.ts'
+import type { AnswerFormat, Conversation, Tool, ToolChoice } from './conversation.ts'
+import type { Verbosity } from './prose.ts'
+
+export interface ToolCall {
+  readonly tool: Tool
+  /** The arguments as JSON text, or the input of a custom tool. */
+  readonly input: string
+}
+
+export type ModelAnswer =
+  /** `given` is text that the prompt or the plan dictates; nothing may be added to it. */
+  | { readonly kind: 'text'; readonly text: string; readonly given: boolean }
+  | { readonly kind: 'refusal'; readonly text: string }
+  | { readonly kind: 'calls'; readonly calls: readonly ToolCall[] }
+
+export interface AnswerRequest {
+  readonly conversation: Conversation
+  /** The tools that may be called. */
+  readonly tools: readonly Tool[]
+  readonly choice: ToolChoice
+  readonly parallel: boolean
+  readonly format: AnswerFormat
+  readonly verbosity: Verbosity
+  readonly planned: PlannedAnswer | undefined
+  readonly schemas: Schemas
+}
