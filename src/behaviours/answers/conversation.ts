@@ -1,18 +1,45 @@
 /** A conversation, independent of the API: messages, tools, the format of the answer. */
 
-/** The result of a tool, as the client sent it back. */
-export interface ToolResult {
+/** A call that the model has made, and what came back. */
+export interface PastCall {
+  /** Undefined for a result of a call that the conversation does not hold. */
   readonly name: string | undefined
-  readonly text: string
+  /** The arguments as JSON text, or the input of a custom tool. */
+  readonly input: string
+  /** The text of the result; undefined while there is none. */
+  readonly result: string | undefined
+  /** Whether the client calls the result an error. */
+  readonly failed: boolean
+}
+
+export interface AnsweredCall extends PastCall {
+  readonly result: string
 }
 
 export interface Conversation {
   /** The system and developer messages. */
   readonly instructions: string
-  /** The last message of the user, its text parts joined. */
+  /** The last message in which the user asks for something, its text parts joined. */
   readonly lastUser: string
-  /** Tool results after the model's last turn; empty when it waits for none. */
-  readonly toolResults: readonly ToolResult[]
+  /** The calls since that message, in order. */
+  readonly calls: readonly PastCall[]
+  /** The calls whose results came after the model's last turn; empty when it waits for none. */
+  readonly toolResults: readonly AnsweredCall[]
+}
+
+/**
+ * Whether a message beside tool results asks for nothing of its own: "Continue.", or notes in tags that the
+ * client adds itself.
+ */
+export function carriesOn(text: string): boolean {
+  const words = text
+    .slice(0, 4000)
+    .replace(/<([\w-]{1,40})>[^]*?<\/\1>/g, '')
+    .trim()
+  return (
+    words === '' ||
+    /^(?:please )?(?:continue|go on|go ahead|proceed|carry on|keep going)\b[^?]{0,60}$/i.test(words)
+  )
 }
 
 /** A tool the model may call. */

@@ -48,8 +48,8 @@ function quoteResults({ toolResults }: Conversation, random: Random): string {
   const opener = random
     .fork('results')
     .pick(['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.'])
-  const lines = toolResults.map(({ name, text }) => {
-    const quote = text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text
+  const lines = toolResults.map(({ name, result }) => {
+    const quote = result.length > maxQuoteLength ? `${result.slice(0, maxQuoteLength)}…` : result
     return `${name ?? 'The tool'} returned: ${quote}`
   })
   return clip([opener, ...lines].join('\n'), maxQuotesLength)
@@ -101,7 +101,7 @@ function jsonAnswers(
 
 /** The facts that the answer may use: of the tool results and the user's message. */
 function factsOf({ toolResults, lastUser }: Conversation): PromptFacts {
-  return readPromptFacts([...toolResults.map(({ text }) => inLines(text)), lastUser].join('\n'))
+  return readPromptFacts([...toolResults.map(({ result }) => inLines(result)), lastUser].join('\n'))
 }
 
 // A JSON result is read as a list of facts: a line for each value, with its name.

@@ -1,10 +1,12 @@
 /** A chat request in neutral words. */
-import type {
-  AnswerFormat,
-  Conversation,
-  Tool,
-  ToolChoice,
-  ToolResult,
+import {
+  type AnsweredCall,
+  type AnswerFormat,
+  type Conversation,
+  carriesOn,
+  type PastCall,
+  type Tool,
+  type ToolChoice,
 } from '../../behaviours/answers/conversation.ts'
 import type { ChatMessage } from './message-schema.ts'
 import type { ChatRequest } from './schema.ts'
@@ -12,32 +14,59 @@ import type { ChatRequest } from './schema.ts'
 /** The conversation, independent of the API. */
 export function readConversation(messages: readonly ChatMessage[]): Conversation {
   const instructions: string[] = []
-  const results: ToolResult[] = []
-  const names = new Map<string, string>()
+  const results: AnsweredCall[] = []
+  // By their ids; a result takes the place of its call.
+  const calls = new Map<string, PastCall>()
   let lastUser = ''
+  const answer = (id: string, name: string | undefined, result: string): void => {
+    const call = { ...(calls.get(id) ?? pastCall(name, '')), result }
+    calls.set(id, call)
+    results.push(call)
+  }
   for (const message of messages) {
     switch (message.role) {
       case 'system':
       case 'developer':
         instructions.push(contentText(message.content))
         break
-      case 'user':
-        lastUser = contentText(message.content)
-        results.length = 0
+      case 'user': {
+        const said = contentText(message.content)
+        if (results.length > 0 && carriesOn(said)) break
+        lastUser = said
+        calls.clear()
         break
+      }
       case 'assistant':
         results.length = 0
-        for (const call of message.tool_calls ?? []) names.set(call.id, toolName(call))
+        for (const call of message.tool_calls ?? [])
+          calls.set(call.id, pastCall(toolName(call), inputOf(call)))
+        if (message.function_call != null) {
+          const { name, arguments: input } = message.function_call
+          calls.set(`function ${name} ${calls.size}`, pastCall(name, input))
+        }
         break
       case 'tool':
-        results.push({ name: names.get(message.tool_call_id), text: contentText(message.content) })
+        answer(message.tool_call_id, undefined, contentText(message.content))
         break
       case 'function':
-        results.push({ name: message.name, text: message.content ?? '' })
+        answer(openCall(calls, message.name), message.name, message.content ?? '')
         break
     }
   }
-  return { instructions: instructions.join('\n'), lastUser, toolResults: results }
+  return { instructions: instructions.join('\n'), lastUser, calls: [...calls.values()], toolResults: results }
+}
+
+const pastCall = (name: string | undefined, input: string): PastCall => ({
+  name,
+  input,
+  result: undefined,
+  failed: false,
+})
+
+// Results of the older `functions` have no id: they answer the call of that name that waits.
+function openCall(calls: ReadonlyMap<string, PastCall>, name: string): string {
+  for (const [id, call] of calls) if (call.name === name && call.result === undefined) return id
+  return `function ${name} ${calls.size}`
 }
 
 /** The text of a content: a string, or its text parts joined. */
@@ -117,6 +146,12 @@ function functionTool(
     ...(parameters == null ? {} : { parameters }),
     path,
   }
+}
+
+function inputOf(
+  call: { type: 'function'; function: { arguments: string } } | { type: 'custom'; custom: { input: string } },
+): string {
+  return call.type === 'function' ? call.function.arguments : call.custom.input
 }
 
 /** The name of a tool, or of one that is referred to. */

@@ -1,33 +1,55 @@
 /** A messages request in neutral words. */
-import type {
-  AnswerFormat,
-  Conversation,
-  Tool,
-  ToolChoice,
-  ToolResult,
+import {
+  type AnsweredCall,
+  type AnswerFormat,
+  type Conversation,
+  carriesOn,
+  type PastCall,
+  type Tool,
+  type ToolChoice,
 } from '../../behaviours/answers/conversation.ts'
 import type { CustomTool, MessagesRequest, UserBlock } from './request.ts'
 import { type Turn, turnText } from './turns.ts'
 
 /** What was said, in neutral words. A last turn of the assistant is not said yet: it is continued. */
 export function readConversation(system: MessagesRequest['system'], turns: readonly Turn[]): Conversation {
-  const names = new Map<string, string>()
-  let toolResults: ToolResult[] = []
+  // By their ids; a result takes the place of its call.
+  const calls = new Map<string, PastCall>()
+  let toolResults: AnsweredCall[] = []
   let lastUser = ''
   for (const [at, turn] of turns.entries()) {
     if (turn.role === 'assistant') {
       if (at < turns.length - 1) toolResults = []
-      for (const { block } of turn.blocks) if (block.type === 'tool_use') names.set(block.id, block.name)
+      for (const { block } of turn.blocks)
+        if (block.type === 'tool_use')
+          calls.set(block.id, {
+            name: block.name,
+            input: JSON.stringify(block.input),
+            result: undefined,
+            failed: false,
+          })
       continue
     }
-    toolResults = turn.blocks.flatMap(({ block }) =>
-      block.type === 'tool_result' ? [{ name: names.get(block.tool_use_id), text: resultText(block) }] : [],
-    )
+    toolResults = []
+    for (const { block } of turn.blocks) {
+      if (block.type !== 'tool_result') continue
+      const asked = calls.get(block.tool_use_id)
+      const call = {
+        name: asked?.name,
+        input: asked?.input ?? '',
+        result: resultText(block),
+        failed: block.is_error === true,
+      }
+      calls.set(block.tool_use_id, call)
+      toolResults.push(call)
+    }
     const said = turnText(turn.blocks, '\n')
-    // Tool results answer a question that was asked before.
-    if (said !== '' || toolResults.length === 0) lastUser = said
+    // Tool results answer a question that was asked before; words beside them are a new one.
+    if (toolResults.length > 0 && carriesOn(said)) continue
+    lastUser = said
+    calls.clear()
   }
-  return { instructions: systemText(system), lastUser, toolResults }
+  return { instructions: systemText(system), lastUser, calls: [...calls.values()], toolResults }
 }
 
 function systemText(system: MessagesRequest['system']): string {
