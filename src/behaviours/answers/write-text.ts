@@ -3,9 +3,10 @@ import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
-import { describedShape, objectsIn } from '../prompt/described-shape.ts'
+import { describedShape } from '../prompt/described-shape.ts'
 import { exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
 import { type PromptFacts, readPromptFacts } from '../prompt/facts.ts'
+import { objectsIn } from '../prompt/json-values.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
 import { prose } from './prose.ts'
@@ -63,7 +64,7 @@ function jsonAnswers(
 ): (random: Random) => ModelAnswer {
   const { instructions, lastUser, toolResults } = conversation
   const said = (value: unknown): ModelAnswer => ({ kind: 'text', text: JSON.stringify(value), given: true })
-  const asked = exact === undefined ? undefined : [...objectsIn(exact)][0]?.object
+  const asked = exact === undefined ? undefined : [...objectsIn(exact)][0]?.value
   if (asked !== undefined) return () => said(asked)
   const byInstructions = describedShape(instructions)
   const shape = byInstructions ?? describedShape(lastUser, true)
@@ -101,20 +102,5 @@ function jsonAnswers(
 
 /** The facts that the answer may use: of the tool results and the user's message. */
 function factsOf({ toolResults, lastUser }: Conversation): PromptFacts {
-  return readPromptFacts([...toolResults.map(({ result }) => inLines(result)), lastUser].join('\n'))
-}
-
-// A JSON result is read as a list of facts: a line for each value, with its name.
-function inLines(result: string): string {
-  const [whole] = objectsIn(result)
-  if (whole === undefined) return result
-  const lines: string[] = []
-  const add = (value: unknown, name: string): void => {
-    if (lines.length >= 100) return
-    if (value !== null && typeof value === 'object')
-      for (const [key, part] of Object.entries(value)) add(part, Array.isArray(value) ? name : key)
-    else lines.push(`${name}: ${String(value)}`)
-  }
-  add(whole.object, '')
-  return lines.join('\n')
+  return readPromptFacts(lastUser, toolResults.map(({ result }) => result).join('\n'))
 }

@@ -1,5 +1,7 @@
 /** The JSON that a text describes in words or by example, as a JSON Schema. */
 
+import { objectsIn } from './json-values.ts'
+
 type Schema = Readonly<Record<string, unknown>>
 
 export interface DescribedShape {
@@ -16,13 +18,13 @@ export interface DescribedShape {
 export function describedShape(text: string, data = false): DescribedShape | undefined {
   const candidates = [...objectsIn(text)].filter(
     (one) =>
-      Object.keys(one.object).length > 0 &&
-      (!data || isSchema(one.object) || announced.test(text.slice(Math.max(0, one.at - 80), one.at))),
+      Object.keys(one.value).length > 0 &&
+      (!data || isSchema(one.value) || announced.test(text.slice(Math.max(0, one.at - 80), one.at))),
   )
-  const best = candidates.find(({ object }) => isSchema(object)) ?? candidates[0]
+  const best = candidates.find(({ value }) => isSchema(value)) ?? candidates[0]
   if (best !== undefined)
     return {
-      schema: isSchema(best.object) ? best.object : shapeOf(best.object),
+      schema: isSchema(best.value) ? best.value : shapeOf(best.value),
       rest: text.replace(best.text, () => ''),
     }
   const list = listOfKeys.exec(text.slice(-4000))?.[1]
@@ -51,49 +53,6 @@ const listOfKeys = new RegExp(
   ].join(''),
   'i',
 )
-
-/** The outermost JSON objects in a text, in order. */
-export function* objectsIn(
-  text: string,
-): Generator<{ readonly object: Schema; readonly text: string; readonly at: number }> {
-  let tries = 0
-  for (let at = text.indexOf('{'); at >= 0 && tries < maxTries; tries++) {
-    const end = closingBrace(text, at)
-    const object = end < 0 ? undefined : parseObject(text.slice(at, end + 1))
-    if (object !== undefined) yield { object, text: text.slice(at, end + 1), at }
-    at = text.indexOf('{', object === undefined ? at + 1 : end + 1)
-  }
-}
-
-// Every brace may begin an object whose end has to be searched for, so all of it is bounded.
-const maxTries = 40
-const maxLength = 100_000
-const maxNesting = 32
-
-function closingBrace(text: string, from: number): number {
-  let depth = 0
-  let quoted = false
-  const last = Math.min(text.length, from + maxLength)
-  for (let at = from; at < last; at++) {
-    const letter = text[at]
-    if (quoted) {
-      if (letter === '\\') at++
-      else if (letter === '"') quoted = false
-    } else if (letter === '"') quoted = true
-    else if (letter === '{' || letter === '[') {
-      if (++depth > maxNesting) return -1
-    } else if ((letter === '}' || letter === ']') && --depth === 0) return at
-  }
-  return -1
-}
-
-function parseObject(text: string): Schema | undefined {
-  try {
-    return JSON.parse(text) as Schema
-  } catch {
-    return undefined
-  }
-}
 
 function isSchema(object: Schema): boolean {
   const { type, properties } = object

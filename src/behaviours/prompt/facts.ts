@@ -1,6 +1,9 @@
 /** Reads the facts of a prompt that a helpful answer would use: quoted words, numbers, names, dates. */
+
+import { inLines } from './json-values.ts'
 import { type MarkedFacts, markedFactsOf } from './marked-facts.ts'
 import { namesOf, notNames } from './names.ts'
+import { numberOf, numberWord, ordinalWord } from './number-words.ts'
 import { subjectOf, topicOf } from './request-topic.ts'
 import { matchFacts, maxFacts, type NumberFact, surroundings, type TextFact } from './surroundings.ts'
 import { plainText, promptWords } from './words.ts'
@@ -36,14 +39,21 @@ export interface PromptFacts extends Omit<MarkedFacts, 'rest'> {
 
 /** Only the end of a long prompt is read: the latest message is there. */
 const maxPromptLength = 12_000
+const maxResultsLength = 100_000
 
-export function readPromptFacts(text: string): PromptFacts {
-  return new LazyPromptFacts(text.slice(-maxPromptLength))
+/**
+ * The facts of a prompt and of the results that came before it, which count after the prompt's own. JSON in
+ * either is read as a list of facts: a line for each value, with its name.
+ */
+export function readPromptFacts(prompt: string, results: string = ''): PromptFacts {
+  return new LazyPromptFacts(prompt.slice(-maxPromptLength), results.slice(0, maxResultsLength))
 }
 
 class LazyPromptFacts implements PromptFacts {
   readonly asks: boolean
-  readonly #prompt: string
+  readonly #request: string
+  readonly #results: string
+  #text: string | undefined
   #markedFacts: MarkedFacts | undefined
   #topic: string | undefined
   #subject: string | undefined
@@ -56,9 +66,16 @@ class LazyPromptFacts implements PromptFacts {
   #names: readonly TextFact[] | undefined
   #labels: readonly LabelFact[] | undefined
 
-  constructor(prompt: string) {
-    this.#prompt = prompt
-    this.asks = prompt.includes('?')
+  constructor(request: string, results: string) {
+    this.#request = request
+    this.#results = results
+    this.asks = request.includes('?')
+  }
+
+  get #prompt(): string {
+    return (this.#text ??= `${inLines(this.#request)}${
+      this.#results === '' ? '' : `\n${inLines(this.#results).slice(0, maxPromptLength)}`
+    }`)
   }
 
   get #marked(): MarkedFacts {
@@ -66,11 +83,11 @@ class LazyPromptFacts implements PromptFacts {
   }
 
   get topic() {
-    return (this.#topic ??= topicOf(this.#prompt))
+    return (this.#topic ??= topicOf(this.#request))
   }
 
   get subject() {
-    return (this.#subject ??= subjectOf(this.#prompt))
+    return (this.#subject ??= subjectOf(this.#request))
   }
 
   get contents() {
@@ -150,25 +167,20 @@ const quotedPattern = new RegExp(
   'gu',
 )
 
-const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
-  'zero one two three four five six seven eight nine ten eleven twelve'
-    .split(' ')
-    .map((word, value): [string, number] => [word, value]),
-)
-
 const numberPattern = new RegExp(
   [
-    String.raw`(?<![\w.])(?:(?<![\w)])-)?\d{1,3}(?:,\d{3})+(?:\.\d{1,12})?(?!\w)`,
-    String.raw`(?<![\w.])(?:(?<![\w)])-)?\d{1,15}(?:\.\d{1,12})?`,
-    String.raw`\b(?:${[...NUMBER_WORDS.keys()].join('|')})\b`,
-  ].join('|'),
+    String.raw`(?<![\w.])(?:(?<![\w)])-)?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,15})(?:\.\d{1,12})?`,
+    String.raw`(?:(?:k|bn| (?:hundred|thousand|million|billion))(?!\w)|(?<=[$€£][\d.]{1,9})m(?!\w))?`,
+    String.raw`|\b(?:${numberWord}|once|twice|thrice|half)\b`,
+    String.raw`|(?<=\b(?:the|my|our|its|this) )${ordinalWord}\b`,
+  ].join(''),
   'giu',
 )
 
 function numbersOf(rest: string, prompt: string): NumberFact[] {
   const facts: NumberFact[] = []
   for (const match of rest.matchAll(numberPattern)) {
-    const value = NUMBER_WORDS.get(match[0].toLowerCase()) ?? Number(match[0].replaceAll(',', ''))
+    const value = (match[0].startsWith('-') ? -1 : 1) * (numberOf(match[0]) ?? 0)
     const { before, after } = surroundings(prompt, match.index, match.index + match[0].length)
     // "between 5 and 10": the first is the minimum, the second the maximum.
     const lead = prompt.slice(Math.max(0, match.index - 40), match.index)

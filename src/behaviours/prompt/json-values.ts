@@ -1,0 +1,82 @@
+/** The JSON objects and arrays that stand in a text. */
+
+export interface JsonInText<Value = unknown> {
+  readonly value: Value
+  /** As written, and where it begins. */
+  readonly text: string
+  readonly at: number
+}
+
+/** The outermost JSON objects in a text, in order. */
+export function objectsIn(text: string): Generator<JsonInText<Readonly<Record<string, unknown>>>> {
+  return jsonBehind(text, /\{/g) as Generator<JsonInText<Readonly<Record<string, unknown>>>>
+}
+
+/** The outermost JSON objects and arrays in a text, in order. */
+export function jsonIn(text: string): Generator<JsonInText> {
+  return jsonBehind(text, /[{[]/g)
+}
+
+function* jsonBehind(text: string, opening: RegExp): Generator<JsonInText> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const at = opening.exec(text)?.index
+    if (at === undefined) return
+    const end = closingBrace(text, at)
+    const value = end < 0 ? undefined : parsed(text.slice(at, end + 1))
+    if (value === undefined) continue
+    yield { value, text: text.slice(at, end + 1), at }
+    opening.lastIndex = end + 1
+  }
+}
+
+/** A text with a line for each value of its JSON, with its name; arrays of plain values stay as they are. */
+export function inLines(text: string): string {
+  if (!text.includes('{')) return text
+  let rest = ''
+  let end = 0
+  for (const found of jsonIn(text)) {
+    const lines: string[] = []
+    addLines(found.value, '', lines)
+    if (Array.isArray(found.value) && !found.text.includes('{')) continue
+    rest += `${text.slice(end, found.at)}\n${lines.join('\n')}\n`
+    end = found.at + found.text.length
+  }
+  return rest + text.slice(end)
+}
+
+function addLines(value: unknown, name: string, lines: string[]): void {
+  if (lines.length >= 100) return
+  if (value !== null && typeof value === 'object')
+    for (const [key, part] of Object.entries(value)) addLines(part, Array.isArray(value) ? name : key, lines)
+  else lines.push(`${name}: ${String(value)}`)
+}
+
+// Every brace may begin an object whose end has to be searched for, so all of it is bounded.
+const maxTries = 40
+const maxLength = 100_000
+const maxNesting = 32
+
+function closingBrace(text: string, from: number): number {
+  let depth = 0
+  let quoted = false
+  const last = Math.min(text.length, from + maxLength)
+  for (let at = from; at < last; at++) {
+    const letter = text[at]
+    if (quoted) {
+      if (letter === '\\') at++
+      else if (letter === '"') quoted = false
+    } else if (letter === '"') quoted = true
+    else if (letter === '{' || letter === '[') {
+      if (++depth > maxNesting) return -1
+    } else if ((letter === '}' || letter === ']') && --depth === 0) return at
+  }
+  return -1
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
