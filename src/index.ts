@@ -6,6 +6,7 @@ import type { SimulatorOptions } from './core/simulator-options.ts'
 import { disk } from './disk/disk.ts'
 import { gatewayApi } from './disk/load-scenario.ts'
 import { serviceGroups } from './endpoints/registry.ts'
+import type { ScenarioInput } from './generated/scenario-input.ts'
 import { createPlatform } from './http/platform.ts'
 import { fetchFrom } from './http/web.ts'
 import type { EndpointGroup } from './protocol/endpoint.ts'
@@ -33,7 +34,7 @@ export type { FiredChange } from './engine/store.ts'
 export type { Transition } from './engine/transitions.ts'
 /** The parts of `ScenarioInput`: `ScenarioFormat.Rule`, `ScenarioFormat.Then`, … */
 export type * as ScenarioFormat from './generated/scenario-input.ts'
-export type { ScenarioInput } from './generated/scenario-input.ts'
+export type { RuleFunction, ScenarioInput } from './generated/scenario-input.ts'
 export type { SettingsInput } from './generated/settings-input.ts'
 export type { CallExplanation, ExplainedRule } from './journal/explain/explain-call.ts'
 export type { JournalEntryJson, JournalFilter } from './journal/types.ts'
@@ -48,6 +49,7 @@ export type { Reply, StreamEvent } from './protocol/reply.ts'
 export type { Route } from './protocol/router.ts'
 export type { Scenario } from './scenario/load/scenario.ts'
 export type { ScenarioSource } from './scenario/load/scenario-set.ts'
+export type { RuleCall, RuleTools } from './scenario/rule-call.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 export type { FaultRequest } from './sessions/armed-fault.ts'
 export type { AdvanceRequest, AdvanceResult } from './sessions/controls/advance.ts'
@@ -70,6 +72,19 @@ export type {
   Within,
 } from './verify/request.ts'
 export { VerificationError } from './verify/verification-error.ts'
+
+/**
+ * A scenario in a variable, typed where it is written; returns it as it is.
+ *
+ * @example
+ * const polite = defineScenario({
+ *   title: 'Says hello by name',
+ *   rules: [{ when: { model: 'gpt-*' }, then: ({ key }) => ({ text: `Hello ${key}` }) }],
+ * })
+ */
+export function defineScenario(scenario: ScenarioInput): ScenarioInput {
+  return scenario
+}
 
 /**
  * Creates a simulator of the gateway. It answers through `fetch` at once, without a port; `gateway-sim/msw`,

@@ -123,7 +123,7 @@ describe('imports point one way', () => {
    * may import all.
    */
   const allowed: Readonly<Record<string, readonly string[]>> = {
-    generated: [],
+    generated: ['scenario'],
     text: [],
     engine: [],
     protocol: ['engine'],
@@ -209,7 +209,7 @@ describe('imports point one way', () => {
       const folder = layerOf(from)
       const target = to.includes('/') ? layerOf(to) : to
       const rule = allowed[folder] ?? []
-      // Types for users, written by tools/generate: they import nothing.
+      // Types for users, written by tools/generate: they import only what a rule that is a function sees.
       if (target === folder || target === 'generated' || rule.includes(target)) return []
       return [
         `src/${from} imports src/${to} → ${folder}/ may import only ${[folder, ...rule].join(', ')}: move what they share down, or take it as a parameter`,

@@ -1,5 +1,6 @@
 /** One call of the control API: its address, its token, and what becomes of a refusal. */
 import type { Problem } from '../control/problem-type.ts'
+import { notData } from '../protocol/plain-data.ts'
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
@@ -51,7 +52,7 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
         ...(token === undefined ? {} : { 'x-sim-token': token }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body, sendable) }),
     })
     const response = await asked.catch((cause: unknown) => {
       const { cause: reason, message } = cause as {
@@ -95,6 +96,17 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
     post: (path, body) => call('POST', path, body),
     remove: (path, also) => call('DELETE', path, undefined, also),
   }
+}
+
+/** What JSON would leave out or turn into `{}` is refused: nobody would notice that it is missing. */
+function sendable(this: unknown, name: string, value: unknown): unknown {
+  const wrong = notData(value)
+  if (wrong === undefined) return value
+  const remedy =
+    typeof value === 'function'
+      ? 'functions stay in their process: write the answer as data, or use createSimulator here'
+      : wrong.remedy
+  throw new ControlError(`\`${name}\` is ${wrong.what}, which cannot be sent: ${remedy}`, 0, undefined)
 }
 
 function parsed(text: string): unknown {

@@ -22,9 +22,14 @@ export interface Scripts {
 export function createScripts(
   first: ScenarioSet | undefined,
   warn: (message: string) => void,
+  warnOnce: (message: string) => void,
   warningDropped: () => void,
 ): Scripts {
-  const directing: Directing = { ignored: warnOfIgnoredWords(warn, warningDropped), evaluated: 0 }
+  const directing: Directing = {
+    ignored: warnOfIgnoredWords(warn, warningDropped),
+    wrong: warnOnce,
+    evaluated: 0,
+  }
   const director = createDirector(directing, first === undefined ? [] : [first.book])
   const listeners = new Set<RulesListener>()
   let current = first

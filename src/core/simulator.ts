@@ -112,7 +112,8 @@ export function createSimulatorCore(
   const { facilities, media, drive } = createPlatform(settings)
   const forgotten = countForgotten(config)
   const warningDropped = (): void => forgotten.add('warnings')
-  const scripts = createScripts(config.script, warn, warningDropped)
+  const doubt = warnOnce(warn, warningDropped)
+  const scripts = createScripts(config.script, warn, doubt, warningDropped)
   const script = (): ScenarioSet | undefined => scripts.current
   const clientReports = watchSessions(settings, vocabulary.operation)
   const metrics = createMetrics(config, scripts)
@@ -138,7 +139,7 @@ export function createSimulatorCore(
     settings,
     sessions,
     director: scripts.director,
-    doubt: warnOnce(warn, warningDropped),
+    doubt,
     facilities: facilities.loaded,
     traffic,
     fallback: chat,

@@ -8,10 +8,11 @@ export interface RuleTrace {
   readonly recorded?: true
   /**
    * `differs`: a condition does not hold. `count`: `nth`, `first`, `after` or `every` selects other calls.
-   * `times`: the rule has used up its `times`. `ended`: its sequence is used up. `behind`: it would have
-   * answered, but an earlier rule did. `answered`: it answered.
+   * `times`: the rule has used up its `times`. `ended`: its sequence is used up. `passed`: its function left
+   * the call to later rules. `behind`: it would have answered, but an earlier rule did. `answered`: it
+   * answered.
    */
-  readonly outcome: 'differs' | 'count' | 'times' | 'ended' | 'behind' | 'answered'
+  readonly outcome: 'differs' | 'count' | 'times' | 'ended' | 'passed' | 'behind' | 'answered'
   /** How many of its conditions hold, as far as they were checked. */
   readonly held: number
   /** How many conditions it has. */
@@ -28,6 +29,8 @@ export interface RuleTrace {
   readonly met?: number
   /** The counting condition in words: `nth 2`. */
   readonly counts?: string
+  /** With `answered`: a function gave the answer. */
+  readonly byFunction?: true
   /** With `answered`: the operations of the rule, in words. */
   readonly about?: string
   /**

@@ -26,6 +26,8 @@ export interface Director {
 export interface Directing {
   /** Hears of words that look like a reserved one and do nothing. */
   ignored(word: IgnoredWord): void
+  /** Hears of functions of rules that went wrong. */
+  wrong(mistake: string): void
   /** How many conditions of rules they have ever evaluated. */
   evaluated: number
 }
@@ -81,7 +83,9 @@ function askRules(
     const answer = answerOf(rule, facts, decided, directing, considered)
     if (answer === undefined) continue
     tried = at + 1
-    plan = { ...answer.plan(facts), rule: rule.id, decidedBy: `rule ${rule.id}` }
+    if (answer.mistake !== undefined) directing.wrong(answer.mistake)
+    const decidedBy = rule.isFunction ? `rule ${rule.id} (function)` : `rule ${rule.id}`
+    plan = { ...answer.plan(facts), rule: rule.id, decidedBy }
     const changed = statesAfter(answer, facts)
     if (changed.length > 0) facts.world.states = new Map([...facts.world.states, ...changed])
   }
@@ -112,11 +116,13 @@ function answerOf(
   const before = notes.get(answeredName(id)) ?? 0
   if (times !== undefined && before >= times)
     return considered.note(rule, 'times', { answered: before, times })
-  const answer = rule.answer(before, facts)
-  if (answer === undefined) return considered.note(rule, 'ended', { answered: before })
+  const answer = rule.answer({ met, answered: before }, facts)
+  if (answer === undefined)
+    return considered.note(rule, rule.isFunction ? 'passed' : 'ended', { answered: before })
   notes.set(answeredName(id), before + 1)
   considered.note(rule, 'answered', {
     about: rule.about,
+    ...(rule.isFunction ? { byFunction: true } : {}),
     ...(counts === undefined ? {} : { met, counts: countsSaid }),
     ...(answer.place === undefined ? {} : { place: answer.place }),
     answered: before + 1,

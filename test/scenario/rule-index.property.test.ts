@@ -109,6 +109,7 @@ const bookOf = (written: readonly object[], front: string): RuleBook =>
     rules: written.map((rule, index) => ({ id: `${front}${index}`, ...rule })) as never,
     states: { s: 'a' },
     vocabulary,
+    readAnswer: () => 'no rule here is a function',
   })
 
 function payloadOf({ model, lastUser, body, form }: Sent): {
@@ -185,7 +186,7 @@ class Naive {
     if (decided) return add('behind')
     const answered = this.answered.get(id) ?? 0
     if (times !== undefined && answered >= times) return add('times')
-    const answer = rule.answer(answered, facts)
+    const answer = rule.answer({ met, answered }, facts)
     if (answer === undefined) return add('ended')
     this.answered.set(id, answered + 1)
     add('answered')
@@ -210,7 +211,7 @@ it('answers, counts and explains as a walk over all rules would', () => {
       const all = books.flatMap((book) => book.rules(operation))
       const naive = new Naive()
       const world = emptyWorld()
-      const director = createDirector({ ignored: () => {}, evaluated: 0 }, books)
+      const director = createDirector({ ignored: () => {}, wrong: () => {}, evaluated: 0 }, books)
       for (const [index, sent] of calls.entries()) {
         const { payload, kept } = payloadOf(sent)
         const traces: RuleTrace[] = []

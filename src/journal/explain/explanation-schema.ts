@@ -16,7 +16,7 @@ export const explanationSchema = z.strictObject({
       z.strictObject({
         rule: z.string().describe('The id of the rule.'),
         outcome: z
-          .enum(['differs', 'count', 'times', 'ended', 'behind', 'answered'])
+          .enum(['differs', 'count', 'times', 'ended', 'passed', 'behind', 'answered'])
           .describe('What became of it.'),
         sentence: z.string().describe('The same in words.'),
         field: z.string().optional().describe('Where the condition that failed first stands under `when`.'),

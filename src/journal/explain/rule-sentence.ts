@@ -32,7 +32,7 @@ export function gotText({ field = '', got }: RuleTrace): string {
 const maxExpectedLength = 200
 
 export function ruleSentence(found: RuleTrace): string {
-  const { rule, recorded, outcome, expected, met, counts, answered = 0, times, held, of } = found
+  const { rule, recorded, outcome, expected, met, counts, answered = 0, times, held, of, byFunction } = found
   switch (outcome) {
     case 'differs': {
       const condition = of > 1 && recorded !== true ? ` (condition ${held + 1} of ${of})` : ''
@@ -47,11 +47,14 @@ export function ruleSentence(found: RuleTrace): string {
       return `rule ${rule}: it has already answered ${answered} of ${times} time${times === 1 ? '' : 's'}.`
     case 'ended':
       return `rule ${rule}: its sequence ended after ${answered} answer${answered === 1 ? '' : 's'}.`
+    case 'passed':
+      return `rule ${rule}: its function left the call to later rules.`
     case 'behind':
       return `rule ${rule}: it would have answered, but a rule before it did.`
     case 'answered': {
       const ofTimes = times === undefined ? [] : [`answer ${answered} of ${times}`]
-      return `rule ${rule} answered: ${[...heldWords(found), ...ofTimes].join(', ')}${placeWords(found)}.`
+      const called = byFunction === true ? `${rule} (function)` : rule
+      return `rule ${called} answered: ${[...heldWords(found), ...ofTimes].join(', ')}${placeWords(found)}.`
     }
   }
 }

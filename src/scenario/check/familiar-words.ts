@@ -1,6 +1,8 @@
 /** Words from elsewhere: operations by their names in SDKs, keys one level too high or too low. */
 import { valueAt } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { show } from '../../protocol/wording.ts'
+import { faultNamed } from '../faults/all.ts'
 import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 
 type Path = readonly PropertyKey[]
@@ -16,6 +18,17 @@ export function sdkOperation(scenario: unknown, path: Path, { all }: Vocabulary)
       return `unknown operation "${written}" (an SDK name): write ${operation}${sdkNames[written]}`
   }
   return undefined
+}
+
+/** What to write for a `then` that is text: a fault, a job's end, a function, or what the model says. */
+export function thenAsText(scenario: unknown, path: Path): string | undefined {
+  const written = path.at(-1) === 'then' ? valueAt(scenario, path) : undefined
+  if (typeof written !== 'string') return undefined
+  if (/=>|\bfunction\b/.test(written))
+    return 'a file cannot hold a function: write the scenario as an object in a test, or the answer as data'
+  return faultNamed(written) === undefined
+    ? `expected an object: write { text: ${show(written)} }`
+    : `expected an object: write { fault: ${written} }`
 }
 
 /** Keys of an `error` that are often written beside it. */

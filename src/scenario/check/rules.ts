@@ -16,14 +16,15 @@ import { checkWhen, unknownState, type WhenContext } from './when.ts'
 
 type Path = readonly PropertyKey[]
 
-/** `states` are the initial values of the named states. */
+/** `states` are the initial values of the named states, `asking` whether functions may set others. */
 export function* checkRules(
   rules: readonly ReadableRule[],
   states: Readonly<Record<string, string>>,
   vocabulary: Vocabulary,
   account: AccountSpec,
+  asking: boolean,
 ): Generator<ScenarioMistake> {
-  const values = stateValues(rules, states)
+  const values = asking ? anyValues(states) : stateValues(rules, states)
   const keys = account.keys === undefined ? undefined : new Set(Object.keys(account.keys))
   const ids = new Set<string>()
   for (const readable of rules) {
@@ -115,6 +116,10 @@ function stateValues(
     for (const { answer } of answersOf(rule.then))
       for (const [name, value] of Object.entries(answer.setState ?? {})) values.get(name)?.add(value)
   return values
+}
+
+function anyValues(states: Readonly<Record<string, string>>): WhenContext['states'] {
+  return new Map(Object.keys(states).map((name) => [name, 'any']))
 }
 
 /** `sequence` and `weighted` exclude other answers. */

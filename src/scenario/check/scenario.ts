@@ -11,7 +11,7 @@ import { safeParse } from '../../protocol/safe-parse.ts'
 import { maxMistakes } from '../../protocol/told-mistakes.ts'
 import { show } from '../../protocol/wording.ts'
 import type { AccountSpec, ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
-import { placeOfKey, sdkOperation } from './familiar-words.ts'
+import { placeOfKey, sdkOperation, thenAsText } from './familiar-words.ts'
 import { freeOperations } from './free-operations.ts'
 import { checkGiven } from './given.ts'
 import { checkKeys } from './one-key.ts'
@@ -31,11 +31,12 @@ export interface CheckedScenario {
   readonly spec: ScenarioSpec | undefined
 }
 
-/** `schema` is `scenarioSchema(vocabulary)`. */
+/** `schema` is `scenarioSchema(vocabulary)`; `asking` are the numbers of the rules that are functions. */
 export function checkScenario(
   value: unknown,
   schema: ScenarioSchema,
   vocabulary: Vocabulary,
+  asking: ReadonlySet<number> = new Set(),
 ): CheckedScenario {
   const { issues, data } = parseInParts(
     value,
@@ -45,7 +46,10 @@ export function checkScenario(
   const found = checkFormat(value, issues, schema, vocabulary)
   if (isFields(value))
     found.push(
-      ...firstOf(checkMeaning(value, data, [...found], schema, vocabulary), maxMistakes + 1 - found.length),
+      ...firstOf(
+        checkMeaning(value, data, [...found], { schema, vocabulary, asking }),
+        maxMistakes + 1 - found.length,
+      ),
     )
   return {
     mistakes: found,
@@ -115,9 +119,17 @@ function checkFormat(
     const worded = unknown
       ? `unknown key ${show(String(path.at(-1)))}: ${placeOfKey(path, schema) ?? message}`
       : plain
-    return [{ path, key, message: sdkOperation(value, path, vocabulary) ?? worded }]
+    return [
+      { path, key, message: sdkOperation(value, path, vocabulary) ?? thenAsText(value, path) ?? worded },
+    ]
   })
   return [...unkeyed.map(({ mistake }) => mistake), ...named]
+}
+
+interface CheckedAgainst {
+  readonly schema: ScenarioSchema
+  readonly vocabulary: Vocabulary
+  readonly asking: ReadonlySet<number>
 }
 
 /** Mistakes that the schema cannot find, also in the readable parts of what it refuses. */
@@ -125,8 +137,7 @@ function* checkMeaning(
   scenario: Fields,
   parsed: ScenarioSpec | undefined,
   found: readonly ScenarioMistake[],
-  schema: ScenarioSchema,
-  vocabulary: Vocabulary,
+  { schema, vocabulary, asking }: CheckedAgainst,
 ): Generator<ScenarioMistake> {
   const wrong = found.map(({ path }) => path)
   const clean = (path: Path): boolean => !wrong.some((at) => startsWith(at, path))
@@ -143,6 +154,7 @@ function* checkMeaning(
     isFields(states) && clean(['states']) ? (states as Readonly<Record<string, string>>) : {},
     vocabulary,
     accountOf(account),
+    asking.size > 0,
   )
   yield* checkClock(clock)
   yield* checkGiven(given, vocabulary.kinds, keys, clean)

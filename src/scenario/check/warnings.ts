@@ -93,7 +93,9 @@ function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabul
     operations: selectedOperations(rule.when?.operation, rule.then, vocabulary),
     early: answersOf(rule.then).some(({ answer }) => answer.error?.before !== undefined),
     always:
-      [nth, first, after, every, times].every((count) => count === undefined) && rule.then.end !== 'pass',
+      [nth, first, after, every, times].every((count) => count === undefined) &&
+      rule.then.end !== 'pass' &&
+      rule.ask === undefined,
   }
 }
 

@@ -22,7 +22,7 @@ export interface WhenContext {
   /** Whether clients may send what the contract does not define. */
   readonly offContract?: boolean
   /** The values that each named state can have. */
-  readonly states: ReadonlyMap<string, ReadonlySet<string>>
+  readonly states: ReadonlyMap<string, ReadonlySet<string> | 'any'>
   /** The keys of the account; undefined when every key works. */
   readonly keys?: ReadonlySet<string> | undefined
 }
@@ -120,7 +120,7 @@ function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): 
     const values = states.get(name)
     if (values === undefined)
       yield { path: [...path, 'state', name], message: unknownState(name, states), key: true }
-    else if (typeof shape === 'string' && !values.has(shape)) {
+    else if (values !== 'any' && typeof shape === 'string' && !values.has(shape)) {
       const known = listed([...values].map((value) => JSON.stringify(value)))
       yield {
         path: [...path, 'state', name],

@@ -1,12 +1,15 @@
 /** Rules, ready to be asked: by operation, so that a call never meets the rules of others. */
 
+import type { RuleFunction } from '../../generated/scenario-input.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import { answersOf, selectedOperations } from '../check/reach.ts'
 import type { RuleFacts } from '../facts.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { RuleSpec } from '../format/scenario.ts'
+import type { ThenSpec } from '../format/then.ts'
 import type { WhenSpec } from '../format/when.ts'
+import { type RuleCounts, ruleCallOf } from '../rule-call.ts'
 import { fillTemplates } from '../templates.ts'
 import { compileAnswer } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
@@ -19,6 +22,8 @@ export interface Answer {
   readonly setState: Readonly<Record<string, string>> | undefined
   /** Which of how many it is, from 1, and what chose it; undefined where there is only this one. */
   readonly place: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' } | undefined
+  /** What is wrong with the function that gave it; the plan refuses the call. */
+  readonly mistake?: string
 }
 
 export interface Rule {
@@ -33,9 +38,14 @@ export interface Rule {
   /** Its operations in words. */
   readonly about: string
   readonly times: number | undefined
-  /** The next answer after `answered`; undefined when the rule has no more. */
-  answer(answered: number, facts: RuleFacts): Answer | undefined
+  /** Whether a function answers for it. */
+  readonly isFunction: boolean
+  /** The next answer; undefined when the rule has no more, or its function leaves the call to later rules. */
+  answer(counts: RuleCounts, facts: RuleFacts): Answer | undefined
 }
+
+/** The answer that the function of a rule has returned for an operation, or what is wrong with it. */
+export type ReadAnswer = (returned: unknown, operation: string) => ThenSpec | string
 
 /** The rules of one operation, by when they are asked. */
 export interface OperationRules {
@@ -59,12 +69,13 @@ export interface RuleParts {
   readonly rules: readonly (RuleSpec & { readonly id: string })[]
   readonly states: Readonly<Record<string, string>>
   readonly vocabulary: Vocabulary
+  readonly readAnswer: ReadAnswer
 }
 
-export function createRuleBook({ rules, states, vocabulary }: RuleParts): RuleBook {
+export function createRuleBook({ rules, states, vocabulary, readAnswer }: RuleParts): RuleBook {
   const byOperation = new Map<string, Rule[]>()
   for (const written of rules) {
-    const rule = compileRule(written, states)
+    const rule = compileRule(written, states, readAnswer)
     for (const operation of selectedOperations(written.when?.operation, written.then, vocabulary)) {
       const list = byOperation.get(operation) ?? []
       byOperation.set(operation, list)
@@ -110,9 +121,65 @@ function indexOf(rules: readonly Rule[]): OperationRules | undefined {
 }
 
 function compileRule(
-  { id, when = {}, then }: RuleSpec & { readonly id: string },
+  { id, when = {}, then, ask }: RuleSpec & { readonly id: string },
   states: Readonly<Record<string, string>>,
+  readAnswer: ReadAnswer,
 ): Rule {
+  return {
+    id,
+    moment: isEarly(then) ? 'early' : 'valid',
+    conditions: conditionsOf(when, states),
+    counts: countsOf(when),
+    countsSaid: countsSaid(when),
+    about: [when.operation ?? 'any operation'].flat().join(' and '),
+    times: when.times,
+    isFunction: ask !== undefined,
+    answer: ask === undefined ? answersWritten(id, then) : answersAsked(id, ask, states, readAnswer),
+  }
+}
+
+/** Whether an answer comes before the key or the body is checked. */
+export function isEarly(then: ThenSpec): boolean {
+  return answersOf(then).some(
+    ({ answer }) =>
+      answer.error?.before !== undefined ||
+      faultsOf(answer.fault).some(({ kind }) => faultNamed(kind)?.early === true),
+  )
+}
+
+function answersAsked(
+  id: string,
+  ask: RuleFunction,
+  states: Readonly<Record<string, string>>,
+  readAnswer: ReadAnswer,
+): Rule['answer'] {
+  return (counts, facts) => {
+    let then: ThenSpec | string
+    try {
+      const random = facts.identity.fork(`rule ${id} function`)
+      const returned: unknown = ask(ruleCallOf(facts, counts, states), { random })
+      if (returned === undefined) return undefined
+      then = readAnswer(returned, facts.operation)
+    } catch (error) {
+      then = `it threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+    }
+    return typeof then === 'string' ? wrongAnswer(id, then) : answersWritten(id, then)(counts, facts)
+  }
+}
+
+/** The call is refused, so that whoever runs the test reads what is wrong with the function. */
+function wrongAnswer(id: string, fault: string): Answer {
+  const mistake = `the function of rule ${id} went wrong: ${fault}`
+  const [message = ''] = mistake.split('\n    at ', 1)
+  return {
+    plan: () => ({ refuse: { type: 'api_error', message, before: 'act' } }),
+    setState: undefined,
+    place: undefined,
+    mistake,
+  }
+}
+
+function answersWritten(id: string, then: ThenSpec): Rule['answer'] {
   const listed = answersOf(then)
   const by = then.weighted === undefined ? 'sequence' : 'chance'
   const answers = listed.map(({ answer }, index): Answer => {
@@ -123,27 +190,12 @@ function compileRule(
       place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length, by },
     }
   })
-  return {
-    id,
-    moment: answersOf(then).some(
-      ({ answer }) =>
-        answer.error?.before !== undefined ||
-        faultsOf(answer.fault).some(({ kind }) => faultNamed(kind)?.early === true),
-    )
-      ? 'early'
-      : 'valid',
-    conditions: conditionsOf(when, states),
-    counts: countsOf(when),
-    countsSaid: countsSaid(when),
-    about: [when.operation ?? 'any operation'].flat().join(' and '),
-    times: when.times,
-    answer(answered, { identity }) {
-      if (then.weighted !== undefined)
-        return answers[drawn(then.weighted, identity.fork(`rule ${id} weighted`).next())]
-      if (answered < answers.length) return answers[answered]
-      if (then.sequence === undefined || then.end === undefined || then.end === 'last') return answers.at(-1)
-      return then.end === 'cycle' ? answers[answered % answers.length] : undefined
-    },
+  return ({ answered }, { identity }) => {
+    if (then.weighted !== undefined)
+      return answers[drawn(then.weighted, identity.fork(`rule ${id} weighted`).next())]
+    if (answered < answers.length) return answers[answered]
+    if (then.sequence === undefined || then.end === undefined || then.end === 'last') return answers.at(-1)
+    return then.end === 'cycle' ? answers[answered % answers.length] : undefined
   }
 }
 

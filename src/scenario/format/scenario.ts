@@ -3,6 +3,7 @@
  * editors.
  */
 import * as z from 'zod'
+import type { RuleFunction } from '../../generated/scenario-input.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { accountSchema } from './account.ts'
 import { givenSchema } from './given.ts'
@@ -65,6 +66,8 @@ export type ScenarioSchema = ReturnType<typeof scenarioSchema>
 export const ruleSchemaOf = (schema: ScenarioSchema) => schema.shape.rules.unwrap().element
 
 /** A scenario as zod has parsed it: durations are milliseconds, faults have all their options. */
-export type ScenarioSpec = z.output<ScenarioSchema>
-export type RuleSpec = NonNullable<ScenarioSpec['rules']>[number]
+export type ScenarioSpec = Omit<Parsed, 'rules'> & { readonly rules?: RuleSpec[] | undefined }
+type Parsed = z.output<ScenarioSchema>
+/** `ask` is the function that answers instead of `then`, which is empty then. */
+export type RuleSpec = NonNullable<Parsed['rules']>[number] & { readonly ask?: RuleFunction }
 export type AccountSpec = NonNullable<ScenarioSpec['account']>

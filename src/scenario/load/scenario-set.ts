@@ -9,6 +9,7 @@ import { timelineOf } from '../compile/timeline.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
 import { ScenarioError } from '../scenario-error.ts'
 import { type Composed, compose, type PlacedMistake } from './compose.ts'
+import { answerReader } from './function-answer.ts'
 import { mistakesOfFiles, readGivenFiles } from './given-files.ts'
 import type { ScenarioReader } from './reader.ts'
 import { Scenario, scenarioError, scenarioOfFile, scenarioOfObject } from './scenario.ts'
@@ -74,7 +75,12 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
   refuse([...composed.mistakes, ...given.mistakes])
   const { vocabulary } = reader
   const { givenFiles } = vocabulary
-  const book = createRuleBook({ rules: composed.rules, states: composed.states, vocabulary })
+  const book = createRuleBook({
+    rules: composed.rules,
+    states: composed.states,
+    vocabulary,
+    readAnswer: answerReader(reader, composed.states),
+  })
   const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? everyKey
 
   return {

@@ -5,6 +5,7 @@ import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
 import type { ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
+import { withFunctions, withoutFunctions } from './functions.ts'
 import type { Yaml } from './read-nodes.ts'
 import { readText } from './read-text.ts'
 import { readDocument, type YamlDocument } from './read-yaml.ts'
@@ -82,12 +83,18 @@ export function scenarioOfObject(
 ): Scenario {
   // An object can hold itself.
   const deep = tooDeepAt(value)
-  const { mistakes, spec } =
-    deep === undefined
-      ? checkScenario(value, schema(), vocabulary)
-      : { mistakes: [{ path: deep.slice(0, 4), message: tooDeep, key: false }], spec: undefined }
-  if (spec === undefined) throw scenarioError(placed(mistakes, name, undefined))
-  return new Scenario(name, structuredClone(spec), undefined, undefined, value)
+  if (deep !== undefined)
+    throw scenarioError(placed([{ path: deep.slice(0, 4), message: tooDeep, key: false }], name, undefined))
+  const { value: plain, functions, mistakes: strange } = withoutFunctions(value)
+  const { mistakes, spec } = checkScenario(plain, schema(), vocabulary, new Set(functions.keys()))
+  const all = [...strange, ...mistakes.filter(({ path }) => !strange.some((one) => isBelow(path, one.path)))]
+  if (spec === undefined || all.length > 0) throw scenarioError(placed(all, name, undefined))
+  return new Scenario(name, withFunctions(structuredClone(spec), functions), undefined, undefined, value)
+}
+
+// Of what is no data, nothing more can be said.
+function isBelow(path: readonly PropertyKey[], place: readonly PropertyKey[]): boolean {
+  return place.every((part, index) => part === path[index])
 }
 
 /** The scenario of a file. Throws `ScenarioError`. @internal */
@@ -166,8 +173,11 @@ function placed(
   }))
 }
 
-// Where a line shows the place, the end of the field stands before the message; here the whole field does.
-function unnamed(message: string, field: string): string {
+/**
+ * Where a line shows the place, the end of the field stands before the message; here the whole field does.
+ * @internal
+ */
+export function unnamed(message: string, field: string): string {
   const [front = ''] = message.split(': ', 1)
   return front !== '' && front !== message && field.endsWith(front)
     ? message.slice(front.length + 2)

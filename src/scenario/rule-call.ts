@@ -1,0 +1,73 @@
+/** What a rule that is a function sees of a call. */
+import type { Random } from '../engine/random.ts'
+import { bodyOf, queryOf, turnsOf } from './condition-facts.ts'
+import type { RuleFacts } from './facts.ts'
+
+/** A call, in the words of `when`. A copy: changing it changes nothing. */
+export interface RuleCall {
+  /** The operation: `chat.create`. */
+  readonly operation: string
+  readonly model: string | undefined
+  /** The API key. */
+  readonly key: string | undefined
+  /** The JSON body, or the fields of a form by name; undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: every operation has a body of its own, and tests know which
+  readonly body: any
+  /** Query parameters. */
+  readonly query: Readonly<Record<string, string>>
+  /** Headers by their lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Path parameters such as `video_id`. */
+  readonly path: Readonly<Record<string, string>>
+  readonly conversation: {
+    /** The text of the last user message, or the prompt. */
+    readonly lastUser: string | undefined
+    /** The text of the last tool result after that message. */
+    readonly toolResult: string | undefined
+    /** Which answer of the assistant this would be, from 1. */
+    readonly turn: number
+  }
+  /** The named states of the session. */
+  readonly state: Readonly<Record<string, string>>
+  /** Which of the calls that meet the rule's `when` this is, from 1. */
+  readonly nth: number
+  /** How many calls the rule has answered before. */
+  readonly answered: number
+  /** Virtual milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** What else a rule that is a function gets. */
+export interface RuleTools {
+  /** Seeded chance: the same calls draw the same values. */
+  readonly random: Random
+}
+
+/** How often a rule was met, this call included, and how often it has answered before. */
+export interface RuleCounts {
+  readonly met: number
+  readonly answered: number
+}
+
+/** `states` are the first values of the named states. */
+export function ruleCallOf(
+  facts: RuleFacts,
+  { met, answered }: RuleCounts,
+  states: Readonly<Record<string, string>>,
+): RuleCall {
+  const { operation, model, key, payload, query, headers, params, prompt, world, now } = facts
+  return {
+    operation,
+    model,
+    key,
+    body: structuredClone(bodyOf(payload)),
+    query: queryOf(query),
+    headers: { ...headers },
+    path: { ...params },
+    conversation: { lastUser: prompt, ...turnsOf(payload) },
+    state: { ...states, ...Object.fromEntries(world.states) },
+    nth: met,
+    answered,
+    now,
+  }
+}
