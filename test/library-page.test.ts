@@ -38,6 +38,7 @@ describe('docs/library.md', () => {
       ...Object.values(things).flatMap((thing) => membersOf(thing)),
       'createSimulator',
       'connect',
+      'defineScenario',
     ])
     const methods = [...prose.matchAll(/`([a-z]\w*(?:\.[a-z]\w*)?)\(/g)].map(([, name]) => name as string)
     expect(methods.length).toBeGreaterThan(20)
