@@ -19,6 +19,7 @@ import type { Match, Route } from '../protocol/router.ts'
 import { validBody, validQuery } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
+import { namedJob, submissionOf } from '../scenario/named-job.ts'
 import { plannedReply } from '../scenario/patch-reply.ts'
 import { applyRule, changeHeaders, withFaults, writesBody } from './apply-plan.ts'
 import { beginCall, findPlace } from './begin-call.ts'
@@ -100,6 +101,7 @@ function readFacts(state: CallState, route: Route): RuleFacts {
     query: call.query,
     headers: call.headers,
     params,
+    job: endpoint.concerns === undefined ? undefined : namedJob(endpoint.concerns, params, payload, world),
     now,
     identity,
     world,
@@ -165,6 +167,8 @@ function act(
     identity,
     plan,
   }
+  world.store.submission =
+    endpoint.submits === undefined || state.facts === undefined ? undefined : submissionOf(state.facts)
   const { facilities, traffic } = parts
   state.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities, traffic })
 }

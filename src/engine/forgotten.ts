@@ -11,6 +11,7 @@ export type ForgottenKind =
   | 'journalEntries'
   | 'requests'
   | 'rateLimits'
+  | 'ruleCounts'
   | 'clientReport'
   | 'sessions'
   | 'expiredSessions'

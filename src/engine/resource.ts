@@ -1,6 +1,18 @@
 /** A resource of a session: something that lives over time, such as a job or a video. */
 import { endOfTimeline, type FoldedState, fold, type Timeline } from './timeline.ts'
 
+/** The call that submitted a resource, as rules see it; long texts are cut. */
+export interface Submission {
+  /** Undefined for a resource that was given from the start. */
+  readonly operation: string | undefined
+  readonly model: string | undefined
+  readonly prompt: string | undefined
+  /** The JSON body or the fields of the form; of a given resource what its scenario says. */
+  readonly body: unknown
+  /** Whether the body was a form, so that numbers in it are texts. */
+  readonly form: boolean
+}
+
 /** `facts` never change; what changes is in the timeline. */
 export interface Resource<Facts = unknown> {
   /** The collection's name: `video`, `imageJob`, `operation`. */
@@ -12,6 +24,7 @@ export interface Resource<Facts = unknown> {
   readonly facts: Facts
   /** True when its timeline breaks the contract on purpose, so that replies show it unchecked. */
   readonly offContract?: boolean
+  readonly submission?: Submission | undefined
   timeline: Timeline
   /** How far this resource alone is ahead of its session's clock, in milliseconds (`auto`). */
   skip: number

@@ -27,6 +27,8 @@ export interface RuleTrace {
   readonly got?: unknown
   /** How many calls have met its conditions, including this one; only for rules that count calls. */
   readonly met?: number
+  /** With `per`: the one thing whose calls are counted: `video video_1`. */
+  readonly thing?: string
   /** The counting condition in words: `nth 2`. */
   readonly counts?: string
   /** With `answered`: a function gave the answer. */

@@ -3,7 +3,7 @@ import { ActiveResources } from './active-resources.ts'
 import { ChangeQueue } from './change-queue.ts'
 import { OrderedMap } from './ordered-map.ts'
 import { RememberedKeys } from './remembered-keys.ts'
-import { ageOf, type Resource } from './resource.ts'
+import { ageOf, type Resource, type Submission } from './resource.ts'
 import { Schedule } from './schedule.ts'
 import {
   endOfTimeline,
@@ -61,6 +61,8 @@ export class Store {
   readonly #dropped = new RememberedKeys(maxDroppedIds)
   /** When each resource ends, by the session's clock; known once there is no more room. */
   #ends: Schedule<Resource> | undefined
+  /** What the current call says of the resource that it submits, if it submits one. */
+  submission: Submission | undefined
   #size = 0
   #added = 0
 
@@ -76,6 +78,7 @@ export class Store {
     this.#makeRoom(rest.bornAt)
     const resource = {
       ...rest,
+      submission: this.submission,
       skip,
       order: this.#added++,
       lastShown: undefined,

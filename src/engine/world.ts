@@ -44,6 +44,8 @@ export interface World {
   readonly sources: BoundedMap<unknown>
   /** How many times this key has been seen, this time included: 1 for a first call. */
   seen(key: number): number
+  /** What rules with `per` have counted, by rule and thing. */
+  readonly ruleCounts: BoundedMap<ThingCounts>
   /** Small pieces of memory of the behaviours (rate windows, waits granted), by name. */
   readonly notes: Map<string, number>
   /** Until when (virtual milliseconds) the service is away, and for how many calls at most. */
@@ -54,6 +56,12 @@ export interface World {
   readonly forgotten: Forgotten
   /** Virtual milliseconds since the epoch at which the world began. */
   readonly startedAt: number
+}
+
+/** Of one thing that a rule counts by itself: how many calls met the rule, and how many it answered. */
+export interface ThingCounts {
+  met: number
+  answered: number
 }
 
 /** Names of uploads that had to make room, so that a refusal can say so. */
@@ -88,6 +96,7 @@ class SessionWorld implements World {
   #latest: Map<number, number> | undefined
   #earlier: Map<number, number> | undefined
   #notes: Map<string, number> | undefined
+  #ruleCounts: BoundedMap<ThingCounts> | undefined
 
   constructor(options: WorldOptions) {
     const forgotten = options.forgotten ?? createForgotten()
@@ -120,6 +129,14 @@ class SessionWorld implements World {
     }
     latest.set(key, count)
     return count
+  }
+
+  get ruleCounts(): BoundedMap<ThingCounts> {
+    this.#ruleCounts ??= new BoundedMap({
+      count: this.#requests,
+      onEvict: () => this.forgotten.add('ruleCounts'),
+    })
+    return this.#ruleCounts
   }
 
   get notes(): Map<string, number> {

@@ -13,6 +13,7 @@ export function describeCalls(when: WhenSpec = {}): string {
     `${describeCount(when)} ${describeOperations(when.operation)}`,
     conditions.length === 0 ? '' : ` in which ${joinWords(conditions)}`,
     describeWindow(when.during),
+    when.per === undefined ? '' : `, counted for each ${when.per}`,
     when.times === undefined ? '' : when.times === 1 ? '; at most once' : `; at most ${when.times} times`,
   ].join('')
 }
@@ -48,6 +49,7 @@ function describeConditions({
   headers,
   path,
   conversation,
+  job,
   state,
 }: WhenSpec): string[] {
   const some = (name: string, shape: unknown): string[] =>
@@ -69,6 +71,10 @@ function describeConditions({
         ? [toolResult ? 'a tool result follows it' : 'no tool result follows it']
         : describeShape('the last tool result', toolResult)),
     ...some('the turn of the conversation', turn),
+    ...some('the operation that made the job', job?.operation),
+    ...some('the model of the job', job?.model),
+    ...some('the prompt of the job', job?.prompt),
+    ...some('the submission of the job', job?.body),
     ...each('the state ', state),
   ]
 }

@@ -31,7 +31,7 @@ export async function explainScenario(
     if (list === 'rules') warnings.set(at, [...(warnings.get(at) ?? []), warning])
   }
   for (const [index, rule] of (spec.rules ?? []).entries()) {
-    const operations = selectedOperations(rule.when?.operation, rule.then, vocabulary)
+    const operations = selectedOperations(rule.when, rule.then, vocabulary)
     const relevant =
       about === undefined ? operations : operations.filter((operation) => about.includes(operation))
     if (relevant.length === 0) continue

@@ -1466,6 +1466,17 @@ export interface When {
     /** Which answer of the assistant this would be: 1 in a new conversation. */
     readonly turn?: Shape | undefined
   } | undefined
+  /** How the job, video or operation was made that the call names (a poll, a download). */
+  readonly job?: {
+    /** The operation that submitted it, such as `videos.remix`. */
+    readonly operation?: Shape | undefined
+    /** The model that it was submitted with; may end in `*`. */
+    readonly model?: Shape | undefined
+    /** The prompt that it was submitted with. */
+    readonly prompt?: Shape | undefined
+    /** Fields of the body that submitted it. */
+    readonly body?: Shape | undefined
+  } | undefined
   /** Named states of the session. */
   readonly state?: { readonly [name: string]: Shape } | undefined
   /** A window of virtual time. */
@@ -1488,6 +1499,12 @@ export interface When {
   readonly every?: number | undefined
   /** How many calls the rule answers at most. */
   readonly times?: number | undefined
+  /**
+   * What these counts, and a `sequence`, are kept for, each one by itself: `job` (the job, video or operation
+   * that the call names), `key`, `model`, or a value of the request such as `body.metadata.user`,
+   * `headers.x-user`, `path.video_id`. One count for the whole session (`session`) when left out.
+   */
+  readonly per?: string | undefined
 }
 
 /**

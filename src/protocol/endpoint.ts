@@ -128,6 +128,11 @@ export interface Endpoint {
   readonly lists?: ScriptedKind
   /** The kind of the resource that its path names. @internal */
   readonly about?: ScriptedKind
+  /** The job, video or operation that a call names, for rules; nothing of the call is validated. @internal */
+  readonly concerns?: {
+    readonly kind: ScriptedKind
+    id(params: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): unknown
+  }
   /** True when what it returns expires. */
   readonly expires?: true
   /** Deprecated body fields, with what to use instead. */

@@ -33,6 +33,9 @@ export const canSubmit: Selector = ({ endpoint }) => endpoint.submits !== undefi
 /** Operations of the groups whose resources live over time. */
 export const hasJobs: Selector = ({ group }) => group.endpoints.some(({ submits }) => submits !== undefined)
 
+/** Operations whose calls name a job, a video or an operation. */
+export const concernsJob: Selector = ({ endpoint }) => endpoint.concerns !== undefined
+
 /** Operations that make something whose single images can be blocked. */
 export const canBlockImages: Selector = ({ endpoint }) => endpoint.submits?.hasImages === true
 

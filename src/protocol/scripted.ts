@@ -24,6 +24,8 @@ export interface ScriptedKind {
   readonly refusesCallback?: true
   /** The statuses that a reply shows when one has ended. */
   readonly ended: { readonly succeeded: unknown; readonly failed: unknown }
+  /** The field of `given` with the prompt; `prompt` unless set. */
+  readonly promptField?: string
   /** How one ended, by the text of a reply that shows it; by its field `status` unless given. */
   readEnd?(reply: string): 'succeeded' | 'failed' | undefined
   /** Where one is polled, for a sentence: `GET /v1/videos/video_1`. */

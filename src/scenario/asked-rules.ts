@@ -39,12 +39,12 @@ export class AskedRules implements ConsideredRules {
   near: ((facts: ConditionFacts) => RuleTrace | undefined) | undefined
 
   constructor(facts: ConditionFacts, endpoint: Endpoint) {
-    const { key, query, headers, params, now, world } = facts
+    const { key, query, headers, params, job, now, world } = facts
     this.#endpoint = endpoint
     this.#live = facts
     // States as they are now: a rule that answers may change them.
     const { states, startedAt } = world
-    this.#rest = { key, query, headers, params, now, world: { states, startedAt } }
+    this.#rest = { key, query, headers, params, job, now, world: { states, startedAt } }
   }
 
   /** Rules were asked in their order; the first `count` were tried before one answered. */

@@ -1,5 +1,6 @@
 /** What the conditions of rules look at of a call. Plain data, worked out only when a rule asks. */
 
+import type { Submission } from '../engine/resource.ts'
 import type { World } from '../engine/world.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 
@@ -15,9 +16,20 @@ export interface ConditionFacts {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly params: Readonly<Record<string, string>>
+  /** The job, video or operation that the call names. */
+  readonly job: NamedJob | undefined
   /** Virtual milliseconds since the epoch. */
   readonly now: number
   readonly world: Pick<World, 'states' | 'startedAt'>
+}
+
+/** A job, video or operation, which need not exist. */
+export interface NamedJob {
+  /** Its word in the store: `video`. */
+  readonly kind: string
+  readonly id: string
+  /** The call that made it; undefined where there is none of this id. */
+  readonly made: Submission | undefined
 }
 
 /** The body as rules see it: the JSON, or the fields of a form by name. */

@@ -3,9 +3,10 @@
  * goes through here, so that no endpoint ever asks why.
  */
 
-import type { World } from '../engine/world.ts'
+import type { ThingCounts, World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import { AskedRules, firstFailure } from './asked-rules.ts'
+import type { Thing } from './compile/per.ts'
 import type { RuleIndex } from './compile/rule-index.ts'
 import { type Answer, type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
 import type { RuleFacts } from './facts.ts'
@@ -106,21 +107,28 @@ function answerOf(
   const failure = firstFailure(rule, facts)
   directing.evaluated += failure === undefined ? conditions.length : failure.held + 1
   if (failure !== undefined) return undefined
-  const met = (notes.get(metName(id)) ?? 0) + 1
-  notes.set(metName(id), met)
+  const metInAll = (notes.get(metName(id)) ?? 0) + 1
+  notes.set(metName(id), metInAll)
+  const thing = rule.thing?.(facts)
+  const own = thing === undefined ? undefined : countsOfThing(facts.world, id, thing)
+  const of = thing === undefined ? {} : { thing: thing.said }
+  const met = own === undefined ? metInAll : ++own.met
   if (counts !== undefined) {
     directing.evaluated++
-    if (!counts(met)) return considered.note(rule, 'count', { met, counts: countsSaid })
+    if (!counts(met)) return considered.note(rule, 'count', { met, counts: countsSaid, ...of })
   }
   if (decided) return considered.note(rule, 'behind')
-  const before = notes.get(answeredName(id)) ?? 0
+  const answeredInAll = notes.get(answeredName(id)) ?? 0
+  const before = own?.answered ?? answeredInAll
   if (times !== undefined && before >= times)
-    return considered.note(rule, 'times', { answered: before, times })
+    return considered.note(rule, 'times', { answered: before, times, ...of })
   const answer = rule.answer({ met, answered: before }, facts)
   if (answer === undefined)
-    return considered.note(rule, rule.isFunction ? 'passed' : 'ended', { answered: before })
-  notes.set(answeredName(id), before + 1)
+    return considered.note(rule, rule.isFunction ? 'passed' : 'ended', { answered: before, ...of })
+  notes.set(answeredName(id), answeredInAll + 1)
+  if (own !== undefined) own.answered++
   considered.note(rule, 'answered', {
+    ...of,
     about: rule.about,
     ...(rule.isFunction ? { byFunction: true } : {}),
     ...(counts === undefined ? {} : { met, counts: countsSaid }),
@@ -129,6 +137,16 @@ function answerOf(
     ...(times === undefined ? {} : { times }),
   })
   return answer
+}
+
+/** What a rule has counted for one thing; the youngest of all counts from now on. */
+function countsOfThing({ ruleCounts }: Pick<World, 'ruleCounts'>, id: string, { name }: Thing): ThingCounts {
+  const key = `${id} ${name}`
+  const known = ruleCounts.use(key)
+  if (known !== undefined) return known
+  const counts = { met: 0, answered: 0 }
+  ruleCounts.set(key, counts)
+  return counts
 }
 
 /** How many calls a rule has answered in a session. */
@@ -145,9 +163,10 @@ export function usageOf({ notes }: World, rule: string): { readonly met: number;
 }
 
 /** Forgets both: the rule is a new one. */
-export function forgetUsage({ notes }: World, rule: string): void {
+export function forgetUsage({ notes, ruleCounts }: World, rule: string): void {
   notes.delete(metName(rule))
   notes.delete(answeredName(rule))
+  for (const [key] of [...ruleCounts.entries()]) if (key.startsWith(`${rule} `)) ruleCounts.delete(key)
 }
 
 const metName = (id: string): string => `rule met ${id}`

@@ -1,5 +1,6 @@
 /** What a rule that is a function sees of a call. */
 import type { Random } from '../engine/random.ts'
+import type { Submission } from '../engine/resource.ts'
 import { bodyOf, queryOf, turnsOf } from './condition-facts.ts'
 import type { RuleFacts } from './facts.ts'
 
@@ -27,11 +28,18 @@ export interface RuleCall {
     /** Which answer of the assistant this would be, from 1. */
     readonly turn: number
   }
+  /** The job, video or operation that the call names, and how it was made (`made`). */
+  readonly job:
+    | {
+        readonly id: string
+        readonly made: Pick<Submission, 'operation' | 'model' | 'prompt' | 'body'> | undefined
+      }
+    | undefined
   /** The named states of the session. */
   readonly state: Readonly<Record<string, string>>
-  /** Which of the calls that meet the rule's `when` this is, from 1. */
+  /** Which of the calls that meet the rule's `when` this is, from 1; of one thing where it has `per`. */
   readonly nth: number
-  /** How many calls the rule has answered before. */
+  /** How many of them the rule has answered before. */
   readonly answered: number
   /** Virtual milliseconds since the epoch. */
   readonly now: number
@@ -55,7 +63,7 @@ export function ruleCallOf(
   { met, answered }: RuleCounts,
   states: Readonly<Record<string, string>>,
 ): RuleCall {
-  const { operation, model, key, payload, query, headers, params, prompt, world, now } = facts
+  const { operation, model, key, payload, query, headers, params, prompt, job, world, now } = facts
   return {
     operation,
     model,
@@ -65,6 +73,7 @@ export function ruleCallOf(
     headers: { ...headers },
     path: { ...params },
     conversation: { lastUser: prompt, ...turnsOf(payload) },
+    job: job === undefined ? undefined : { id: job.id, made: structuredClone(job.made) },
     state: { ...states, ...Object.fromEntries(world.states) },
     nth: met,
     answered,

@@ -33,7 +33,7 @@ export function unclosedTemplate(text: string): string | undefined {
  * that names nothing stays as it is.
  */
 export function fillTemplates<T>(value: T, facts: RuleFacts): T {
-  return fill(value, (name) => named(name, facts)) as T
+  return fill(value, (name) => valueNamed(name, facts)) as T
 }
 
 /** The same with names that somebody else knows; `undefined` for unknown ones. */
@@ -51,7 +51,8 @@ export function fill(value: unknown, lookUp: (name: string) => unknown): unknown
   return value
 }
 
-function named(name: string, facts: RuleFacts): unknown {
+/** What a name such as `body.prompt` stands for in a request. */
+export function valueNamed(name: string, facts: RuleFacts): unknown {
   const [source, ...path] = name.split('.')
   switch (source) {
     case 'body':

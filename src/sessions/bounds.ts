@@ -71,6 +71,13 @@ export const bounds: Readonly<Record<ForgottenKind, Bound>> = {
     later: 'its minute begins anew',
     remedy: 'raise it, or use fewer keys',
   },
+  ruleCounts: {
+    one: "a rule's count of one key, job or value (`per`)",
+    settings: ['requests'],
+    first: 'the one that was counted longest ago',
+    later: 'it is counted from 1 again',
+    remedy: 'raise it, or count by something of which there are fewer',
+  },
   clientReport: {
     one: 'a job or a finding of the client report',
     fixed: '10,000 jobs and 1,000 findings of a session',

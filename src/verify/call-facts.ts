@@ -43,6 +43,7 @@ export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): Reca
       query: at < 0 ? '' : entry.path.slice(at + 1),
       headers,
       params,
+      job: undefined,
       now: entry.at,
     },
     unreadable:

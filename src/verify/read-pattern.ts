@@ -66,8 +66,9 @@ function statusRange(wanted: unknown): unknown {
 export function checkPattern(
   calls: PatternFields,
   at: readonly PropertyKey[],
-  { all, endpoint, operations }: Vocabulary,
+  vocabulary: Vocabulary,
 ): Finding[] {
+  const { endpoint, operations } = vocabulary
   const { when, reply } = readPattern(calls)
   const named = when.operation
   // Calls of unknown paths have no schema.
@@ -89,7 +90,7 @@ export function checkPattern(
       path: at,
       written: calls,
       endpoints: meant.flatMap((operation) => endpoint(operation) ?? []),
-      all,
+      vocabulary,
       states: new Map(),
     }),
   ]

@@ -6,8 +6,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
+import { BoundedMap } from '../../src/engine/bounded-map.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 import { addRuleTrace, type RuleTrace, summarizeValue } from '../../src/engine/rule-trace.ts'
+import type { ThingCounts } from '../../src/engine/world.ts'
 import { readBodyFacts } from '../../src/protocol/body-facts.ts'
 import type { Payload } from '../../src/protocol/call.ts'
 import { journalFormText } from '../../src/protocol/canonical.ts'
@@ -67,6 +69,7 @@ const when = fc.record({
   nth: rarely(fc.constantFrom(1, 2, [1, 3])),
   every: rarely(fc.constantFrom(1, 2)),
   times: rarely(fc.constantFrom(1, 2)),
+  per: rarely(fc.constantFrom('key', 'body.user', 'headers.x-a')),
 })
 const then = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ text: 'x' }) },
@@ -128,7 +131,12 @@ function payloadOf({ model, lastUser, body, form }: Sent): {
 }
 
 /** A world as far as rules know it. */
-const emptyWorld = () => ({ notes: new Map<string, number>(), states: new Map<string, string>(), startedAt })
+const emptyWorld = () => ({
+  notes: new Map<string, number>(),
+  ruleCounts: new BoundedMap<ThingCounts>({}),
+  states: new Map<string, string>(),
+  startedAt,
+})
 
 function factsOf(sent: Sent, payload: Payload, world: object): RuleFacts {
   const { model, prompt } = readBodyFacts(payload, route.endpoint)
@@ -155,6 +163,9 @@ class Naive {
   readonly world = emptyWorld()
   readonly met = new Map<string, number>()
   readonly answered = new Map<string, number>()
+  /** The same for each thing that a rule counts by itself. */
+  readonly metFor = new Map<string, number>()
+  readonly answeredFor = new Map<string, number>()
 
   ask(list: readonly Rule[], moment: Rule['moment'], facts: RuleFacts, before: boolean, traces: RuleTrace[]) {
     let answeredBy: string | undefined
@@ -180,15 +191,18 @@ class Naive {
       const more = { field: condition.field, path, expected, got: summarizeValue(got) }
       return decided ? false : add('differs', held, more)
     }
-    const met = (this.met.get(id) ?? 0) + 1
-    this.met.set(id, met)
+    this.met.set(id, (this.met.get(id) ?? 0) + 1)
+    const thing = `${id} ${rule.thing?.(facts).name ?? 'in all'}`
+    const met = (this.metFor.get(thing) ?? 0) + 1
+    this.metFor.set(thing, met)
     if (counts?.(met) === false) return add('count')
     if (decided) return add('behind')
-    const answered = this.answered.get(id) ?? 0
+    const answered = this.answeredFor.get(thing) ?? 0
     if (times !== undefined && answered >= times) return add('times')
     const answer = rule.answer({ met, answered }, facts)
     if (answer === undefined) return add('ended')
-    this.answered.set(id, answered + 1)
+    this.answered.set(id, (this.answered.get(id) ?? 0) + 1)
+    this.answeredFor.set(thing, answered + 1)
     add('answered')
     this.world.states = new Map([...this.world.states, ...statesAfter(answer, facts)])
     return true

@@ -14,6 +14,7 @@ export const pan = defineEndpoint({
   summary: 'Extends an image of an earlier job in one direction.',
   accepts: ['json'],
   submits: imageJobsKind,
+  concerns: { kind: imageJobsKind, id: (_, { jobId }) => jobId },
   sampleCall: () => ({ ...sampleSource, direction: 1, scale: 1.5, remixPrompt: samplePrompt }),
   body: panBody,
   reply: imageJobReply,

@@ -10,6 +10,7 @@ import { show } from '../../protocol/wording.ts'
 import { inspectJob } from './find-job.ts'
 import { renderImageJob } from './image-job.ts'
 import { notFound } from './refusals.ts'
+import { imageJobsKind } from './scripted.ts'
 
 export const readJobImage = defineEndpoint({
   operation: 'imageJobs.readImage',
@@ -18,6 +19,7 @@ export const readJobImage = defineEndpoint({
   summary: 'Returns an image of an image job.',
   extension: 'The addresses in `urls` must lead to an image.',
   open: true,
+  concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
   accepts: [],
   idsIn: { params: ['jobId', 'image'] },
   act(call, context) {

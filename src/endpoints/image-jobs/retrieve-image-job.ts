@@ -17,6 +17,7 @@ export const retrieveImageJob = defineEndpoint({
   summary: 'Returns the state and the result of an image job.',
   accepts: [],
   polls: { kind: imageJobsKind },
+  concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
   reply: imageJobReply,
   idsIn: { params: ['jobId'] },
   act(call, context) {

@@ -100,6 +100,7 @@ export const imageJobsKind: ScriptedKind = {
   name: 'imageJobs',
   resource: imageJobKind,
   noun: 'image job',
+  promptField: 'text',
   refusesCallback: true,
   ended: { succeeded, failed },
   pollAddress: (id) => `GET /v1/tob/job/${id}`,

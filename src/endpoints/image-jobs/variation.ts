@@ -14,6 +14,7 @@ export const variation = defineEndpoint({
   summary: 'Varies an image of an earlier job.',
   accepts: ['json'],
   submits: imageJobsKind,
+  concerns: { kind: imageJobsKind, id: (_, { jobId }) => jobId },
   sampleCall: () => ({ ...sampleSource, type: 1, remixPrompt: samplePrompt }),
   body: variationBody,
   reply: imageJobReply,

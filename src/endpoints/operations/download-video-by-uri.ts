@@ -7,6 +7,8 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { show } from '../../protocol/wording.ts'
 import { serveVideoFile } from './download-video.ts'
+import { operationsKind } from './scripted.ts'
+import { operationIdIn } from './video-address.ts'
 
 export const downloadVideoByUri = defineEndpoint({
   operation: 'operations.downloadVideoByUri',
@@ -16,11 +18,11 @@ export const downloadVideoByUri = defineEndpoint({
   summary: 'Downloads a video by its whole address, as Google clients do when it is not https',
   extension: '@google/genai sends this for an http: uri',
   open: true,
+  concerns: { kind: operationsKind, id: ({ uri = '' }) => operationIdIn(fileIdIn(uri) ?? '') },
   accepts: [],
   idsIn: { params: ['uri'] },
   act(call, context) {
-    // Without a query in the address, the client appends a second `:download`.
-    const fileId = /\/files\/([^/]+?)(?::download)+$/.exec(call.params.uri)?.[1]
+    const fileId = fileIdIn(call.params.uri)
     if (fileId === undefined)
       throw new ApiError(
         'not_found_error',
@@ -33,3 +35,6 @@ export const downloadVideoByUri = defineEndpoint({
     return serveVideoFile(fileId, call.now, 'uri', context)
   },
 })
+
+// Without a query in the address, the client appends a second `:download`.
+const fileIdIn = (uri: string): string | undefined => /\/files\/([^/]+?)(?::download)+$/.exec(uri)?.[1]

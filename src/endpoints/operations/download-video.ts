@@ -8,6 +8,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'
 import { findOperation } from './operation.ts'
+import { operationsKind } from './scripted.ts'
 import { fileIdOf, operationIdIn, serveVideo } from './video-address.ts'
 
 export const downloadVideo = defineEndpoint({
@@ -17,6 +18,7 @@ export const downloadVideo = defineEndpoint({
   summary: 'Downloads a video that an operation has made',
   extension: 'the result uris lead here, as those of the Gemini API do',
   open: true,
+  concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) },
   accepts: [],
   query: z.looseObject({
     alt: z

@@ -18,6 +18,7 @@ export const fetchOperation = defineEndpoint({
   continues: true,
   accepts: ['json'],
   polls: { kind: operationsKind, field: 'operationName' },
+  concerns: { kind: operationsKind, id: (_, { operationName }) => String(operationName).slice(-36) },
   body: z.looseObject({
     operationName: z
       .string()

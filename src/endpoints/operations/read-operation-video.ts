@@ -4,6 +4,7 @@
  */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { findOperation } from './operation.ts'
+import { operationsKind } from './scripted.ts'
 import { serveVideo, videoFileName } from './video-address.ts'
 
 export const readOperationVideo = defineEndpoint({
@@ -13,6 +14,7 @@ export const readOperationVideo = defineEndpoint({
   summary: 'Returns a video of an operation by its index',
   extension: 'an address that follows from the id of the operation',
   open: true,
+  concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
   accepts: [],
   idsIn: { params: ['operation_id', 'video'] },
   act(call, context) {

@@ -13,6 +13,7 @@ export const retrieveOperation = defineEndpoint({
   summary: 'Polls a long-running operation',
   accepts: [],
   polls: { kind: operationsKind },
+  concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
   sdkNames: { 'operations.getVideosOperation': '', 'operations.get_videos_operation': '' },
   reply: operation,
   idsIn: { params: ['operation_id'] },

@@ -14,6 +14,7 @@ export const deleteVideo = defineEndpoint({
   extension: 'clients of this family call it (wire-formats section 5)',
   accepts: [],
   about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
   reply: deletedVideo,
   idsIn: { params: ['video_id'] },
   act(call, context) {

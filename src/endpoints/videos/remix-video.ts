@@ -18,6 +18,7 @@ export const remixVideo = defineEndpoint({
   summary: 'Submits a variant of a completed video',
   accepts: ['json'],
   about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
   submits: videosKind,
   sampleCall: () => ({ video_id: sampleVideo, prompt: 'a question' }),
   body: remixBody,

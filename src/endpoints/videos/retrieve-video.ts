@@ -15,6 +15,7 @@ export const retrieveVideo = defineEndpoint({
   accepts: [],
   polls: { kind: videosKind },
   about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
   reply: videoStatus,
   idsIn: { params: ['video_id'] },
   act(call, context) {

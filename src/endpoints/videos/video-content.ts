@@ -20,6 +20,7 @@ export const videoContent = defineEndpoint({
   summary: 'Downloads a completed video, its thumbnail or its spritesheet',
   accepts: [],
   about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
   expires: true,
   sdkNames: { 'videos.downloadContent': '', 'videos.download_content': '' },
   query: contentQuery,

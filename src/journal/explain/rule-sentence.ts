@@ -33,6 +33,7 @@ const maxExpectedLength = 200
 
 export function ruleSentence(found: RuleTrace): string {
   const { rule, recorded, outcome, expected, met, counts, answered = 0, times, held, of, byFunction } = found
+  const ofThing = thingWords(found)
   switch (outcome) {
     case 'differs': {
       const condition = of > 1 && recorded !== true ? ` (condition ${held + 1} of ${of})` : ''
@@ -42,11 +43,11 @@ export function ruleSentence(found: RuleTrace): string {
       return `${who} ${rule}: \`${conditionField(found)}\`: expected ${wanted}, got ${got}${condition}.`
     }
     case 'count':
-      return `rule ${rule}: this is matching call ${met}, and it answers ${counts}.`
+      return `rule ${rule}: this is matching call ${met}${ofThing}, and it answers ${counts}.`
     case 'times':
-      return `rule ${rule}: it has already answered ${answered} of ${times} time${times === 1 ? '' : 's'}.`
+      return `rule ${rule}: it has already answered ${answered} of ${times} time${times === 1 ? '' : 's'}${ofThing}.`
     case 'ended':
-      return `rule ${rule}: its sequence ended after ${answered} answer${answered === 1 ? '' : 's'}.`
+      return `rule ${rule}: its sequence ended after ${answered} answer${answered === 1 ? '' : 's'}${ofThing}.`
     case 'passed':
       return `rule ${rule}: its function left the call to later rules.`
     case 'behind':
@@ -54,15 +55,25 @@ export function ruleSentence(found: RuleTrace): string {
     case 'answered': {
       const ofTimes = times === undefined ? [] : [`answer ${answered} of ${times}`]
       const called = byFunction === true ? `${rule} (function)` : rule
-      return `rule ${called} answered: ${[...heldWords(found), ...ofTimes].join(', ')}${placeWords(found)}.`
+      const why = [...heldWords(found), ...ofTimes].join(', ')
+      return `rule ${called} answered: ${why}${placeWords(found)}${counts === undefined ? ofThing : ''}.`
     }
   }
 }
 
-function heldWords({ of, met, counts, about = 'its operations' }: RuleTrace): string[] {
+function heldWords(found: RuleTrace): string[] {
+  const { of, met, counts, about = 'its operations' } = found
   const held = of === 1 ? 'its condition holds' : `its ${of} conditions hold`
   if (counts === undefined) return [of === 0 ? `it takes every call of ${about}` : held]
-  return of === 0 ? [`call ${met} of ${about}`, counts] : [held, `matching call ${met}`, counts]
+  const ofThing = thingWords(found)
+  return of === 0
+    ? [`call ${met} of ${about}${ofThing}`, counts]
+    : [held, `matching call ${met}${ofThing}`, counts]
+}
+
+// What a rule with `per` counts by itself.
+function thingWords({ thing }: RuleTrace): string {
+  return thing === undefined ? '' : ` for ${thing}`
 }
 
 function placeWords({ place }: RuleTrace): string {

@@ -16,6 +16,7 @@ import {
 import { placedFaults } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec } from '../format/then.ts'
+import type { WhenSpec } from '../format/when.ts'
 
 /** A part of an answer, with its place under `then` and the operations it acts on. */
 export interface Reach {
@@ -93,15 +94,18 @@ export function matchesOperation(pattern: string, operation: string): boolean {
 }
 
 /**
- * The operations of a rule: those it names, and of groups those that all of its answers act on.
+ * The operations of a rule: those it names, and of groups those that all of its answers act on and that name
+ * a job where it looks at one.
  */
 export function selectedOperations(
-  written: string | readonly string[] | undefined,
+  { operation: written, job, per }: WhenSpec = {},
   then: ThenSpec,
   vocabulary: Vocabulary,
 ): string[] {
   const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written
-  const reaches = [...reachOfThen(then, vocabulary)]
+  const reaches: Pick<Reach, 'on'>[] = [...reachOfThen(then, vocabulary)]
+  if (job !== undefined || per === 'job')
+    reaches.push({ on: (operation) => vocabulary.endpoint(operation)?.concerns !== undefined })
   return vocabulary.operations.filter(
     (operation) =>
       patterns.includes(operation) ||

@@ -7,6 +7,7 @@ import { clip, show } from '../../protocol/wording.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
 import type { ThenSpec } from '../format/then.ts'
 import { checkAnswer } from './answer.ts'
+import { checkPer } from './per.ts'
 import { answersOf, reachOfThen, selectedOperations } from './reach.ts'
 import type { ReadableRule } from './readable.ts'
 import type { ScenarioMistake } from './shape.ts'
@@ -36,7 +37,7 @@ export function* checkRules(
         key: false,
       }
     if (rule.id !== undefined) ids.add(rule.id)
-    const operations = operationKnown ? selectedOperations(rule.when?.operation, rule.then, vocabulary) : []
+    const operations = operationKnown ? selectedOperations(rule.when, rule.then, vocabulary) : []
     const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
     const { when: written } = readable.written
     if (when && rule.when !== undefined)
@@ -44,11 +45,13 @@ export function* checkRules(
         path: [...path, 'when'],
         written: isFields(written) ? written : {},
         endpoints,
-        all: vocabulary.all,
+        vocabulary,
         offContract: answersOf(rule.then).some(({ answer }) => answer.offContract === true),
         states: values,
         keys,
       })
+    if (when && then && rule.when !== undefined)
+      yield* checkPer(rule.when, rule.then, { path: [...path, 'when'], endpoints, vocabulary })
     if (then && operationKnown) {
       yield* checkReach(rule, path, operations, vocabulary)
       yield* checkUnreachable(rule, path, operations, account, vocabulary)

@@ -23,7 +23,7 @@ export function* checkTemplates(
   if (!hasTemplates(value)) return
   if (typeof value === 'string') {
     for (const name of templatesIn(value)) {
-      const message = mistakeIn(name, endpoints)
+      const message = mistakeOfSource(name, endpoints)
       if (message !== undefined) yield { path, message: `\${${clip(name, 200)}}: ${message}`, key: false }
     }
     const open = unclosedTemplate(value)
@@ -39,7 +39,8 @@ export function* checkTemplates(
     yield* checkTemplates(part, [...path, Array.isArray(value) ? Number(name) : name], endpoints)
 }
 
-function mistakeIn(name: string, endpoints: readonly Endpoint[]): string | undefined {
+/** Why no request has what a name such as `body.prompt` stands for. */
+export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): string | undefined {
   const [source = '', ...path] = name.split('.')
   if (!(templateSources as readonly string[]).includes(source)) {
     const nearest = nearestWord(source, templateSources)

@@ -90,7 +90,7 @@ function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabul
     rule,
     from,
     index,
-    operations: selectedOperations(rule.when?.operation, rule.then, vocabulary),
+    operations: selectedOperations(rule.when, rule.then, vocabulary),
     early: answersOf(rule.then).some(({ answer }) => answer.error?.before !== undefined),
     always:
       [nth, first, after, every, times].every((count) => count === undefined) &&

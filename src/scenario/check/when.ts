@@ -7,6 +7,7 @@ import { canSpeak, patternsOf, type Vocabulary } from '../../protocol/operations
 import { clip, listed, show } from '../../protocol/wording.ts'
 import type { WhenSpec } from '../format/when.ts'
 import { checkCounts } from './counts.ts'
+import { checkJob } from './per.ts'
 import { checkShape, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
@@ -18,7 +19,7 @@ export interface WhenContext {
   readonly written: Fields
   /** The operations of its rule; none when they are not known. */
   readonly endpoints: readonly Endpoint[]
-  readonly all: Vocabulary['all']
+  readonly vocabulary: Vocabulary
   /** Whether clients may send what the contract does not define. */
   readonly offContract?: boolean
   /** The values that each named state can have. */
@@ -38,6 +39,7 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<Scen
     if (when[name] !== undefined) yield* checkShape(when[name], [...path, name], [z.string()])
   yield* checkKey(when, context)
   yield* checkConversation(when, context)
+  yield* checkJob(when, context)
   yield* checkStates(when, context)
 }
 
@@ -103,12 +105,12 @@ const conversationParts: Readonly<Record<string, z.ZodType>> = {
 
 function* checkConversation({ conversation }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
   if (conversation === undefined) return
-  const { all, endpoints } = context
+  const { vocabulary, endpoints } = context
   const path = [...context.path, 'conversation']
   if (endpoints.length > 0 && !endpoints.some(({ speaks }) => speaks !== undefined))
     yield {
       path,
-      message: `only ${patternsOf(canSpeak, all).join(' and ')} have conversations`,
+      message: `only ${patternsOf(canSpeak, vocabulary.all).join(' and ')} have conversations`,
       key: true,
     }
   for (const [name, shape] of Object.entries(conversation))

@@ -50,7 +50,7 @@ export function createWiderRules<Rule extends object>(
 }
 
 /** Each value in the conditions, with its place. */
-function partsOf({ operation: _, ...when }: WhenSpec): string[] {
+function partsOf({ operation: _, per: __, ...when }: WhenSpec): string[] {
   return Object.entries(when).flatMap(([name, shape]) =>
     name === 'during' ? [`${name}=${JSON.stringify(shape)}`] : partsIn(shape, name),
   )
@@ -62,7 +62,7 @@ function partsIn(shape: unknown, place: string): string[] {
 }
 
 /** Whether every call that meets the narrow conditions meets the wide ones as well. */
-function isWider({ operation: _, ...wide }: WhenSpec, narrow: WhenSpec): boolean {
+function isWider({ operation: _, per: __, ...wide }: WhenSpec, narrow: WhenSpec): boolean {
   return Object.entries(wide).every(([name, shape]) => {
     const other = (narrow as Readonly<Record<string, unknown>>)[name]
     // A window is not a shape.

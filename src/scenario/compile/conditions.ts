@@ -49,7 +49,17 @@ export function conditionsOf(when: WhenSpec, states: Readonly<Record<string, str
     ])
   for (const [name, shape] of Object.entries(when.query ?? {}))
     like(`query.${name}`, shape, texts, (facts) => own(queryOf(facts.query), name), ['query', name])
-  const { conversation } = when
+  const { conversation, job } = when
+  like('job.operation', job?.operation, names, (facts) => facts.job?.made?.operation)
+  like('job.model', job?.model, names, (facts) => facts.job?.made?.model)
+  like('job.prompt', job?.prompt, plain, (facts) => facts.job?.made?.prompt)
+  if (job?.body !== undefined)
+    list.push({
+      field: 'job.body',
+      fails: ({ job: named }) =>
+        firstDifference(job.body, named?.made?.body, named?.made?.form === true ? texts : plain),
+      needs: [],
+    })
   like('conversation.lastUser', conversation?.lastUser, plain, (facts) => facts.prompt, ['prompt'])
   like('conversation.turn', conversation?.turn, plain, (facts) => turnsOf(facts.payload).turn)
   if (conversation?.toolResult !== undefined) {

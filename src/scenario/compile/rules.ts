@@ -14,6 +14,7 @@ import { fillTemplates } from '../templates.ts'
 import { compileAnswer } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import { faultsOf } from './fault.ts'
+import { type Thing, thingOf } from './per.ts'
 import { RuleIndex } from './rule-index.ts'
 
 /** One answer: its plan, and the states it leads to. */
@@ -38,6 +39,8 @@ export interface Rule {
   /** Its operations in words. */
   readonly about: string
   readonly times: number | undefined
+  /** The thing that a call is counted for; undefined when all calls are counted together. */
+  readonly thing: ((facts: RuleFacts) => Thing) | undefined
   /** Whether a function answers for it. */
   readonly isFunction: boolean
   /** The next answer; undefined when the rule has no more, or its function leaves the call to later rules. */
@@ -76,7 +79,7 @@ export function createRuleBook({ rules, states, vocabulary, readAnswer }: RulePa
   const byOperation = new Map<string, Rule[]>()
   for (const written of rules) {
     const rule = compileRule(written, states, readAnswer)
-    for (const operation of selectedOperations(written.when?.operation, written.then, vocabulary)) {
+    for (const operation of selectedOperations(written.when, written.then, vocabulary)) {
       const list = byOperation.get(operation) ?? []
       byOperation.set(operation, list)
       list.push(rule)
@@ -133,6 +136,7 @@ function compileRule(
     countsSaid: countsSaid(when),
     about: [when.operation ?? 'any operation'].flat().join(' and '),
     times: when.times,
+    thing: thingOf(when.per),
     isFunction: ask !== undefined,
     answer: ask === undefined ? answersWritten(id, then) : answersAsked(id, ask, states, readAnswer),
   }
@@ -215,14 +219,15 @@ export function countsOf({ nth, first, after, every }: WhenSpec): Rule['counts']
     (every === undefined || (met - (after ?? 0)) % every === 0)
 }
 
-function countsSaid({ nth, first, after, every }: WhenSpec): string {
+function countsSaid({ nth, first, after, every, per }: WhenSpec): string {
   const parts = [
     nth === undefined ? '' : `nth ${typeof nth === 'number' ? nth : nth.join(', ')}`,
     first === undefined ? '' : `first ${first}`,
     after === undefined ? '' : `after ${after}`,
     every === undefined ? '' : `every ${every}`,
   ]
-  return parts.filter((part) => part !== '').join(', ')
+  const said = parts.filter((part) => part !== '').join(', ')
+  return per === undefined ? said : `${said} per ${per}`
 }
 
 function drawn(weighted: readonly { readonly weight: number }[], at: number): number {

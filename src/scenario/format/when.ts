@@ -33,6 +33,15 @@ export function whenSchema(operations: readonly string[]) {
         })
         .optional()
         .describe('The conversation so far (chat and messages).'),
+      job: z
+        .strictObject({
+          operation: shape('The operation that submitted it, such as `videos.remix`.').optional(),
+          model: shape('The model that it was submitted with; may end in `*`.').optional(),
+          prompt: shape('The prompt that it was submitted with.').optional(),
+          body: shape('Fields of the body that submitted it.').optional(),
+        })
+        .optional()
+        .describe('How the job, video or operation was made that the call names (a poll, a download).'),
       state: z.record(z.string(), shape('Its value.')).optional().describe('Named states of the session.'),
       during: z
         .strictObject({
@@ -56,6 +65,17 @@ export function whenSchema(operations: readonly string[]) {
       after: calls(0, 'All but the first n of them.').optional(),
       every: position('Every nth of them: 3 is the third, the sixth, …').optional(),
       times: position('How many calls the rule answers at most.').optional(),
+      per: z
+        .string()
+        .optional()
+        .describe(
+          [
+            'What these counts, and a `sequence`, are kept for, each one by itself: `job` (the job, video or',
+            'operation that the call names), `key`, `model`, or a value of the request such as',
+            '`body.metadata.user`, `headers.x-user`, `path.video_id`. One count for the whole session (`session`)',
+            'when left out.',
+          ].join(' '),
+        ),
     })
     .meta({
       description: 'Which calls the rule applies to; all conditions must hold. All calls when left out.',

@@ -7,6 +7,7 @@ import type { Settings } from '../../protocol/settings.ts'
 import { createRuleBook, type RuleBook } from '../compile/rules.ts'
 import { timelineOf } from '../compile/timeline.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
+import { givenSubmission } from '../named-job.ts'
 import { ScenarioError } from '../scenario-error.ts'
 import { type Composed, compose, type PlacedMistake } from './compose.ts'
 import { answerReader } from './function-answer.ts'
@@ -101,6 +102,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
         const kind = vocabulary.kinds.find((one) => one.name === name)
         if (kind === undefined) continue
         const { age, timeline, offContract, ...own } = fields as GivenResourceSpec
+        world.store.submission = givenSubmission(own, kind)
         kind.put(
           {
             fields: { key: firstKey, ...own },
@@ -111,6 +113,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
           { world, settings },
         )
       }
+      world.store.submission = undefined
     },
   }
 }

@@ -1,0 +1,291 @@
+/** Counts that each job, key or value has to itself, and calls that are chosen by how their job was made. */
+import { describe, expect, it } from 'vitest'
+import { ScenarioError } from '../../src/index.ts'
+import { simulator } from '../_setup.ts'
+import { teapot, under } from './_gateway.ts'
+
+const operationPath = '/v1beta/models/veo-3'
+
+function gateway(rules: readonly object[], more: object = {}, options: object = {}) {
+  const { sim, call, chat } = under(rules, more, { clock: 'manual', ...options })
+  const video = async (fields: object = {}): Promise<string> =>
+    (await call('POST', '/v1/videos', { model: 'sora-2', prompt: 'a fox', ...fields })).body.id
+  const poll = (id: string) => call('GET', `/v1/videos/${id}`)
+  return { sim, call, chat, video, poll }
+}
+const refused = ({ status }: { readonly status: number }): boolean => status === 503
+
+describe('counts per job', () => {
+  it('nth: the second poll of each video, whatever comes between', async () => {
+    const { video, poll } = gateway([
+      { id: 'r', when: { operation: 'videos.retrieve', nth: 2, per: 'job' }, then: teapot('r') },
+    ])
+    const [a, b] = [await video(), await video()]
+    const seen: boolean[] = []
+    for (const id of [a, b, b, a, a, b]) seen.push(refused(await poll(id)))
+    expect(seen).toEqual([false, false, true, true, false, false])
+  })
+
+  it('a sequence begins anew for each video, and `times` are answers for each', async () => {
+    const { video, poll } = gateway([
+      {
+        id: 'once',
+        when: { operation: 'videos.retrieve', times: 1, per: 'job' },
+        then: teapot('once'),
+      },
+      {
+        id: 'r',
+        when: { operation: 'videos.retrieve', per: 'job' },
+        then: { sequence: [{ patch: { model: 'one' } }, { patch: { model: 'two' } }], end: 'last' },
+      },
+    ])
+    const [a, b] = [await video(), await video()]
+    const seen: unknown[] = []
+    for (const id of [a, b, a, b, a, b]) {
+      const { status, body } = await poll(id)
+      seen.push(status === 200 ? body.model : status)
+    }
+    expect(seen).toEqual([503, 503, 'one', 'one', 'two', 'two'])
+  })
+
+  it('counts polls and downloads of one video together where a rule has both', async () => {
+    const { video, poll, call } = gateway([
+      {
+        when: { operation: ['videos.retrieve', 'videos.content'], every: 2, per: 'job' },
+        then: teapot('r'),
+      },
+    ])
+    const [a, b] = [await video(), await video()]
+    expect(refused(await poll(a))).toBe(false)
+    expect(refused(await poll(b))).toBe(false)
+    expect(refused(await call('GET', `/v1/videos/${a}/content`))).toBe(true)
+  })
+
+  it('of image jobs and operations too, by whichever operation polls them', async () => {
+    const { call } = gateway([
+      {
+        when: {
+          operation: ['imageJobs.retrieve', 'operations.retrieve', 'operations.fetch'],
+          nth: 2,
+          per: 'job',
+        },
+        then: teapot('r'),
+      },
+    ])
+    const job = (await call('POST', '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' })).body.id
+    const { name } = (
+      await call('POST', `${operationPath}:predictLongRunning`, { instances: [{ prompt: 'a fox' }] })
+    ).body
+    const get = () => call('GET', `/v1beta/${name}`)
+    const fetch = () =>
+      call('POST', `/v1beta/${name.replace(/\/operations\/.*/, '')}:fetchPredictOperation`, {
+        operationName: name,
+      })
+    expect((await call('GET', `/v1/tob/job/${job}`)).status).toBe(200)
+    expect((await get()).status).toBe(200)
+    expect((await fetch()).status).toBe(503)
+    expect((await call('GET', `/v1/tob/job/${job}`)).status).toBe(503)
+    expect((await get()).status).toBe(200)
+  })
+
+  it('of a group, those operations whose calls name a job', async () => {
+    const { video, poll } = gateway([
+      { when: { operation: 'videos.*', first: 1, per: 'job' }, then: teapot('r') },
+    ])
+    const id = await video()
+    expect(refused(await poll(id))).toBe(true)
+    expect(refused(await poll(id))).toBe(false)
+  })
+
+  it('an explanation names the video and its count', async () => {
+    const { sim, video, poll } = gateway([
+      { id: 'r', when: { operation: 'videos.retrieve', nth: 2, per: 'job' }, then: teapot('r') },
+    ])
+    const id = await video()
+    await poll(id)
+    expect(sim.explainCall(1).text).toContain(
+      `rule r: this is matching call 1 for video ${id}, and it answers nth 2 per job.`,
+    )
+    await poll(id)
+    expect(sim.explainCall(2).text).toContain(
+      `Rule r answered: call 2 of videos.retrieve for video ${id}, nth 2 per job.`,
+    )
+  })
+})
+
+describe('counts per', () => {
+  const at = (fields: object, headers: Record<string, string> = {}) => [fields, headers] as const
+  it.each([
+    ['key', at({}), at({}, { authorization: 'Bearer sk-other' })],
+    ['model', at({ model: 'gpt-4o' }), at({ model: 'gpt-5' })],
+    ['body.metadata.user', at({ metadata: { user: 'a' } }), at({ metadata: { user: 'b' } })],
+    ['body.messages.0.content', at({ user: 'a' }), at({ messages: [{ role: 'user', content: 'other' }] })],
+    ['headers.x-user', at({}, { 'x-user': 'a' }), at({}, { 'X-User': 'b' })],
+    ['body.metadata.user', at({ metadata: { user: 'a' } }), at({})],
+    ['prompt', at({}), at({ messages: [{ role: 'user', content: 'other' }] })],
+  ] as const)('%s', async (per, one, other) => {
+    const { chat } = gateway([{ when: { operation: 'chat.create', nth: 2, per }, then: teapot('r') }])
+    const seen: boolean[] = []
+    for (const [fields, headers] of [one, other, one, other, one])
+      seen.push(refused(await chat('hello', { store: true, ...fields }, headers)))
+    expect(seen).toEqual([false, false, true, true, false])
+  })
+
+  it('session: all calls together, as without `per`', async () => {
+    const { chat } = gateway([
+      { when: { operation: 'chat.create', nth: 2, per: 'session' }, then: teapot('r') },
+    ])
+    expect([await chat('a'), await chat('b'), await chat('c')].map(refused)).toEqual([false, true, false])
+  })
+
+  it('keys are hidden in explanations', async () => {
+    const { sim, chat } = gateway([
+      { when: { operation: 'chat.create', nth: 2, per: 'key' }, then: teapot('r') },
+    ])
+    await chat('hello', {}, { authorization: 'Bearer sk-secret-secret-secret' })
+    expect(sim.explainCall(0).text).not.toContain('sk-secret-secret-secret')
+  })
+
+  it('as many things as memory.requests says; what had to go is counted from 1 again, and reported', async () => {
+    const { sim, chat } = gateway(
+      [{ when: { operation: 'chat.create', nth: 2, per: 'body.user' }, then: teapot('r') }],
+      {},
+      { settings: { memory: { requests: 2 } }, onWarning: () => {} },
+    )
+    for (const user of ['a', 'b', 'c']) await chat('hello', { user })
+    expect(refused(await chat('hello', { user: 'a' }))).toBe(false)
+    expect(refused(await chat('hello', { user: 'a' }))).toBe(true)
+    expect(sim.state.list().forgotten).toMatchObject({ ruleCounts: 2 })
+  })
+})
+
+describe('a call is chosen by how its job was made', () => {
+  it.each([
+    ['the model', { model: 'sora-2-pro' }],
+    ['a beginning of the model', { model: 'sora-2-p*' }],
+    ['the prompt', { prompt: { contains: 'wolf' } }],
+    ['any field of the body', { body: { seconds: '8' } }],
+    ['the operation', { operation: 'videos.create', body: { size: { not: '720x1280' } } }],
+  ])('by %s', async (_title, job) => {
+    const { video, poll } = gateway([{ when: { operation: 'videos.retrieve', job }, then: teapot('r') }])
+    const other = await video({ size: '720x1280' })
+    const meant = await video({ model: 'sora-2-pro', prompt: 'a wolf', seconds: '8', size: '1280x720' })
+    expect(refused(await poll(other))).toBe(false)
+    expect(refused(await poll(meant))).toBe(true)
+  })
+
+  it('a form, where numbers are texts and a file is what it says of itself', async () => {
+    const { call, poll } = gateway([
+      {
+        when: {
+          operation: 'videos.retrieve',
+          job: { prompt: 'a wolf', body: { seconds: 8 } },
+        },
+        then: teapot('r'),
+      },
+    ])
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'a wolf', seconds: '8' }))
+      form.set(name, value)
+    expect(refused(await poll((await call('POST', '/v1/videos', form)).body.id))).toBe(true)
+  })
+
+  it('an operation, whose model is in its address', async () => {
+    const { call } = gateway([
+      {
+        when: {
+          operation: 'operations.*',
+          job: { model: 'veo-*', prompt: 'a fox', body: { parameters: { sampleCount: { gt: 1 } } } },
+        },
+        then: teapot('r'),
+      },
+    ])
+    const submit = async (sampleCount: number): Promise<string> =>
+      (
+        await call('POST', `${operationPath}:predictLongRunning`, {
+          instances: [{ prompt: 'a fox' }],
+          parameters: { sampleCount },
+        })
+      ).body.name
+    expect((await call('GET', `/v1beta/${await submit(1)}`)).status).toBe(200)
+    expect((await call('GET', `/v1beta/${await submit(2)}`)).status).toBe(503)
+  })
+
+  it('one that was given from the start, by what is given; one that nobody made, never', async () => {
+    const { poll } = gateway(
+      [{ when: { operation: 'videos.retrieve', job: { prompt: 'a wolf' } }, then: teapot('r') }],
+      { given: { videos: [{ id: 'video_1', prompt: 'a wolf' }, { id: 'video_2' }] } },
+    )
+    expect(
+      [await poll('video_1'), await poll('video_2'), await poll('video_3')].map(({ status }) => status),
+    ).toEqual([503, 200, 404])
+  })
+
+  it('of long texts the beginning is kept', async () => {
+    const { video, poll } = gateway([
+      {
+        when: {
+          operation: 'videos.retrieve',
+          job: { prompt: { startsWith: 'wolf' }, body: { size: '720x1280' } },
+        },
+        then: teapot('r'),
+      },
+    ])
+    expect(refused(await poll(await video({ prompt: 'wolf '.repeat(6000), size: '720x1280' })))).toBe(true)
+  })
+
+  it('an explanation says what the job was made with, also once it is gone', async () => {
+    const { sim, video, call } = gateway([
+      { id: 'r', when: { operation: 'videos.delete', job: { prompt: 'a wolf' } }, then: teapot('r') },
+    ])
+    await call('DELETE', `/v1/videos/${await video()}`)
+    expect(sim.explainCall(1).text).toContain('rule r: `job.prompt`: expected "a wolf", got "a fox".')
+  })
+})
+
+describe('refused at load', () => {
+  const mistake = (when: object, then: object = teapot('r')): string => {
+    try {
+      simulator({ scenarios: [{ title: 'x', rules: [{ when, then }] } as never] })
+    } catch (error) {
+      if (error instanceof ScenarioError) return error.message
+      throw error
+    }
+    return 'nothing'
+  }
+  it.each([
+    [
+      'a job where none is named',
+      { operation: 'chat.create', nth: 2, per: 'job' },
+      'no call of chat.create names one',
+    ],
+    ['a submission', { operation: 'videos.create', nth: 2, per: 'job' }, 'videos.retrieve'],
+    ['another word for a job', { operation: 'videos.retrieve', nth: 2, per: 'video' }, 'did you mean job?'],
+    ['an unknown word', { operation: 'videos.retrieve', nth: 2, per: 'user' }, 'body.user'],
+    ['a source alone', { operation: 'chat.create', nth: 2, per: 'headers' }, 'headers.x-user'],
+    [
+      'a field that no request has',
+      { operation: 'videos.remix', nth: 2, per: 'body.promt' },
+      'did you mean prompt?',
+    ],
+    ['nothing that counts', { operation: 'chat.create', per: 'key' }, 'counts nothing'],
+    [
+      'conditions on a job where none is named',
+      { operation: 'chat.create', job: { model: 'a' } },
+      'names one',
+    ],
+    [
+      'an operation that makes no such job',
+      { operation: 'videos.retrieve', job: { operation: 'imageJobs.pan' } },
+      'videos.remix',
+    ],
+    [
+      'a field that no submission has',
+      { operation: 'videos.retrieve', job: { body: { promt: 'a' } } },
+      'did you mean prompt?',
+    ],
+    ['a field beside `body`', { operation: 'videos.retrieve', job: { seconds: '4' } }, 'body'],
+  ])('%s', (_title, when, words) => {
+    expect(mistake(when)).toContain(words)
+  })
+})
