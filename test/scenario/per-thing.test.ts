@@ -146,7 +146,7 @@ describe('counts per', () => {
     expect(sim.explainCall(0).text).not.toContain('sk-secret-secret-secret')
   })
 
-  it('as many things as memory.requests says; what had to go is counted from 1 again, and reported', async () => {
+  it('as many things as memory.requests says; what had to go is counted from 1 again', async () => {
     const { sim, chat } = gateway(
       [{ when: { operation: 'chat.create', nth: 2, per: 'body.user' }, then: teapot('r') }],
       {},

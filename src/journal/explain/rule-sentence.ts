@@ -45,9 +45,9 @@ export function ruleSentence(found: RuleTrace): string {
     case 'count':
       return `rule ${rule}: this is matching call ${met}${ofThing}, and it answers ${counts}.`
     case 'times':
-      return `rule ${rule}: it has already answered ${answered} of ${times} time${times === 1 ? '' : 's'}${ofThing}.`
+      return `rule ${rule}: it has already answered ${answered} of ${plural(times, 'time')}${ofThing}.`
     case 'ended':
-      return `rule ${rule}: its sequence ended after ${answered} answer${answered === 1 ? '' : 's'}${ofThing}.`
+      return `rule ${rule}: its sequence ended after ${plural(answered, 'answer')}${ofThing}.`
     case 'passed':
       return `rule ${rule}: its function left the call to later rules.`
     case 'behind':
@@ -70,6 +70,8 @@ function heldWords(found: RuleTrace): string[] {
     ? [`call ${met} of ${about}${ofThing}`, counts]
     : [held, `matching call ${met}${ofThing}`, counts]
 }
+
+const plural = (count = 0, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 // What a rule with `per` counts by itself.
 function thingWords({ thing }: RuleTrace): string {

@@ -1,4 +1,4 @@
-/** What the calls of a rule are counted for: all together, or each job, key or value of the request by itself. */
+/** What the calls of a rule are counted for: all together, or for each job, key or value by itself. */
 import { digest } from '../../engine/random.ts'
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
 import { clip } from '../../protocol/wording.ts'

@@ -72,8 +72,8 @@ export function whenSchema(operations: readonly string[]) {
           [
             'What these counts, and a `sequence`, are kept for, each one by itself: `job` (the job, video or',
             'operation that the call names), `key`, `model`, or a value of the request such as',
-            '`body.metadata.user`, `headers.x-user`, `path.video_id`. One count for the whole session (`session`)',
-            'when left out.',
+            '`body.metadata.user`, `headers.x-user`, `path.video_id`. One count for the whole session',
+            '(`session`) when left out.',
           ].join(' '),
         ),
     })
