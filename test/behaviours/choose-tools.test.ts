@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseTools } from '../../src/behaviours/answers/choose-tools.ts'
+import { wantedCalls } from '../../src/behaviours/answers/call-tools.ts'
 import type { Tool, ToolChoice } from '../../src/behaviours/answers/conversation.ts'
 
 const tool = (name: string, description = '', properties: Record<string, unknown> = {}): Tool => ({
@@ -18,6 +18,7 @@ const sum = tool('add', 'Adds two numbers', { a: {}, b: {} })
 const orders = tool('lookup_order', 'Finds the status of a customer order', { order_id: {} })
 const all = [weather, time, mail, search, sum, orders]
 
+const made = { name: 'get_weather', input: '{}', result: '18 degrees', failed: false }
 const auto: ToolChoice = { mode: 'auto' }
 const names = (
   prompt: string,
@@ -25,7 +26,21 @@ const names = (
   choice: ToolChoice = auto,
   options: Partial<{ parallel: boolean; again: boolean }> = {},
 ): string[] =>
-  chooseTools(tools, choice, prompt, { parallel: true, again: false, ...options }).map(({ name }) => name)
+  wantedCalls(
+    {
+      tools,
+      choice,
+      parallel: options.parallel ?? true,
+      conversation: {
+        instructions: '',
+        lastUser: prompt,
+        calls: options.again === true ? [made] : [],
+        lastTool: undefined,
+        toolResults: options.again === true ? [made] : [],
+      },
+    },
+    choice.mode === 'required' || choice.mode === 'named',
+  ).map(({ tool: { name } }) => name)
 
 describe('auto calls the tool that a prompt is about', () => {
   it.each([
@@ -114,10 +129,10 @@ describe('a choice', () => {
     expect(names('What is the weather in Paris?', all, { mode: 'none' })).toEqual([])
   })
 
-  it('of required calls the best tool, the first when none fits, again after results', () => {
+  it('of required calls the best tool, the first when none fits, another one after results', () => {
     expect(names('What time is it?', all, { mode: 'required' })).toEqual(['get_time'])
     expect(names('Tell me a joke', all, { mode: 'required' })).toEqual(['get_weather'])
-    expect(names('Tell me a joke', all, { mode: 'required' }, { again: true })).toEqual(['get_weather'])
+    expect(names('Tell me a joke', all, { mode: 'required' }, { again: true })).toEqual(['get_time'])
   })
 
   it('of a name calls that tool whatever the prompt says, again after results', () => {

@@ -1,30 +1,39 @@
-/** The calls that answer a request: which tools, and with what arguments. */
+/**
+ * The calls that answer a request: which tools, and with what arguments. A model goes from step to step, and
+ * ends.
+ */
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
 import { exactReply } from '../prompt/exact-reply.ts'
 import { readPromptFacts } from '../prompt/facts.ts'
 import type { AnswerRequest } from './answer-request.ts'
-import { chooseTools } from './choose-tools.ts'
-import type { Tool } from './conversation.ts'
+import { declinesTools } from './choose-tools.ts'
+import type { Conversation, Tool, ToolChoice } from './conversation.ts'
+import { endsAs, saysItEnds } from './ending-tools.ts'
+import { planCalls } from './plan-calls.ts'
 import { prose } from './prose.ts'
 
 export interface WantedCall {
   readonly tool: Tool
+  /** The words in which it is asked for. */
   readonly prompt: string
+  /** What is known from before: earlier steps, and what tools have returned. */
+  readonly known: string
 }
 
 export function wantedCalls(
-  { tools, choice, parallel, conversation }: AnswerRequest,
+  {
+    tools,
+    choice,
+    parallel,
+    conversation,
+  }: Pick<AnswerRequest, 'tools' | 'choice' | 'parallel' | 'conversation'>,
   mustCall: boolean,
 ): readonly WantedCall[] {
-  const { lastUser } = conversation
   // A tool whose grammar cannot be followed is called only when there is no other way.
   const callable = tools.filter(({ unwritable }) => unwritable !== true)
-  const chosen = chooseTools(callable, choice, lastUser, {
-    parallel,
-    again: conversation.toolResults.length > 0,
-  })
+  const chosen = nextCalls(callable, choice, conversation)
   const refused =
     mustCall && chosen.length === 0
       ? tools.find(({ name }) => choice.mode !== 'named' || name === choice.name)
@@ -38,23 +47,82 @@ export function wantedCalls(
       { param: refused.path },
     )
   }
-  const [only] = chosen
-  const prompts =
-    only !== undefined && chosen.length === 1 && parallel ? promptsBySubject(only, lastUser) : []
-  return prompts.length > 1
-    ? prompts.map((prompt) => ({ tool: only as Tool, prompt }))
-    : chosen.map((tool) => ({ tool, prompt: lastUser }))
+  return parallel ? chosen : chosen.slice(0, 1)
+}
+
+/** The calls of the next step; empty when all is done, or nothing is to be called. */
+function nextCalls(
+  tools: readonly Tool[],
+  choice: ToolChoice,
+  conversation: Conversation,
+): readonly WantedCall[] {
+  const { lastUser, calls, toolResults } = conversation
+  const results = calls.flatMap(({ result }) => (result === undefined ? [] : [result]))
+  const whole = (tool: Tool | undefined): readonly WantedCall[] =>
+    tool === undefined ? [] : [{ tool, prompt: lastUser, known: results.join('\n') }]
+  if (choice.mode === 'none' || tools.length === 0) return []
+  if (choice.mode === 'named') return whole(tools.find((tool) => tool.name === choice.name))
+  const mustCall = choice.mode === 'required'
+  if (!mustCall && declinesTools(lastUser)) return []
+  const failed = toolResults.some(isFailure)
+  if (!failed) {
+    const made = calls.map(({ name }) => name)
+    const earlier: string[] = []
+    for (const step of planCalls(tools, conversation)) {
+      const open = step.filter(({ tool }) => !take(made, tool.name))
+      const known = [...earlier, ...results].join('\n')
+      if (open.length > 0) return open.map(({ tool, text }) => ({ tool, prompt: text, known }))
+      for (const { text } of step) earlier.push(text)
+    }
+  }
+  return whole(mustCall ? lastTool(tools, conversation) : failed ? undefined : endingTool(tools, conversation))
+}
+
+/** In `auto`, a tool that says that it gives the final answer: when it is alone, or others have been called. */
+function endingTool(tools: readonly Tool[], { calls }: Conversation): Tool | undefined {
+  const fresh = tools.filter((tool) => !calls.some(({ name }) => name === tool.name))
+  return calls.length > 0
+    ? fresh.find((tool) => endsAs(tool) === 4)
+    : tools.length === 1
+      ? fresh.find(saysItEnds)
+      : undefined
+}
+
+/**
+ * When something must be called and no step is left: the tool that ends, then one that was not called yet, then
+ * the one that ends once more, then the one that was called least.
+ */
+function lastTool(tools: readonly Tool[], { calls }: Conversation): Tool | undefined {
+  const countOf = (tool: Tool): number =>
+    calls.filter((call) => call.name === tool.name && !isFailure(call)).length
+  const least = (some: readonly Tool[]): Tool | undefined => [...some].sort((a, b) => countOf(a) - countOf(b))[0]
+  // Before any call, a shape such as ContactInfo is a tool like others.
+  const ending = tools.filter((tool) => endsAs(tool) > (calls.length > 0 ? 0 : 1))
+  const end = least([...ending].sort((a, b) => endsAs(b) - endsAs(a)))
+  const next = least(tools)
+  return end !== undefined && next !== undefined && (countOf(end) === 0 || countOf(next) > 0) ? end : next
+}
+
+const isFailure = ({ failed, result }: { readonly failed: boolean; readonly result: string | undefined }): boolean =>
+  failed || (result !== undefined && failure.test(result.slice(0, 400)))
+const failure = /^\W*(?:\w+ )?(?:error|failed|failure|exception)\b|^\s*\{\s*"(?:error|isError)"\s*:\s*(?!null|false|"")/i
+
+/** Takes a name out of a list, if it is there. */
+function take(names: (string | undefined)[], name: string): boolean {
+  const at = names.indexOf(name)
+  if (at >= 0) names.splice(at, 1)
+  return at >= 0
 }
 
 export function inputOf(
-  { tool, prompt }: WantedCall,
+  { tool, prompt, known }: WantedCall,
   { schemas }: AnswerRequest,
   random: Random,
   fakes: () => Fakes,
 ): string {
   if (tool.parameters !== undefined) {
     const value = schemas.fill(tool.parameters, tool.path, {
-      facts: readPromptFacts(prompt),
+      facts: readPromptFacts(prompt, known),
       random: random.fork('fill'),
       fakes: fakes(),
     })
@@ -64,43 +132,3 @@ export function inputOf(
   return exactReply(prompt) ?? /```[\w-]*\n([^]{1,20000}?)\n?```/.exec(prompt)?.[1] ?? prose(prompt, random)
 }
 
-const capitalised = String.raw`\p{Lu}[\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30}){0,3}`
-const listOfNames = new RegExp(
-  String.raw`(?<![\p{L}])(${capitalised}(?:, ${capitalised}){0,8},? and ${capitalised})`,
-  'u',
-)
-
-/**
- * A prompt that names several places or things for one tool ("the weather in Paris and London") asks for
- * several calls: the prompt once per name, without the others.
- */
-function promptsBySubject(tool: Tool, prompt: string): readonly string[] {
-  if (!takesOneName(tool.parameters)) return []
-  const said = prompt.slice(0, 4000)
-  const list = listOfNames.exec(said)?.[1]
-  return list === undefined
-    ? []
-    : list
-        .split(/,? and |, /)
-        .slice(0, 8)
-        .map((name) => said.replace(list, () => name))
-}
-
-// Several names go into one call when it has several parameters for them, or takes a phrase.
-function takesOneName(parameters: unknown): boolean {
-  if (parameters === null || typeof parameters !== 'object') return false
-  const { properties, required } = parameters as { properties?: unknown; required?: unknown }
-  if (properties === null || typeof properties !== 'object') return false
-  const open = Object.entries(properties as Record<string, unknown>).flatMap(([name, schema]) => {
-    const { type, enum: values } = (schema ?? {}) as { type?: unknown; enum?: unknown }
-    return type === 'array' ? ['array'] : type === 'string' && values === undefined ? [name] : []
-  })
-  const needed = Array.isArray(required) ? open.filter((name) => required.includes(name)) : []
-  const candidates = needed.length > 0 ? needed : open
-  return (
-    candidates.length === 1 &&
-    !/^(?:array|query|q|text|prompt|question|input|content|message|expression|sql|code|topic)$/i.test(
-      candidates[0] as string,
-    )
-  )
-}

@@ -1,7 +1,14 @@
-/** Chooses the tools that a model would call for a prompt. */
-
-import { stemOf } from '../decisions/terms.ts'
-import type { Tool, ToolChoice } from './conversation.ts'
+/** Chooses the tools that a model would call for a text. */
+import {
+  actionsIn,
+  actionsOf,
+  isArithmetic,
+  isLooking,
+  type SaidAction,
+  type SaidActions,
+} from '../prompt/actions.ts'
+import { subjects, wordsOf } from '../prompt/subjects.ts'
+import type { Tool } from './conversation.ts'
 
 /** The maximum number of tools that one answer calls. */
 const maxCalls = 8
@@ -13,154 +20,208 @@ const minScore = 2
 const nameScore = 3
 const requestedScore = 1000
 
+/** A tool that a text asks for, and the part of the text that is about it. */
+export interface Chosen {
+  readonly tool: Tool
+  readonly text: string
+  /** Whether another tool needs what it returns. */
+  readonly supplies?: boolean
+}
+
+const declined = /\b(?:do not|don['’]t|without|never)\b[^.!?\n]{0,30}\b(?:tools?|functions?)\b/i
+export const declinesTools = (prompt: string): boolean => declined.test(prompt)
+
 /**
- * The tools to call, in the order in which the prompt mentions them; empty for an answer in text. `again`
- * is true when tool results have just come back.
+ * The tools to call for a text, in the order in which it mentions them; empty when none fits. `goesOn` says
+ * that the text continues what came before, so that "delete it" asks for a tool that deletes.
  */
-export function chooseTools(
-  tools: readonly Tool[],
-  choice: ToolChoice,
-  prompt: string,
-  options: { readonly parallel: boolean; readonly again: boolean },
-): readonly Tool[] {
-  if (tools.length === 0 || choice.mode === 'none') return []
-  if (choice.mode === 'named') return tools.filter((tool) => tool.name === choice.name)
-  if (choice.mode === 'auto' && (options.again || declined.test(prompt))) return []
-  const promptWords = wordsOf(prompt)
-  const ranked = tools.map((tool) => scoreTool(tool, prompt, promptWords)).sort((a, b) => b.score - a.score)
+export function chooseTools(tools: readonly Tool[], text: string, goesOn = false): readonly Chosen[] {
+  if (tools.length === 0) return []
+  const said: Said = { text, words: wordsOf(text), actions: actionsIn(text), goesOn }
+  const ranked = tools.map((tool) => scoreTool(tool, said)).sort((a, b) => b.score - a.score || a.at - b.at)
   const best = ranked[0] as ScoredTool
-  if (best.score < minScore) return choice.mode === 'required' ? [best.tool] : []
-  if (!options.parallel) return [best.tool]
-  // Several tools are called together only when each is mentioned by a word of its own, or all by name.
+  if (best.score < minScore) return []
+  // Several tools are called only when each is mentioned by a word of its own, or all by name.
   const called = [best]
   const taken = new Set(best.named)
+  let supplier: ScoredTool | undefined
   for (const other of ranked.slice(1)) {
     const own = other.named.filter((word) => !taken.has(word))
     if (
+      other.score < minScore ||
       own.length === 0 ||
       called.length === maxCalls ||
       (best.score >= requestedScore && other.score < requestedScore)
     )
       continue
+    // "Search the web for the weather" asks for one thing, "the weather at my location" for two in order.
+    if (called.some((one) => boundary(text, one.at, other.at) === undefined)) {
+      if (needsNothing(other.tool) && !needsNothing(best.tool)) supplier ??= other
+      continue
+    }
     for (const word of own) taken.add(word)
     called.push(other)
   }
-  return called.sort((a, b) => a.at - b.at).map(({ tool }) => tool)
+  const chosen = inParts(
+    text,
+    called.sort((a, b) => a.at - b.at),
+  )
+  return supplier === undefined ? chosen : [{ tool: supplier.tool, text, supplies: true }, ...chosen]
 }
 
-const declined = /\b(?:do not|don['’]t|without|never)\b[^.!?\n]{0,30}\b(?:tools?|functions?)\b/i
+const needsNothing = ({ parameters }: Tool): boolean => {
+  const { required } = (parameters ?? {}) as { required?: unknown }
+  return !Array.isArray(required) || required.length === 0
+}
+
+interface Said {
+  readonly text: string
+  readonly words: ReadonlyMap<string, number>
+  readonly actions: SaidActions
+  readonly goesOn: boolean
+}
 
 interface ScoredTool {
   readonly tool: Tool
   readonly score: number
-  /** The words of the tool's name that the prompt has. */
+  /** The words of the tool's name that the text has. */
   readonly named: readonly string[]
   /** The position of the first mention. */
   readonly at: number
 }
 
-/**
- * How well a prompt fits a tool: words of its name count most, then those of its description and
- * parameters.
- */
-function scoreTool(tool: Tool, prompt: string, said: ReadonlyMap<string, number>): ScoredTool {
+/** How well a text fits a tool: words of its name and what it does count most, then its description. */
+function scoreTool(tool: Tool, said: Said): ScoredTool {
   // A name such as get_weather is no ordinary word: a prompt that has it asks for the tool.
-  const at = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? prompt.indexOf(tool.name) : -1
-  if (at >= 0) return { tool, score: requestedScore, named: [tool.name], at }
-  const named = [...wordsOf(tool.name).keys()].filter((word) => said.has(word))
-  let score = named.length * nameScore
-  for (const word of wordsOf(`${tool.description}\n${parameterNames(tool)}`).keys())
-    if (said.has(word)) score += subjects.has(word) ? 2 : 1
-  return { tool, score, named, at: Math.min(...named.map((word) => said.get(word) as number)) }
-}
+  const asked = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? said.text.indexOf(tool.name) : -1
+  if (asked >= 0) return { tool, score: requestedScore, named: [tool.name], at: asked }
+  const parts = nameParts(tool.name)
+  const does = actionsOfTool(tool, parts)
+  const things = parts.filter((part) => !does.words.has(part))
+  if (does.actions.some(isArithmetic) && isCalculation(tool, things)) return scoreCalculation(tool, does, said)
 
-function parameterNames({ parameters }: Tool): string {
-  if (parameters === null || typeof parameters !== 'object') return ''
-  const { properties } = parameters as { properties?: unknown }
-  return properties !== null && typeof properties === 'object' ? Object.keys(properties).join(' ') : ''
-}
-
-// Words of prompts and tools of any kind.
-const commonWords = new Set(
-  `
-  a an the of for to in on at by and or is are be been was were get set do does did what which who how
-  when where why you your yours it its this that these those with from as can could would should will use
-  uses used using user tool tools function functions call calls given current currently returns return
-  data value values please me my i we our us provide provides information info about some any all one two
-  into if not no so new please tell show give make want need help like just only also specific specified
-  optional required name names id input output result results string text number list item items object
-  type based such via e g eg etc example
-  `
-    .trim()
-    .split(/\s+/),
-)
-
-// Words of one subject: a prompt says "How warm is it", the tool is called get_weather.
-const subjectWords = `
-weather: weather forecast temperature warm cold hot rain rainy raining snow snowing sunny cloudy windy humid
-  humidity umbrella celsius fahrenheit climate 天气 天氣 气温 下雨
-mail: email mail emails inbox gmail 邮件
-search: search find google lookup web internet browse 搜索
-math: calculate calculator calculation compute math mathematics arithmetic plus minus times multiply
-  multiplied divide divided subtract sum add addition product 计算
-time: time clock timezone o'clock 时间
-calendar: calendar meeting schedule appointment event events agenda reminder remind
-stock: stock stocks share shares ticker nasdaq 股票 股价
-translation: translate translation translator 翻译
-flight: flight flights fly airline airport 航班 机票
-hotel: hotel hotels room accommodation 酒店
-restaurant: restaurant restaurants dinner lunch 餐厅
-news: news headline headlines 新闻
-music: music song songs play playlist
-order: order orders purchase shipment package delivery 订单
-picture: image picture photo draw drawing illustration 图片
-code: code python javascript script execute
-database: database sql
-currency: currency exchange convert dollars euros usd eur 汇率
-route: directions route distance navigate navigation map
-customer: customer customers client
-`
-const subjectOf: ReadonlyMap<string, string> = new Map(
-  subjectWords
-    .trim()
-    .split(/\n(?! )/)
-    .flatMap((line) => {
-      const [subject = '', words = ''] = line.split(': ')
-      return words.split(/\s+/).map((word): [string, string] => [stemOf(word), subject])
-    }),
-)
-const subjects: ReadonlySet<string> = new Set(subjectOf.values())
-
-/** The significant words of a text as subjects or stems, each with its first position. */
-function wordsOf(text: string): ReadonlyMap<string, number> {
-  const words = new Map<string, number>()
-  const add = (word: string, at: number): void => {
-    if (!words.has(word)) words.set(word, at)
+  const named: string[] = []
+  let at = Infinity
+  let score = 0
+  for (const word of wordsOf(things.join(' ')).keys()) {
+    const found = said.words.get(word)
+    if (found === undefined) continue
+    named.push(word)
+    at = Math.min(at, found)
+    score += nameScore
   }
-  const spread = text
-    .slice(-8000)
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-  for (const { 0: word, index } of spread.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu)) {
-    if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(word)) {
-      // In scripts without spaces, any two characters may be a word.
-      for (let at = 0; at + 1 < word.length; at++) {
-        const pair = word.slice(at, at + 2)
-        if (subjectOf.has(pair)) add(subjectOf.get(pair) as string, index + at)
-        else if (!commonPairs.has(pair)) add(pair, index + at)
-      }
-    } else if (!commonWords.has(word)) {
-      const stem = stemOf(word.replaceAll('’', "'"))
-      add(subjectOf.get(stem) ?? stem, index)
+  // "my orders" fits list_orders better than get_order, "the forecast" get_forecast better than get_weather.
+  for (const thing of things) if (thing.length > 3 && hasWord(said.text, thing)) score += 1
+  const described = scoreDescription(tool, said.words)
+  const doing = fitOfAction(does.actions, said)
+  const isNamed = named.length > 0 || described > 1
+  if (isNamed || (doing.fit > 0 && (things.length === 0 || said.goesOn))) {
+    score += doing.fit
+    if (doing.said !== undefined && doing.fit > 0) {
+      named.push(`${doing.said.at} ${doing.said.action}`)
+      at = Math.min(at, doing.said.at)
     }
   }
-  // "17 * 23" asks for arithmetic without a word of it.
-  const sum = /\d\s*[-+*/×÷^]\s*\d/.exec(spread)
-  if (sum !== null) add('math', sum.index)
-  return words
+  return { tool, score: score + described, named, at: Number.isFinite(at) ? at : 0 }
 }
 
-const commonPairs = new Set([
-  ...'查询 获取 一个 一下 什么 怎么 今天 明天 现在'.split(' '),
-  ...'可以 帮我 请问 返回 指定 当前 信息 工具 用户'.split(' '),
-])
+function scoreDescription(tool: Tool, words: ReadonlyMap<string, number>): number {
+  let score = 0
+  for (const word of wordsOf(`${tool.description}\n${parameterNames(tool)}`).keys())
+    if (words.has(word)) score += subjects.has(word) ? 2 : 1
+  return score
+}
+
+/** The words of a name in lower case: `get_order` and `getOrder` are get and order. */
+const nameParts = (name: string): readonly string[] =>
+  name
+    .split(/[^\p{L}\p{N}]+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)
+    .filter((part) => part !== '')
+    .map((part) => part.toLowerCase())
+
+interface Doing {
+  readonly actions: readonly string[]
+  /** The words of the name that say so. */
+  readonly words: ReadonlySet<string>
+}
+
+/** What a tool does: by the verb of its name, else by the first word of its description. */
+function actionsOfTool(tool: Tool, parts: readonly string[]): Doing {
+  // The verb comes first (get_order), or last (order_lookup, web_search); between is what it is about.
+  const verb = [parts[0], parts.at(-1)].find((part) => part !== undefined && actionsOf(part) !== undefined)
+  if (verb !== undefined) return { actions: actionsOf(verb) as readonly string[], words: new Set([verb]) }
+  const [first = ''] = /\p{L}+/u.exec(tool.description) ?? []
+  return { actions: actionsOf(first.toLowerCase()) ?? [], words: new Set() }
+}
+
+const numbers = /^(?:two|numbers?|ints?|integers?|floats?|values?|operands?|math|calc(?:ulate|ulator)?|tool|of|and|the)$/
+
+/** Whether a tool adds or multiplies numbers: an "add" may also put something into a list. */
+function isCalculation(tool: Tool, things: readonly string[]): boolean {
+  if (things.length > 0) return things.every((thing) => numbers.test(thing) || actionsOf(thing)?.some(isArithmetic))
+  return /\b(?:numbers?|sum|product|arithmetic|integers?|math\w*|values?)\b/i.test(tool.description) || hasNumbers(tool)
+}
+
+function scoreCalculation(tool: Tool, { actions }: Doing, { actions: said }: Said): ScoredTool {
+  const wanted = said.all.filter(({ action }) => isArithmetic(action))
+  const found = said.counts ? wanted.find(({ action }) => actions.includes(action)) : undefined
+  return found === undefined
+    ? { tool, score: 0, named: [], at: 0 }
+    : { tool, score: 3 * nameScore, named: [found.action], at: found.at }
+}
+
+/**
+ * How the actions of a tool fit what is said, and the word that fits. A tool that changes something does not
+ * answer a question, and one that cancels does not update.
+ */
+function fitOfAction(actions: readonly string[], { actions: said }: Said): { fit: number; said?: SaidAction } {
+  if (actions.length === 0) return { fit: 0 }
+  const exact = said.all.filter(({ action }) => actions.includes(action))
+  const verb = exact.find(({ asVerb }) => asVerb)
+  if (verb !== undefined) return { fit: 4, said: verb }
+  const verbs = said.all.filter(({ action, asVerb }) => asVerb && !isArithmetic(action))
+  const looks = actions.some(isLooking)
+  if (verbs.length > 0 && !verbs.some(({ action }) => isLooking(action))) return { fit: looks ? -1 : -6 }
+  if (exact[0] !== undefined) return { fit: 2, said: exact[0] }
+  if (looks) return { fit: verbs.length > 0 || said.asks ? 1 : 0 }
+  return { fit: verbs.length > 0 || said.asks ? -6 : 0 }
+}
+
+const propertiesOf = ({ parameters }: Tool): Readonly<Record<string, unknown>> => {
+  if (parameters === null || typeof parameters !== 'object') return {}
+  const { properties } = parameters as { properties?: unknown }
+  return properties !== null && typeof properties === 'object' ? (properties as Record<string, unknown>) : {}
+}
+
+const parameterNames = (tool: Tool): string => Object.keys(propertiesOf(tool)).join(' ')
+
+const hasNumbers = (tool: Tool): boolean =>
+  Object.values(propertiesOf(tool)).some((schema) =>
+    /"type":(?:\[[^\]]*)?"(?:number|integer)"/.test(JSON.stringify(schema) ?? ''),
+  )
+
+function hasWord(text: string, word: string): boolean {
+  const at = text.toLowerCase().indexOf(word)
+  return at >= 0 && !/\p{L}/u.test(text[at + word.length] ?? '') && !/\p{L}/u.test(text[at - 1] ?? '')
+}
+
+const between = /[.!?;]\s+|\n|,?\s+(?:and|plus|as well as)\s+(?:also\s+|then\s+)?|,\s+|[，。；、和与]/gu
+
+/** Where one mention's part of a text ends and the next begins; undefined when they are in one phrase. */
+function boundary(text: string, first: number, second: number): number | undefined {
+  const [from, to] = first < second ? [first, second] : [second, first]
+  const last = [...text.slice(from, to).matchAll(between)].at(-1)
+  return last === undefined ? undefined : from + last.index + last[0].length
+}
+
+/** Each tool with the part of the text that mentions it. */
+function inParts(text: string, called: readonly ScoredTool[]): readonly Chosen[] {
+  let from = 0
+  return called.map(({ tool, at }, index) => {
+    const next = called[index + 1]
+    const to = next === undefined ? text.length : (boundary(text, at, next.at) ?? text.length)
+    const part = text.slice(from, to).trim()
+    from = to
+    return { tool, text: part }
+  })
+}

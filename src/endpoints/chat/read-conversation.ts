@@ -18,6 +18,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
   // By their ids; a result takes the place of its call.
   const calls = new Map<string, PastCall>()
   let lastUser = ''
+  let lastTool: string | undefined
   const answer = (id: string, name: string | undefined, result: string): void => {
     const call = { ...(calls.get(id) ?? pastCall(name, '')), result }
     calls.set(id, call)
@@ -33,6 +34,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
         const said = contentText(message.content)
         if (results.length > 0 && carriesOn(said)) break
         lastUser = said
+        for (const { name } of calls.values()) lastTool = name ?? lastTool
         calls.clear()
         break
       }
@@ -53,7 +55,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
         break
     }
   }
-  return { instructions: instructions.join('\n'), lastUser, calls: [...calls.values()], toolResults: results }
+  return { instructions: instructions.join('\n'), lastUser, calls: [...calls.values()], lastTool, toolResults: results }
 }
 
 const pastCall = (name: string | undefined, input: string): PastCall => ({

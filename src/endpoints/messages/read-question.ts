@@ -17,6 +17,7 @@ export function readConversation(system: MessagesRequest['system'], turns: reado
   const calls = new Map<string, PastCall>()
   let toolResults: AnsweredCall[] = []
   let lastUser = ''
+  let lastTool: string | undefined
   for (const [at, turn] of turns.entries()) {
     if (turn.role === 'assistant') {
       if (at < turns.length - 1) toolResults = []
@@ -47,9 +48,10 @@ export function readConversation(system: MessagesRequest['system'], turns: reado
     // Tool results answer a question that was asked before; words beside them are a new one.
     if (toolResults.length > 0 && carriesOn(said)) continue
     lastUser = said
+    for (const { name } of calls.values()) lastTool = name ?? lastTool
     calls.clear()
   }
-  return { instructions: systemText(system), lastUser, calls: [...calls.values()], toolResults }
+  return { instructions: systemText(system), lastUser, calls: [...calls.values()], lastTool, toolResults }
 }
 
 function systemText(system: MessagesRequest['system']): string {

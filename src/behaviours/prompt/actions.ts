@@ -1,0 +1,124 @@
+/** What a text wants done: its verbs as actions, of which a tool can do one and not another. */
+import { stemOf } from '../decisions/terms.ts'
+
+/** Actions that look at things; all others change something. */
+const looking: ReadonlySet<string> = new Set(['read', 'list', 'find'])
+
+/** A word may name several actions: "add" is arithmetic, or creates something. */
+const words = `
+plus: add plus sum total
+minus: subtract minus difference deduct
+times: multiply multiplied multiplication times product double triple
+over: divide division quotient ratio halve half
+power: power squared cubed exponent square cube pow exponentiate
+root: root sqrt
+modulo: modulo mod remainder modulus
+percent: percent percentage
+create: create make add insert register new open post order submit generate
+read: get read show view display fetch retrieve check open print cat see tell lookup describe inspect load
+list: list show browse enumerate
+find: find search look query locate lookup google browse discover
+update: update change edit modify set rename adjust replace correct
+delete: delete remove erase drop clear destroy trash
+cancel: cancel abort revoke
+write: write save put store append overwrite
+send: send mail email forward post text message notify
+move: move transfer
+copy: copy duplicate clone
+run: run execute start launch
+stop: stop halt terminate kill pause
+open: open unlock
+close: close lock shut
+buy: buy purchase order
+sell: sell
+enable: enable activate
+disable: disable deactivate
+upload: upload
+download: download
+import: import
+export: export
+deposit: deposit
+withdraw: withdraw
+approve: approve accept confirm
+reject: reject decline deny
+translate: translate
+convert: convert
+`
+const arithmetic: ReadonlySet<string> = new Set('plus minus times over power root modulo percent'.split(' '))
+
+const actionsOfWord: ReadonlyMap<string, readonly string[]> = (() => {
+  const byWord = new Map<string, string[]>()
+  for (const line of words.trim().split('\n')) {
+    const [action = '', list = ''] = line.split(': ')
+    for (const word of list.split(' ')) {
+      // "times" is no form of "time".
+      const form = word.endsWith('s') ? word : stemOf(word)
+      byWord.set(form, [...(byWord.get(form) ?? []), action])
+    }
+  }
+  return byWord
+})()
+
+/** The actions that a word names; undefined for a word that is no verb of this kind. */
+export const actionsOf = (word: string): readonly string[] | undefined =>
+  actionsOfWord.get(word) ?? actionsOfWord.get(stemOf(word))
+export const isLooking = (action: string): boolean => looking.has(action)
+export const isArithmetic = (action: string): boolean => arithmetic.has(action)
+
+export interface SaidAction {
+  readonly action: string
+  readonly at: number
+  /** Whether the word stands where a verb stands ("list the files"), not inside a phrase ("my list"). */
+  readonly asVerb: boolean
+}
+
+export interface SaidActions {
+  readonly all: readonly SaidAction[]
+  /** Whether it asks a question, which looks at things whatever its verbs. */
+  readonly asks: boolean
+  /** Whether it has numbers, or refers to one ("the result"). */
+  readonly counts: boolean
+}
+
+const verbBefore = new RegExp(
+  [
+    String.raw`(?:^|[.!?,;:\n]\s*|\b(?:to|please|you|and|then|i|we|us|let['’]?s|i['’](?:d|ll)|first|next|finally|`,
+    String.raw`also|or|just|now|must|should|could|can|will|would|kindly|need|want|help me|gonna|wanna|go|by)\s+)$`,
+  ].join(''),
+  'iu',
+)
+const symbols: readonly (readonly [RegExp, string])[] = [
+  [/[\d)] ?\+ ?[\d(]/u, 'plus'],
+  [/[\d)] ?[*×] ?[\d(]|\d ?x ?\d/u, 'times'],
+  [/[\d)] ?[/÷:] ?[\d(]|\d over \d/u, 'over'],
+  [/[\d)] ?[-−] ?[\d(]/u, 'minus'],
+  [/[\d)] ?(?:\^|\*\*) ?[\d(]/u, 'power'],
+  [/√/u, 'root'],
+  [/\d ?% of\b/u, 'percent'],
+]
+
+const question =
+  /\?|(?:^|[.!,]\s+)(?:what|which|who|whom|whose|where|when|why|how|is|are|was|were|do|does|did|has|have)\b/iu
+const number = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b/iu
+/** Words that refer to what came before. */
+export const backReference =
+  /\b(?:it|its|them|their|that|those|this|the (?:result|answer|sum|product|output|total|difference|quotient|number|value|outcome)s?|previous|last (?:result|answer|number))\b/iu
+
+/** The actions that a text names, in order. */
+export function actionsIn(text: string): SaidActions {
+  const said = text.slice(0, 4000)
+  const all: SaidAction[] = []
+  for (const { 0: word, index } of said.matchAll(/\p{L}+/gu)) {
+    const actions = actionsOf(word.toLowerCase())
+    if (actions === undefined) continue
+    const asVerb = verbBefore.test(said.slice(Math.max(0, index - 24), index))
+    for (const action of actions) all.push({ action, at: index, asVerb })
+  }
+  const counts = number.test(said) || backReference.test(said)
+  if (/\d/.test(said))
+    for (const [symbol, action] of symbols) {
+      const at = said.search(symbol)
+      if (at >= 0) all.push({ action, at, asVerb: true })
+    }
+  return { all, asks: question.test(said), counts }
+}

@@ -1,0 +1,48 @@
+/** Lists of things of one kind in a prompt: "Paris, London and Rome", "AAPL or MSFT", "5 and 7". */
+
+const capitalised = String.raw`\p{Lu}[\p{L}\p{M}.'’-]{1,30}(?: (?:(?:de|la|of|del|di|the) )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}`
+/** What may be listed, each kind with its own. Words in small letters count only behind a preposition. */
+const kinds = {
+  text: [
+    String.raw`"[^"\n]{1,100}"|“[^”\n]{1,100}”|'[^'\n]{1,100}'(?!\p{L})`,
+    String.raw`[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}`,
+    String.raw`https?:\/\/[^\s"'<>(),]{1,300}[^\s"'<>(),.!?]`,
+    String.raw`(?:[~.]{0,2}\/)?[\w-]+(?:\/[\w-]+)*(?:\/[\w-]*\.[\w.]*\w|\.[a-z]\w{0,4})(?!\w)`,
+    String.raw`#?(?:[A-Za-z]{1,8}-)?\d[\w-]{0,20}|[A-Z]{1,5}\d[\w-]{0,20}`,
+    String.raw`[A-Z]{2,6}(?![\p{L}\d])`,
+    capitalised,
+  ],
+  number: [String.raw`-?\d{1,12}(?:\.\d{1,9})?(?![\w%])`],
+} as const
+const joint =
+  String.raw`(?:,? (?:and|or|vs\.?|versus|&|plus|as well as|than)(?: also| then)?(?: (?:in|for|of|at|from|on|to|about))? ` +
+  String.raw`|, (?:in |for |of )?)`
+const lowerCase = new RegExp(
+  String.raw`(?<=\b(?:in|for|of|at) )\p{Ll}[\p{Ll}-]{2,20}(?:, \p{Ll}[\p{Ll}-]{2,20}){0,8}` +
+    String.raw`(?:,? (?:and|or|vs\.?|versus)(?: in| for)? \p{Ll}[\p{Ll}-]{2,20})(?=[?.!,]|$| (?:today|tomorrow|tonight|now|right|this|next)\b)`,
+  'u',
+)
+
+const patternsOf = (kind: keyof typeof kinds): readonly RegExp[] =>
+  kinds[kind].map(
+    (item) => new RegExp(String.raw`(?<![\p{L}\p{N}_/.-])(?:${item})(?:${joint}(?:${item})){1,8}(?![\p{L}\p{N}_])`, 'u'),
+  )
+const patterns = { text: patternsOf('text'), number: patternsOf('number') }
+const splitting = new RegExp(joint, 'u')
+
+/** The prompt once for each thing of its list, without the others; empty without a list. */
+export function eachListed(prompt: string, kind: keyof typeof kinds): readonly string[] {
+  const said = prompt.slice(0, 4000)
+  let list: string | undefined
+  for (const pattern of patterns[kind]) {
+    list = pattern.exec(said)?.[0]
+    if (list !== undefined) break
+  }
+  if (kind === 'text') list ??= lowerCase.exec(said)?.[0]
+  if (list === undefined) return []
+  const whole = list
+  return whole
+    .split(splitting)
+    .slice(0, 8)
+    .map((item) => said.replace(whole, () => item))
+}

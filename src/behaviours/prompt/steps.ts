@@ -1,0 +1,52 @@
+/** The order of steps that a prompt asks for: "first …, then …", "…. Add 5 to the result", numbered lists. */
+
+/** Only so much of a prompt is read for steps, and only so many are taken. */
+const readLength = 4000
+const maxSteps = 12
+
+const before = String.raw`(?:[.!?;:,]?\s+(?:and\s+|but\s+)?|\n+)`
+const pause = String.raw`[.!?;,\n]\s*(?:and\s+)?`
+const verbLater = String.raw`(?=\p{L})`
+const sequels = [
+  String.raw`${before}(?<!\b(?:now|back|until|since|by) (?:and )?)then\b,?\s*(?:also\s+)?`,
+  String.raw`${before}(?:after that|after this|afterwards?|thereafter|subsequently|followed by|` +
+    String.raw`(?:once|when|as soon as) (?:you(?: are|['’]re) |that(?: is|['’]s) |this is |it(?: is|['’]s) )?` +
+    String.raw`(?:done|finished|ready|complete))\b,?\s*`,
+  String.raw`${pause}(?:finally|lastly|next|second|secondly|third|thirdly|last),?\s+${verbLater}`,
+]
+
+const back =
+  String.raw`(?:it|its|them|their|her|his|those|that (?:number|result|value|answer)|(?:by|to|from|of|with|on|for) ` +
+  String.raw`(?:that|this)|the (?:result|answer|sum|product|output|total|difference|quotient|outcome)s?)`
+// A sentence, or what follows "and", that builds on what came before.
+const building = String.raw`(?:[.!?;]\s+|,?\s+and\s+)(?=(?:[^\s.!?;,]+\s+){1,6}?${back}\b)`
+const again = String.raw`${pause}(?=(?:(?:do|try|repeat|run) )?(?:it |that |the same )?again\b|(?:do )?the same\b)|` +
+  String.raw`\s+and\s+(?=again\b|(?:do )?the same\b)`
+
+const sequel = new RegExp(`${sequels.join('|')}|${building}|${again}`, 'giu')
+const opener = /^(?:first(?:ly)?|to begin(?: with)?|start by|begin by|second(?:ly)?|next|then|finally|lastly|also|and|step \d+)\b[,:]?\s*/iu
+const numbered = /(?:^|\n)\s*(?:step\s+)?\d{1,2}[.):]\s+/giu
+const introduces = /^\s*$|\b(?:steps?|following|tasks?|order|do|things|plan)\b[^\n]*$/iu
+// "Email Ada after checking the weather", "After looking up the customer, list the orders".
+const later = /^(.{3,200}?),? (?:after|once you have|once you['’]ve) ((?:\p{L}+(?:ing|ed)|found|got|made)\b.{2,200})$/iu
+const earlier = /^(?:after|once you have|once you['’]ve|when you have) ((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200}), (.{3,400})$/iu
+
+/** The steps of a prompt in order, each in its own words; one for a prompt without an order. */
+export function stepsOf(prompt: string): readonly string[] {
+  const said = prompt.slice(-readLength).trim()
+  const items = said.split(numbered)
+  if (items.length > 2 && introduces.test(items[0] as string))
+    return items
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .slice(0, maxSteps)
+  const swapped = later.exec(said)
+  if (swapped !== null && !/[.!?]\s/.test(said)) return [swapped[2] as string, swapped[1] as string]
+  const ordered = earlier.exec(said)
+  if (ordered !== null) return [ordered[1] as string, ...stepsOf(ordered[2] as string)]
+  return said
+    .split(sequel)
+    .map((step) => step.trim().replace(opener, ''))
+    .filter((step) => /[\p{L}\p{N}]/u.test(step))
+    .slice(0, maxSteps)
+}
