@@ -67,22 +67,22 @@ function nextCalls(
   const failed = toolResults.some(isFailure)
   if (!failed) {
     const made = calls.map(({ name }) => name)
-    const earlier: string[] = []
     for (const step of planCalls(tools, conversation)) {
       const open = step.filter(({ tool }) => !take(made, tool.name))
-      const known = [...earlier, ...results].join('\n')
+      const known = results.join('\n')
       if (open.length > 0) return open.map(({ tool, text }) => ({ tool, prompt: text, known }))
-      for (const { text } of step) earlier.push(text)
     }
   }
-  return whole(mustCall ? lastTool(tools, conversation) : failed ? undefined : endingTool(tools, conversation))
+  return whole(
+    mustCall ? lastTool(tools, conversation) : failed ? undefined : endingTool(tools, conversation),
+  )
 }
 
 /** In `auto`, a tool that says that it gives the final answer: when it is alone, or others have been called. */
 function endingTool(tools: readonly Tool[], { calls }: Conversation): Tool | undefined {
   const fresh = tools.filter((tool) => !calls.some(({ name }) => name === tool.name))
   return calls.length > 0
-    ? fresh.find((tool) => endsAs(tool) === 4)
+    ? fresh.find((tool) => endsAs(tool) >= 3)
     : tools.length === 1
       ? fresh.find(saysItEnds)
       : undefined
@@ -95,7 +95,8 @@ function endingTool(tools: readonly Tool[], { calls }: Conversation): Tool | und
 function lastTool(tools: readonly Tool[], { calls }: Conversation): Tool | undefined {
   const countOf = (tool: Tool): number =>
     calls.filter((call) => call.name === tool.name && !isFailure(call)).length
-  const least = (some: readonly Tool[]): Tool | undefined => [...some].sort((a, b) => countOf(a) - countOf(b))[0]
+  const least = (some: readonly Tool[]): Tool | undefined =>
+    [...some].sort((a, b) => countOf(a) - countOf(b))[0]
   // Before any call, a shape such as ContactInfo is a tool like others.
   const ending = tools.filter((tool) => endsAs(tool) > (calls.length > 0 ? 0 : 1))
   const end = least([...ending].sort((a, b) => endsAs(b) - endsAs(a)))
@@ -103,9 +104,15 @@ function lastTool(tools: readonly Tool[], { calls }: Conversation): Tool | undef
   return end !== undefined && next !== undefined && (countOf(end) === 0 || countOf(next) > 0) ? end : next
 }
 
-const isFailure = ({ failed, result }: { readonly failed: boolean; readonly result: string | undefined }): boolean =>
-  failed || (result !== undefined && failure.test(result.slice(0, 400)))
-const failure = /^\W*(?:\w+ )?(?:error|failed|failure|exception)\b|^\s*\{\s*"(?:error|isError)"\s*:\s*(?!null|false|"")/i
+const isFailure = ({
+  failed,
+  result,
+}: {
+  readonly failed: boolean
+  readonly result: string | undefined
+}): boolean => failed || (result !== undefined && failure.test(result.slice(0, 400)))
+const failure =
+  /^\W*(?:\w+ )?(?:error|failed|failure|exception)\b|^\s*\{\s*"(?:error|isError)"\s*:\s*(?!null|false|"")/i
 
 /** Takes a name out of a list, if it is there. */
 function take(names: (string | undefined)[], name: string): boolean {
@@ -131,4 +138,3 @@ export function inputOf(
   if (tool.kind === 'function') return '{}'
   return exactReply(prompt) ?? /```[\w-]*\n([^]{1,20000}?)\n?```/.exec(prompt)?.[1] ?? prose(prompt, random)
 }
-

@@ -98,7 +98,8 @@ function scoreTool(tool: Tool, said: Said): ScoredTool {
   const parts = nameParts(tool.name)
   const does = actionsOfTool(tool, parts)
   const things = parts.filter((part) => !does.words.has(part))
-  if (does.actions.some(isArithmetic) && isCalculation(tool, things)) return scoreCalculation(tool, does, said)
+  if (does.actions.some(isArithmetic) && isCalculation(tool, things))
+    return scoreCalculation(tool, does, said)
 
   const named: string[] = []
   let at = Infinity
@@ -113,7 +114,7 @@ function scoreTool(tool: Tool, said: Said): ScoredTool {
   // "my orders" fits list_orders better than get_order, "the forecast" get_forecast better than get_weather.
   for (const thing of things) if (thing.length > 3 && hasWord(said.text, thing)) score += 1
   const described = scoreDescription(tool, said.words)
-  const doing = fitOfAction(does.actions, said)
+  const doing = fitOfAction(does.actions, things, said)
   const isNamed = named.length > 0 || described > 1
   if (isNamed || (doing.fit > 0 && (things.length === 0 || said.goesOn))) {
     score += doing.fit
@@ -154,12 +155,17 @@ function actionsOfTool(tool: Tool, parts: readonly string[]): Doing {
   return { actions: actionsOf(first.toLowerCase()) ?? [], words: new Set() }
 }
 
-const numbers = /^(?:two|numbers?|ints?|integers?|floats?|values?|operands?|math|calc(?:ulate|ulator)?|tool|of|and|the)$/
+const numbers =
+  /^(?:two|numbers?|ints?|integers?|floats?|values?|operands?|math|calc(?:ulate|ulator)?|tool|of|and|the)$/
 
 /** Whether a tool adds or multiplies numbers: an "add" may also put something into a list. */
 function isCalculation(tool: Tool, things: readonly string[]): boolean {
-  if (things.length > 0) return things.every((thing) => numbers.test(thing) || actionsOf(thing)?.some(isArithmetic))
-  return /\b(?:numbers?|sum|product|arithmetic|integers?|math\w*|values?)\b/i.test(tool.description) || hasNumbers(tool)
+  if (things.length > 0)
+    return things.every((thing) => numbers.test(thing) || actionsOf(thing)?.some(isArithmetic))
+  return (
+    /\b(?:numbers?|sum|product|arithmetic|integers?|math\w*|values?)\b/i.test(tool.description) ||
+    hasNumbers(tool)
+  )
 }
 
 function scoreCalculation(tool: Tool, { actions }: Doing, { actions: said }: Said): ScoredTool {
@@ -174,9 +180,15 @@ function scoreCalculation(tool: Tool, { actions }: Doing, { actions: said }: Sai
  * How the actions of a tool fit what is said, and the word that fits. A tool that changes something does not
  * answer a question, and one that cancels does not update.
  */
-function fitOfAction(actions: readonly string[], { actions: said }: Said): { fit: number; said?: SaidAction } {
+function fitOfAction(
+  actions: readonly string[],
+  things: readonly string[],
+  { actions: said }: Said,
+): { fit: number; said?: SaidAction } {
   if (actions.length === 0) return { fit: 0 }
-  const exact = said.all.filter(({ action }) => actions.includes(action))
+  const exact = said.all.filter(
+    ({ action, asVerb, word }) => actions.includes(action) && (asVerb || !things.includes(word)),
+  )
   const verb = exact.find(({ asVerb }) => asVerb)
   if (verb !== undefined) return { fit: 4, said: verb }
   const verbs = said.all.filter(({ action, asVerb }) => asVerb && !isArithmetic(action))

@@ -2,13 +2,15 @@
 import { actionsOf } from '../prompt/actions.ts'
 import type { Tool } from './conversation.ts'
 
-const finalAnswer = /\b(?:final|structured) (?:\w+ )?(?:answer|response|result|output|reply|report|summary)\b/i
+const finalAnswer =
+  /\b(?:final|structured) (?:\w+ )?(?:answer|response|result|output|reply|report|summary)\b/i
 const whenDone = new RegExp(
   String.raw`\b(?:when|once|after|that) (?:(?:you|your|the|all|everything|this|it) ?)(?:\S+ ){0,4}?` +
     String.raw`(?:done|finished|completed?|ready)\b`,
   'i',
 )
-const endsTask = /\b(?:ends?|finish(?:es)?|completes?|terminates?) (?:this|the) (?:conversation|task|run|loop|work)\b/i
+const endsTask =
+  /\b(?:ends?|finish(?:es)?|completes?|terminates?) (?:this|the) (?:conversation|task|run|loop|work)\b/i
 const answersWith = new RegExp(
   String.raw`\balways (?:respond|reply|answer|use this|call this)\b|` +
     String.raw`\b(?:respond|reply|answer)s?(?: to)?(?: the)?(?: user| question)? (?:with|using|by|in) (?:\S+ ){0,3}?` +
@@ -23,16 +25,15 @@ export const saysItEnds = ({ description }: Tool): boolean =>
   endsTask.test(description) ||
   answersWith.test(description)
 
-const ending = new RegExp(
-  String.raw`^(?:done|finish(?:ed)?|final.*|.*final_?(?:answer|result|response|output|report)|json|output|answer|` +
-    String.raw`respond|response|structured.*|extract(?:-\d+)?|exit|end|stop|terminate|.*complet(?:e|ed|ion)|` +
-    String.raw`(?:complete|finish|end)_?(?:task|work|run|conversation)?|` +
-    String.raw`(?:submit|return|provide|give|report|record|output|format)_?(?:the_?)?` +
-    String.raw`(?:answer|results?|response|output|report|summary|findings)?)$`,
+const endingName = new RegExp(
+  String.raw`^(?:done|finish(?:ed)?|final.*|.*final[_-]?(?:answer|result|response|output|report)|json|answer|` +
+    String.raw`respond|response|structured.*|extract(?:-\d+)?|(?:task_?)?complet(?:e|ed|ion)|attempt_?completion|` +
+    String.raw`(?:complete|finish|end)_?(?:task|work|run|conversation)|` +
+    String.raw`(?:submit|return|provide|give)_?(?:the_?)?(?:answer|results?|response|output))$`,
   'i',
 )
 const endingVerb =
-  /^(?:submit|final|extract|respond|return|report|complete|finish|answer|output|record|emit|format|provide)(?![\p{Ll}])/iu
+  /^(?:submit|extract|respond|return|report|complete|finish|answer|output|record|emit|format|provide)(?!\p{Ll})/iu
 
 /**
  * How likely a tool is the one that ends a task, by its description or name; 0 for one that does something
@@ -41,7 +42,7 @@ const endingVerb =
 export function endsAs(tool: Tool): 0 | 1 | 2 | 3 | 4 {
   const { name } = tool
   if (saysItEnds(tool)) return 4
-  if (ending.test(name)) return 3
+  if (endingName.test(name)) return 3
   if (endingVerb.test(name)) return 2
   const [first = ''] = name.split(/[_-]|(?<=\p{Ll})(?=\p{Lu})/u)
   return /^\p{Lu}\p{Ll}/u.test(name) && actionsOf(first.toLowerCase()) === undefined ? 1 : 0

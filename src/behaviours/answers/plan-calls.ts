@@ -1,6 +1,7 @@
 /** The calls that a prompt asks for, in their order: which tool, and the words it is asked in. */
-import { stepsOf } from '../prompt/steps.ts'
+
 import { eachListed } from '../prompt/lists.ts'
+import { stepsOf } from '../prompt/steps.ts'
 import { type Chosen, chooseTools } from './choose-tools.ts'
 import type { Conversation, Tool } from './conversation.ts'
 import { endsAs } from './ending-tools.ts'
@@ -13,7 +14,8 @@ const goesOn = new RegExp(
     String.raw`(?:in|for|with|at)\b|also\b)|\bagain\b|\bthe same\b|^(?:and|also)\b`,
   'i',
 )
-const hasValue = /\d|["“'`@/]|(?<=[^.!?\s]\s+)\p{Lu}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice)\b/u
+const hasValue =
+  /\d|["“'`@/]|(?<=[^.!?\s]\s+)\p{Lu}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice)\b/u
 
 /** The steps of the last prompt that tools are to do. */
 export function planCalls(tools: readonly Tool[], conversation: Conversation): readonly PlannedStep[] {

@@ -67,6 +67,8 @@ export const isArithmetic = (action: string): boolean => arithmetic.has(action)
 
 export interface SaidAction {
   readonly action: string
+  /** In lower case, or the sign of a calculation. */
+  readonly word: string
   readonly at: number
   /** Whether the word stands where a verb stands ("list the files"), not inside a phrase ("my list"). */
   readonly asVerb: boolean
@@ -99,7 +101,8 @@ const symbols: readonly (readonly [RegExp, string])[] = [
 
 const question =
   /\?|(?:^|[.!,]\s+)(?:what|which|who|whom|whose|where|when|why|how|is|are|was|were|do|does|did|has|have)\b/iu
-const number = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b/iu
+const number =
+  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b/iu
 /** Words that refer to what came before. */
 export const backReference =
   /\b(?:it|its|them|their|that|those|this|the (?:result|answer|sum|product|output|total|difference|quotient|number|value|outcome)s?|previous|last (?:result|answer|number))\b/iu
@@ -108,17 +111,18 @@ export const backReference =
 export function actionsIn(text: string): SaidActions {
   const said = text.slice(0, 4000)
   const all: SaidAction[] = []
-  for (const { 0: word, index } of said.matchAll(/\p{L}+/gu)) {
-    const actions = actionsOf(word.toLowerCase())
+  for (const { 0: written, index } of said.matchAll(/\p{L}+/gu)) {
+    const word = written.toLowerCase()
+    const actions = actionsOf(word)
     if (actions === undefined) continue
     const asVerb = verbBefore.test(said.slice(Math.max(0, index - 24), index))
-    for (const action of actions) all.push({ action, at: index, asVerb })
+    for (const action of actions) all.push({ action, word, at: index, asVerb })
   }
   const counts = number.test(said) || backReference.test(said)
   if (/\d/.test(said))
     for (const [symbol, action] of symbols) {
       const at = said.search(symbol)
-      if (at >= 0) all.push({ action, at, asVerb: true })
+      if (at >= 0) all.push({ action, word: said.charAt(at), at, asVerb: true })
     }
   return { all, asks: question.test(said), counts }
 }

@@ -25,7 +25,11 @@ const lowerCase = new RegExp(
 
 const patternsOf = (kind: keyof typeof kinds): readonly RegExp[] =>
   kinds[kind].map(
-    (item) => new RegExp(String.raw`(?<![\p{L}\p{N}_/.-])(?:${item})(?:${joint}(?:${item})){1,8}(?![\p{L}\p{N}_])`, 'u'),
+    (item) =>
+      new RegExp(
+        String.raw`(?<![\p{L}\p{N}_/.-])(?:${item})(?:${joint}(?:${item})){1,8}(?![\p{L}\p{N}_])`,
+        'u',
+      ),
   )
 const patterns = { text: patternsOf('text'), number: patternsOf('number') }
 const splitting = new RegExp(joint, 'u')

@@ -20,16 +20,20 @@ const back =
   String.raw`(?:that|this)|the (?:result|answer|sum|product|output|total|difference|quotient|outcome)s?)`
 // A sentence, or what follows "and", that builds on what came before.
 const building = String.raw`(?:[.!?;]\s+|,?\s+and\s+)(?=(?:[^\s.!?;,]+\s+){1,6}?${back}\b)`
-const again = String.raw`${pause}(?=(?:(?:do|try|repeat|run) )?(?:it |that |the same )?again\b|(?:do )?the same\b)|` +
+const again =
+  String.raw`${pause}(?=(?:(?:do|try|repeat|run) )?(?:it |that |the same )?again\b|(?:do )?the same\b)|` +
   String.raw`\s+and\s+(?=again\b|(?:do )?the same\b)`
 
 const sequel = new RegExp(`${sequels.join('|')}|${building}|${again}`, 'giu')
-const opener = /^(?:first(?:ly)?|to begin(?: with)?|start by|begin by|second(?:ly)?|next|then|finally|lastly|also|and|step \d+)\b[,:]?\s*/iu
+const opener =
+  /^(?:first(?:ly)?|to begin(?: with)?|start by|begin by|second(?:ly)?|next|then|finally|lastly|also|and|step \d+)\b[,:]?\s*/iu
 const numbered = /(?:^|\n)\s*(?:step\s+)?\d{1,2}[.):]\s+/giu
 const introduces = /^\s*$|\b(?:steps?|following|tasks?|order|do|things|plan)\b[^\n]*$/iu
 // "Email Ada after checking the weather", "After looking up the customer, list the orders".
-const later = /^(.{3,200}?),? (?:after|once you have|once you['’]ve) ((?:\p{L}+(?:ing|ed)|found|got|made)\b.{2,200})$/iu
-const earlier = /^(?:after|once you have|once you['’]ve|when you have) ((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200}), (.{3,400})$/iu
+const later =
+  /^(.{3,200}?),? (?:after|once you have|once you['’]ve) ((?:\p{L}+(?:ing|ed)|found|got|made)\b.{2,200})$/iu
+const earlier =
+  /^(?:after|once you have|once you['’]ve|when you have) ((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200}), (.{3,400})$/iu
 
 /** The steps of a prompt in order, each in its own words; one for a prompt without an order. */
 export function stepsOf(prompt: string): readonly string[] {

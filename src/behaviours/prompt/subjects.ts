@@ -19,7 +19,7 @@ const commonWords = new Set(
 
 // Words of one subject: a prompt says "How warm is it", the tool is called get_weather.
 const subjectWords = `
-weather: weather forecast temperature warm cold hot rain rainy raining snow snowing sunny cloudy windy humid
+weather: weather forecast temperature warm cold hot cool warmer colder hotter cooler sun storm wind rain rainy raining snow snowing sunny cloudy windy humid
   humidity umbrella celsius fahrenheit climate 天气 天氣 气温 下雨
 mail: email mail emails inbox gmail 邮件
 search: search find google lookup web internet browse 搜索
@@ -51,7 +51,9 @@ const subjectOf: ReadonlyMap<string, string> = (() => {
     .map(([subject = '', words = '']): [string, string[]] => [subject, words.split(/\s+/)])
   // A word counts before a stem: "times" is arithmetic, "time" is not.
   return new Map([
-    ...bySubject.flatMap(([subject, words]) => words.map((word): [string, string] => [stemOf(word), subject])),
+    ...bySubject.flatMap(([subject, words]) =>
+      words.map((word): [string, string] => [stemOf(word), subject]),
+    ),
     ...bySubject.flatMap(([subject, words]) => words.map((word): [string, string] => [word, subject])),
   ])
 })()
@@ -79,7 +81,7 @@ export function wordsOf(text: string): ReadonlyMap<string, number> {
   if (sum !== null) add('math', from + sum.index)
   // "config.json" and "/etc/hosts" are files without the word.
   const path = /(?<![\w/:.])(?:[~.]{0,2}\/[\w.-]+|[\w-]+(?:\/[\w.-]+)*\.[a-z]{1,4}\b(?!\.\w|@))/.exec(read)
-  if (path !== null) add('file', from + path.index)
+  if (path !== null) add(stemOf('file'), from + path.index)
   return words
 }
 
@@ -93,7 +95,8 @@ function addWord(word: string, at: number, add: (word: string, at: number) => vo
     }
   } else if (!commonWords.has(word)) {
     const plain = word.replaceAll('’', "'")
-    const stem = stemOf(plain)
+    // "bookings" and "booking" are one word.
+    const stem = stemOf(plain.endsWith('ings') ? plain.slice(0, -1) : plain)
     add(subjectOf.get(plain) ?? subjectOf.get(stem) ?? stem, at)
   }
 }

@@ -55,7 +55,13 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
         break
     }
   }
-  return { instructions: instructions.join('\n'), lastUser, calls: [...calls.values()], lastTool, toolResults: results }
+  return {
+    instructions: instructions.join('\n'),
+    lastUser,
+    calls: [...calls.values()],
+    lastTool,
+    toolResults: results,
+  }
 }
 
 const pastCall = (name: string | undefined, input: string): PastCall => ({
