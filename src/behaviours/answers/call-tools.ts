@@ -78,7 +78,7 @@ function nextCalls(
   )
 }
 
-/** In `auto`, a tool that says that it gives the final answer: when it is alone, or others have been called. */
+/** In `auto`, a tool that takes the final answer: alone when it says so, else after others. */
 function endingTool(tools: readonly Tool[], { calls }: Conversation): Tool | undefined {
   const fresh = tools.filter((tool) => !calls.some(({ name }) => name === tool.name))
   return calls.length > 0
@@ -89,12 +89,15 @@ function endingTool(tools: readonly Tool[], { calls }: Conversation): Tool | und
 }
 
 /**
- * When something must be called and no step is left: the tool that ends, then one that was not called yet, then
- * the one that ends once more, then the one that was called least.
+ * When something must be called and no step is left: the tool that ends, then one that was not called yet,
+ * then the one that ends once more, then the one that was called least.
  */
 function lastTool(tools: readonly Tool[], { calls }: Conversation): Tool | undefined {
-  const countOf = (tool: Tool): number =>
-    calls.filter((call) => call.name === tool.name && !isFailure(call)).length
+  // What has failed once may be tried again.
+  const countOf = (tool: Tool): number => {
+    const made = calls.filter(({ name }) => name === tool.name)
+    return made.length === 1 && made.some(isFailure) ? 0 : made.length
+  }
   const least = (some: readonly Tool[]): Tool | undefined =>
     [...some].sort((a, b) => countOf(a) - countOf(b))[0]
   // Before any call, a shape such as ContactInfo is a tool like others.

@@ -28,8 +28,15 @@ export interface Chosen {
   readonly supplies?: boolean
 }
 
+/** What a client says of an answer that it could not read: no request for tools. */
+const corrects = new RegExp(
+  String.raw`^\W*(?:invalid|error|missing|validation|required field|` +
+    String.raw`(?:failed|unable|could not) (?:to )?(?:parse|validate)|` +
+    String.raw`your (?:last |previous )?(?:answer|response|output|reply)\b)`,
+  'i',
+)
 const declined = /\b(?:do not|don['’]t|without|never)\b[^.!?\n]{0,30}\b(?:tools?|functions?)\b/i
-export const declinesTools = (prompt: string): boolean => declined.test(prompt)
+export const declinesTools = (prompt: string): boolean => declined.test(prompt) || corrects.test(prompt)
 
 /**
  * The tools to call for a text, in the order in which it mentions them; empty when none fits. `goesOn` says
@@ -37,7 +44,11 @@ export const declinesTools = (prompt: string): boolean => declined.test(prompt)
  */
 export function chooseTools(tools: readonly Tool[], text: string, goesOn = false): readonly Chosen[] {
   if (tools.length === 0) return []
-  const said: Said = { text, words: wordsOf(text), actions: actionsIn(text), goesOn }
+  const actions = actionsIn(text)
+  const words = new Map(wordsOf(text))
+  const sum = actions.counts ? actions.all.find(({ action }) => isArithmetic(action)) : undefined
+  if (sum !== undefined && !words.has('math')) words.set('math', sum.at)
+  const said: Said = { text, words, actions, goesOn }
   const ranked = tools.map((tool) => scoreTool(tool, said)).sort((a, b) => b.score - a.score || a.at - b.at)
   const best = ranked[0] as ScoredTool
   if (best.score < minScore) return []
@@ -112,7 +123,12 @@ function scoreTool(tool: Tool, said: Said): ScoredTool {
     score += nameScore
   }
   // "my orders" fits list_orders better than get_order, "the forecast" get_forecast better than get_weather.
-  for (const thing of things) if (thing.length > 3 && hasWord(said.text, thing)) score += 1
+  for (const thing of things) {
+    if (thing.length < 4 || !(hasWord(said.text, thing) || (thing === 'file' && fileName.test(said.text))))
+      continue
+    score += plainThings.test(thing) ? nameScore : 1
+    if (plainThings.test(thing)) named.push(thing)
+  }
   const described = scoreDescription(tool, said.words)
   const doing = fitOfAction(does.actions, things, said)
   const isNamed = named.length > 0 || described > 1
@@ -125,6 +141,10 @@ function scoreTool(tool: Tool, said: Said): ScoredTool {
   }
   return { tool, score: score + described, named, at: Number.isFinite(at) ? at : 0 }
 }
+
+// Words that say little in a description, and much in a name.
+const plainThings = /^(?:user|item|list|text|object)s?$/
+const fileName = /[\w-]\.[a-z]\w{0,4}(?![\w@])/
 
 function scoreDescription(tool: Tool, words: ReadonlyMap<string, number>): number {
   let score = 0

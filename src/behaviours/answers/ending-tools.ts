@@ -3,7 +3,7 @@ import { actionsOf } from '../prompt/actions.ts'
 import type { Tool } from './conversation.ts'
 
 const finalAnswer =
-  /\b(?:final|structured) (?:\w+ )?(?:answer|response|result|output|reply|report|summary)\b/i
+  /\b(?:final|structured) (?:\w+ )?(?:answer|response|result|output|reply|report|summary)\b|\bfinal tool\b/i
 const whenDone = new RegExp(
   String.raw`\b(?:when|once|after|that) (?:(?:you|your|the|all|everything|this|it) ?)(?:\S+ ){0,4}?` +
     String.raw`(?:done|finished|completed?|ready)\b`,
@@ -13,8 +13,8 @@ const endsTask =
   /\b(?:ends?|finish(?:es)?|completes?|terminates?) (?:this|the) (?:conversation|task|run|loop|work)\b/i
 const answersWith = new RegExp(
   String.raw`\balways (?:respond|reply|answer|use this|call this)\b|` +
-    String.raw`\b(?:respond|reply|answer)s?(?: to)?(?: the)?(?: user| question)? (?:with|using|by|in) (?:\S+ ){0,3}?` +
-    '(?:tool|json|format|schema|function|object)',
+    String.raw`\b(?:respond|reply|answer)s?(?: to)?(?: the)?(?: user| question)? (?:with|using|by|in) ` +
+    String.raw`(?:\S+ ){0,3}?(?:tool|json|format|schema|function|object)`,
   'i',
 )
 
@@ -26,14 +26,15 @@ export const saysItEnds = ({ description }: Tool): boolean =>
   answersWith.test(description)
 
 const endingName = new RegExp(
-  String.raw`^(?:done|finish(?:ed)?|final.*|.*final[_-]?(?:answer|result|response|output|report)|json|answer|` +
-    String.raw`respond|response|structured.*|extract(?:-\d+)?|(?:task_?)?complet(?:e|ed|ion)|attempt_?completion|` +
+  String.raw`^(?:done|finish(?:ed)?|final.*|.*final[_-]?(?:answer|result|response|output|report)|json|` +
+    String.raw`answer|respond|response|structured.*|extract(?:-\d+)?|(?:task_?)?complet(?:e|ed|ion)|` +
+    'attempt_?completion|' +
     String.raw`(?:complete|finish|end)_?(?:task|work|run|conversation)|` +
     String.raw`(?:submit|return|provide|give)_?(?:the_?)?(?:answer|results?|response|output))$`,
   'i',
 )
 const endingVerb =
-  /^(?:submit|extract|respond|return|report|complete|finish|answer|output|record|emit|format|provide)(?!\p{Ll})/iu
+  /^(?:submit|extract|respond|return|report|complete|finish|answer|output|record|emit|format)(?!\p{Ll})/iu
 
 /**
  * How likely a tool is the one that ends a task, by its description or name; 0 for one that does something

@@ -10,8 +10,8 @@ import { endsAs } from './ending-tools.ts'
 export type PlannedStep = readonly Chosen[]
 
 const goesOn = new RegExp(
-  String.raw`^(?:(?:and|ok(?:ay)?|so|now|then|but|also)[,\s]+)*(?:(?:what|how) about|same|the same|do|again|repeat|` +
-    String.raw`(?:in|for|with|at)\b|also\b)|\bagain\b|\bthe same\b|^(?:and|also)\b`,
+  String.raw`^(?:(?:and|ok(?:ay)?|so|now|then|but|also)[,\s]+)*(?:(?:what|how) about|same|the same|` +
+    String.raw`do|again|repeat|(?:in|for|with|at)\b|also\b)|\bagain\b|\bthe same\b|^(?:and|also)\b`,
   'i',
 )
 const hasValue =

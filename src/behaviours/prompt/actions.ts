@@ -84,8 +84,9 @@ export interface SaidActions {
 
 const verbBefore = new RegExp(
   [
-    String.raw`(?:^|[.!?,;:\n]\s*|\b(?:to|please|you|and|then|i|we|us|let['’]?s|i['’](?:d|ll)|first|next|finally|`,
-    String.raw`also|or|just|now|must|should|could|can|will|would|kindly|need|want|help me|gonna|wanna|go|by)\s+)$`,
+    String.raw`(?:^|[.!?,;:\n]\s*|\b(?:to|please|you|and|then|i|we|us|let['’]?s|i['’](?:d|ll)|`,
+    String.raw`first|next|finally|also|or|just|now|must|should|could|can|will|would|kindly|need|want|help me|`,
+    String.raw`gonna|wanna|go|by)\s+)$`,
   ].join(''),
   'iu',
 )
@@ -104,8 +105,11 @@ const question =
 const number =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b/iu
 /** Words that refer to what came before. */
-export const backReference =
-  /\b(?:it|its|them|their|that|those|this|the (?:result|answer|sum|product|output|total|difference|quotient|number|value|outcome)s?|previous|last (?:result|answer|number))\b/iu
+export const backReference = new RegExp(
+  String.raw`\b(?:it|its|them|their|that|those|this|previous|last (?:result|answer|number)|` +
+    String.raw`the (?:result|answer|sum|product|output|total|difference|quotient|number|value|outcome)s?)\b`,
+  'iu',
+)
 
 /** The actions that a text names, in order. */
 export function actionsIn(text: string): SaidActions {

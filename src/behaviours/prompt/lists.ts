@@ -1,6 +1,8 @@
 /** Lists of things of one kind in a prompt: "Paris, London and Rome", "AAPL or MSFT", "5 and 7". */
 
-const capitalised = String.raw`\p{Lu}[\p{L}\p{M}.'’-]{1,30}(?: (?:(?:de|la|of|del|di|the) )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}`
+const capitalised =
+  String.raw`\p{Lu}[\p{L}\p{M}.'’-]{1,30}` +
+  String.raw`(?: (?:(?:de|la|of|del|di|the) )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}`
 /** What may be listed, each kind with its own. Words in small letters count only behind a preposition. */
 const kinds = {
   text: [
@@ -15,11 +17,13 @@ const kinds = {
   number: [String.raw`-?\d{1,12}(?:\.\d{1,9})?(?![\w%])`],
 } as const
 const joint =
-  String.raw`(?:,? (?:and|or|vs\.?|versus|&|plus|as well as|than)(?: also| then)?(?: (?:in|for|of|at|from|on|to|about))? ` +
+  String.raw`(?:,? (?:and|or|vs\.?|versus|&|plus|as well as|than)(?: also| then)?` +
+  '(?: (?:in|for|of|at|from|on|to|about))? ' +
   String.raw`|, (?:in |for |of )?)`
 const lowerCase = new RegExp(
   String.raw`(?<=\b(?:in|for|of|at) )\p{Ll}[\p{Ll}-]{2,20}(?:, \p{Ll}[\p{Ll}-]{2,20}){0,8}` +
-    String.raw`(?:,? (?:and|or|vs\.?|versus)(?: in| for)? \p{Ll}[\p{Ll}-]{2,20})(?=[?.!,]|$| (?:today|tomorrow|tonight|now|right|this|next)\b)`,
+    String.raw`(?:,? (?:and|or|vs\.?|versus)(?: in| for)? \p{Ll}[\p{Ll}-]{2,20})` +
+    String.raw`(?=[?.!,]|$| (?:today|tomorrow|tonight|now|right|this|next)\b)`,
   'u',
 )
 

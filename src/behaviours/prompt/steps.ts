@@ -10,14 +10,16 @@ const verbLater = String.raw`(?=\p{L})`
 const sequels = [
   String.raw`${before}(?<!\b(?:now|back|until|since|by) (?:and )?)then\b,?\s*(?:also\s+)?`,
   String.raw`${before}(?:after that|after this|afterwards?|thereafter|subsequently|followed by|` +
-    String.raw`(?:once|when|as soon as) (?:you(?: are|['’]re) |that(?: is|['’]s) |this is |it(?: is|['’]s) )?` +
+    String.raw`(?:once|when|as soon as) ` +
+    String.raw`(?:you(?: are|['’]re) |that(?: is|['’]s) |this is |it(?: is|['’]s) )?` +
     String.raw`(?:done|finished|ready|complete))\b,?\s*`,
   String.raw`${pause}(?:finally|lastly|next|second|secondly|third|thirdly|last),?\s+${verbLater}`,
 ]
 
 const back =
-  String.raw`(?:it|its|them|their|her|his|those|that (?:number|result|value|answer)|(?:by|to|from|of|with|on|for) ` +
-  String.raw`(?:that|this)|the (?:result|answer|sum|product|output|total|difference|quotient|outcome)s?)`
+  String.raw`(?:it|its|them|their|her|his|those|that (?:number|result|value|answer)|` +
+  String.raw`(?:by|to|from|of|with|on|for) (?:that|this)|` +
+  String.raw`the (?:result|answer|sum|product|output|total|difference|quotient|outcome)s?)`
 // A sentence, or what follows "and", that builds on what came before.
 const building = String.raw`(?:[.!?;]\s+|,?\s+and\s+)(?=(?:[^\s.!?;,]+\s+){1,6}?${back}\b)`
 const again =
@@ -26,14 +28,21 @@ const again =
 
 const sequel = new RegExp(`${sequels.join('|')}|${building}|${again}`, 'giu')
 const opener =
-  /^(?:first(?:ly)?|to begin(?: with)?|start by|begin by|second(?:ly)?|next|then|finally|lastly|also|and|step \d+)\b[,:]?\s*/iu
+  /^(?:first(?:ly)?|to begin(?: with)?|start by|second(?:ly)?|next|then|finally|also|and|step \d+)\b[,:]?\s*/iu
 const numbered = /(?:^|\n)\s*(?:step\s+)?\d{1,2}[.):]\s+/giu
-const introduces = /^\s*$|\b(?:steps?|following|tasks?|order|do|things|plan)\b[^\n]*$/iu
+const introduces = new RegExp(
+  String.raw`^\s*$|\b(?:steps?|following|tasks?|order|do|things|plan|requests?|questions?)\b` +
+    String.raw`(?: \p{L}+){0,3}\s*[:.]?\s*$`,
+  'iu',
+)
 // "Email Ada after checking the weather", "After looking up the customer, list the orders".
 const later =
   /^(.{3,200}?),? (?:after|once you have|once you['’]ve) ((?:\p{L}+(?:ing|ed)|found|got|made)\b.{2,200})$/iu
-const earlier =
-  /^(?:after|once you have|once you['’]ve|when you have) ((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200}), (.{3,400})$/iu
+const earlier = new RegExp(
+  String.raw`^(?:after|once you have|once you['’]ve|when you have) ` +
+    String.raw`((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200}), (.{3,400})$`,
+  'iu',
+)
 
 /** The steps of a prompt in order, each in its own words; one for a prompt without an order. */
 export function stepsOf(prompt: string): readonly string[] {

@@ -19,13 +19,13 @@ const commonWords = new Set(
 
 // Words of one subject: a prompt says "How warm is it", the tool is called get_weather.
 const subjectWords = `
-weather: weather forecast temperature warm cold hot cool warmer colder hotter cooler sun storm wind rain rainy raining snow snowing sunny cloudy windy humid
+weather: weather forecast temperature warm cold hot cool warmer colder hotter cooler sun storm wind
+  rain rainy raining snow snowing sunny cloudy windy humid
   humidity umbrella celsius fahrenheit climate 天气 天氣 气温 下雨
 mail: email mail emails inbox gmail 邮件
 search: search find google lookup web internet browse 搜索
-math: calculate calculator calculation compute math maths mathematics mathematical arithmetic plus minus times
-  multiply multiplied divide divided subtract sum add addition product evaluate expression equation percent
-  percentage squared sqrt 计算
+math: calculate calculator calculation compute math maths mathematics mathematical arithmetic evaluate
+  expression equation percent percentage squared sqrt 计算
 time: time clock timezone o'clock 时间
 calendar: calendar meeting schedule appointment event events agenda reminder remind
 stock: stock stocks share shares ticker nasdaq 股票 股价

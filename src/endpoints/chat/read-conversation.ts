@@ -24,6 +24,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
     calls.set(id, call)
     results.push(call)
   }
+  let previous: ChatMessage['role'] | undefined
   for (const message of messages) {
     switch (message.role) {
       case 'system':
@@ -33,7 +34,8 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
       case 'user': {
         const said = contentText(message.content)
         if (results.length > 0 && carriesOn(said)) break
-        lastUser = said
+        // Messages in a row are one.
+        lastUser = previous === 'user' ? `${lastUser}\n${said}` : said
         for (const { name } of calls.values()) lastTool = name ?? lastTool
         calls.clear()
         break
@@ -54,7 +56,10 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
         answer(openCall(calls, message.name), message.name, message.content ?? '')
         break
     }
+    previous = message.role
   }
+  // Some agents hand on what another has said, and nothing else.
+  if (lastUser === '' && previous === 'assistant') lastUser = contentText(messages.at(-1)?.content)
   return {
     instructions: instructions.join('\n'),
     lastUser,

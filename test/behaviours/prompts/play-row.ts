@@ -208,7 +208,7 @@ function itemsIn(text: string): number {
 /** Texts `"/…/"` are patterns; `open` lets an object have more fields than are expected. */
 function fits(expected: unknown, value: unknown, open: boolean): boolean {
   if (typeof expected === 'string') {
-    const pattern = /^\/(.+)\/([a-z]*)$/s.exec(expected)
+    const pattern = /^\/(.+)\/([imsu]*)$/s.exec(expected)
     // A path such as /etc/hosts/ is none.
     if (pattern === null) return expected === value
     return typeof value !== 'object' && new RegExp(pattern[1] as string, pattern[2]).test(String(value))
