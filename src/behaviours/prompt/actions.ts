@@ -85,8 +85,8 @@ export interface SaidActions {
 const verbBefore = new RegExp(
   [
     String.raw`(?:^|[.!?,;:\n]\s*|\b(?:to|please|you|and|then|i|we|us|let['’]?s|i['’](?:d|ll)|`,
-    String.raw`first|next|finally|also|or|just|now|must|should|could|can|will|would|kindly|need|want|help me|`,
-    String.raw`gonna|wanna|go|by)\s+)$`,
+    String.raw`first|next|finally|also|or|just|now|must|should|could|can|will|would|kindly|need|want|`,
+    String.raw`help me|gonna|wanna|go|by)\s+)$`,
   ].join(''),
   'iu',
 )

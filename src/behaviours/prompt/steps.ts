@@ -28,7 +28,7 @@ const again =
 
 const sequel = new RegExp(`${sequels.join('|')}|${building}|${again}`, 'giu')
 const opener =
-  /^(?:first(?:ly)?|to begin(?: with)?|start by|second(?:ly)?|next|then|finally|also|and|step \d+)\b[,:]?\s*/iu
+  /^(?:first(?:ly)?|to begin(?: with)?|start by|second(?:ly)?|next|then|finally|also|and)\b[,:]?\s*/iu
 const numbered = /(?:^|\n)\s*(?:step\s+)?\d{1,2}[.):]\s+/giu
 const introduces = new RegExp(
   String.raw`^\s*$|\b(?:steps?|following|tasks?|order|do|things|plan|requests?|questions?)\b` +
