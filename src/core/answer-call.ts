@@ -22,6 +22,7 @@ import type { RuleFacts } from '../scenario/facts.ts'
 import { namedJob, submissionOf } from '../scenario/named-job.ts'
 import { plannedReply } from '../scenario/patch-reply.ts'
 import { applyRule, changeHeaders, withFaults, writesBody } from './apply-plan.ts'
+import type { Arrival } from './arrival.ts'
 import { beginCall, findPlace } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 import { beginOutage, isAway, resetExchange } from './outage.ts'
@@ -32,8 +33,13 @@ import { selfCheck } from './self-check.ts'
 import { refuseLarge } from './unread-replies.ts'
 
 /** Answers one call whose needs are loaded. */
-export function answerCall(parts: CoreParts, call: IncomingCall, match: Match): AnsweredCall {
-  const place = findPlace(call, match, parts)
+export function answerCall(
+  parts: CoreParts,
+  call: IncomingCall,
+  match: Match,
+  arrival?: Arrival,
+): AnsweredCall {
+  const place = findPlace(call, match, parts, arrival)
   if (place.session.world.outage !== undefined && isAway(place)) return resetExchange(place)
   const state = beginCall(place)
   try {

@@ -11,13 +11,19 @@ import type { Reply } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
 import { defaultSession } from '../sessions/session-name.ts'
 import type { Session } from '../sessions/sessions.ts'
+import type { Arrival } from './arrival.ts'
 import type { CallState, CoreParts, Place } from './call-state.ts'
 
 const noReply: Reply = { status: 0, headers: {}, body: { kind: 'none' } }
 const noParams: Readonly<Record<string, string>> = {}
 
 /** Finds route, key and session of a call. */
-export function findPlace(call: IncomingCall, match: Match, parts: CoreParts): Place {
+export function findPlace(
+  call: IncomingCall,
+  match: Match,
+  parts: CoreParts,
+  arrival: Arrival | undefined,
+): Place {
   const found = match.kind === 'found'
   const route = found ? match.route : undefined
   const group = (found ? match.route.group : match.group) ?? parts.fallback
@@ -35,7 +41,8 @@ export function findPlace(call: IncomingCall, match: Match, parts: CoreParts): P
     sessionError = error
     session = parts.sessions.get(defaultSession)
   }
-  const now = session.world.clock.now()
+  const { world } = session
+  const now = (arrival?.world === world ? arrival.at : undefined) ?? world.clock.now()
   const realAt = parts.wall?.()
   return { call, match, parts, route, group, params, key, session, sessionError, now, realAt }
 }

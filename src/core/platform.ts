@@ -10,6 +10,8 @@ export interface Platform {
   readonly media: MediaPlatform
   /** Moves a clock of mode `real`. */
   drive(clock: Clock): void
+  /** Resolves when everything that was ready has had its turn: promises, and what sockets have received. */
+  turn(): Promise<void>
 }
 
 export type CreatePlatform = (settings: Settings) => Platform

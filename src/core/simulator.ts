@@ -23,6 +23,7 @@ import { defaultSession } from '../sessions/session-name.ts'
 import { createSessions } from '../sessions/session-registry.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
+import { type Arrival, arrivalOf, type CallHead } from './arrival.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
 import { type CallsInFlight, createCallsInFlight } from './calls-in-flight.ts'
 import { pendingUploads } from './pending-uploads.ts'
@@ -52,8 +53,10 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
   readonly lastDate: { second: number; text: string }
   /** Uploaded images that must be inspected before the call can be answered. */
   pendingUploads(call: IncomingCall, match: Match): readonly HeldBytes[]
+  /** When a call came that cannot be answered at once, for `answer`; see `Arrival`. */
+  arrivalOf(head: CallHead, match: Match): Arrival | undefined
   /** Answers a call whose needs are loaded, and whose uploaded images have been inspected. */
-  answer(call: IncomingCall, match: Match): AnsweredCall
+  answer(call: IncomingCall, match: Match, arrival?: Arrival): AnsweredCall
   /**
    * Replaces the rules, and what later sessions begin with. Keys, limits, seed and clock stay as they were at
    * the start.
@@ -87,7 +90,7 @@ export interface Simulator extends SessionControls {
    * Resets every session: its jobs, counters, journal and clock. Open streams end with an error that says so.
    */
   resetAll(): void
-  /** Resolves once every call in progress has sent its first reply byte. */
+  /** The same for the calls of all sessions. */
   settled(): Promise<void>
   /** Ends open streams and forgets all sessions. Calls that come later fail. */
   close(): Promise<void>
@@ -109,7 +112,7 @@ export function createSimulatorCore(
   const config = readOptions(options, commonReader)
   const { reader, settings, warn, wall } = config
   const { vocabulary } = reader
-  const { facilities, media, drive } = createPlatform(settings)
+  const { facilities, media, drive, turn } = createPlatform(settings)
   const forgotten = countForgotten(config)
   const warningDropped = (): void => forgotten.add('warnings')
   const doubt = warnOnce(warn, warningDropped)
@@ -123,8 +126,11 @@ export function createSimulatorCore(
   })
   const controlToken: { value: string | undefined } = { value: settings.control.token }
   const process: SimulatorCore['process'] = { read: undefined }
+  const inFlight = createCallsInFlight()
   const shared = {
     ...{ sessions, settings, script, reader, vocabulary, verifier, forgotten },
+    // What was called in the same breath, by an SDK or over a socket, is on its way before anybody waits.
+    settled: (session?: string) => turn().then(() => inFlight.settled(session)),
     clientReportOf: clientReports.of,
   }
   const guard = createGuard(settings)
@@ -149,21 +155,17 @@ export function createSimulatorCore(
     wall,
     warn,
   }
-  const inFlight = createCallsInFlight()
   const core: SimulatorCore = {
     ...shared,
     ...{ controlToken, controlGuard: guard, process, router, facilities, media, traffic, warn, wall },
-    ...inFlight,
+    callStarted: inFlight.callStarted,
     isClosed: false,
     match: router.match,
     lastDate: { second: Number.NaN, text: '' },
     pendingUploads: (call, match) => pendingUploads(call, match, parts),
+    arrivalOf: arrivalOf.bind(undefined, parts),
     answer: answerCall.bind(undefined, parts),
-    useScripts(set) {
-      set?.checkAgainst(settings)
-      scripts.use(set)
-      for (const { rules } of sessions.all()) rules.refresh()
-    },
+    useScripts: (set) => useScripts(set, scripts, shared),
     onRulesGone: scripts.onRulesGone,
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
@@ -174,7 +176,7 @@ export function createSimulatorCore(
     resetAll() {
       for (const { world } of sessions.all()) sessions.reset(world.name)
     },
-    settled: inFlight.settled,
+    settled: () => shared.settled(),
     async close() {
       core.isClosed = true
       sessions.clear(new Error('the simulator was closed'))
@@ -186,6 +188,16 @@ export function createSimulatorCore(
   return Object.defineProperty(simulator, 'core', { value: core }) as typeof simulator & {
     readonly core: SimulatorCore
   }
+}
+
+function useScripts(
+  set: ScenarioSet | undefined,
+  scripts: Scripts,
+  { settings, sessions }: ControlParts,
+): void {
+  set?.checkAgainst(settings)
+  scripts.use(set)
+  for (const { rules } of sessions.all()) rules.refresh()
 }
 
 /** Undefined unless they are asked for: then a call pays nothing for them. */

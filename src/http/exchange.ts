@@ -2,6 +2,7 @@
  * One HTTP request and its reply, the same for node and the web: read → answer → wait → send. An
  * integration supplies only how bytes are read and how they are sent.
  */
+import { type Arrival, wasReset } from '../core/arrival.ts'
 import { closedMessage, type SimulatorCore } from '../core/simulator.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
@@ -20,6 +21,8 @@ export interface Connection {
   count?(reply: WireReply): void
   /** Whether the client has left. */
   isGone(): boolean
+  /** Keeps the process running until the function that it returns is called. A socket does that by itself. */
+  stayAwake?(): () => void
   /** The client has left before its reply, and the journal says so. */
   abandon?(): void
   /** Breaks the connection: there will be no reply. */
@@ -38,13 +41,15 @@ interface Exchange {
   firstByteSent: () => void
   /** The session of the call: what it names, and in the end where it was answered. */
   session: string | undefined
+  /** When it came, where it could not be answered at once. */
+  arrival: Arrival | undefined
 }
 
 /** Takes one request to its reply. Never throws; `connection.fail` hears what goes wrong. */
 export function startExchange(core: SimulatorCore, request: RequestContext, connection: Connection): void {
   if (core.isClosed) return connection.breakOff(new Error(closedMessage))
   const session = request.session ?? request.headers['x-sim-session']
-  const exchange: Exchange = { core, request, connection, session, firstByteSent: ignore }
+  const exchange: Exchange = { core, request, connection, session, firstByteSent: ignore, arrival: undefined }
   exchange.firstByteSent = core.callStarted(exchange)
   const { match, refused } = request
   if (refused !== undefined) return answer(exchange, refused)
@@ -55,20 +60,25 @@ export function startExchange(core: SimulatorCore, request: RequestContext, conn
 
 /** Answers the call; only one that needs something first (see `prepare`) waits for a promise. */
 function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
-  if (payload instanceof Promise)
+  const { core, request } = exchange
+  if (payload instanceof Promise) {
+    exchange.arrival = core.arrivalOf(request, request.match)
     return void payload.then(
       (read) => answer(exchange, read),
       (error: unknown) => fail(exchange, error),
     )
-  const { core, request } = exchange
+  }
   const { match, method, path, query, headers, session } = request
   const call: IncomingCall = { method, path, query, headers, payload, session }
   try {
     const preparing = match.kind === 'found' ? prepare(exchange, call, match.route.endpoint) : undefined
-    if (preparing !== undefined)
+    if (preparing !== undefined) {
+      exchange.arrival ??= core.arrivalOf(request, match)
       return void preparing
-        .then(() => answerPrepared(exchange, call))
+        .then(() => answerLater(exchange, call))
         .catch((error: unknown) => fail(exchange, error))
+    }
+    if (exchange.arrival !== undefined) return answerLater(exchange, call)
     // As below; the usual call does without one more step.
     const answered = core.answer(call, match)
     exchange.session = answered.session.world.name
@@ -78,9 +88,19 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
   }
 }
 
-function answerPrepared(exchange: Exchange, call: IncomingCall): void {
-  const { core, request } = exchange
-  const answered = core.answer(call, request.match)
+/** Answers a call that could not be answered when it came, unless nobody is left who would. */
+function answerLater(exchange: Exchange, call: IncomingCall): void {
+  const { core, request, arrival, connection, firstByteSent } = exchange
+  const end = core.isClosed
+    ? closedMessage
+    : arrival !== undefined && wasReset(arrival, core.sessions)
+      ? `the session "${arrival.world.name}" was reset while this call was open`
+      : undefined
+  if (end !== undefined) {
+    firstByteSent()
+    return connection.breakOff(new Error(end))
+  }
+  const answered = core.answer(call, request.match, arrival)
   exchange.session = answered.session.world.name
   deliver(exchange, writeReply(answered, core, request))
 }
@@ -151,20 +171,26 @@ function wait(exchange: Exchange, reply: WireReply, hold: NonNullable<WireReply[
   // A call that gets no reply is logged when it is taken.
   if (reply.status === 0) connection.log?.(reply)
   const signal = request.clientGone()
+  const sleep = signal === undefined ? undefined : connection.stayAwake?.()
   let clientLeft: (() => void) | undefined
   const onGone = (): void => {
+    sleep?.()
     clientLeft?.()
     connection.abandon?.()
   }
   signal?.addEventListener('abort', onGone, { once: true })
+  const over = (): void => {
+    sleep?.()
+    signal?.removeEventListener('abort', onGone)
+  }
   clientLeft = holdReply(hold, reply.answered, core, {
     release(firstByteSent) {
-      signal?.removeEventListener('abort', onGone)
+      over()
       exchange.firstByteSent = firstByteSent
       deliver(exchange, { ...reply, hold: undefined })
     },
     breakOff(reason) {
-      signal?.removeEventListener('abort', onGone)
+      over()
       connection.breakOff(reason)
     },
   })

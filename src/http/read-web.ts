@@ -6,17 +6,17 @@ import { createBodySink } from './body-sink.ts'
 import { bodyLimit, formReader, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
 
 /**
- * The payload of a request. Rejects when the body breaks or the caller leaves. Completes `headers` by what
- * `fetch` would send.
+ * The payload of a request; at once where there is no body, or one that is a text. Rejects when the body
+ * breaks or the caller leaves. Completes `headers` by what `fetch` would send.
  */
-export async function webPayload(
+export function webPayload(
   core: SimulatorCore,
   endpoint: Endpoint,
   input: string | URL | Request,
   init: RequestInit | undefined,
   headers: Record<string, string>,
   signal: AbortSignal | undefined,
-): Promise<Payload> {
+): Payload | Promise<Payload> {
   const body = init?.body
   // Most SDKs hand over a string; building a Request around it would cost more than answering it.
   if (typeof body === 'string' && !takesBytes(endpoint)) {
@@ -28,6 +28,18 @@ export async function webPayload(
     if (!(input instanceof Request) || input.body === null)
       return readBytes(new Uint8Array(0), headers, endpoint, core)
   }
+  return readRequest(core, endpoint, input, init, headers, signal)
+}
+
+async function readRequest(
+  core: SimulatorCore,
+  endpoint: Endpoint,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  headers: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<Payload> {
+  const body = init?.body
   const request =
     input instanceof Request && (body === undefined || body === null)
       ? input

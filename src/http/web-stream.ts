@@ -6,6 +6,7 @@ import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { type OnEnd, playReply } from './play-reply.ts'
 import type { Playback } from './playback.ts'
+import { stayAwake } from './turn.ts'
 
 /**
  * How `fetch` rejects, and how the body of its response errors, when a connection breaks: a `TypeError` whose
@@ -46,7 +47,11 @@ export function webStream(
         leave?.()
         if (!ended) controller.error(signal?.reason)
       }
+      let isOver = false
+      let sleep: (() => void) | undefined
       const onEnd: OnEnd = (how, text) => {
+        isOver = true
+        sleep?.()
         signal?.removeEventListener('abort', abort)
         exchange.session.world.journal.close(exchange.entry, how, text)
       }
@@ -80,6 +85,8 @@ export function webStream(
         onEnd,
         core.warn,
       )
+      // Whoever may end the wait by a signal must find the process running.
+      if (!isOver && signal !== undefined) sleep = stayAwake()
     },
     pull(controller) {
       if (broken !== undefined) breakOff(controller)

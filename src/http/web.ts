@@ -8,6 +8,7 @@ import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
 import { hostForm, refusedHost } from './refused-head.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
+import { stayAwake } from './turn.ts'
 import { BrokenCall, webStream } from './web-stream.ts'
 import { isPlayback } from './write-reply.ts'
 
@@ -73,6 +74,7 @@ export async function fetchFrom(
         const response = Promise.resolve().then(() => toResponse(reply, method, core, signal, throughSocket))
         resolve(response.finally(firstByteSent))
       },
+      stayAwake,
       abandon: () => reject(signal?.reason as Error),
       breakOff: (reason) => reject(new BrokenCall('fetch failed', reason, 'reset')),
       fail: reject,

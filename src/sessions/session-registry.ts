@@ -10,7 +10,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import { type DiscardedSession, DiscardedSessions } from './discarded-sessions.ts'
 import { idsOf } from './ids-in-call.ts'
 import { discardedError, takenError, unknownError } from './session-errors.ts'
-import { checkSessionName, defaultSession, sessionInKey } from './session-name.ts'
+import { checkSessionName, defaultSession, namedSession } from './session-name.ts'
 import type { Session, SessionPage, SessionSpec, Sessions, SessionsOptions } from './sessions.ts'
 
 /** An empty registry of sessions. */
@@ -49,10 +49,7 @@ class SessionRegistry implements Sessions {
     endpoint: Endpoint | undefined,
     params: Readonly<Record<string, string>>,
   ): Session {
-    // A call names its session by its address, a header, or its key.
-    const name =
-      call.session ??
-      (call.headers['x-sim-session'] || (key?.startsWith('sk-sim-') === true ? sessionInKey(key) : undefined))
+    const name = namedSession(call, key)
     if (name !== undefined) return this.get(name)
     if (endpoint?.idsIn !== undefined)
       for (const id of idsOf(call, endpoint, params)) {

@@ -36,12 +36,11 @@ export function localSession(
   session: SimulatorSession,
   asSource: (scenario: TestScenario) => ScenarioSource | ScenarioText,
 ): TestSession {
-  const { scenarios, ...rest } = controlsOf(
-    session,
-    (act) =>
-      async (...args) =>
-        act(...args),
-  )
+  const { scenarios, ...rest } = controlsOf(session, (act, place) => async (...args) => {
+    // What an SDK was asked before has not called `fetch` yet. A server waits as well.
+    if (waitsForCalls.has(place.join('.'))) await session.settled()
+    return act(...args)
+  })
   return {
     ...ownOf(session),
     ...rest,
@@ -65,10 +64,16 @@ export function remoteSession(
   }
 }
 
+/** The controls that look at, or move, what earlier calls have made. */
+const waitsForCalls: ReadonlySet<string> = new Set(['clock.advance', 'state.change', 'verify', 'safeVerify'])
+
 /** The controls of the table as a session has them, each changed by `wrap`. */
-function controlsOf(session: object, wrap: (act: AnyFunction) => AnyFunction): TableControls {
+function controlsOf(
+  session: object,
+  wrap: (act: AnyFunction, place: readonly string[]) => AnyFunction,
+): TableControls {
   return mapControls(controls, (_control, place) =>
-    wrap(at(session, place) as AnyFunction),
+    wrap(at(session, place) as AnyFunction, place),
   ) as unknown as TableControls
 }
 

@@ -307,6 +307,15 @@ const calls: readonly Call[] = [
     (session) => session.clientReport(),
   ],
   [
+    'sim.settled',
+    'GET',
+    '/settled',
+    undefined,
+    () => undefined,
+    (client) => client.settled(),
+    (session) => session.settled(),
+  ],
+  [
     'sim.createSession',
     'POST',
     '/sessions',

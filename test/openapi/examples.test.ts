@@ -118,6 +118,7 @@ describe('every operation shows', () => {
       'sim.clearFaults',
       'sim.unusedRules',
       'sim.clientReport',
+      'sim.settled',
     ])
   })
 

@@ -47,6 +47,7 @@ export const controlNotes: GroupNotes = {
         ]
       },
     },
+    'sim.settled': { source, calls: () => [{ name: 'plain', summary: 'That all calls have their replies' }] },
     'sim.freeze': { source, calls: () => [{ name: 'plain', summary: 'Stop' }] },
     'sim.resume': {
       source,

@@ -7,6 +7,7 @@ import { explainCall } from './explain-call.ts'
 import { faults } from './faults.ts'
 import { journal } from './journal.ts'
 import { scenarios } from './scenarios.ts'
+import { settled } from './settled.ts'
 import { state } from './state.ts'
 import type { controls } from './table.ts'
 import { unusedRules } from './unused-rules.ts'
@@ -24,4 +25,5 @@ export const implementations: Implementations<typeof controls> = {
   safeVerify,
   unusedRules,
   clientReport,
+  settled,
 }

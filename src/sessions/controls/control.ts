@@ -67,6 +67,8 @@ export interface ControlParts {
   readonly forgotten: Forgotten
   /** Judges calls of these operations. */
   readonly verifier: Verifier
+  /** Resolves when no call waits for its reply; with a session, none that may belong to it. */
+  settled(session?: string): Promise<void>
   /** How the clients of a session's world have used the contract. */
   clientReportOf(world: World): ClientReport
 }

@@ -123,4 +123,10 @@ export const controls = {
   unusedRules: get<() => readonly string[]>('/unused-rules', { field: 'rules' }),
   /** How well the clients of the session have used the contract so far (docs/client-report.md). */
   clientReport: get<() => ClientReport>('/client-report'),
+  /**
+   * Resolves when no call of the session waits for its reply: what was called before, also by an SDK in the
+   * same breath, has been taken. A call that waits for the clock (a delay, a paced stream), or for ever (a
+   * `hang`), does not count.
+   */
+  settled: get<() => Promise<void>>('/settled', { decode: () => undefined }),
 }

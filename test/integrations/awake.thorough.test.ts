@@ -1,0 +1,98 @@
+/**
+ * What waits in the process keeps node running for as long as a signal may end it, and no longer. Each test
+ * runs a program of its own: under vitest node never ends.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Project, packedProject } from '../_built.ts'
+
+let project: Project
+beforeAll(() => {
+  project = packedProject()
+})
+
+const setUp = `
+import { createSimulator } from 'gateway-sim'
+const url = 'http://gateway.test/v1/chat/completions'
+const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+const body = (stream) => JSON.stringify({ model: 'gpt-4o', stream, messages: [{ role: 'user', content: 'Hello' }] })
+const waiting = (then, options) => createSimulator({ scenarios: [{ title: 't', rules: [{ id: 'r', then }] }], onWarning() {}, ...options })
+const call = (sim, init) => sim.fetch(url, { method: 'POST', headers, body: body(false), ...init })
+const why = (error) => error.name
+`
+
+async function said(program: string): Promise<{ stdout: string; code: number | null }> {
+  const file = project.write('program.mjs', `${setUp}\n${program}`)
+  const { stdout, code } = await project.node(file)
+  return { stdout: stdout.trim(), code }
+}
+
+describe('a program whose call waits', () => {
+  const signal = 'signal: AbortSignal.timeout(100)'
+
+  it('for ever, hears of its abort', async () => {
+    expect(
+      await said(`console.log(await call(waiting({ fault: 'hang' }), { ${signal} }).catch(why))`),
+    ).toEqual({ stdout: 'TimeoutError', code: 0 })
+  })
+
+  it('for a clock that nobody moves, hears of its abort', async () => {
+    expect(
+      await said(
+        `console.log(await call(waiting({ delay: '1m' }, { clock: 'manual' }), { ${signal} }).catch(why))`,
+      ),
+    ).toEqual({ stdout: 'TimeoutError', code: 0 })
+  })
+
+  it('within a stream, hears of its abort', async () => {
+    expect(
+      await said(`
+        const sim = waiting({ fault: { kind: 'stall', afterBytes: 30 } })
+        await sim.preload()
+        const response = await call(sim, { body: body(true), ${signal} })
+        console.log(response.status, await response.text().catch(why))`),
+    ).toEqual({ stdout: '200 TimeoutError', code: 0 })
+  })
+
+  it('ends when the simulator is closed, reset, or has answered, although the signal is left', async () => {
+    expect(
+      await said(`
+        const { signal } = new AbortController()
+        const closed = waiting({ fault: 'hang' })
+        const one = call(closed, { signal }).catch(why)
+        await closed.close()
+        const reset = waiting({ fault: 'hang' })
+        const two = call(reset, { signal }).catch(why)
+        reset.resetAll()
+        const moved = waiting({ delay: '1m' }, { clock: 'manual' })
+        const three = call(moved, { signal }).then(({ status }) => status)
+        moved.clock.advance('1m')
+        const paced = waiting({ stream: { every: '1s' } }, { clock: 'manual' })
+        const four = call(paced, { body: body(true), signal }).then((response) => response.text())
+        await paced.settled()
+        paced.clock.advance('1h')
+        console.log(await one, await two, await three, (await four).endsWith('[DONE]\\n\\n'))`),
+    ).toEqual({ stdout: 'TypeError TypeError 200 true', code: 0 })
+  })
+
+  it('without a signal and with nobody who could end it, ends with an error of node', async () => {
+    expect(await said(`await call(waiting({ fault: 'hang' }))`)).toMatchObject({ code: 13 })
+  })
+})
+
+it('a hang under node:test ends with the abort', async () => {
+  const file = project.write(
+    'hang.test.mjs',
+    `${setUp}
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+test('the client gives up', async () => {
+  const sim = waiting({ fault: 'hang' })
+  await assert.rejects(call(sim, { signal: AbortSignal.timeout(100) }), { name: 'TimeoutError' })
+  assert.equal(sim.journal()[0].ended, 'aborted')
+})`,
+  )
+  const { code, stdout } = await project.node('--test', '--test-reporter=tap', file)
+  expect(stdout).toMatch(/^# pass 1$/m)
+  expect(stdout).toMatch(/^# cancelled 0$/m)
+  expect(code).toBe(0)
+})
