@@ -1,5 +1,5 @@
 /** A resource of a session: something that lives over time, such as a job or a video. */
-import { endOfTimeline, type FoldedState, fold, type Timeline } from './timeline.ts'
+import { endOfTimeline, type FoldedState, fold, type Timeline, type TimelineEntry } from './timeline.ts'
 
 /** The call that submitted a resource, as rules see it; long texts are cut. */
 export interface Submission {
@@ -26,6 +26,10 @@ export interface Resource<Facts = unknown> {
   readonly offContract?: boolean
   readonly submission?: Submission | undefined
   timeline: Timeline
+  /** What polls bring about that are still to come, the next first. */
+  onPoll: readonly TimelineEntry[]
+  /** How often it was polled. */
+  polls: number
   /** How far this resource alone is ahead of its session's clock, in milliseconds (`auto`). */
   skip: number
   /** Its position in the order of creation. */
@@ -48,5 +52,5 @@ export function stateOf(resource: Resource, now: number): FoldedState {
 
 /** Whether nothing more will happen to the resource. */
 export function isFinished(resource: Resource, now: number): boolean {
-  return ageOf(resource, now) >= endOfTimeline(resource.timeline)
+  return resource.onPoll.length === 0 && ageOf(resource, now) >= endOfTimeline(resource.timeline)
 }

@@ -78,6 +78,11 @@ export class Store {
     this.#makeRoom(rest.bornAt)
     const resource = {
       ...rest,
+      timeline: rest.timeline.filter(({ poll }) => poll === undefined),
+      onPoll: rest.timeline
+        .filter(({ poll }) => poll !== undefined)
+        .sort((a, b) => (a.poll as number) - (b.poll as number)),
+      polls: 0,
       submission: this.submission,
       skip,
       order: this.#added++,
@@ -159,8 +164,22 @@ export class Store {
     this.#active.add(resource)
   }
 
-  /** Drops what was to happen after `age`, in milliseconds of the resource's own time. */
+  /** Counts a poll, and what it brings about happens at this instant. */
+  countPoll(resource: Resource, now: number): void {
+    const polls = ++resource.polls
+    const at = ageOf(resource, now)
+    while (resource.onPoll[0]?.poll !== undefined && resource.onPoll[0].poll <= polls) {
+      const [{ poll: _, ...entry }, ...later] = resource.onPoll
+      resource.onPoll = later
+      this.append(resource, { ...entry, at })
+    }
+  }
+
+  /**
+   * Drops what was to happen after `age`, in milliseconds of the resource's own time, and with later polls.
+   */
   dropEntriesAfter(resource: Resource, age: number): void {
+    resource.onPoll = []
     resource.timeline = resource.timeline.filter(({ at }) => at <= age)
     this.#schedule(resource, age)
   }
@@ -270,4 +289,5 @@ export class Store {
 }
 
 /** When nothing more happens to a resource, by the session's clock. */
-const endOf = ({ timeline, bornAt, skip }: Resource): number => bornAt + endOfTimeline(timeline) - skip
+const endOf = ({ timeline, onPoll, bornAt, skip }: Resource): number =>
+  onPoll.length > 0 ? Number.POSITIVE_INFINITY : bornAt + endOfTimeline(timeline) - skip

@@ -11,23 +11,29 @@ export interface Ramp {
 }
 
 /**
- * One change: from `at` milliseconds after birth the patch applies. The merge is shallow, null sets null, and
- * `unset` removes.
+ * One change: from `at` milliseconds after birth the patch applies. The merge is shallow, and null sets null.
  */
 export interface TimelineEntry {
   readonly at: number
+  /** Instead of `at`, which is 0 then: the poll, counted from 1, that shows it first. */
+  readonly poll?: number
   readonly patch?: Readonly<Record<string, unknown>>
   readonly ramps?: Readonly<Record<string, Ramp>>
+  /** Fields that are not shown from here on, until an entry sets them. */
   readonly unset?: readonly string[]
-  /** From here on the resource is unknown (404). */
-  readonly gone?: true
+  /** Fields that are shown as if no entry had ever set them. */
+  readonly default?: readonly string[]
+  /** From here on the resource is unknown (404), until the next entry. */
+  readonly gone?: boolean
 }
 
 export type Timeline = readonly TimelineEntry[]
 
 export interface FoldedState {
-  /** The merged fields. */
+  /** The merged fields, also those that are not shown. */
   readonly state: Readonly<Record<string, unknown>>
+  /** The fields that are not shown. */
+  readonly unset: readonly string[]
   readonly gone: boolean
   /** How many entries apply. */
   readonly reached: number
@@ -37,6 +43,7 @@ export interface FoldedState {
 export function fold(timeline: Timeline, elapsed: number): FoldedState {
   const state: Record<string, unknown> = {}
   const ramps = new Map<string, { readonly ramp: Ramp; readonly start: number }>()
+  const hidden = new Set<string>()
   let gone = false
   let reached = 0
   for (const entry of timeline) {
@@ -46,15 +53,21 @@ export function fold(timeline: Timeline, elapsed: number): FoldedState {
     for (const [field, value] of Object.entries(entry.patch ?? {})) {
       state[field] = value
       ramps.delete(field)
+      hidden.delete(field)
     }
-    for (const field of entry.unset ?? []) {
+    for (const field of entry.default ?? []) {
       delete state[field]
       ramps.delete(field)
+      hidden.delete(field)
     }
-    for (const [field, ramp] of Object.entries(entry.ramps ?? {})) ramps.set(field, { ramp, start: entry.at })
+    for (const [field, ramp] of Object.entries(entry.ramps ?? {})) {
+      ramps.set(field, { ramp, start: entry.at })
+      hidden.delete(field)
+    }
+    for (const field of entry.unset ?? []) hidden.add(field)
   }
   for (const [field, { ramp, start }] of ramps) state[field] = rampValue(ramp, elapsed - start)
-  return { state, gone, reached }
+  return { state, unset: [...hidden], gone, reached }
 }
 
 /** The instant of the next entry after `elapsed`; undefined when none follows. */

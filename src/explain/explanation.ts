@@ -8,11 +8,25 @@ export interface JobHistory {
   readonly seenBy: string
   /** The states, in order. */
   readonly states: readonly JobState[]
+  /** What polls bring about, whenever they come. */
+  readonly onPoll: readonly JobPoll[]
   /** Samples of numbers that change in between. */
   readonly moving: readonly {
     readonly field: string
     readonly seen: readonly { readonly at: number; readonly value: number }[]
   }[]
+}
+
+/** What is so from a poll on, counted from 1. */
+export interface JobPoll {
+  readonly poll: number
+  /** The fields that it sets. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly gone: boolean | undefined
+  /** Fields that it takes away. */
+  readonly unset: readonly string[]
+  /** Fields that are as by default from then on. */
+  readonly reset: readonly string[]
 }
 
 export interface JobState {

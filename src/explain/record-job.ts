@@ -10,7 +10,7 @@ import type { AnswerSpec } from '../scenario/format/then.ts'
 import type { TimelineSpec } from '../scenario/format/timeline.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
-import type { JobHistory, JobState } from './explanation.ts'
+import type { JobHistory, JobPoll, JobState } from './explanation.ts'
 import { isRecord } from './phrases.ts'
 import { type ProbeContext, type ProbeResult, probe, samplesOf } from './probe.ts'
 
@@ -84,9 +84,11 @@ export async function recordGivenJobs(
 
 async function recordHistory(
   made: Resource,
-  { kind, seenBy, fieldsOf }: PollView,
+  { kind, seenBy, fieldsOf, onPoll }: PollView,
   { simulator, parts }: Pick<ProbeResult, 'simulator' | 'parts'>,
 ): Promise<Omit<JobHistory, 'madeBy'>> {
+  // The polls of the drawing are ours.
+  made.onPoll = []
   const ramps = made.timeline.flatMap(({ at, ramps = {} }) =>
     Object.values(ramps).map(({ over }) => ({ at, end: at + over })),
   )
@@ -118,6 +120,7 @@ async function recordHistory(
   }
   return {
     seenBy,
+    onPoll,
     states: changesOf(states, seen),
     moving: [...seen].map(([field, values]) => ({ field, seen: values })),
   }
@@ -141,17 +144,23 @@ interface PollView {
   readonly kind: ScriptedKind
   /** The operation that polls it. */
   readonly seenBy: string
+  readonly onPoll: readonly JobPoll[]
   /** The fields of a reply, with the names of scenario files. */
   fieldsOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
 
 function viewOf(kind: ScriptedKind, { all }: Vocabulary, timeline: TimelineSpec = []): PollView {
-  const written = new Set(timeline.flatMap((entry) => [...Object.keys(entry), ...(entry.unset ?? [])]))
+  const written = new Set(
+    timeline.flatMap((entry) => [...Object.keys(entry), ...(entry.unset ?? []), ...(entry.default ?? [])]),
+  )
   const poll = all.find(({ endpoint }) => endpoint.polls?.kind === kind)
   if (poll === undefined) throw new Error(`explain: no operation polls ${kind.name}`)
   return {
     kind,
     seenBy: poll.endpoint.operation,
+    onPoll: timeline.flatMap(({ at: _, poll: count, gone, unset = [], default: reset = [], ...fields }) =>
+      count === undefined ? [] : [{ poll: count, fields, gone, unset, reset }],
+    ),
     fieldsOf: (body) => without(kind.readPoll(body), written),
   }
 }

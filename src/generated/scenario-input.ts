@@ -677,7 +677,9 @@ export interface Given {
      */
     readonly timeline?: readonly ({
       /** Time since the submission. */
-      readonly at: Duration
+      readonly at?: Duration | undefined
+      /** Instead of `at`: from this poll on, counted from 1 and whenever it comes. */
+      readonly poll?: number | undefined
       /** The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3). */
       readonly status?: 'waiting' | 'running' | 'succeeded' | 'failed' | 0 | 1 | 2 | 3 | undefined
       /**
@@ -699,10 +701,12 @@ export interface Given {
       readonly seed?: number | undefined
       /** The id as it is shown; the job is found by the id that its submission returned. */
       readonly id?: string | undefined
-      /** Fields to reset to their defaults. */
+      /** Fields that replies do not have from here on, until an entry sets them. */
       readonly unset?: readonly string[] | undefined
-      /** Unknown (404) from here on. */
-      readonly gone?: true | undefined
+      /** Fields to reset to their defaults; also those that were taken away with `unset`. */
+      readonly default?: readonly string[] | undefined
+      /** Unknown (404) from here on; `false` brings it back, as any later entry does. */
+      readonly gone?: boolean | undefined
     })[] | undefined
     /** Breaks the contract on purpose. */
     readonly offContract?: boolean | undefined
@@ -743,7 +747,9 @@ export interface Given {
      */
     readonly timeline?: readonly ({
       /** Time since the submission. */
-      readonly at: Duration
+      readonly at?: Duration | undefined
+      /** Instead of `at`: from this poll on, counted from 1 and whenever it comes. */
+      readonly poll?: number | undefined
       /** The status. */
       readonly status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined
       /** Percent done. 100 for a completed video, else what it was before, when left out. */
@@ -768,10 +774,12 @@ export interface Given {
       readonly id?: string | undefined
       /** Always `video`. */
       readonly object?: 'video' | undefined
-      /** Fields to reset to their defaults. */
+      /** Fields that replies do not have from here on, until an entry sets them. */
       readonly unset?: readonly string[] | undefined
-      /** Unknown (404) from here on. */
-      readonly gone?: true | undefined
+      /** Fields to reset to their defaults; also those that were taken away with `unset`. */
+      readonly default?: readonly string[] | undefined
+      /** Unknown (404) from here on; `false` brings it back, as any later entry does. */
+      readonly gone?: boolean | undefined
     })[] | undefined
     /** Breaks the contract on purpose. */
     readonly offContract?: boolean | undefined
@@ -789,8 +797,10 @@ export interface Given {
     readonly error?: GivenOperationError | null | undefined
     /** A reason for each video that the safety filter holds back. */
     readonly filtered?: readonly string[] | undefined
-    /** The result once it has succeeded, instead of its own videos. */
+    /** The result once it has succeeded, instead of its own videos; `{}` for an empty one. */
     readonly response?: GivenOperationResponse | undefined
+    /** The only field of `response` that shows the videos; all three when left out, as clients differ. */
+    readonly dialect?: 'generatedVideos' | 'generateVideoResponse' | 'videos' | undefined
     /** Further fields of `metadata`. */
     readonly metadata?: GivenOperationMetadata | undefined
     /**
@@ -825,7 +835,9 @@ export interface Given {
      */
     readonly timeline?: readonly ({
       /** Time since the submission. */
-      readonly at: Duration
+      readonly at?: Duration | undefined
+      /** Instead of `at`: from this poll on, counted from 1 and whenever it comes. */
+      readonly poll?: number | undefined
       /** The state, `metadata.state` on the wire. `done`, `error` and `response` follow from it. */
       readonly status?: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | undefined
       /** Percent done, `metadata.progressPercent` on the wire. */
@@ -834,8 +846,10 @@ export interface Given {
       readonly error?: GivenOperationError | null | undefined
       /** A reason for each video that the safety filter holds back. */
       readonly filtered?: readonly string[] | undefined
-      /** The result once it has succeeded, instead of its own videos. */
+      /** The result once it has succeeded, instead of its own videos; `{}` for an empty one. */
       readonly response?: GivenOperationResponse | undefined
+      /** The only field of `response` that shows the videos; all three when left out, as clients differ. */
+      readonly dialect?: 'generatedVideos' | 'generateVideoResponse' | 'videos' | undefined
       /** Further fields of `metadata`. */
       readonly metadata?: GivenOperationMetadata | undefined
       /**
@@ -845,10 +859,12 @@ export interface Given {
       readonly done?: boolean | undefined
       /** The name as it is shown; the operation is found by the name that its submission returned. */
       readonly name?: string | undefined
-      /** Fields to reset to their defaults. */
+      /** Fields that replies do not have from here on, until an entry sets them. */
       readonly unset?: readonly string[] | undefined
-      /** Unknown (404) from here on. */
-      readonly gone?: true | undefined
+      /** Fields to reset to their defaults; also those that were taken away with `unset`. */
+      readonly default?: readonly string[] | undefined
+      /** Unknown (404) from here on; `false` brings it back, as any later entry does. */
+      readonly gone?: boolean | undefined
     })[] | undefined
     /** Breaks the contract on purpose. */
     readonly offContract?: boolean | undefined
@@ -901,10 +917,10 @@ export interface GivenOperationMetadata {
   readonly updateTime?: string | undefined
 }
 
-/** The result once it has succeeded, instead of its own videos. */
+/** The result once it has succeeded, instead of its own videos; `{}` for an empty one. */
 export interface GivenOperationResponse {
   /** Its videos; what is left out of one is made for it. */
-  readonly generatedVideos: readonly ({
+  readonly generatedVideos?: readonly ({
     /** Where it is read; an address of the simulator when left out. */
     readonly uri?: string | undefined
     /** Base64; a generated video when left out. */
@@ -913,7 +929,7 @@ export interface GivenOperationResponse {
     readonly mimeType?: string | undefined
     /** When it was made: ISO 8601. */
     readonly createTime?: string | undefined
-  })[]
+  })[] | undefined
 }
 
 export interface GivenVideoError {
@@ -1351,7 +1367,9 @@ export interface Then {
 
 export interface TimelineEntry {
   /** Time since the submission. */
-  readonly at: Duration
+  readonly at?: Duration | undefined
+  /** Instead of `at`: from this poll on, counted from 1 and whenever it comes. */
+  readonly poll?: number | undefined
   /**
    * The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3). The status. The state,
    * `metadata.state` on the wire. `done`, `error` and `response` follow from it.
@@ -1404,8 +1422,10 @@ export interface TimelineEntry {
   readonly progressPercent?: number | Ramp | undefined
   /** A reason for each video that the safety filter holds back. */
   readonly filtered?: readonly string[] | undefined
-  /** The result once it has succeeded, instead of its own videos. */
+  /** The result once it has succeeded, instead of its own videos; `{}` for an empty one. */
   readonly response?: GivenOperationResponse | undefined
+  /** The only field of `response` that shows the videos; all three when left out, as clients differ. */
+  readonly dialect?: 'generatedVideos' | 'generateVideoResponse' | 'videos' | undefined
   /** Further fields of `metadata`. */
   readonly metadata?: GivenOperationMetadata | undefined
   /**
@@ -1415,10 +1435,12 @@ export interface TimelineEntry {
   readonly done?: boolean | undefined
   /** The name as it is shown; the operation is found by the name that its submission returned. */
   readonly name?: string | undefined
-  /** Fields to reset to their defaults. */
+  /** Fields that replies do not have from here on, until an entry sets them. */
   readonly unset?: readonly string[] | undefined
-  /** Unknown (404) from here on. */
-  readonly gone?: true | undefined
+  /** Fields to reset to their defaults; also those that were taken away with `unset`. */
+  readonly default?: readonly string[] | undefined
+  /** Unknown (404) from here on; `false` brings it back, as any later entry does. */
+  readonly gone?: boolean | undefined
 }
 
 /** One tool call. */

@@ -46,6 +46,8 @@ export interface ScriptedKind {
    * @internal
    */
   readonly entry: z.ZodObject
+  /** Where these fields stand in the reply to a poll, if not under their names at the top. */
+  readonly wirePaths?: Readonly<Record<string, string>>
   /** The numbers among these fields, which may move along a ramp. */
   readonly ramps: readonly string[]
   /**

@@ -160,7 +160,7 @@ const offContract = (then: Fields): Fields => ({ ...then, offContract: true })
 /** Each entry with what has changed. Ids and addresses are the simulator's own, so they are left to it. */
 function timelineOf(job: RecordedJob): Fields {
   const before = new Map<string, string>()
-  const timeline = courseOf(job).map(({ at, ...fields }) => {
+  const timeline = courseOf(job).map(({ at = 0, ...fields }) => {
     const changed = Object.entries(fields).filter(([name, value]) => {
       const text = JSON.stringify(value)
       if (before.get(name) === text || text.includes(job.id) || /"https?:/.test(text)) return false

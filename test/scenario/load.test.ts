@@ -499,7 +499,7 @@ describe('things that could not act', () => {
     [
       'a field of another kind',
       answer('{ timeline: [{ at: 0s, urls: [] }] }', 'videos.create'),
-      '4:34 is not a field of videos: expected at, unset, gone or one of',
+      '4:34 is not a field of videos: expected at, poll, unset, default, gone or one of',
     ],
     [
       'a status of another kind',

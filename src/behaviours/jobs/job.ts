@@ -11,6 +11,7 @@ import type { Reply } from '../../protocol/reply.ts'
  * that would see no change moves this resource alone to its next change (DESIGN section 4).
  */
 export function poll(resource: Resource, world: World, now: number): FoldedState {
+  world.store.countPoll(resource, now)
   let state = stateOf(resource, now)
   if (world.clock.mode === 'auto' && textOf(state) === resource.lastShown) {
     const next = nextEntryAt(resource.timeline, ageOf(resource, now))
@@ -120,7 +121,9 @@ export function plannedTimeline(
  * timeline.
  */
 export function withInitialStatus(timeline: Timeline, status: unknown): Timeline {
-  return timeline.some(({ at, patch }) => at === 0 && patch?.['status'] !== undefined)
+  return timeline.some(
+    ({ at, poll, patch }) => at === 0 && poll === undefined && patch?.['status'] !== undefined,
+  )
     ? timeline
     : [{ at: 0, patch: { status } }, ...timeline]
 }
@@ -130,9 +133,43 @@ export function isOffContract({ offContract, job }: Plan): boolean {
   return offContract === true && job?.timeline !== undefined
 }
 
-/** The reply, marked when one of the resources it shows breaks the contract on purpose. */
+/**
+ * The reply, marked when one of the resources it shows breaks the contract on purpose, or lacks fields that
+ * the service always shows.
+ */
 export function markOffContract(reply: Reply, ...resources: readonly Resource[]): Reply {
-  return resources.some(({ offContract }) => offContract === true) ? { ...reply, offContract: true } : reply
+  return resources.some(
+    ({ offContract, timeline }) => offContract === true || timeline.some(({ unset }) => unset !== undefined),
+  )
+    ? { ...reply, offContract: true }
+    : reply
 }
 
-const textOf = (seen: FoldedState): string => JSON.stringify([seen.gone, seen.state])
+/**
+ * A body without the fields that the timeline does not show. `paths` says where they stand, if not under
+ * their names at the top.
+ */
+export function withoutUnset<Body extends object>(
+  body: Body,
+  unset: readonly string[],
+  paths: Readonly<Record<string, string>> = {},
+): Body {
+  if (unset.length === 0) return body
+  const shown = { ...body } as Record<string, unknown>
+  for (const name of unset) {
+    const path = (paths[name] ?? name).split('.')
+    const last = path.pop() as string
+    let holder: Record<string, unknown> | undefined = shown
+    for (const part of path) {
+      const inner: unknown = holder?.[part]
+      const copy: Record<string, unknown> | undefined =
+        inner !== null && typeof inner === 'object' ? { ...inner } : undefined
+      if (holder !== undefined && copy !== undefined) holder[part] = copy
+      holder = copy
+    }
+    delete holder?.[last]
+  }
+  return shown as Body
+}
+
+const textOf = (seen: FoldedState): string => JSON.stringify([seen.gone, seen.state, seen.unset])

@@ -1,6 +1,7 @@
 /** An image job: as the session keeps it, and on the wire (contract 2.2). */
 import type * as z from 'zod'
 import { failed, type JobImageFacts, running, succeeded } from '../../behaviours/image-jobs.ts'
+import { withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { Resource } from '../../engine/resource.ts'
 import type { FoldedState } from '../../engine/timeline.ts'
 import { jobImageUrl } from './job-images.ts'
@@ -58,6 +59,11 @@ export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): 
       ? { cost: { ...defaultCost(job, reached), ...cost } }
       : {}),
   }
+}
+
+/** The job object as clients see it, without what a script has taken away. */
+export function shownImageJob(job: ImageJob, seen: FoldedState): ImageJobReply {
+  return withoutUnset(renderImageJob(job, seen), seen.unset)
 }
 
 // A timeline may set only some fields of the contract's cost object.

@@ -5,7 +5,7 @@ import { isOwnedBy, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { findJob, goneMessage } from './find-job.ts'
-import { renderImageJob } from './image-job.ts'
+import { shownImageJob } from './image-job.ts'
 import { notFound } from './refusals.ts'
 import { imageJobReply } from './schema.ts'
 import { imageJobsKind } from './scripted.ts'
@@ -37,6 +37,6 @@ export const retrieveImageJob = defineEndpoint({
       )
     const seen = poll(job, context.world, call.now)
     if (seen.gone) throw notFound('jobId', goneMessage(jobId, context))
-    return markOffContract(json(renderImageJob(job, seen), { links: true }), job)
+    return markOffContract(json(shownImageJob(job, seen), { links: true }), job)
   },
 })

@@ -10,7 +10,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { type PlannedRefusal, plannedError } from '../../protocol/plan.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
 import { checkActiveLimit } from './active-jobs.ts'
-import { type ImageJob, type ImageJobFacts, renderImageJob } from './image-job.ts'
+import { type ImageJob, type ImageJobFacts, shownImageJob } from './image-job.ts'
 import { type ImageSpec, imagesFrom } from './job-images.ts'
 import { refusalCode } from './refusals.ts'
 import { jobTimeline } from './timeline.ts'
@@ -63,7 +63,7 @@ export function submitImageJob(
   })
 
   if (call.plan.refuse?.jobContinues === true) throw refusalWithJob(call.plan.refuse, id)
-  return markOffContract(json(renderImageJob(job, stateOf(job, call.now)), { links: true }), job)
+  return markOffContract(json(shownImageJob(job, stateOf(job, call.now)), { links: true }), job)
 }
 
 /** The seed in a prompt (`--seed 0..4294967295`, wire-formats 7); the last occurrence wins. */

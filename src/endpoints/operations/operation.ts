@@ -67,6 +67,8 @@ export interface OperationView {
   readonly filtered: readonly string[]
   /** Further wire fields that a script sets: `done`, `name`, `metadata`, `response`. */
   readonly fields: Readonly<Record<string, unknown>>
+  /** The fields that a script does not show. */
+  readonly unset: readonly string[]
 }
 
 /** The store's name for operations. */
@@ -178,7 +180,7 @@ export function pollOperation(found: Operation, now: number, { world }: Context)
  * is shown as written.
  */
 export function operationView(found: Operation, now: number): OperationView {
-  const { state, reached, gone } = fold(found.timeline, ageOf(found, now))
+  const { state, unset, reached, gone } = fold(found.timeline, ageOf(found, now))
   if (gone)
     throw notFound(
       `The operation \`${found.id}\` was here and is gone, as a scenario or a change of its state has it.`,
@@ -205,6 +207,7 @@ export function operationView(found: Operation, now: number): OperationView {
             ...(error === undefined ? {} : { error }),
           }
         : others,
+    unset,
   }
 }
 

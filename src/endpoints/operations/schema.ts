@@ -79,6 +79,9 @@ export const submitted = describedIn(
 const text = z.string()
 const status = z.strictObject({ code: z.int(), message: text, details: z.array(z.record(text, z.unknown())) })
 
+/** The fields of a response that hold the videos, each in the words of one kind of client. */
+export const dialects = ['generatedVideos', 'generateVideoResponse', 'videos'] as const
+
 /**
  * All three dialects at once: clients ignore keys of the others (wire-formats section
  * 6).

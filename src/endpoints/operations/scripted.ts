@@ -6,7 +6,8 @@ import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putOperation } from './given.ts'
 import { defaultFailure, type OperationFacts, rpcCodes } from './operation.ts'
-import { namePattern, resolution } from './schema.ts'
+import { dialects, namePattern, resolution } from './schema.ts'
+import { wirePaths } from './wire.ts'
 
 const time = (description: string) =>
   z.iso
@@ -52,10 +53,20 @@ const entry = z.strictObject({
     .describe('A reason for each video that the safety filter holds back.'),
   response: z
     .strictObject({
-      generatedVideos: z.array(video).max(10).describe('Its videos; what is left out of one is made for it.'),
+      generatedVideos: z
+        .array(video)
+        .max(10)
+        .optional()
+        .describe('Its videos; what is left out of one is made for it.'),
     })
     .optional()
-    .describe('The result once it has succeeded, instead of its own videos.'),
+    .describe('The result once it has succeeded, instead of its own videos; `{}` for an empty one.'),
+  dialect: z
+    .enum(dialects)
+    .optional()
+    .describe(
+      'The only field of `response` that shows the videos; all three when left out, as clients differ.',
+    ),
   metadata: z
     .strictObject({
       '@type': z.string().optional().describe('The type of the metadata.'),
@@ -135,6 +146,7 @@ export const operationsKind: ScriptedKind = {
     return { status: state, progressPercent, ...fields }
   },
   entry,
+  wirePaths,
   ramps: ['progressPercent'],
   patch,
   follows,

@@ -3,12 +3,13 @@
  * (wire-formats section 6).
  */
 
-import { markOffContract } from '../../behaviours/jobs/job.ts'
+import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { World } from '../../engine/world.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { Operation, OperationView } from './operation.ts'
 import { countVideos, describeVideo, type GeneratedVideo, scriptedVideos } from './samples.ts'
+import { dialects } from './schema.ts'
 import { videoUrl } from './video-address.ts'
 
 /** `projects/…/operations/<id>`: submissions return it, polls repeat it. */
@@ -16,6 +17,13 @@ export function operationName({ id, facts }: Operation): string {
   const { project, location, publisher, model } = facts
   return `projects/${project}/locations/${location}/publishers/${publisher}/models/${model}/operations/${id}`
 }
+
+/** Where the fields of a timeline stand in a reply, if not under their names. */
+export const wirePaths = {
+  status: 'metadata.state',
+  progressPercent: 'metadata.progressPercent',
+  filtered: 'response.generateVideoResponse.raiMediaFilteredReasons',
+} as const
 
 /**
  * The reply to a poll: `error` or `response` once it is done, never both. What breaks the contract on purpose
@@ -28,6 +36,7 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
     metadata: scriptedMetadata,
     response: scriptedResponse,
     error: scriptedError,
+    dialect,
     progressPercent = view.progress,
     ...others
   } = view.fields
@@ -47,39 +56,52 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
   const error = scriptedError === undefined ? view.error : scriptedError
   const done = scriptedDone ?? ((error !== undefined && error !== null) || view.state === 'SUCCEEDED')
   const head = { name, metadata, done }
+  const hasResponse = !view.unset.includes('response')
+  const result = (always: boolean): Result =>
+    hasResponse && (always || view.state === 'SUCCEEDED' || scriptedResponse !== undefined)
+      ? responseOf(found, view, { scripted: scriptedResponse, dialect }, world)
+      : { response: undefined, videoMedia: [] }
+  const shown = (body: object, videoMedia: readonly Media[] = []): Reply => {
+    const reply = json(withoutUnset(body, view.unset, wirePaths), { links: true, media: videoMedia })
+    return ownDialect ? { ...reply, offContract: true } : markOffContract(reply, found)
+  }
+  // The contract names one dialect only, and we always show all.
+  const ownDialect =
+    dialect !== undefined ||
+    (scriptedResponse !== undefined && scriptedVideos(scriptedResponse) === undefined)
   if (found.offContract === true) {
-    const { response, videoMedia } =
-      view.state === 'SUCCEEDED' || scriptedResponse !== undefined
-        ? responseOf(found, view, scriptedResponse, world)
-        : { response: undefined, videoMedia: [] }
-    return markOffContract(
-      json(
-        {
-          ...head,
-          ...(error === undefined ? {} : { error }),
-          ...(response === undefined ? {} : { response }),
-          ...others,
-        },
-        { links: true, media: videoMedia },
-      ),
-      found,
+    const { response, videoMedia } = result(false)
+    return shown(
+      {
+        ...head,
+        ...(error === undefined ? {} : { error }),
+        ...(response === undefined ? {} : { response }),
+        ...others,
+      },
+      videoMedia,
     )
   }
-  if (done !== true) return json({ ...head, done: false })
-  if (error !== undefined) return json({ ...head, error })
-  const { response, videoMedia } = responseOf(found, view, scriptedResponse, world)
-  return json({ ...head, response }, { links: true, media: videoMedia })
+  if (done !== true) return shown({ ...head, done: false })
+  if (error !== undefined) return shown({ ...head, error })
+  const { response, videoMedia } = result(true)
+  return shown({ ...head, response }, videoMedia)
+}
+
+interface Result {
+  readonly response: unknown
+  readonly videoMedia: readonly Media[]
 }
 
 /**
- * The results in all dialects, and the media in them, in order. `scripted` is the response of a script.
+ * The results in all dialects or in one, and the media in them, in order. `scripted` is the response of a
+ * script.
  */
 function responseOf(
   found: Operation,
   view: OperationView,
-  scripted: unknown,
+  { scripted, dialect }: { readonly scripted: unknown; readonly dialect: unknown },
   world: World,
-): { response: unknown; videoMedia: readonly Media[] } {
+): Result {
   const list = scriptedVideos(scripted)
   if (scripted !== undefined && list === undefined) return { response: scripted, videoMedia: [] }
   const videos = Array.from(
@@ -111,6 +133,8 @@ function responseOf(
   const videoMedia = videos.flatMap(({ videoBytes }, sample) =>
     videoBytes === mediaMark ? [describeVideo(found, sample, world)] : [],
   )
+  const own = dialects.find((name) => name === dialect)
+  if (own !== undefined) return { response: { [own]: response[own] }, videoMedia }
   return { response, videoMedia: [...videoMedia, ...videoMedia, ...videoMedia] }
 }
 

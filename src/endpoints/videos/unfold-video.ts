@@ -26,6 +26,8 @@ export interface VideoView {
    * Fields of the video object that a script sets, instead of those that follow from the rest.
    */
   readonly fields: Readonly<Record<string, unknown>>
+  /** The fields that a script does not show. */
+  readonly unset: readonly string[]
 }
 
 /** Percentages at which the timeline has an entry; in `auto`, each poll moves to the next. */
@@ -83,7 +85,7 @@ function defaultTimeline(duration: number, job: PlannedJob): Timeline {
  * (`asWritten`) is shown as written.
  */
 export function videoView(timeline: Timeline, elapsed: number, asWritten = false): VideoView {
-  const { state, reached } = fold(timeline, elapsed)
+  const { state, unset, reached } = fold(timeline, elapsed)
   const {
     status: _status,
     progress: _progress,
@@ -105,6 +107,7 @@ export function videoView(timeline: Timeline, elapsed: number, asWritten = false
     fields: asWritten
       ? { ...others, ...definedFields({ progress, error, completed_at: completedAt, expires_at: expiresAt }) }
       : others,
+    unset,
   }
 }
 

@@ -2,8 +2,8 @@
 import { formatDuration } from '../../engine/duration.ts'
 import type { Paint } from '../../text/paint.ts'
 import { wrap } from '../../text/wrap.ts'
-import type { JobHistory, JobState } from '../explanation.ts'
-import { formatValue, isRecord } from '../phrases.ts'
+import type { JobHistory, JobPoll, JobState } from '../explanation.ts'
+import { formatValue, isRecord, joinWords, ordinal } from '../phrases.ts'
 import { type Axis, axesOf } from './axis.ts'
 import type { Glyphs } from './glyphs.ts'
 import { createLane, type Lane, type Style } from './lane.ts'
@@ -22,7 +22,7 @@ export interface Drawing {
 export const nameColumn = 10
 
 export function drawJob(
-  { madeBy, seenBy, states, moving }: JobHistory,
+  { madeBy, seenBy, states, onPoll, moving }: JobHistory,
   { width, indent, glyphs, paint }: Drawing,
 ): string[] {
   const { clean } = glyphs
@@ -72,9 +72,19 @@ export function drawJob(
     for (const { field, seen } of moving)
       lines.push(...movingLanes(field, seen, axis, { indent, glyphs, paint }, room, states))
   }
-  for (const note of cut)
+  for (const note of [...cut, ...onPoll.map((one) => clean(pollWords(one)))])
     lines.push(...wrap(`${indent}${glyphs.bullet} `, note, width).map((text) => paint('dim', text)))
   return lines
+}
+
+function pollWords({ poll, fields, gone, unset, reset }: JobPoll): string {
+  const parts = [
+    ...Object.entries(fields).map(([name, value]) => `${name} ${formatValue(value, 200)}`),
+    ...(unset.length === 0 ? [] : [`without ${joinWords(unset)}`]),
+    ...(reset.length === 0 ? [] : [`${joinWords(reset)} as by default`]),
+    ...(gone === undefined ? [] : [gone ? 'gone (404)' : 'there again']),
+  ]
+  return `from the ${ordinal(poll)} poll on: ${parts.join(', ')}`
 }
 
 /** The time axis: instants above a line with a tick for each. */

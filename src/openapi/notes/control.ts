@@ -176,7 +176,8 @@ export const controlNotes: GroupNotes = {
     },
     'sim.changeState': {
       source,
-      description: 'Exactly one of `finish`, `gone` and `set` (with or without `unset`).',
+      description:
+        'Exactly one of `finish`, `gone`, and fields: `set`, `unset`, `default`, together or alone.',
       async calls(made) {
         const id = await video(made)
         return [

@@ -32,7 +32,10 @@ export function* checkAnswer(
   yield* checkPace(answer, written, path)
   const { timeline, offContract = false } = answer
   for (const kind of timeline === undefined ? [] : kinds)
-    yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract)
+    yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract, {
+      all,
+      allowedReply,
+    })
   if (!offContract) yield* checkReply(answer, [...path, 'reply'], operations, { allowedReply })
 }
 

@@ -1,7 +1,7 @@
 /** Mistakes in resources that exist when a scenario starts: ids, keys, timelines. */
 import * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
-import type { ScriptedKind } from '../../protocol/scripted.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import { listed, show } from '../../protocol/wording.ts'
 import { timelineSchema } from '../format/timeline.ts'
 import { parseAround } from './readable.ts'
@@ -13,13 +13,13 @@ type Path = readonly PropertyKey[]
 /** Takes `given` as written; `clean` tells whether no mistake was found yet at a path or below it. */
 export function* checkGiven(
   given: unknown,
-  kinds: readonly ScriptedKind[],
+  vocabulary: Vocabulary,
   keys: readonly string[] | undefined,
   clean: (path: Path) => boolean,
 ): Generator<ScenarioMistake> {
   if (!isFields(given)) return
   const known = keys === undefined ? undefined : new Set(keys)
-  for (const kind of kinds) {
+  for (const kind of vocabulary.kinds) {
     const ids = new Set<unknown>()
     for (const [index, one] of listOf(given[kind.name]).entries()) {
       if (!isFields(one)) continue
@@ -42,7 +42,7 @@ export function* checkGiven(
       if (!Array.isArray(timeline) || !clean([...path, 'timeline'])) continue
       const parsed = parseAround(z.object({ timeline: timelineSchema([kind]) }), { timeline })
       if (parsed !== undefined)
-        yield* checkTimeline(parsed.timeline, [...path, 'timeline'], kind, offContract === true)
+        yield* checkTimeline(parsed.timeline, [...path, 'timeline'], kind, offContract === true, vocabulary)
     }
   }
 }

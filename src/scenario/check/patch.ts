@@ -45,7 +45,7 @@ export function* checkPatch(
   for (const [written, change] of Object.entries(patch ?? {}))
     yield* nearest((schema) => changed(schema, written, change, [...path, 'patch', written]))
   for (const [index, written] of (unset ?? []).entries())
-    yield* nearest((schema) => removed(schema, written, [...path, 'unset', index]))
+    yield* nearest((schema) => checkRemoved(schema, written, [...path, 'unset', index]))
 }
 
 function* changed(
@@ -87,7 +87,8 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
   }
 }
 
-function* removed(schema: z.ZodType, written: string, path: Path): Generator<ScenarioMistake> {
+/** A field that the reply never has, or always. */
+export function* checkRemoved(schema: z.ZodType, written: string, path: Path): Generator<ScenarioMistake> {
   const found = descend([schema], written)
   if ('missing' in found) yield { path, message: found.missing, key: false }
   else if (found.needed)

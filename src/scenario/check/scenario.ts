@@ -157,7 +157,7 @@ function* checkMeaning(
     asking.size > 0,
   )
   yield* checkClock(clock)
-  yield* checkGiven(given, vocabulary.kinds, keys, clean)
+  yield* checkGiven(given, vocabulary, keys, clean)
   yield* checkSteps(listOf(steps), ['steps'], {
     keys,
     endpoint: vocabulary.endpoint,

@@ -2,42 +2,50 @@
 
 import type * as z from 'zod'
 import { replyFindings } from '../../protocol/findings.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import { safeParse } from '../../protocol/safe-parse.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { show } from '../../protocol/wording.ts'
 import { isRamp } from '../compile/timeline.ts'
 import { entryWords, type TimelineSpec } from '../format/timeline.ts'
 import { hasTemplates } from '../templates.ts'
+import { checkRemoved } from './patch.ts'
 import type { ScenarioMistake } from './shape.ts'
 import { unlessIntended } from './suggestion.ts'
 
 type Path = readonly PropertyKey[]
 
-/** Checks a timeline against its kind; also used for given resources. */
+/** Checks a timeline against its kind, and the reply to a poll; also used for given resources. */
 export function* checkTimeline(
   timeline: TimelineSpec,
   path: Path,
   kind: ScriptedKind,
   offContract: boolean,
+  { all, allowedReply }: Pick<Vocabulary, 'all' | 'allowedReply'>,
 ): Generator<ScenarioMistake> {
-  let before = 0
+  const poll = all.find(({ endpoint }) => endpoint.polls?.kind === kind)
+  const reply = poll && allowedReply(poll.endpoint.operation)
+  const before = { at: 0, poll: 0 }
   const names = Object.keys(kind.entry.shape).join(', ')
-  for (const [index, { at, unset, gone: _, ...fields }] of timeline.entries()) {
+  for (const [
+    index,
+    { at, poll: count, unset = [], default: reset = [], gone: _, ...fields },
+  ] of timeline.entries()) {
     const here = [...path, index]
-    if (at < before)
-      yield {
-        path: [...here, 'at'],
-        message: `is earlier than the entry above it (${before} ms): sort the entries by time`,
-        key: false,
-      }
-    before = at
-    for (const name of unset ?? [])
-      if (kind.entry.shape[name] === undefined)
-        yield {
-          path: [...here, 'unset'],
-          message: `${name} is not a field of ${kind.name}: expected some of ${names}`,
-          key: false,
-        }
+    yield* checkMoment({ at, poll: count }, before, here)
+    before.at = at ?? before.at
+    before.poll = count ?? before.poll
+    for (const [word, listed] of Object.entries({ unset, default: reset }))
+      for (const name of listed)
+        if (kind.entry.shape[name] === undefined)
+          yield {
+            path: [...here, word],
+            message: `${name} is not a field of ${kind.name}: expected some of ${names}`,
+            key: false,
+          }
+        else if (word === 'unset' && !offContract && reply !== undefined)
+          for (const { message } of checkRemoved(reply, kind.wirePaths?.[name] ?? name, here))
+            yield { path: [...here, word], message: `${message} (\`default\` resets it); ${unlessIntended}`, key: false }
     for (const [name, value] of Object.entries(fields)) {
       const schema = kind.entry.shape[name] as z.ZodType | undefined
       if (schema === undefined) {
@@ -62,6 +70,36 @@ export function* checkTimeline(
       } else if (!offContract && !hasTemplates(value)) yield* offending(schema, value, [...here, name])
     }
   }
+}
+
+type Moment = Readonly<Record<'at' | 'poll', number | undefined>>
+
+function* checkMoment(
+  { at, poll }: Moment,
+  before: Readonly<Record<'at' | 'poll', number>>,
+  here: Path,
+): Generator<ScenarioMistake> {
+  if ((at === undefined) === (poll === undefined))
+    yield {
+      path: poll === undefined ? here : [...here, 'poll'],
+      message: [
+        'expected `at` (a duration since the submission) or `poll` (a number),',
+        `got ${at === undefined ? 'neither' : 'both'}`,
+      ].join(' '),
+      key: poll !== undefined,
+    }
+  else if (at !== undefined && at < before.at)
+    yield {
+      path: [...here, 'at'],
+      message: `is earlier than the entry above it (${before.at} ms): sort the entries by time`,
+      key: false,
+    }
+  else if (poll !== undefined && poll < before.poll)
+    yield {
+      path: [...here, 'poll'],
+      message: `comes before the entry above it (poll ${before.poll}): sort the entries by poll`,
+      key: false,
+    }
 }
 
 /** A value that the contract does not allow. */

@@ -4,7 +4,7 @@ import type { ScriptedKind } from '../../protocol/scripted.ts'
 import type { TimelineSpec } from '../format/timeline.ts'
 
 export function timelineOf(written: TimelineSpec, kind: ScriptedKind): Timeline {
-  return written.map(({ at, unset, gone, ...fields }): TimelineEntry => {
+  return written.map(({ at = 0, poll, unset, default: reset, gone, ...fields }): TimelineEntry => {
     const ramps: Record<string, Ramp> = {}
     const still: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(fields)) {
@@ -15,9 +15,11 @@ export function timelineOf(written: TimelineSpec, kind: ScriptedKind): Timeline 
     const patch = Object.keys(still).length === 0 ? undefined : kind.patch(still)
     return {
       at,
+      ...(poll === undefined ? {} : { poll }),
       ...(patch === undefined ? {} : { patch }),
       ...(Object.keys(ramps).length === 0 ? {} : { ramps }),
       ...(unset === undefined ? {} : { unset }),
+      ...(reset === undefined ? {} : { default: reset }),
       ...(gone === undefined ? {} : { gone }),
     }
   })

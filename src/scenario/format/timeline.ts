@@ -1,10 +1,10 @@
 /** Timelines as scenario files write them: what a job, video or operation shows, and when. */
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { duration } from './values.ts'
+import { duration, position } from './values.ts'
 
 /** The fields that every entry has, whatever it is about. */
-export const entryWords = ['at', 'unset', 'gone'] as const
+export const entryWords = ['at', 'poll', 'unset', 'default', 'gone'] as const
 
 const ramp = z
   .strictObject({
@@ -33,11 +33,24 @@ export function timelineSchema(kinds: readonly ScriptedKind[]) {
       .describe([...new Set(description)].join(' '))
   }
   const entry = z.strictObject({
-    at: duration('Time since the submission.'),
+    at: duration('Time since the submission.').optional(),
+    poll: position('Instead of `at`: from this poll on, counted from 1 and whenever it comes.').optional(),
     // Not in the type, because they depend on the kinds.
     ...(fields as object),
-    unset: z.array(z.string()).min(1).optional().describe('Fields to reset to their defaults.'),
-    gone: z.literal(true).optional().describe('Unknown (404) from here on.'),
+    unset: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe('Fields that replies do not have from here on, until an entry sets them.'),
+    default: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe('Fields to reset to their defaults; also those that were taken away with `unset`.'),
+    gone: z
+      .boolean()
+      .optional()
+      .describe('Unknown (404) from here on; `false` brings it back, as any later entry does.'),
   })
   return z.array(entry).min(1).meta({
     description:

@@ -10,16 +10,21 @@ import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { findResource, type ResourceState, resourceAt } from './resource-state.ts'
 
-/** An immediate change of a resource: one of `finish`, `gone` and `set` (with or without `unset`). */
+/**
+ * An immediate change of a resource: one of `finish`, `gone`, and changes of fields: `set`, `unset`, `default`,
+ * together or alone.
+ */
 export interface StateChange {
   /** Moves it to the end of its timeline, whether it succeeds or fails there. */
   readonly finish?: boolean | undefined
-  /** Makes it unknown to clients: they get 404 from now on. */
+  /** Makes it unknown to clients: they get 404 from now on. `false` brings it back. */
   readonly gone?: boolean | undefined
   /** Fields to set, named as in scenario files: `{ status: 'failed', error: { … } }`. */
   readonly set?: Readonly<Record<string, unknown>> | undefined
-  /** Fields to remove. */
+  /** Fields that replies do not have from now on. */
   readonly unset?: readonly string[] | undefined
+  /** Fields to reset to their defaults. */
+  readonly default?: readonly string[] | undefined
   /** Whether the rest of its timeline still happens. By default it is dropped. */
   readonly goOn?: boolean | undefined
   /** Allows values that break the contract. */
@@ -38,11 +43,12 @@ export function changeState(
 ): ResourceState {
   const resource = findResource(world, id)
   const now = world.clock.now()
-  const { finish = false, gone = false, set, unset } = change
-  if ([finish, gone, set !== undefined || unset !== undefined].filter(Boolean).length !== 1)
+  const { finish = false, gone, set, unset, default: reset } = change
+  const fields = [set, unset, reset].some((part) => part !== undefined)
+  if ([finish, gone !== undefined, fields].filter(Boolean).length !== 1)
     throw new ApiError(
       'invalid_request_error',
-      'Expected exactly one of `finish: true`, `gone: true` and `set` (with or without `unset`).',
+      'Expected exactly one of `finish: true`, `gone` and fields (`set`, `unset`, `default`).',
     )
   if (finish) finishNow(resource, world, now)
   else append(resource, world, now, change, kinds)
@@ -53,7 +59,7 @@ export function changeState(
 // completed in the future.
 function finishNow(resource: Resource, { store }: World, now: number): void {
   const age = ageOf(resource, now)
-  const coming = resource.timeline.filter(({ at }) => at > age)
+  const coming = [...resource.timeline.filter(({ at }) => at > age), ...resource.onPoll]
   if (coming.length === 0)
     throw new ApiError(
       'invalid_request_error',
@@ -63,20 +69,21 @@ function finishNow(resource: Resource, { store }: World, now: number): void {
       ].join(' '),
       { status: 409 },
     )
-  const { state, gone } = fold(resource.timeline, Infinity)
+  const { state, unset, gone } = fold([...resource.timeline, ...resource.onPoll], Infinity)
   // What moves along a ramp has come to its end, whichever entry began it.
   const changed = new Set([
-    ...coming.flatMap(({ patch, unset }) => [...Object.keys(patch ?? {}), ...(unset ?? [])]),
+    ...coming.flatMap((entry) => [...Object.keys(entry.patch ?? {}), ...(entry.default ?? [])]),
     ...resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})),
   ])
   const patch = Object.fromEntries(
     [...changed].filter((name) => name in state).map((name) => [name, state[name]]),
   )
-  const unset = [...changed].filter((name) => !(name in state))
+  const reset = [...changed].filter((name) => !(name in state))
   store.dropEntriesAfter(resource, age)
   store.append(resource, {
     at: age,
     patch,
+    ...(reset.length === 0 ? {} : { default: reset }),
     ...(unset.length === 0 ? {} : { unset }),
     ...(gone ? { gone } : {}),
   })
@@ -86,11 +93,12 @@ function append(
   resource: Resource,
   { store }: World,
   now: number,
-  { gone, set = {}, unset, goOn = false, offContract = false }: StateChange,
+  { gone, set = {}, unset, default: reset, goOn = false, offContract = false }: StateChange,
   kinds: readonly ScriptedKind[],
 ): void {
   const at = ageOf(resource, now)
-  const fields = gone === true ? {} : patchOf(resource, set, offContract, kinds, stateOf(resource, now).state)
+  const fields =
+    gone !== undefined ? {} : patchOf(resource, set, offContract, kinds, stateOf(resource, now).state)
   if (!goOn) {
     // What moves along a ramp stays where it is.
     const moving = new Set(resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})))
@@ -105,7 +113,8 @@ function append(
     at,
     ...(Object.keys(fields).length === 0 ? {} : { patch: fields }),
     ...(unset === undefined ? {} : { unset }),
-    ...(gone === true ? { gone: true } : {}),
+    ...(reset === undefined ? {} : { default: reset }),
+    ...(gone === true ? { gone } : {}),
   }
   store.append(resource, entry)
 }

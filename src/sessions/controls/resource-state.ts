@@ -1,5 +1,6 @@
 /** The resources of a session (jobs, videos, operations) as they are at an instant. */
 import * as z from 'zod'
+import { withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { ForgottenCounts } from '../../engine/forgotten.ts'
 import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
@@ -122,7 +123,7 @@ export function findResource({ store, name }: World, id: string): Resource {
 
 /** What a resource shows at an instant. @internal */
 export function resourceAt(resource: Resource, now: number): ResourceState {
-  const { state, gone } = stateOf(resource, now)
+  const { state, unset, gone } = stateOf(resource, now)
   const age = ageOf(resource, now)
   const next = nextEntryAt(resource.timeline, age)
   return {
@@ -130,7 +131,7 @@ export function resourceAt(resource: Resource, now: number): ResourceState {
     id: resource.id,
     owner: resource.owner === '*' ? '*' : redactKey(resource.owner),
     bornAt: new Date(resource.bornAt).toISOString(),
-    state,
+    state: withoutUnset(state, unset),
     gone,
     ended: isFinished(resource, now),
     next: next === undefined ? null : new Date(now + next - age).toISOString(),

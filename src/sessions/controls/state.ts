@@ -58,12 +58,24 @@ export const state = {
       waitsForInFlight: true,
       body: z.strictObject({
         finish: z.boolean().optional().describe('Goes to the end of what would happen to it anyway.'),
-        gone: z.boolean().optional().describe('Makes it unknown to clients: they get 404 from now on.'),
+        gone: z
+          .boolean()
+          .optional()
+          .describe('Makes it unknown to clients: they get 404 from now on; `false` brings it back.'),
         set: z
           .record(z.string(), z.unknown())
           .optional()
           .describe('Fields in the words of scenario files, as `{ "status": "failed" }`.'),
-        unset: z.array(z.string().min(1)).min(1).optional().describe('Fields that are taken away.'),
+        unset: z
+          .array(z.string().min(1))
+          .min(1)
+          .optional()
+          .describe('Fields that replies do not have from now on.'),
+        default: z
+          .array(z.string().min(1))
+          .min(1)
+          .optional()
+          .describe('Fields that are reset to their defaults.'),
         goOn: z
           .boolean()
           .optional()

@@ -34,6 +34,8 @@ const job = (timeline: Timeline): ImageJob => ({
   timeline,
   skip: 0,
   order: 0,
+  onPoll: [],
+  polls: 0,
   lastShown: undefined,
 })
 const shown = (timeline: Timeline, elapsed: number) => renderImageJob(job(timeline), fold(timeline, elapsed))

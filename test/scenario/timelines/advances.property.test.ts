@@ -61,7 +61,10 @@ const timelineOf = (kind: Kind): fc.Arbitrary<object[]> => {
   }[kinds.find(([, one]) => one === kind)?.[0] as 'videos']
   const entry = fc.tuple(
     fields.get(kind) as fc.Arbitrary<object>,
-    optional({ unset: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }), gone: fc.constant(true) }),
+    optional({
+      default: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }),
+      gone: fc.constant(true),
+    }),
   )
   return fc
     .array(fc.tuple(fc.integer({ min: 0, max: 60_000 }), entry), { minLength: 1, maxLength: 8 })

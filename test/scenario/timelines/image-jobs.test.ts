@@ -21,7 +21,7 @@ describe('a timeline of an image job', () => {
         text: 'a better cat',
         seed: 5,
       },
-      { at: '3s', status: 'succeeded', urls: [url], audits: [''], unset: ['comment', 'text'] },
+      { at: '3s', status: 'succeeded', urls: [url], audits: [''], default: ['comment', 'text'] },
       { at: '4s', urls: null, cost: null },
     ]
     const sim = scripted('imageJobs.create', { timeline })
@@ -69,7 +69,7 @@ describe('a timeline of an image job', () => {
       scripted('imageJobs.create', {
         timeline: [
           { at: 0, status: 'failed', comment: 'JobStatusFail' },
-          { at: '5s', status: 'running', unset: ['comment'] },
+          { at: '5s', status: 'running', default: ['comment'] },
           { at: '9s', status: 'succeeded' },
         ],
       }),

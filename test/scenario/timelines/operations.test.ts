@@ -37,9 +37,9 @@ describe('a timeline of an operation', () => {
         progressPercent: { from: 0, to: 80, over: '8s' },
         metadata: { updateTime: '2026-01-01T00:00:03Z', '@type': 'type.googleapis.com/other' },
       },
-      { at: '10s', error: { code: 'INVALID_ARGUMENT', message: 'no' }, unset: ['metadata'] },
+      { at: '10s', error: { code: 'INVALID_ARGUMENT', message: 'no' }, default: ['metadata'] },
       { at: '11s', status: 'SUCCEEDED', progressPercent: 100, response: { generatedVideos: [video, {}] } },
-      { at: '12s', unset: ['response'], filtered: ['too red'] },
+      { at: '12s', default: ['response'], filtered: ['too red'] },
     ]
     const sim = scripted('operations.submit', { timeline })
     const {

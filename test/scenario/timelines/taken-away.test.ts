@@ -1,0 +1,255 @@
+/** What timelines take away and give back, what polls bring about, and results in one dialect. */
+import { describe, expect, it } from 'vitest'
+import { ScenarioError } from '../../../src/index.ts'
+import { simulator } from '../../_setup.ts'
+import { under } from '../_gateway.ts'
+
+const made = {
+  'videos.create': ['/v1/videos', { model: 'sora-2', prompt: 'a fox' }, ({ id }: any) => `/v1/videos/${id}`],
+  'imageJobs.create': [
+    '/v1/tob/diffusion',
+    { model: 'image-job-v7', text: 'a fox' },
+    ({ id }: any) => `/v1/tob/job/${id}`,
+  ],
+  'operations.submit': [
+    '/v1beta/models/veo-3:predictLongRunning',
+    { instances: [{ prompt: 'a fox' }] },
+    ({ name }: any) => `/v1beta/${name}`,
+  ],
+} as const
+type Submits = keyof typeof made
+
+async function submitted(operation: Submits, timeline: readonly object[], more: object = {}) {
+  const { clock = 'manual', ...then } = more as { clock?: string }
+  const { sim, call } = under([{ when: { operation }, then: { timeline, ...then } }], {}, { clock } as object)
+  const [path, body, address] = made[operation]
+  const first = await call('POST', path, body)
+  const poll = () => call('GET', address(first.body))
+  return { sim, call, first, poll, id: (first.body.id ?? first.body.name.slice(-36)) as string }
+}
+
+describe('unset', () => {
+  it('takes a field away from an instant on, and `default` gives it back', async () => {
+    const { sim, poll } = await submitted('videos.create', [
+      { at: 0, status: 'in_progress', progress: 40 },
+      { at: '1s', unset: ['progress', 'seconds'] },
+      { at: '2s', default: ['seconds'] },
+      { at: '3s', progress: 60 },
+    ])
+    const fields = async () => {
+      const { body } = await poll()
+      return [body.progress, 'progress' in body, body.seconds]
+    }
+    expect(await fields()).toEqual([40, true, '4'])
+    sim.clock.advance('1s')
+    expect(await fields()).toEqual([undefined, false, undefined])
+    sim.clock.advance('1s')
+    expect(await fields()).toEqual([undefined, false, '4'])
+    sim.clock.advance('1s')
+    expect(await fields()).toEqual([60, true, '4'])
+  })
+
+  it('leaves the life of a job as it is: its status ends it also while no reply shows it', async () => {
+    const { poll, call, id, first } = await submitted(
+      'videos.create',
+      [{ at: 0, status: 'completed', unset: ['status'] }],
+      { offContract: true },
+    )
+    expect(first.body).not.toHaveProperty('status')
+    expect((await poll()).body).not.toHaveProperty('status')
+    expect((await call('GET', `/v1/videos/${id}/content`)).status).toBe(200)
+    expect((await call('GET', '/v1/videos')).body.data[0]).not.toHaveProperty('status')
+  })
+
+  it.each([
+    ['imageJobs.create', ['cost', 'audits', 'seed'], (body: any) => body],
+    ['operations.submit', ['progressPercent'], (body: any) => body.metadata],
+    ['operations.submit', ['metadata', 'response'], (body: any) => body],
+    ['videos.create', ['error', 'completed_at'], (body: any) => body],
+  ] as const)('works in %s for %j', async (operation, unset, holder) => {
+    const status =
+      operation === 'imageJobs.create'
+        ? 'succeeded'
+        : operation === 'videos.create'
+          ? 'completed'
+          : 'SUCCEEDED'
+    const { poll } = await submitted(operation, [{ at: 0, status, unset }])
+    const { status: code, body } = await poll()
+    expect(code).toBe(200)
+    for (const name of unset) expect(holder(body)).not.toHaveProperty(name)
+  })
+
+  it('of what the contract demands needs `offContract`', () => {
+    const load = (more: object) => () =>
+      simulator({
+        scenarios: [
+          {
+            title: 'x',
+            rules: [
+              {
+                when: { operation: 'videos.create' },
+                then: { timeline: [{ at: 0, unset: ['status'] }], ...more },
+              },
+            ],
+          },
+        ],
+      })
+    expect(load({})).toThrow(/status is in every reply and cannot be removed \(`default` resets it\)/)
+    expect(load({ offContract: true })).not.toThrow()
+  })
+})
+
+describe('gone', () => {
+  it('false brings a vanished job back as it was', async () => {
+    const { sim, poll } = await submitted('videos.create', [
+      { at: 0, status: 'in_progress', progress: 30 },
+      { at: '1s', gone: true },
+      { at: '2s', gone: false },
+    ])
+    sim.clock.advance('1s')
+    expect((await poll()).status).toBe(404)
+    sim.clock.advance('1s')
+    expect((await poll()).body).toMatchObject({ status: 'in_progress', progress: 30 })
+  })
+})
+
+describe('poll', () => {
+  it('an entry applies from that poll on, however much time has passed', async () => {
+    const { sim, poll, first } = await submitted('videos.create', [
+      { at: 0, status: 'pending' },
+      { poll: 2, status: 'in_progress', progress: 10 },
+      { poll: 4, status: 'completed' },
+    ])
+    expect(first.body.status).toBe('pending')
+    sim.clock.advance('1h')
+    const seen: string[] = []
+    for (let n = 0; n < 5; n++) seen.push((await poll()).body.status)
+    expect(seen).toEqual(['pending', 'in_progress', 'in_progress', 'completed', 'completed'])
+  })
+
+  it('ramps begin, fields go, and the job vanishes and comes back with polls', async () => {
+    const { sim, poll } = await submitted('videos.create', [
+      { at: 0, status: 'in_progress' },
+      { poll: 1, progress: { from: 0, to: 90, over: '10s' } },
+      { poll: 3, unset: ['progress'] },
+      { poll: 4, gone: true },
+      { poll: 6, gone: false, default: ['progress'] },
+    ])
+    const seen: unknown[] = []
+    for (let n = 0; n < 6; n++) {
+      const { status, body } = await poll()
+      seen.push(status === 200 ? (body.progress ?? 'none') : status)
+      sim.clock.advance('5s')
+    }
+    expect(seen).toEqual([0, 45, 'none', 404, 404, 0])
+  })
+
+  it('counts each job by itself, in operations by whichever call polls', async () => {
+    const { call, poll, first } = await submitted('operations.submit', [
+      { at: 0, status: 'RUNNING' },
+      { poll: 2, error: { code: 'CANCELLED' } },
+    ])
+    const { name } = first.body
+    const fetch = () =>
+      call('POST', `/v1beta/${name.replace(/\/operations\/.*/, '')}:fetchPredictOperation`, {
+        operationName: name,
+      })
+    expect((await fetch()).body.done).toBe(false)
+    expect((await poll()).body.error.code).toBe(1)
+  })
+
+  it('in `auto` time goes on as it does: a poll that would see no change moves the job on', async () => {
+    const { poll } = await submitted(
+      'imageJobs.create',
+      [
+        { at: 0, status: 'waiting' },
+        { at: '9s', status: 'running' },
+        { poll: 3, status: 'failed' },
+      ],
+      { clock: 'auto' },
+    )
+    const seen: number[] = []
+    for (let n = 0; n < 3; n++) seen.push((await poll()).body.status)
+    expect(seen).toEqual([0, 1, 3])
+  })
+
+  it('what is still to come is known: it has not ended, and `finish` brings it about', async () => {
+    const { sim, poll, id } = await submitted('videos.create', [
+      { at: 0, status: 'pending' },
+      { poll: 9, status: 'completed' },
+    ])
+    expect(sim.state.get(id)).toMatchObject({ ended: false, next: null })
+    sim.state.change(id, { finish: true })
+    expect((await poll()).body.status).toBe('completed')
+    expect(sim.state.get(id).ended).toBe(true)
+  })
+
+  it.each([
+    [
+      'neither',
+      [{ status: 'pending' }],
+      'expected `at` (a duration since the submission) or `poll` (a number)',
+    ],
+    ['both', [{ at: 0, poll: 1, status: 'pending' }], 'got both'],
+    ['out of order', [{ at: 0 }, { poll: 3 }, { poll: 2 }], 'comes before the entry above it (poll 3)'],
+    ['no number from 1', [{ poll: 0 }], 'poll'],
+  ])('refuses an entry with %s', (_title, timeline, words) => {
+    const rules = [{ when: { operation: 'videos.create' }, then: { timeline } }]
+    expect(() => simulator({ scenarios: [{ title: 'x', rules } as never] })).toThrow(ScenarioError)
+    expect(() => simulator({ scenarios: [{ title: 'x', rules } as never] })).toThrow(words)
+  })
+})
+
+describe('the result of an operation', () => {
+  const succeeded = (fields: object) =>
+    submitted('operations.submit', [{ at: 0, status: 'SUCCEEDED', ...fields }])
+
+  it.each(['generatedVideos', 'generateVideoResponse', 'videos'])(
+    'may speak one dialect: %s',
+    async (dialect) => {
+      const { body } = await (await succeeded({ dialect })).poll()
+      expect(Object.keys(body.response)).toEqual([dialect])
+      const text = JSON.stringify(body.response)
+      expect(text).toContain('AAAA')
+      expect(text).toContain('https://gateway.test/'.replace('https', 'http'))
+    },
+  )
+
+  it('may be empty, have no videos, or be missing', async () => {
+    expect((await (await succeeded({ response: {} })).poll()).body.response).toEqual({})
+    expect(
+      (await (await succeeded({ response: { generatedVideos: [] } })).poll()).body.response.videos,
+    ).toEqual([])
+    const { done, ...rest } = (await (await succeeded({ unset: ['response'] })).poll()).body
+    expect([done, 'response' in rest]).toEqual([true, false])
+  })
+
+  it('one dialect holds the videos that a script lists', async () => {
+    const { body } = await (
+      await succeeded({
+        dialect: 'videos',
+        response: { generatedVideos: [{ uri: 'https://a.example/1.mp4' }] },
+      })
+    ).poll()
+    expect(body.response).toMatchObject({
+      videos: [{ gcsUri: 'https://a.example/1.mp4', mimeType: 'video/mp4' }],
+    })
+  })
+})
+
+describe('a change of the state from outside', () => {
+  it('takes a field away, gives it back, and brings a vanished job back', async () => {
+    const { sim, poll, id } = await submitted('videos.create', [
+      { at: 0, status: 'in_progress', progress: 40 },
+    ])
+    sim.state.change(id, { unset: ['progress'] })
+    expect((await poll()).body).not.toHaveProperty('progress')
+    expect(sim.state.get(id).state).not.toHaveProperty('progress')
+    sim.state.change(id, { default: ['progress'] })
+    expect((await poll()).body.progress).toBe(0)
+    sim.state.change(id, { gone: true })
+    expect((await poll()).status).toBe(404)
+    expect(sim.state.change(id, { gone: false }).gone).toBe(false)
+    expect((await poll()).status).toBe(200)
+  })
+})
