@@ -45,7 +45,11 @@ export function* checkTimeline(
           }
         else if (word === 'unset' && !offContract && reply !== undefined)
           for (const { message } of checkRemoved(reply, kind.wirePaths?.[name] ?? name, here))
-            yield { path: [...here, word], message: `${message} (\`default\` resets it); ${unlessIntended}`, key: false }
+            yield {
+              path: [...here, word],
+              message: `${message} (\`default\` resets it); ${unlessIntended}`,
+              key: false,
+            }
     for (const [name, value] of Object.entries(fields)) {
       const schema = kind.entry.shape[name] as z.ZodType | undefined
       if (schema === undefined) {
