@@ -176,8 +176,7 @@ export const controlNotes: GroupNotes = {
     },
     'sim.changeState': {
       source,
-      description:
-        'Exactly one of `finish`, `gone`, and fields: `set`, `unset`, `default`, together or alone.',
+      description: 'One of `finish`, `gone`, and fields (`set`, `unset`, `default`, alone or together).',
       async calls(made) {
         const id = await video(made)
         return [

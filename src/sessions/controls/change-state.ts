@@ -11,8 +11,8 @@ import { invalid } from '../../protocol/validate.ts'
 import { findResource, type ResourceState, resourceAt } from './resource-state.ts'
 
 /**
- * An immediate change of a resource: one of `finish`, `gone`, and changes of fields: `set`, `unset`, `default`,
- * together or alone.
+ * An immediate change of a resource: one of `finish`, `gone`, and changes of fields (`set`, `unset` and
+ * `default`, together or alone).
  */
 export interface StateChange {
   /** Moves it to the end of its timeline, whether it succeeds or fails there. */

@@ -1,6 +1,5 @@
 /** The resources of a session (jobs, videos, operations) as they are at an instant. */
 import * as z from 'zod'
-import { withoutUnset } from '../../behaviours/jobs/job.ts'
 import type { ForgottenCounts } from '../../engine/forgotten.ts'
 import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
@@ -131,7 +130,7 @@ export function resourceAt(resource: Resource, now: number): ResourceState {
     id: resource.id,
     owner: resource.owner === '*' ? '*' : redactKey(resource.owner),
     bornAt: new Date(resource.bornAt).toISOString(),
-    state: withoutUnset(state, unset),
+    state: Object.fromEntries(Object.entries(state).filter(([name]) => !unset.includes(name))),
     gone,
     ended: isFinished(resource, now),
     next: next === undefined ? null : new Date(now + next - age).toISOString(),
