@@ -151,6 +151,7 @@ const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> 
     `${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
   id: (faker, random) => `${slug(faker.word.noun()).slice(0, 3)}_${random.hex(8)}`,
   code_text: oneOf("print('Hello'), return a + b, SELECT name FROM users WHERE active, console.log(total)"),
+  expression: oneOf('2 + 2, 3 * 7, 10 / 4, 12 - 5'),
   currency: oneOf('USD, EUR, GBP, JPY, CHF, CAD, AUD'),
   color: oneOf('red, blue, green, yellow, orange, purple, black, white, grey, brown, teal, navy'),
   unit: oneOf('kg, g, l, ml, cm, m, km, cup, piece'),

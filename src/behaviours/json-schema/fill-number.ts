@@ -1,5 +1,5 @@
 /** Fills a number: the one in the prompt, else an example, else a typical one for the property's name. */
-import { type Accept, type Filling, type FillSite, NONE } from './filling.ts'
+import { type Accept, type Filling, type FillSite, fromFacts, NONE } from './filling.ts'
 import { boundsFromPrompt, numberFromPrompt } from './from-prompt/numbers.ts'
 import { isInRange, type NumberRange, type Window } from './number-range.ts'
 import type { Naming } from './property-naming.ts'
@@ -15,14 +15,17 @@ export function fillNumber(
   const { range, draw } = shape.number as NonNullable<ValueShape['number']>
   const fits = (x: number): boolean => isInRange(range, x, true) && (accept === undefined || accept(x))
   if (!place.byChance) {
-    const given = numberFromPrompt(place, filling, fits)
+    const given = fromFacts(filling, () => numberFromPrompt(place, filling, fits, shape.description))
     if (given !== undefined) return given
     const example = shape.examples.find((one) => typeof one === 'number' && fits(one))
     if (example !== undefined) return example as number
   }
   const window = isPosition(place)
     ? { low: place.index + 1, high: place.index + 1, decimals: 0 }
-    : clampWindow(windowOf(place.naming, range), boundsFromPrompt(place.naming, filling.facts))
+    : clampWindow(
+        windowOf(place.naming, range),
+        boundsIn(shape.description) ?? boundsFromPrompt(place.naming, filling.facts),
+      )
   const x = draw(window, place.random.fork('number'), place.byChance, accept)
   if (x !== undefined) return x
   filling.obstacle = {
@@ -73,11 +76,26 @@ const WINDOWS: Readonly<Record<string, readonly [number, number, number]>> = {
   datetime: [1_767_225_600, 1_798_761_599, 0],
   operand: [1, 20, 0],
 }
+/** The bounds that a description tells: "from 0.0 to 1.0", "1-5", "between 0 and 100". */
+function boundsIn(description: string | undefined): { low: number; high: number } | undefined {
+  const [, low, high] =
+    new RegExp(
+      String.raw`(?:\bfrom |\bbetween |\bscale of |\brang\w+ (?:of |from )?|\(` +
+        String.raw`|\b)(-?\d{1,6}(?:\.\d{1,4})?) ?(?:-|–|to|and|\.\.) ?(-?\d{1,6}(?:\.\d{1,4})?)(?![\d\w])`,
+      'iu',
+    ).exec(description ?? '') ?? []
+  return low === undefined || Number(low) >= Number(high)
+    ? undefined
+    : { low: Number(low), high: Number(high) }
+}
+
 /** The window reduced to what the prompt allows; moved there when nothing of it is left. */
 function clampWindow(window: Window, { low, high }: { low: number; high: number }): Window {
   if (low === -Infinity && high === Infinity) return window
   const [least, most] = [Math.max(window.low, low), Math.min(window.high, high)]
   if (least <= most) return { ...window, low: least, high: most }
+  if (low !== -Infinity && high !== Infinity)
+    return { low, high, decimals: Number.isInteger(high - low) && high - low > 2 ? window.decimals : 2 }
   return { ...window, low: low === -Infinity ? high / 2 : low, high: high === Infinity ? low * 2 : high }
 }
 

@@ -3,6 +3,7 @@
  * minProperties requires it.
  */
 import { DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
+import { jsonFromPrompt, objectFromPrompt } from './from-prompt/json.ts'
 import type { JsonValue } from './json-value.ts'
 import { LIMITS } from './limits.ts'
 import { namingOf } from './property-naming.ts'
@@ -17,6 +18,8 @@ export function fillObject(
 ): { [key: string]: JsonValue } | typeof NONE {
   const object = shape.object as ObjectShape
   filling.container = { path: shape.path, keyword: 'required' }
+  const whole = place.byChance ? undefined : objectFromPrompt(shape, filling)
+  if (whole !== undefined) return whole
   const value: { [key: string]: JsonValue } = {}
   let count = 0
   const put = (name: string, node: SchemaNode, property: Property | undefined): boolean => {
@@ -25,12 +28,14 @@ export function fillObject(
       ...place,
       naming,
       parent: place.naming,
+      within: object,
       depth: place.depth + 1,
       random: place.random.fork(name),
       shared: place.shared.fork(name),
       around: place.random,
     }
-    const item = filling.fill(node, inner, undefined)
+    const given = place.byChance ? undefined : jsonFromPrompt(name, naming, node, filling)
+    const item = given ?? filling.fill(node, inner, undefined)
     if (item === NONE) return false
     filling.characters += name.length
     if (filling.characters > LIMITS.characters)

@@ -41,6 +41,7 @@ export function fillSchema(
   const root: FillSite = {
     naming: UNNAMED,
     parent: UNNAMED,
+    within: undefined,
     index: 0,
     depth: 0,
     random: from.random,

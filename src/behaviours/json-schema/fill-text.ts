@@ -6,11 +6,9 @@
 import { isNumeric } from './fill-number.ts'
 import { type Accept, type Filling, type FillSite, NONE } from './filling.ts'
 import { hasFormat, writeFormat } from './formats.ts'
-import { numberFromPrompt } from './from-prompt/numbers.ts'
-import { markUsed, textsFromPrompt } from './from-prompt/texts.ts'
+import { kindAt, textGiven } from './from-prompt/given-text.ts'
 import { codePointLength } from './json-value.ts'
 import { LIMITS } from './limits.ts'
-import { NAMED } from './property-naming.ts'
 import type { StringShape, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { isProseKind, longText, sentenceFor } from './sentences.ts'
@@ -69,17 +67,10 @@ function find(
   filling: Filling,
   fits: (text: string) => boolean,
 ): string | undefined {
-  const kind = kindAt(place, string.formats, filling.kinds)
+  const kind = kindAt(place, string.formats, filling.kinds, shape.description)
   if (!place.byChance) {
-    for (const text of textsFromPrompt(place.naming, kind, string.formats, filling)) {
-      if (!fits(text)) continue
-      markUsed(text, filling)
-      return text
-    }
-    if (kind !== undefined && isNumeric(kind) && string.formats.length === 0) {
-      const x = numberFromPrompt(place, filling, (number) => fits(String(number)))
-      if (x !== undefined) return String(x)
-    }
+    const given = textGiven(shape, string, kind, place, filling, fits)
+    if (given !== undefined) return given
     const examples = shape.examples.filter(
       (one): one is string => typeof one === 'string' && one !== '' && fits(one),
     )
@@ -113,25 +104,6 @@ function find(
     if (text !== undefined && fits(text)) return text
   }
   return counted(string, random.integer(0, 400), fits)
-}
-
-/** The kind of a name that is ambiguous alone: the `name` of a product is not that of a person. */
-function kindAt(
-  { naming, parent }: FillSite,
-  formats: readonly string[],
-  kinds: ReadonlySet<string>,
-): string | undefined {
-  const { kind } = naming
-  if (formats.includes('email')) return 'email'
-  if (naming.words.join(' ') === 'code' && kinds.has('language')) return 'code_text'
-  if (
-    (kind === 'name' || kind === 'title') &&
-    naming.words.length === 1 &&
-    parent.kind !== undefined &&
-    NAMED.has(parent.kind)
-  )
-    return parent.kind
-  return kind
 }
 
 /** A fake of a kind; for a bare `name` of the kind that its neighbours suggest. */

@@ -3,7 +3,7 @@ import { fillArray } from './fill-array.ts'
 import { fillNumber } from './fill-number.ts'
 import { fillObject } from './fill-object.ts'
 import { fillText } from './fill-text.ts'
-import { type Accept, DEEP, type Filling, type FillSite, NONE } from './filling.ts'
+import { type Accept, DEEP, type Filling, type FillSite, fromFacts, NONE } from './filling.ts'
 import { choiceFromPrompt } from './from-prompt/choices.ts'
 import { flagFromPrompt } from './from-prompt/numbers.ts'
 import { cloneJson, type JsonValue } from './json-value.ts'
@@ -108,7 +108,7 @@ export function fillChoice(
   const isAccepted = (value: JsonValue): boolean => accept === undefined || accept(value)
   const random = place.random.fork('enum')
   if (!place.byChance && values.length > 1) {
-    const mentioned = choiceFromPrompt(values, place.naming, filling, isAccepted)
+    const mentioned = fromFacts(filling, () => choiceFromPrompt(values, place.naming, filling, isAccepted))
     if (mentioned !== undefined) return cloneJson(mentioned)
     const example = shape.examples.find(isAccepted)
     if (example !== undefined && example !== null) return cloneJson(example)
@@ -140,7 +140,7 @@ function fillFlag(
   const example = shape.examples.find((one) => typeof one === 'boolean')
   const first = place.byChance
     ? place.random.fork('flag').chance(1, 2)
-    : (flagFromPrompt(place.naming, filling.facts) ?? example ?? true)
+    : (fromFacts(filling, () => flagFromPrompt(place.naming, filling.facts)) ?? example ?? true)
   for (const value of [first, !first]) if (accept === undefined || accept(value)) return value
   return NONE
 }

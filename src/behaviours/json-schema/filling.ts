@@ -5,10 +5,11 @@ import type { WorkBudget } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
 import type { JsonValue } from './json-value.ts'
 import type { Naming } from './property-naming.ts'
-import type { Obstacle, SchemaNode, ValueShape } from './schema-node.ts'
+import type { ObjectShape, Obstacle, SchemaNode, ValueShape } from './schema-node.ts'
 
 export interface Filling {
-  readonly facts: PromptFacts
+  /** Of the prompt; while an item of a list in it is filled, of that item. */
+  facts: PromptFacts
   readonly fakes: Fakes
   /**
    * The kinds of thing that the whole schema has properties for: a plain `name` leaves people to
@@ -18,7 +19,7 @@ export interface Filling {
   /** How many fillings from the same prompt came before: the second uses the second city. */
   readonly turn: number
   /** The texts used from the prompt, in order; cut back when a value is given up. */
-  readonly used: string[]
+  used: string[]
   /** How often each clause is being filled above this place. */
   readonly open: Map<number, number>
   readonly work: WorkBudget
@@ -36,6 +37,8 @@ export interface FillSite {
   readonly naming: Naming
   /** The naming of the object or array that contains the value. */
   readonly parent: Naming
+  /** The object that contains the value, or the array of which it is an item. */
+  readonly within: ObjectShape | undefined
   /** The index of the item that the value is or belongs to; 0 outside of arrays. */
   readonly index: number
   readonly depth: number
@@ -49,6 +52,23 @@ export interface FillSite {
   /** Leave out optional parts: the place recurs, or the value is deep or large already. */
   readonly lean: boolean
 }
+
+/** What `find` finds in the prompt, else in the results that came before it. */
+export function fromFacts<T>(filling: Filling, find: () => T | undefined): T | undefined {
+  const { facts } = filling
+  const found = find()
+  if (found !== undefined || facts.results === undefined) return found
+  filling.facts = facts.results
+  const result = find()
+  filling.facts = facts
+  return result
+}
+
+/** The values that no property has used. */
+export const fresh = (
+  facts: readonly { readonly value: string }[],
+  used: readonly string[],
+): readonly string[] => facts.map(({ value }) => value).filter((value) => !used.includes(value))
 
 /** Beyond this many levels, only the least deep value of each place is filled. */
 export const DEEP = 24

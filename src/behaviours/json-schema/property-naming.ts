@@ -16,6 +16,16 @@ export function namingOf(name: string): Naming {
   return { words, kind: kindOf(words) }
 }
 
+const GENERAL: ReadonlySet<string> = new Set(
+  'name id identifier key code number value no text new the'.split(' '),
+)
+
+/** The words of a name that say what it is: `table` of `table_name`. */
+export function tellingWords({ words }: Naming): readonly string[] {
+  const telling = words.filter((word) => !GENERAL.has(word))
+  return telling.length > 0 ? telling.slice(-2) : words
+}
+
 /** The kind that words name, by the longest ending that names one. */
 export function kindOf(words: readonly string[]): string | undefined {
   for (let start = 0; start < words.length; start++) {
@@ -136,7 +146,8 @@ version: version
 symbol: ticker, symbol, stock symbol, ticker symbol, stock
 airport: airport, airport code, iata
 hash: hash, token, checksum, digest, secret, signature, api key, password, nonce, etag
-code_text: source code, snippet, code snippet, sql, command, script, expression, formula, equation
+code_text: source code, snippet, code snippet, sql, command, script
+expression: expression, expr, formula, equation, calculation, arithmetic, math, sum
 age: age
 year: year
 month: month
@@ -170,7 +181,8 @@ port: port
 status_code: status code, http status
 epoch: epoch, unix time, unix timestamp, created timestamp
 operand: a, b, c, x, y, z, n, m, value, left, right, operand, num1, num2, number1, number2, first number,
-  second number, addend, base, exponent, dividend, divisor, first, last value
+  second number, addend, augend, base, exponent, dividend, divisor, minuend, subtrahend, numerator,
+  denominator, multiplier, multiplicand, lhs, rhs, first, second operand, first operand, last value
 `
 
 const KINDS: ReadonlyMap<string, string> = new Map(

@@ -1,21 +1,23 @@
 /** Reads the facts of a prompt that a helpful answer would use: quoted words, numbers, names, dates. */
 
-import { inLines } from './json-values.ts'
+import { type Calculation, calculationsIn } from './arithmetic.ts'
+import { type Span, spansOf } from './beside.ts'
+import { inLines, jsonIn } from './json-values.ts'
+import { type LabelFact, labelsOf } from './labels.ts'
+import { type ListFact, listsIn } from './enumerations.ts'
 import { type MarkedFacts, markedFactsOf } from './marked-facts.ts'
 import { namesOf, notNames } from './names.ts'
-import { numberOf, numberWord, ordinalWord } from './number-words.ts'
+import { numbersOf } from './numbers.ts'
+import { type PlaceFacts, placesIn } from './places.ts'
 import { subjectOf, topicOf } from './request-topic.ts'
-import { matchFacts, maxFacts, type NumberFact, surroundings, type TextFact } from './surroundings.ts'
+import { type SaidFacts, saidIn } from './said.ts'
+import { matchFacts, maxFacts, type NumberFact, type TextFact } from './surroundings.ts'
 import { plainText, promptWords } from './words.ts'
-
-/** A value with its name, as in `name: Ada` or `the deadline is Friday`. */
-export interface LabelFact {
-  readonly words: readonly string[]
-  readonly value: string
-}
 
 /** The facts of a prompt, each list in order of appearance. Read on first use. */
 export interface PromptFacts extends Omit<MarkedFacts, 'rest'> {
+  /** The prompt itself, as far as it is read. */
+  readonly text: string
   /** What the prompt is about, without "please write" and the like; `''` for an empty prompt. */
   readonly topic: string
   /** A short noun phrase of the topic that fits into sentences; `''` when there is none. */
@@ -35,6 +37,16 @@ export interface PromptFacts extends Omit<MarkedFacts, 'rest'> {
   /** Capitalised names: `Paris`, `New York`, `Ada Lovelace`. */
   readonly names: readonly TextFact[]
   readonly labels: readonly LabelFact[]
+  readonly calculations: readonly Calculation[]
+  /** The JSON objects and arrays that the prompt holds. */
+  readonly json: readonly unknown[]
+  /** All words and quotations in order, for what stands beside a noun. */
+  readonly spans: readonly Span[]
+  readonly lists: readonly ListFact[]
+  readonly said: SaidFacts
+  readonly places: PlaceFacts
+  /** What the results say that came before the prompt. */
+  readonly results: PromptFacts | undefined
 }
 
 /** Only the end of a long prompt is read: the latest message is there. */
@@ -42,8 +54,8 @@ const maxPromptLength = 12_000
 const maxResultsLength = 100_000
 
 /**
- * The facts of a prompt and of the results that came before it, which count after the prompt's own. JSON in
- * either is read as a list of facts: a line for each value, with its name.
+ * The facts of a prompt, and of the results that came before it. JSON in either is read as a list of facts: a
+ * line for each value, with its name.
  */
 export function readPromptFacts(prompt: string, results: string = ''): PromptFacts {
   return new LazyPromptFacts(prompt.slice(-maxPromptLength), results.slice(0, maxResultsLength))
@@ -65,6 +77,13 @@ class LazyPromptFacts implements PromptFacts {
   #numbers: readonly NumberFact[] | undefined
   #names: readonly TextFact[] | undefined
   #labels: readonly LabelFact[] | undefined
+  #calculations: readonly Calculation[] | undefined
+  #json: readonly unknown[] | undefined
+  #spans: readonly Span[] | undefined
+  #lists: readonly ListFact[] | undefined
+  #said: SaidFacts | undefined
+  #places: PlaceFacts | undefined
+  #resultFacts: PromptFacts | undefined
 
   constructor(request: string, results: string) {
     this.#request = request
@@ -72,14 +91,12 @@ class LazyPromptFacts implements PromptFacts {
     this.asks = request.includes('?')
   }
 
-  get #prompt(): string {
-    return (this.#text ??= `${inLines(this.#request)}${
-      this.#results === '' ? '' : `\n${inLines(this.#results).slice(0, maxPromptLength)}`
-    }`)
+  get text(): string {
+    return (this.#text ??= inLines(this.#request).slice(-maxPromptLength))
   }
 
   get #marked(): MarkedFacts {
-    return (this.#markedFacts ??= markedFactsOf(this.#prompt))
+    return (this.#markedFacts ??= markedFactsOf(this.text))
   }
 
   get topic() {
@@ -91,27 +108,27 @@ class LazyPromptFacts implements PromptFacts {
   }
 
   get contents() {
-    return (this.#contents ??= significantWords(this.#prompt))
+    return (this.#contents ??= significantWords(this.text))
   }
 
   get words() {
-    return (this.#words ??= promptWords(this.#prompt))
+    return (this.#words ??= promptWords(this.text))
   }
 
   get plain() {
-    return (this.#plain ??= plainText(this.#prompt))
+    return (this.#plain ??= plainText(this.text))
   }
 
   get tokens() {
-    return (this.#tokens ??= tokensOf(this.#prompt))
+    return (this.#tokens ??= tokensOf(this.text))
   }
 
   get quoted() {
-    return (this.#quoted ??= matchFacts(this.#prompt, quotedPattern))
+    return (this.#quoted ??= matchFacts(this.text, quotedPattern))
   }
 
   get numbers() {
-    return (this.#numbers ??= numbersOf(this.#marked.rest, this.#prompt))
+    return (this.#numbers ??= numbersOf(this.#marked.rest, this.text))
   }
 
   get names() {
@@ -119,7 +136,40 @@ class LazyPromptFacts implements PromptFacts {
   }
 
   get labels() {
-    return (this.#labels ??= labelsOf(this.#prompt))
+    return (this.#labels ??= labelsOf(this.text))
+  }
+
+  get calculations() {
+    return (this.#calculations ??= calculationsIn(this.#request, lastNumber(this.#results, this.#request)))
+  }
+
+  get json() {
+    return (this.#json ??= [...jsonIn(this.#request)].map(({ value }) => value))
+  }
+
+  get spans() {
+    return (this.#spans ??= spansOf(this.text))
+  }
+
+  get lists() {
+    return (this.#lists ??= listsIn(this.text))
+  }
+
+  get said() {
+    return (this.#said ??= saidIn(this.#request))
+  }
+
+  get places() {
+    return (this.#places ??= placesIn(this.text))
+  }
+
+  get results(): PromptFacts | undefined {
+    if (this.#results === '') return undefined
+    return (this.#resultFacts ??= new LazyPromptFacts(this.#results, ''))
+  }
+
+  get paths() {
+    return this.#marked.paths
   }
 
   get urls() {
@@ -147,6 +197,16 @@ class LazyPromptFacts implements PromptFacts {
   }
 }
 
+/** The number that "the result" means: the last of the results, else of the lines before the last. */
+function lastNumber(results: string, request: string): number | undefined {
+  const earlier = results === '' ? request.split('\n').slice(0, -1).join('\n') : results
+  const written = earlier
+    .slice(-2000)
+    .match(/(?<![\w.])-?\d{1,15}(?:\.\d{1,12})?/g)
+    ?.at(-1)
+  return written === undefined ? undefined : Number(written)
+}
+
 function significantWords(prompt: string): string[] {
   const words = (prompt.toLowerCase().match(/\p{L}{4,20}/gu) ?? []).filter((word) => !notNames.has(word))
   return [...new Set(words)].slice(0, maxFacts)
@@ -166,60 +226,3 @@ const quotedPattern = new RegExp(
   ].join('|'),
   'gu',
 )
-
-const numberPattern = new RegExp(
-  [
-    String.raw`(?<![\w.])(?:(?<![\w)])-)?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,15})(?:\.\d{1,12})?`,
-    String.raw`(?:(?:k|bn| (?:hundred|thousand|million|billion))(?!\w)|(?<=[$€£][\d.]{1,9})m(?!\w))?`,
-    String.raw`|\b(?:${numberWord}|once|twice|thrice|half)\b`,
-    String.raw`|(?<=\b(?:the|my|our|its|this) )${ordinalWord}\b`,
-  ].join(''),
-  'giu',
-)
-
-function numbersOf(rest: string, prompt: string): NumberFact[] {
-  const facts: NumberFact[] = []
-  for (const match of rest.matchAll(numberPattern)) {
-    const value = (match[0].startsWith('-') ? -1 : 1) * (numberOf(match[0]) ?? 0)
-    const { before, after } = surroundings(prompt, match.index, match.index + match[0].length)
-    // "between 5 and 10": the first is the minimum, the second the maximum.
-    const lead = prompt.slice(Math.max(0, match.index - 40), match.index)
-    const bound = /\bbetween \D{0,4}$/iu.test(lead)
-      ? ['minimum']
-      : /\bbetween \D{0,4}[\d.,]{1,12}\D{0,12} and \D{0,4}$/iu.test(lead)
-        ? ['maximum']
-        : []
-    facts.push({ value, after, before: [...bound, ...before] })
-    if (facts.length === maxFacts) break
-  }
-  return facts
-}
-
-const labelPattern = new RegExp(
-  [
-    String.raw`(?<=^|[\n,;.(!?-] ?|\b(?:the|my|a|our|its) )([\p{L}][\p{L}\p{N} _-]{0,30}?)`,
-    String.raw`(?: ?[:=] ?| is )("[^"\n]{1,200}"|(?:[^\n,;".!?]|[.!?](?!\s|$)){1,200})`,
-  ].join(''),
-  'gmu',
-)
-
-function labelsOf(prompt: string): LabelFact[] {
-  const facts: LabelFact[] = []
-  for (const match of prompt.matchAll(labelPattern)) {
-    const value =
-      (match[2] as string)
-        .replace(/^"|"$/gu, '')
-        .split(/ and (?:the|my|his|her|its) /u)[0]
-        ?.trim() ?? ''
-    if (
-      value !== '' &&
-      !/^(?:which|what|who|where|when|how|why|there|it|this|that)\b/iu.test(match[1] as string)
-    )
-      facts.push({
-        words: promptWords((match[1] as string).replace(/^(?:the|my|an?|our|its|his|her|your) /iu, '')),
-        value,
-      })
-    if (facts.length === maxFacts) break
-  }
-  return facts
-}

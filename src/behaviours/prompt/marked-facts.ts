@@ -6,6 +6,8 @@ export interface MarkedFacts {
   readonly rest: string
   readonly urls: readonly TextFact[]
   readonly emails: readonly TextFact[]
+  /** Files and folders: `src/index.ts`, `/etc/hosts`, `C:\\x`; one of several words is a quotation. */
+  readonly paths: readonly TextFact[]
   /** As `2026-03-05`. */
   readonly dates: readonly TextFact[]
   /** As `14:30`. */
@@ -15,11 +17,34 @@ export interface MarkedFacts {
   readonly codes: readonly TextFact[]
 }
 
+const extensions =
+  'ts|tsx|js|jsx|mjs|cjs|json|jsonl|md|mdx|txt|csv|tsv|py|rb|go|rs|java|kt|swift|c|h|cc' +
+  '|cpp|hpp|cs|php|pl|lua|' +
+  'html?|css|scss|vue|svelte|ya?ml|toml|ini|cfg|conf|env|lock|xml|sql|sh|bat|ps1|log' +
+  '|pdf|docx?|xlsx?|pptx?|odt|rtf|' +
+  'png|jpe?g|gif|svg|webp|bmp|ico|mp[34]|wav|ogg|mov|avi|mkv|zip|tar|gz|tgz|7z|db' +
+  '|sqlite|ipynb|proto|tf|gradle|parquet'
+const file = String.raw`[\w@-][\w@.+-]{0,80}\.(?:${extensions})`
+// A slash alone does not make a path of "and/or" or "km/h".
+const pathPattern = new RegExp(
+  [
+    String.raw`(?<![\w/.:@~-])(?:[A-Za-z]:\\[^\s"'<>|?*]{1,200}`,
+    String.raw`(?:~|\.{1,2})?/(?=[A-Za-z_.@*])[\w@.+~/*-]{1,200}`,
+    String.raw`(?:[\w@.-]{1,60}/){1,12}(?:${file}|[\w@-]{1,60}/(?!\w))`,
+    String.raw`\.[a-z][\w-]{1,30}(?:\.\w{1,10}){0,2}`,
+    String.raw`${file})(?![\w/])`,
+  ].join('|'),
+  'giu',
+)
+// "src/lib", where the words around speak of files.
+const looseFolder = /(?<![\w/.:@~-])[A-Za-z_][\w@.-]{0,60}(?:\/[\w@.-]{1,60}){1,10}(?![\w/])/gu
+
 const codePattern = new RegExp(
   [
     String.raw`\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b`,
-    String.raw`#\d{1,12}\b`,
-    String.raw`\b(?:[A-Za-z]{1,8}-?\d[\w-]{0,30}|\d{1,10}-?[A-Za-z]{1,3}\d[\w-]{0,30})\b`,
+    String.raw`#[A-Za-z]{0,8}-?\d[\w-]{0,30}\b`,
+    String.raw`\b(?:[A-Za-z]{1,8}[-_]?\d[\w-]{0,30}|[A-Za-z]{1,4}-[A-Za-z]{1,8}-\d[\w-]{0,30}` +
+      String.raw`|\d{1,10}-?[A-Za-z]{1,3}\d[\w-]{0,30})\b`,
   ].join('|'),
   'giu',
 )
@@ -41,6 +66,14 @@ export function markedFactsOf(prompt: string): MarkedFacts {
   }
   const urls = take(/\bhttps?:\/\/[^\s"'<>()]{1,500}/giu, ([url]) => url.replace(/[.,;:!?]+$/u, ''))
   const emails = take(/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/gu, ([email]) => email)
+  const mayHavePaths = /[\\/]|\.[a-z]/iu.test(rest)
+  const pathOf = ([path]: RegExpExecArray): string => path.replace(/[.,;:!?]+$/u, '')
+  const paths = mayHavePaths ? take(pathPattern, pathOf) : []
+  if (
+    /\b(?:files?|folders?|director(?:y|ies)|path|repo(?:sitory)?|read|open|list|ls)\b/iu.test(prompt) &&
+    mayHavePaths
+  )
+    paths.push(...take(looseFolder, pathOf))
   const dates = [
     ...take(
       /\b(\d{4})-(\d\d)-(\d\d)(?!\d)/gu,
@@ -58,11 +91,11 @@ export function markedFactsOf(prompt: string): MarkedFacts {
     /\b(\d{1,2})(?::(\d\d))?(?: ?([ap])\.?m\b\.?|(?<=:\d\d)(?!\d))/giu,
     ([, hour, minute, half]) => timeOf(hour, minute, half),
   )
-  const phones = take(/(?<![\w-])\+?\(?\d[\d ()-]{6,18}\d\b/gu, ([phone]) =>
+  const phones = take(/(?<![\w-])\+?\(?\d(?:[\d()]|[ -](?![ -])){6,18}\d\b/gu, ([phone]) =>
     phone.replace(/\D/gu, '').length >= 7 && /[ ()+-]/u.test(phone) ? phone : undefined,
   )
   const codes = take(codePattern, ([code]) => code.replace(/^#/u, ''))
-  return { rest, urls, emails, dates, times, phones, codes }
+  return { rest, urls, emails, paths, dates, times, phones, codes }
 }
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')

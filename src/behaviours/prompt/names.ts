@@ -19,6 +19,10 @@ export const notNames: ReadonlySet<string> = new Set(
   yesterday english french german spanish italian portuguese dutch russian chinese japanese korean arabic
   hindi turkish polish swedish celsius fahrenheit kelvin mr mrs ms dr each every all some any both either
   one two three four five six seven eight nine ten which include including fly go drive travel walk move
+  pay charge refund transfer ship deliver rename copy delete remove update read execute fetch download upload
+  track store save insert evaluate divide change switch apply reverse sum roll print retry turn raise split
+  increase decrease round multiply store keep record note sign log file assign mark post publish share reply
+  forward notify inform warn remember recommend name tag label add clear reset enable disable increase lower
   set run start stop put pick remind invite meet visit weather temperature flight flights hotel
   `
     .trim()

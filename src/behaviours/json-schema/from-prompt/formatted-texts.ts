@@ -1,44 +1,18 @@
 /** The texts in a prompt that have the form of a format or kind: addresses, dates, currencies, codes. */
 
+import { valuesBeside } from '../../prompt/beside.ts'
 import type { PromptFacts } from '../../prompt/facts.ts'
 import type { TextFact } from '../../prompt/surroundings.ts'
-import type { Filling } from '../filling.ts'
+import { type Filling, fresh } from '../filling.ts'
 import { hasFormat } from '../formats.ts'
-import type { Naming } from '../property-naming.ts'
+import { kindOf, type Naming, tellingWords } from '../property-naming.ts'
+import { capitalize, currencies, languagesFor, timezone, unitsFor, zonesOf } from './conventions.ts'
+import { expressionsOf } from './expressions.ts'
+import { linksOf, pathsFor } from './paths.ts'
 
-const CURRENCIES: Readonly<Record<string, string>> = {
-  usd: 'USD',
-  dollar: 'USD',
-  eur: 'EUR',
-  euro: 'EUR',
-  gbp: 'GBP',
-  pound: 'GBP',
-  jpy: 'JPY',
-  yen: 'JPY',
-  chf: 'CHF',
-  franc: 'CHF',
-  cad: 'CAD',
-  aud: 'AUD',
-  inr: 'INR',
-  rupee: 'INR',
-}
 const MAILED: ReadonlySet<string> = new Set(
   'to from cc bcc recipient sender reply attendee participant invitee'.split(' '),
 )
-
-/** Words of a property that says where something comes from. */
-export const ORIGIN: ReadonlySet<string> = new Set('from origin departure source start'.split(' '))
-
-/** Words with a special spelling. */
-const SPELLING: Readonly<Record<string, string>> = {
-  javascript: 'JavaScript',
-  typescript: 'TypeScript',
-  sql: 'SQL',
-  php: 'PHP',
-}
-
-export const capitalize = (text: string): string =>
-  SPELLING[text] ?? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 export function textsOfFormat(
   formats: readonly string[],
@@ -46,7 +20,8 @@ export function textsOfFormat(
 ): readonly string[] | undefined {
   for (const format of formats) {
     if (format === 'email' || format === 'idn-email') return fresh(facts.emails, used)
-    if (format === 'uri' || format === 'url' || format === 'iri') return fresh(facts.urls, used)
+    if (format === 'uri' || format === 'url' || format === 'iri')
+      return [...fresh(facts.urls, used), ...linksOf(facts.tokens)]
     if (format === 'uuid') return fresh(facts.codes, used)
     if (format === 'date') return fresh(facts.dates, used)
     if (format === 'time') return fresh(facts.times, used).map((time) => `${time}:00Z`)
@@ -61,8 +36,10 @@ export function textsOfFormat(
 export function textsOfKind(
   kind: string | undefined,
   naming: Naming,
-  { facts, used }: Filling,
+  filling: Filling,
+  description: string | undefined,
 ): readonly string[] | undefined {
+  const { facts, used } = filling
   const some = (list: readonly string[]): readonly string[] | undefined =>
     list.length === 0 ? undefined : list
   if (naming.words.some((word) => MAILED.has(word)) && facts.emails.length > 0 && kind !== 'date') {
@@ -74,7 +51,24 @@ export function textsOfKind(
       return fresh(facts.emails, used)
     case 'url':
     case 'image_url':
-      return fresh(facts.urls, used)
+      return [...fresh(facts.urls, used), ...linksOf(facts.tokens)]
+    case 'expression':
+      return expressions(facts, filling.turn, description)
+    case 'path':
+    case 'file':
+      return some(pathsFor(naming, filling))
+    case 'zip':
+      return some(facts.places.zips.filter((zip) => !used.includes(zip)))
+    case 'address':
+      return some(facts.places.addresses.filter((address) => !used.includes(address)))
+    case 'street':
+      return some(facts.places.streets.filter((street) => !used.includes(street)))
+    case 'timezone':
+      return some([...facts.tokens.filter((token) => timezone.test(token)), ...zonesOf(facts.names)])
+    case 'unit':
+      return some(unitsFor(naming, filling))
+    case 'language':
+      return some(languagesFor(naming, filling, description))
     case 'phone':
       return fresh(facts.phones, used)
     case 'date':
@@ -97,33 +91,56 @@ export function textsOfKind(
       return facts.tokens
         .filter((token) => /^\$?[A-Z]{1,5}$/u.test(token) && token.length > 1)
         .map((token) => token.replace('$', ''))
-    case 'id': {
-      const near = (fact: TextFact): boolean =>
-        fact.before.slice(0, 3).some((word) => naming.words.includes(word))
-      const numbers = facts.numbers
-        .filter(
-          ({ value, before }) => value > 99 && before.slice(0, 2).some((word) => naming.words.includes(word)),
-        )
-        .map(({ value }) => String(value))
-      return some([...fresh(facts.codes.filter(near), used), ...numbers, ...fresh(facts.codes, used)])
-    }
+    case 'id':
+      return some(idsFor(naming, filling))
     default:
       return undefined
   }
 }
 
-/** The currencies in the order of the prompt; "to EUR" is not the source currency. */
-function currencies({ words }: Naming, facts: PromptFacts, used: readonly string[]): readonly string[] {
-  const signs = facts.numbers.flatMap(({ before, after }) => [before[0] ?? '', after[0] ?? ''])
-  const isFrom = words.some((word) => ORIGIN.has(word))
-  const found = facts.words.filter(
-    (_, at) => !(isFrom && (facts.words[at - 1] === 'to' || facts.words[at - 1] === 'into')),
-  )
-  const codes = [...found, ...signs].flatMap((word) =>
-    Object.hasOwn(CURRENCIES, word) ? [CURRENCIES[word] as string] : [],
-  )
-  return [...new Set(codes)].filter((code) => !used.includes(code))
+/** What the prompt gives as the id of such a thing: by its name, beside its noun, or by its form alone. */
+function idsFor(naming: Naming, { facts, used }: Filling): readonly string[] {
+  const noun = tellingWords(naming)
+  const isBare = naming.words.length === 1
+  const beside = valuesBeside(noun, facts.spans)
+    .map((value) => value.replace(/^#/u, ''))
+    .filter((value) => !used.includes(value) && (isBare || /[\d_-]/u.test(value)))
+  const labels = facts.labels.filter(({ words }) => words.length > 0)
+  const own = labels.filter(({ words }) => words.join(' ') === naming.words.join(' '))
+  const alike = labels.filter(({ words }) => kindOf(words) === 'id')
+  const near = (fact: TextFact): boolean =>
+    fact.before.slice(0, 3).some((word) => naming.words.includes(word))
+  const numbers = facts.numbers
+    .filter(
+      ({ value, before }) => value > 99 && before.slice(0, 2).some((word) => naming.words.includes(word)),
+    )
+    .map(({ value }) => String(value))
+  return [
+    ...fresh(own, used),
+    ...fresh(facts.codes.filter(near), used),
+    ...beside,
+    ...numbers,
+    ...fresh(alike, used),
+    ...fresh(facts.codes, used),
+  ]
 }
+
+/** What a tool can evaluate; unknowns are left as they are. */
+function expressions(
+  { calculations, text }: PromptFacts,
+  turn: number,
+  description: string | undefined,
+): readonly string[] | undefined {
+  const asked = calculations[turn % Math.max(1, calculations.length)]
+  if (asked !== undefined) return expressionsOf(asked, description)
+  const written = withUnknowns.exec(text.slice(-2000))?.[0].trim()
+  return written === undefined ? undefined : [written]
+}
+const withUnknowns = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_.])(?:[\d.]{1,10}|[\d.]{0,10}[a-z](?!\p{L})|\()(?: ?(?:\*\*` +
+    String.raw`|[-+*/^=()]) ?(?:[\d.]{1,10}[a-z]?(?!\p{L})|[a-z](?!\p{L})|[()])?){1,40}(?<=[\w)])`,
+  'u',
+)
 
 /** The dish alone, of "A lasagna recipe" or "how to bake bread". */
 function dishes(topic: string): readonly string[] {
@@ -133,9 +150,6 @@ function dishes(topic: string): readonly string[] {
     )?.[1] ?? /(?:an? |the |my )?([\p{L} ]{3,40}) recipe/iu.exec(topic)?.[1]
   return dish === undefined ? [] : [capitalize(dish.replace(/^(?:an?|the|my) /iu, ''))]
 }
-
-const fresh = (facts: readonly TextFact[], used: readonly string[]): readonly string[] =>
-  facts.map(({ value }) => value).filter((value) => !used.includes(value))
 
 function moments(
   dates: readonly TextFact[],

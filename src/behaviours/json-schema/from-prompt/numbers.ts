@@ -27,6 +27,8 @@ const NEAR: Readonly<Record<string, string>> = {
   height: 'cm meter metre feet foot inch',
   speed: 'kmh mph',
   calorie: 'calorie kcal',
+  celsius: 'degree celsius c temperature',
+  fahrenheit: 'degree fahrenheit f temperature',
   rating: 'star rated',
   guest: 'person guest adult party',
   party: 'person guest adult party',
@@ -44,28 +46,104 @@ export function numberFromPrompt(
   place: FillSite,
   filling: Filling,
   fits: (x: number) => boolean,
+  description: string = '',
 ): number | undefined {
   const { facts, used, turn } = filling
+  if (place.naming.kind === 'operand') {
+    const operand = operandFor(place.naming, filling, fits)
+    if (operand !== undefined) return operand
+  }
+  const point = facts.places.coordinates[turn] ?? facts.places.coordinates[0]
+  const ordinate =
+    place.naming.kind === 'latitude' ? point?.[0] : place.naming.kind === 'longitude' ? point?.[1] : undefined
+  if (ordinate !== undefined && fits(ordinate)) return ordinate
   if (facts.numbers.length === 0) return undefined
+  const inCents =
+    place.naming.words.some((word) => word === 'cent') || /\bcents?\b|\bminor units?\b/iu.test(description)
+  const taken = (fact: NumberFact): number | undefined => {
+    const money = [fact.before[0] ?? '', fact.after[0] ?? ''].some((word) => MONEY.has(word))
+    const given = inCents && money ? Math.round(fact.value * 100) : fact.value
+    if (fits(given)) return given
+    const share = fact.value / 100
+    return fact.after[0] === 'percent' && fits(share) ? share : undefined
+  }
+  const mark = (index: number): string => `#${index}:${facts.numbers[index]?.value}`
   const near = nearOf(place.naming)
   let best: { score: number; index: number; fact: NumberFact }[] = []
   for (const [index, fact] of facts.numbers.entries()) {
     const score = scoreOf(fact, place, near)
-    const isUsed = used.includes(`#${index}`)
+    const isUsed = used.includes(mark(index))
     // Each item of a result list has a number of its own, unless the prompt says "each".
     if (isUsed && place.depth > 2 && !fact.after.includes('each') && !fact.after.includes('per')) continue
-    if (score < (isUsed ? 4 : 2) || !fits(fact.value) || (best[0] !== undefined && score < best[0].score))
+    if (
+      score < (isUsed ? 4 : 2) ||
+      taken(fact) === undefined ||
+      (best[0] !== undefined && score < best[0].score)
+    )
       continue
     if (score === best[0]?.score) best.push({ score, index, fact })
     else best = [{ score, index, fact }]
   }
-  const unused = best.filter(({ index }) => !used.includes(`#${index}`))
+  const unused = best.filter(({ index }) => !used.includes(mark(index)))
   const chosen = (unused.length > 0 ? unused : best)[
     turn % Math.max(1, (unused.length > 0 ? unused : best).length)
   ]
-  if (chosen === undefined) return undefined
-  if (unused.length > 0) used.push(`#${chosen.index}`)
-  return chosen.fact.value
+  if (chosen !== undefined) {
+    if (unused.length > 0) used.push(mark(chosen.index))
+    return taken(chosen.fact)
+  }
+  // The one number of a prompt is for the one number that is asked for.
+  const lone = isLoneNumber(place)
+    ? facts.numbers.findIndex(
+        (fact, index) =>
+          !used.includes(mark(index)) && suits(fact, place.naming) && taken(fact) !== undefined,
+      )
+    : -1
+  if (lone < 0) return undefined
+  used.push(mark(lone))
+  return taken(facts.numbers[lone] as NumberFact)
+}
+
+const SECOND: ReadonlySet<string> = new Set(
+  'divisor subtrahend exponent denominator right rhs second'.split(' '),
+)
+
+const MONEY: ReadonlySet<string> = new Set('dollar euro pound usd eur gbp buck'.split(' '))
+
+/** Whether a number is the only one that its object requires. */
+function isLoneNumber({ within, naming, depth }: FillSite): boolean {
+  if (depth > 2) return false
+  const numbers = within?.properties.filter(
+    ({ node, required }) => required && node.shapes.some((shape) => shape.number !== undefined),
+  )
+  return numbers?.length === 1 && numbers[0]?.naming === naming
+}
+
+/** Whether the unit of a number speaks for another property: "30 days" is no price. */
+function suits({ before, after }: NumberFact, { kind }: Naming): boolean {
+  const unit = [before[0] ?? '', after[0] ?? ''].find(
+    (word) => UNITS.has(word) && !/^(?:to|from|and)$/.test(word),
+  )
+  return (
+    unit === undefined || kind === undefined || kind === 'operand' || kind === 'money' || kind === 'amount'
+  )
+}
+
+/** The operand of the calculation in the prompt that a property such as `b` or `divisor` means. */
+function operandFor(
+  { words }: Naming,
+  { facts, used, turn }: Filling,
+  fits: (x: number) => boolean,
+): number | undefined {
+  const { calculations } = facts
+  const operands = calculations[turn % Math.max(1, calculations.length)]?.operands ?? []
+  const marks = operands.map((_, index) => `operand ${index}`)
+  const free = marks.findIndex((mark) => !used.includes(mark))
+  const index = words.some((word) => SECOND.has(word)) && !used.includes('operand 1') ? 1 : free
+  const mark = marks[index]
+  if (mark === undefined || !fits(operands[index] as number)) return undefined
+  used.push(mark)
+  return operands[index]
 }
 
 /** The words that a number for this property stands next to. */

@@ -1,10 +1,13 @@
 /** Finds the text in a prompt that a property asks for, by its name. */
 
-import type { LabelFact } from '../../prompt/facts.ts'
+import { valuesBeside } from '../../prompt/beside.ts'
+import type { LabelFact } from '../../prompt/labels.ts'
 import type { TextFact } from '../../prompt/surroundings.ts'
 import type { Filling } from '../filling.ts'
-import { kindOf, type Naming } from '../property-naming.ts'
-import { capitalize, ORIGIN, textsOfFormat, textsOfKind } from './formatted-texts.ts'
+import { kindOf, type Naming, tellingWords } from '../property-naming.ts'
+import { capitalize } from './conventions.ts'
+import { ORIGIN } from './directions.ts'
+import { textsOfFormat, textsOfKind } from './formatted-texts.ts'
 
 const PLACES: ReadonlySet<string> = new Set('city location country state region address airport'.split(' '))
 const PEOPLE: ReadonlySet<string> = new Set('person first_name last_name'.split(' '))
@@ -20,8 +23,7 @@ const FREE: ReadonlySet<string> = new Set(
 )
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   language: `
-    english french german spanish italian portuguese dutch russian chinese mandarin japanese korean arabic
-    hindi turkish polish swedish greek latin python javascript typescript java rust ruby swift kotlin sql
+    latin python javascript typescript java rust ruby swift kotlin sql
     php bash
     `
     .trim()
@@ -33,7 +35,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
     .trim()
     .split(/\s+/),
   weekday: 'monday tuesday wednesday thursday friday saturday sunday'.split(' '),
-  unit: 'celsius fahrenheit kelvin kg km mile cm'.split(' '),
   date: 'today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday'.split(
     ' ',
   ),
@@ -54,16 +55,52 @@ export function textsFromPrompt(
   kind: string | undefined,
   formats: readonly string[],
   filling: Filling,
+  description?: string,
 ): readonly string[] {
-  const { facts } = filling
-  const dedicated = textsOfFormat(formats, filling) ?? textsOfKind(kind, naming, filling)
+  const dedicated = textsOfFormat(formats, filling) ?? textsOfKind(kind, naming, filling, description)
   if (dedicated !== undefined) return dedicated
+  const { facts } = filling
   const labelled = facts.labels.filter((label) => isLabelOf(label, naming)).map(({ value }) => value)
   if (labelled.length > 0 && kind !== 'query') return labelled
+  const assigned = assignedTexts(naming, filling)
+  if (assigned.length > 0) return assigned
+  const known = textsOfClass(naming, kind, filling)
+  if (known !== undefined && (known.length > 0 || PLACES.has(kind ?? '') || PEOPLE.has(kind ?? '')))
+    return known
+  const free = kind === undefined || FREE.has(kind) ? quotedTexts(naming, kind, filling) : []
+  const beside = mayStandBeside(kind) ? unused(valuesBeside(tellingWords(naming), facts.spans), filling) : []
+  const said = unused(saidTexts(kind, filling), filling)
+  const texts = kind === 'message' || kind === 'input' ? [...free, ...said] : [...beside, ...free, ...said]
+  if (texts.length > 0) return texts
+  if (kind === 'name' && ![...PEOPLE, ...PLACES].some((other) => filling.kinds.has(other)))
+    return unused(
+      rank(facts.names, () => 1),
+      filling,
+    )
+  return kind === 'tag' ? unused(facts.contents, filling) : []
+}
 
+/** The topic of the prompt, for a property that asks what it is about and is told nothing better. */
+export function topicFromPrompt(kind: string | undefined, filling: Filling): readonly string[] {
+  const { topic, subject, asks } = filling.facts
+  if (topic === '' || kind === undefined || (kind === 'question' && !asks)) return []
+  if (kind === 'query' || kind === 'topic' || kind === 'input')
+    return unused([subject !== '' && kind === 'topic' ? subject : topic], filling)
+  return kind === 'question' || kind === 'title'
+    ? unused([capitalize(kind === 'title' && subject !== '' ? subject : topic)], filling)
+    : []
+}
+
+/** Places, people, and what is one of a list of words; undefined for other kinds. */
+function textsOfClass(
+  naming: Naming,
+  kind: string | undefined,
+  filling: Filling,
+): readonly string[] | undefined {
+  const { facts } = filling
   if (kind !== undefined && PLACES.has(kind))
     return unused(
-      rank(facts.names, (fact) => placeScore(fact, naming)),
+      rank(placesWithStates(facts.names, kind, filling), (fact) => placeScore(fact, naming)),
       filling,
     )
   if (kind !== undefined && PEOPLE.has(kind)) {
@@ -81,43 +118,83 @@ export function textsFromPrompt(
       filling,
     )
   }
-  if (kind === 'company') {
-    const firms = facts.names
-      .filter(({ value }) =>
-        /\b(?:Corp|Inc|Ltd|LLC|GmbH|AG|Group|Company|Co|Bank|Labs|University)$/u.test(value),
-      )
-      .map(({ value }) => value)
-    if (firms.length > 0) return unused(firms, filling)
-  }
-  if (kind === undefined || FREE.has(kind)) {
-    const quoted = facts.quoted.map(({ value, before }) => ({ value, hint: hintOf(before, naming, kind) }))
-    const intended = quoted.filter(({ hint }) => hint === 'this').map(({ value }) => value)
-    const named =
-      intended.length > 0
-        ? intended
-        : facts.names
-            .filter(({ before }) => hintOf(before.slice(0, 1), naming, kind) === 'this')
-            .map(({ value }) => value)
-    const texts = unused(
-      [...named, ...quoted.filter(({ hint }) => hint === undefined).map(({ value }) => value)],
-      filling,
+  if (kind !== 'company') return undefined
+  const firms = facts.names
+    .filter(({ value }) =>
+      /\b(?:Corp|Inc|Ltd|LLC|GmbH|AG|Group|Company|Co|Bank|Labs|University)$/u.test(value),
     )
-    if (texts.length > 0) return texts
-  }
-  if (kind === 'name' && ![...PEOPLE, ...PLACES].some((other) => filling.kinds.has(other)))
-    return unused(
-      rank(facts.names, () => 1),
-      filling,
-    )
-  if (kind === 'tag') return unused(facts.contents, filling)
-  if (facts.topic === '' || kind === undefined) return []
-  if (kind === 'query' || kind === 'topic' || kind === 'input')
-    return unused([facts.subject !== '' && kind === 'topic' ? facts.subject : facts.topic], filling)
-  if (kind === 'question' && !facts.asks) return []
-  return kind === 'question' || kind === 'title'
-    ? unused([capitalize(kind === 'title' && facts.subject !== '' ? facts.subject : facts.topic)], filling)
-    : []
+    .map(({ value }) => value)
+  return firms.length > 0 ? unused(firms, filling) : undefined
 }
+
+/** "San Francisco, CA" is one location, "Paris, London and Rome" are three. */
+function placesWithStates(names: readonly TextFact[], kind: string, { facts }: Filling): readonly TextFact[] {
+  if (kind !== 'location') return names
+  return names.map((fact) => {
+    const state = statedPlace.exec(
+      facts.text.slice(facts.text.indexOf(`${fact.value}, `) + fact.value.length),
+    )
+    return facts.text.includes(`${fact.value}, `) && state !== null
+      ? { ...fact, value: `${fact.value}, ${state[1]}` }
+      : fact
+  })
+}
+const statedPlace = new RegExp(
+  String.raw`^, ((?:[A-Z]{2}|\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?)(?=\s*(?:[?.!\n]|$)| \d{5}| (?:today` +
+    String.raw`|now|tomorrow)\b|[A-Z]{2}\b))`,
+  'u',
+)
+
+/** Quoted texts and names that the words in front assign to the property, then those that nothing assigns. */
+function quotedTexts(naming: Naming, kind: string | undefined, filling: Filling): readonly string[] {
+  const { facts } = filling
+  const quoted = facts.quoted.map(({ value, before }) => ({ value, hint: hintOf(before, naming, kind) }))
+  const intended = quoted.filter(({ hint }) => hint === 'this').map(({ value }) => value)
+  const named =
+    intended.length > 0
+      ? intended
+      : facts.names
+          .filter(({ before }) => hintOf(before.slice(0, 1), naming, kind) === 'this')
+          .map(({ value }) => value)
+  return unused(
+    [...named, ...quoted.filter(({ hint }) => hint === undefined).map(({ value }) => value)],
+    filling,
+  )
+}
+
+const KEYS: ReadonlySet<string> = new Set(
+  'key name setting field property option variable parameter attribute column config'.split(' '),
+)
+
+/** The two sides of "set X to Y", for properties such as `key` and `value`. */
+function assignedTexts({ words }: Naming, filling: Filling): readonly string[] {
+  const last = words.at(-1) ?? ''
+  const isKey = KEYS.has(last) && filling.kinds.has('operand')
+  if (!isKey && last !== 'value') return []
+  const sides = filling.facts.labels.flatMap(({ name, value }) =>
+    name === undefined ? [] : [isKey ? name : value],
+  )
+  return unused(sides, filling)
+}
+
+/** What the prompt hands over in its own words: a message, a task, a command, a thing to buy. */
+function saidTexts(kind: string | undefined, { facts: { said } }: Filling): readonly string[] {
+  if (kind === 'message' || kind === 'input') return said.messages
+  if (kind === 'title' || kind === 'step') return said.tasks
+  if (kind === 'code_text') return said.commands
+  return kind === 'product' || kind === 'dish' ? said.things : []
+}
+
+/** Kinds whose values do not stand beside their name: they are texts, or have a form of their own. */
+const APART: ReadonlySet<string> = new Set(
+  `
+  title subject message description summary query input topic answer explanation question quote step pro con
+  date time datetime money amount product sentence
+  `
+    .trim()
+    .split(/\s+/),
+)
+const mayStandBeside = (kind: string | undefined): boolean => kind === undefined || !APART.has(kind)
 
 /** Marks a text as used, so that no other property uses it too. */
 export function markUsed(text: string, filling: Filling): void {

@@ -1,0 +1,60 @@
+/** The text that the prompt, or a result before it, gives for a property. */
+import { isNumeric } from '../fill-number.ts'
+import { type Filling, type FillSite, fromFacts } from '../filling.ts'
+import { NAMED } from '../property-naming.ts'
+import type { StringShape, ValueShape } from '../schema-node.ts'
+import { numberFromPrompt } from './numbers.ts'
+import { markUsed, textsFromPrompt, topicFromPrompt } from './texts.ts'
+
+export function textGiven(
+  { description }: ValueShape,
+  { formats, patterns }: StringShape,
+  kind: string | undefined,
+  place: FillSite,
+  filling: Filling,
+  fits: (text: string) => boolean,
+): string | undefined {
+  const text =
+    fromFacts(
+      filling,
+      () =>
+        textsFromPrompt(place.naming, kind, formats, filling, description).find(fits) ??
+        // A code is known by the pattern that it matches.
+        (patterns === undefined
+          ? undefined
+          : filling.facts.tokens.find((token) => /[\d#@_/.:-]|^[A-Z]{2,}$/u.test(token) && fits(token))),
+    ) ?? topicFromPrompt(kind, filling).find(fits)
+  if (text !== undefined) {
+    markUsed(text, filling)
+    return text
+  }
+  if (kind === undefined || !isNumeric(kind) || formats.length > 0) return undefined
+  const x = fromFacts(filling, () => numberFromPrompt(place, filling, (number) => fits(String(number))))
+  return x === undefined ? undefined : String(x)
+}
+
+const calculates =
+  /\b(?:math(?:s|ematical)?|arithmetic(?:al)?|algebraic) (?:expression|formula|equation|problem)/iu
+
+/** The kind of a name that is ambiguous alone: the `name` of a product is not that of a person. */
+export function kindAt(
+  { naming, parent }: FillSite,
+  formats: readonly string[],
+  kinds: ReadonlySet<string>,
+  description: string | undefined,
+): string | undefined {
+  const { kind } = naming
+  if (formats.includes('email')) return 'email'
+  if (kind === 'operand') return undefined
+  if ((kind === undefined || kind === 'query' || kind === 'input') && calculates.test(description ?? ''))
+    return 'expression'
+  if (naming.words.join(' ') === 'code' && kinds.has('language')) return 'code_text'
+  if (
+    (kind === 'name' || kind === 'title') &&
+    naming.words.length === 1 &&
+    parent.kind !== undefined &&
+    NAMED.has(parent.kind)
+  )
+    return parent.kind
+  return kind
+}

@@ -1,0 +1,51 @@
+/** The lists in a prompt: "milk, eggs and bread", "4, 9 and 2", or lines behind bullets. */
+import { notNames } from './names.ts'
+import { promptWords } from './words.ts'
+
+export interface ListFact {
+  readonly items: readonly string[]
+  /** The words in front, nearest first. */
+  readonly before: readonly string[]
+}
+
+const item = String.raw`[^,;:.!?()"\n]{1,60}?`
+const listed = new RegExp(
+  String.raw`(?<=^|[.!?:;(\n]\s?)(?! )([^,;:.!?()"\n]{1,120}?(?:, ${item}){0,30}),? (?:and|or|&) (${item})` +
+    String.raw`(?=[,;:!?)\n]|\.(?:\s|$)|$| (?:to|for|in|on|from|with|into|at|by|as|and|please|using|that|` +
+    'which|is|are|into|about)\\b)',
+  'gu',
+)
+const bullets = /(?:^|\n)[ \t]*(?:[-*•]|\d{1,2}[.)]) ([^\n]{1,200})/gu
+const maxLists = 10
+
+export function listsIn(prompt: string): readonly ListFact[] {
+  const text = prompt.slice(-4000)
+  const lines = [...text.matchAll(bullets)].map(([, line = '']) => line.trim())
+  const lists: ListFact[] = lines.length > 1 ? [{ items: lines, before: [] }] : []
+  for (const { 1: head = '', 2: last = '' } of text.matchAll(listed)) {
+    const parts = head.split(', ')
+    const { lead, rest } = withoutLead(parts[0] as string)
+    if (rest === '' || last.split(' ').length > 4 || parts.some((part) => part.split(' ').length > 8))
+      continue
+    lists.push({ items: [rest, ...parts.slice(1), withoutArticle(last)].map(withoutArticle), before: lead })
+    if (lists.length === maxLists) break
+  }
+  return lists
+}
+
+/** A list's first item without the words that lead to it: "Add milk", "a salad with tomatoes". */
+function withoutLead(text: string): { lead: readonly string[]; rest: string } {
+  const words = text.split(' ')
+  let start = 0
+  for (const [at, word] of words.entries()) {
+    const isVerb =
+      at === 0 && /^\p{Lu}\p{Ll}/u.test(word) && words.length > 1 && !/^\p{Lu}/u.test(words[1] as string)
+    if (isVerb || notNames.has(word.toLowerCase())) start = at + 1
+  }
+  return {
+    lead: promptWords(words.slice(0, start).join(' ')).reverse().slice(0, 4),
+    rest: words.slice(start).join(' '),
+  }
+}
+
+const withoutArticle = (text: string): string => text.replace(/^(?:and |or )?(?:an?|the|some) /i, '').trim()

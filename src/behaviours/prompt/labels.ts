@@ -1,0 +1,69 @@
+/** Values that a prompt gives a name: `name: Ada`, "the deadline is Friday", "set the theme to dark". */
+import { maxFacts } from './surroundings.ts'
+import { promptWords } from './words.ts'
+
+/** A value with its name, as in `name: Ada` or `the deadline is Friday`. */
+export interface LabelFact {
+  readonly words: readonly string[]
+  readonly value: string
+  /** The name as written, where the prompt gives it the value: "set X to Y". */
+  readonly name?: string
+}
+
+const given = '"[^"\\n]{1,200}"|\'[^\'\\n]{1,200}\'|`[^`\\n]{1,200}`'
+const setTo = new RegExp(
+  String.raw`\b(?:set|change|update|switch|turn|put|configure|make|assign)(?: the| my| its| ` +
+    String.raw`our)? (${given}|[\w .-]{1,40}?) ` +
+    String.raw`(?:to|=) (${given}|[^\n,;]{1,80}?)(?=$|[\n,;]|[.!?](?:\s|$)| (?:and|for|in|on|if` +
+    String.raw`|please|with)\b)`,
+  'giu',
+)
+const storedAs = new RegExp(
+  String.raw`\b(?:store|save|remember|keep|record|note|use|register|put) (?:that )?(${given}` +
+    String.raw`|[\w.#-]{1,60}) (?:as|under|for)` +
+    String.raw`(?: the| my)?(?: key| name)? (${given}|[\w .-]{1,40}?)(?=$|[\n,;]|[.!?](?:\s|$)| ` +
+    String.raw`(?:and|for|in|on|if|please|with)\b)`,
+  'giu',
+)
+const unquoted = (text: string): string => text.replace(/^["'`]|["'`]$/gu, '')
+
+/** What the prompt assigns: "set the theme to dark", "remember blue as my favourite colour". */
+function assignmentsOf(prompt: string): LabelFact[] {
+  const assign = (written: string, value: string): LabelFact => {
+    const name = unquoted(written)
+    return { name, words: promptWords(name), value: unquoted(value) }
+  }
+  return [
+    ...[...prompt.matchAll(setTo)].map(([, name = '', value = '']) => assign(name, value)),
+    ...[...prompt.matchAll(storedAs)].map(([, value = '', name = '']) => assign(name, value)),
+  ].slice(0, maxFacts)
+}
+
+const labelPattern = new RegExp(
+  [
+    String.raw`(?<=^|[\n,;.(!?-] ?|\b(?:the|my|a|our|its) )([\p{L}][\p{L}\p{N} _-]{0,30}?)`,
+    String.raw`(?: ?[:=] ?| is )("[^"\n]{1,200}"|(?:[^\n,;".!?]|[.!?](?!\s|$)){1,200})`,
+  ].join(''),
+  'gmu',
+)
+
+export function labelsOf(prompt: string): LabelFact[] {
+  const facts: LabelFact[] = assignmentsOf(prompt)
+  for (const match of prompt.matchAll(labelPattern)) {
+    const value =
+      (match[2] as string)
+        .replace(/^"|"$/gu, '')
+        .split(/ and (?:the|my|his|her|its) /u)[0]
+        ?.trim() ?? ''
+    if (
+      value !== '' &&
+      !/^(?:which|what|who|where|when|how|why|there|it|this|that)\b/iu.test(match[1] as string)
+    )
+      facts.push({
+        words: promptWords((match[1] as string).replace(/^(?:the|my|an?|our|its|his|her|your) /iu, '')),
+        value,
+      })
+    if (facts.length === maxFacts) break
+  }
+  return facts
+}

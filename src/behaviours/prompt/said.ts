@@ -1,0 +1,111 @@
+/** What a prompt hands over in its own words: what to say, translate, run, buy or remember. */
+import { notNames } from './names.ts'
+
+const language =
+  'english|french|german|spanish|italian|portuguese|dutch|russian|chinese|mandarin' +
+  '|japanese|korean|arabic|hindi|' +
+  'turkish|polish|swedish|greek|latin|ukrainian|czech|danish|norwegian|finnish|hebrew|thai|vietnamese'
+const person = String.raw`(?:him|her|them|me|us|everyone|the \p{L}+|\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)?)`
+/** To the end of the sentence. */
+const sentence = String.raw`((?:[^.!?\n]|[.!?](?!\s|$)){1,1000})`
+
+/** Words to be passed on: a message, a text to work on. Best first. */
+const messages: readonly RegExp[] = [
+  /\b(?:saying|(?:that|which) (?:says|reads)|reading|stating)(?: that)?:? (?=\S)([^\n]{1,2000})/iu,
+  new RegExp(
+    String.raw`\b(?:tell|inform|notify|remind|ask|let|text|message|email|warn|write)(?: to)? ` +
+      `${person}(?: know)?,? ` +
+      `(?:that |to |about )${sentence}`,
+    'u',
+  ),
+  new RegExp(
+    String.raw`\b(?:message|note|mail|email|reminder|comment|post|remember|sms)\b[^.!?\n]{0,40}? ` +
+      `that ${sentence}`,
+    'iu',
+  ),
+  new RegExp(
+    String.raw`\b(?:translate|say|convert)\b (?!this|that|it\b|the following|from|to)((?:the ` +
+      String.raw`\p{L}+ )?[^.!?\n:]{1,400}?)` +
+      String.raw`(?: from (?:${language}))? (?:to|into|in) (?:${language})\b`,
+    'iu',
+  ),
+  new RegExp(
+    String.raw`\b(?:string|word|phrase|text|sentence|characters?|letters)\b(?: of| in)?(?: the ` +
+      String.raw`(?:string|word|phrase))? (?=\S)(?!to\b|in\b|of\b|for\b|and\b|from\b|with\b|is\b` +
+      String.raw`|into\b|that\b|file\b|about\b)([^\s,;:!?]{1,60})(?=[.,;:!?]|$|\s)`,
+    'iu',
+  ),
+]
+/** What stands behind a colon: "Add a todo: water the plants", "Summarize this: …". */
+const behindColon = /^[^:\n]{3,120}:\s+(\S[^]{0,4000})$/u
+/** What to do: "remind me to call Mom", "a task to water the plants". */
+const tasks: readonly RegExp[] = [
+  new RegExp(String.raw`\bremind(?:er for)? (?:me|us|${person}) (?:to|about|of) ${sentence}`, 'u'),
+  new RegExp(
+    String.raw`\b(?:to-?do|task|reminder|ticket|issue|item|note)s?\b(?: for me)? (?:to|about) ${sentence}`,
+    'iu',
+  ),
+]
+/** What to run. */
+const commands: readonly RegExp[] = [
+  new RegExp(
+    String.raw`\b(?:run|execute|exec|eval)\b(?: the)?(?: following)?(?: shell| bash| sql| ` +
+      'python)?(?: command| query| script| code)?:? (?!this|that' +
+      String.raw`|it\b)(\S[^\n]{0,1000}?)(?=[.?!]?(?:$|\n)|[,;] | and (?:then|show|tell|give|report` +
+      String.raw`|print|return)\b)`,
+    'iu',
+  ),
+  /\b((?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|DROP TABLE)\s[^\n]{1,1000}?)(?=[?!]?(?:$|\n))/u,
+]
+
+export interface SaidFacts {
+  readonly messages: readonly string[]
+  readonly tasks: readonly string[]
+  readonly commands: readonly string[]
+  /** What is wanted, as a thing: "Order a dozen eggs", "Buy an iPhone 15 for Ada". */
+  readonly things: readonly string[]
+}
+
+export function saidIn(prompt: string): SaidFacts {
+  const text = prompt.slice(-8000)
+  const all = (patterns: readonly RegExp[]): string[] => {
+    const found = patterns.map((pattern) => trimmed(pattern.exec(text)?.[1] ?? ''))
+    return [...new Set(found)].filter((one) => one !== '')
+  }
+  const colon = trimmed(behindColon.exec(text.trim())?.[1] ?? '')
+  const told = all(tasks)
+  return {
+    messages: [...all(messages), ...(colon === '' ? [] : [colon]), ...told],
+    tasks: [...told, ...(colon === '' || colon.length > 200 ? [] : [colon])],
+    commands: all(commands),
+    things: thingsIn(text),
+  }
+}
+
+const wanting =
+  String.raw`\b(?:buy|order|purchase|get|find|need|want|add|sell|rent|reserve|book|search for` +
+  '|look for|looking for|' +
+  'price of|cost of|much is|much are|much does|bring|send me|ship|deliver)'
+const thing = new RegExp(
+  `${wanting} (?:me |us |up |another |(?:the|an?|some|my|your|any|one|two|three|four` +
+    String.raw`|five|six|\d+|a dozen|dozen) )*` +
+    String.raw`((?!to\b|me\b|it\b|that\b|this\b)[\p{L}\d][\p{L}\p{N}' -]{1,60}?)(?= (?:to|for|from` +
+    '|in|on|with|at|under|below|over|by|and|' +
+    String.raw`please|cost|costs|online|near|as|into|that|which|of)\b|[.,;:?!\n(]|$)`,
+  'giu',
+)
+
+function thingsIn(text: string): readonly string[] {
+  const things: string[] = []
+  for (const [, found = ''] of text.matchAll(thing)) {
+    if (!notNames.has(found.toLowerCase())) things.push(found.trim())
+    if (things.length === 20) break
+  }
+  return things
+}
+
+function trimmed(text: string): string {
+  const plain = text.trim()
+  const quoted = /^["“'‘`]([^"”`]{1,4000})["”'’`][.!?]?$/u.exec(plain)?.[1]
+  return quoted ?? plain
+}
