@@ -2,9 +2,9 @@
 
 import { type Calculation, calculationsIn } from './arithmetic.ts'
 import { type Span, spansOf } from './beside.ts'
+import { type ListFact, listsIn } from './enumerations.ts'
 import { inLines, jsonIn } from './json-values.ts'
 import { type LabelFact, labelsOf } from './labels.ts'
-import { type ListFact, listsIn } from './enumerations.ts'
 import { type MarkedFacts, markedFactsOf } from './marked-facts.ts'
 import { namesOf, notNames } from './names.ts'
 import { numbersOf } from './numbers.ts'
