@@ -1,6 +1,6 @@
 /** Writes a few sentences about the topic of a prompt, from the seed. */
 import type { Random } from '../../engine/random.ts'
-import { requestedLength } from '../prompt/requested-length.ts'
+import { type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
 import { topicOf } from '../prompt/topic.ts'
 
 // `{t}` is the topic, singular or plural, so no verb agrees with it.
@@ -98,13 +98,29 @@ const greetings = [
   'Good to hear from you. What can I help you with?',
 ] as const
 const singleWords = [
-  'Essential.',
-  'Worthwhile.',
-  'Remarkable.',
-  'Surprising.',
-  'Practical.',
-  'Versatile.',
-  'Rewarding.',
+  'Essential',
+  'Worthwhile',
+  'Remarkable',
+  'Surprising',
+  'Practical',
+  'Versatile',
+  'Rewarding',
+] as const
+
+/** For lists within a line. */
+const shortItems = [
+  'clear goals',
+  'small steps',
+  'good timing',
+  'honest feedback',
+  'simple tools',
+  'regular practice',
+  'fresh ideas',
+  'careful planning',
+  'open questions',
+  'shared notes',
+  'quiet mornings',
+  'short breaks',
 ] as const
 
 /** The sentences without a topic, as they begin a text and as they follow a blank. */
@@ -122,13 +138,21 @@ const defaultLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
   high: [7, 10],
 }
 
+/** The part of a prompt that says what is asked: between its beginning and its end is the material. */
+export const askedPart = (prompt: string): string =>
+  prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
+
 /** A text about the topic of the prompt, as long as it asks for. No sentence is repeated. */
-export function prose(prompt: string, random: Random, verbosity: Verbosity = 'medium'): string {
-  // The question is at the beginning or the end; between them is the material.
-  const asked = prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
+export function prose(
+  prompt: string,
+  random: Random,
+  verbosity: Verbosity = 'medium',
+  length?: RequestedLength,
+): string {
+  const asked = askedPart(prompt)
   const topic = topicOf(asked)
   if (topic === undefined) return random.pick(greetings)
-  const wanted = requestedLength(asked)
+  const wanted = length ?? requestedLength(asked)
   // The bodies in an order of the seed, then again behind each of the leads.
   const start = random.integer(0, bodies.length - 1)
   const step = random.integer(1, bodies.length - 1)
@@ -138,26 +162,64 @@ export function prose(prompt: string, random: Random, verbosity: Verbosity = 'me
     const round = Math.floor(used++ / bodies.length)
     return round === 0 ? body : withLead(topic, leads[(round - 1) % leads.length] as string, body)
   }
+  if (wanted.unit === undefined) return text(random.integer(...defaultLength[verbosity]), topic, random, next)
+  const count = wanted.least === wanted.most ? wanted.least : random.integer(wanted.least, wanted.most)
   switch (wanted.unit) {
-    case 'item': {
-      const mark = (index: number): string => (wanted.bullets ? '-' : `${index + 1}.`)
-      const lines = Array.from({ length: wanted.count }, (_, index) => `${mark(index)} ${next()}`)
-      return (
-        `Here ${wanted.count === 1 ? 'is' : 'are'} ${wanted.count} ` +
-        `${wanted.noun === topic ? 'notes' : wanted.noun} on ${topic}:\n\n${lines.join('\n')}`
-      )
-    }
+    case 'item':
+      return items(count, wanted, topic, next)
     case 'word':
-      return wanted.count === 1 ? random.pick(singleWords) : firstWords(wanted.count, topic, random, next)
+      return count === 1
+        ? random.pick(singleWords)
+        : firstWords(wanted.least, wanted.most, topic, random, next)
+    case 'line':
+      return Array.from({ length: count }, (_, index) =>
+        index === 0 ? withLead(topic, random.pick(leads), next()) : next(),
+      ).join('\n')
+    case 'character':
+      return fitting(wanted.most, text(random.integer(...defaultLength[verbosity]), topic, random, next))
     case 'paragraph':
-      return Array.from({ length: wanted.count }, (_, index) =>
-        text(random.integer(3, 4), topic, random, next, index === 0, index === wanted.count - 1),
+      return Array.from({ length: count }, (_, index) =>
+        text(random.integer(3, 4), topic, random, next, index === 0, index === count - 1),
       ).join('\n\n')
     case 'sentence':
-      return text(wanted.count, topic, random, next)
-    case undefined:
-      return text(random.integer(...defaultLength[verbosity]), topic, random, next)
+      return text(count, topic, random, next)
   }
+}
+
+/** A list of so many items, with a line in front unless the items alone are asked for. */
+function items(
+  count: number,
+  { noun, style, words }: Extract<RequestedLength, { unit: 'item' }>,
+  topic: string,
+  next: () => string,
+): string {
+  const item = (index: number): string => {
+    const body = next()
+    if (style !== 'commas' && words === undefined) return body
+    const most = Math.min(words ?? 4, style === 'commas' ? 4 : 1000)
+    // The same first words may begin two sentences.
+    const cut = body
+      .split(' ')
+      .slice(0, most)
+      .join(' ')
+      .replace(/[.,:;]$/, '')
+    return style === 'commas' ? (shortItems[index] ?? `${cut} ${index + 1}`).replaceAll(',', '') : `${cut}.`
+  }
+  const mark = (index: number): string =>
+    style === 'bullets' ? '- ' : style === 'numbers' ? `${index + 1}. ` : ''
+  const all = Array.from({ length: count }, (_, index) => mark(index) + item(index))
+  if (style === 'commas') return all.join(', ')
+  if (style === 'lines') return all.join('\n')
+  const named = noun === topic ? 'notes' : noun
+  return `Here ${count === 1 ? 'is' : 'are'} ${count} ${named} on ${topic}:\n\n${all.join('\n')}`
+}
+
+/** The sentences of a text that fit into so many characters, or the words of the first. */
+function fitting(most: number, long: string): string {
+  if (long.length <= most) return long
+  const cut = long.slice(0, most - 1)
+  const end = cut.lastIndexOf('. ')
+  return end > 0 ? cut.slice(0, end + 1) : `${cut.replace(/\s+\S*$/, '').replace(/[.,:;]$/, '')}.`
 }
 
 function text(
@@ -175,13 +237,21 @@ function text(
   return all.join(' ')
 }
 
-function firstWords(count: number, topic: string, random: Random, next: () => string): string {
-  let words = withLead(topic, random.pick(leads), next()).split(' ')
-  while (words.length < count) words = [...words, ...next().split(' ')]
-  return `${words
-    .slice(0, count)
-    .join(' ')
-    .replace(/[.,:;]$/, '')}.`
+/** Whole sentences as long as they fit, and as many words of the last as are wanted. */
+function firstWords(least: number, most: number, topic: string, random: Random, next: () => string): string {
+  const first = withLead(topic, random.pick(leads), next()).split(' ')
+  // A sentence alone is short enough for any length when it has no lead.
+  let words = first.length > most ? next().split(' ') : first
+  for (let tries = 0; words.length < least; tries++) {
+    const more = next().split(' ')
+    if (words.length + more.length <= most || tries > 5) words = [...words, ...more]
+  }
+  return words.length <= most
+    ? words.join(' ')
+    : `${words
+        .slice(0, most)
+        .join(' ')
+        .replace(/[.,:;]$/, '')}.`
 }
 
 const withLead = (topic: string, lead: string, body: string): string =>

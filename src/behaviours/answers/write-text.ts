@@ -1,15 +1,17 @@
 /** The texts that answer a request: prose, dictated words, JSON, or what tools returned. */
 import type { Random } from '../../engine/random.ts'
-import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
-import { describedShape } from '../prompt/described-shape.ts'
 import { exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
-import { type PromptFacts, readPromptFacts } from '../prompt/facts.ts'
 import { objectsIn } from '../prompt/json-values.ts'
+import { mayAskForJson } from '../prompt/json-wish.ts'
+import { type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
+import { mayAskForValue, shortAnswer } from '../prompt/short-answer.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
-import { prose } from './prose.ts'
+import { askedPart, prose } from './prose.ts'
+import { type AskedJson, anyJson, askedJson, factsOf, jsonAnswers } from './write-json.ts'
+import { bareValues } from './write-value.ts'
 
 export function textAnswers(question: AnswerRequest, fakes: () => Fakes): (random: Random) => ModelAnswer {
   const { conversation, format, schemas } = question
@@ -25,19 +27,73 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): (rando
     })
   }
   const exact = toolResults.length > 0 ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
-  if (format.kind === 'json') return jsonAnswers(question, exact, fakes)
+  const asked = askedJson(conversation)
+  if (format.kind === 'json' || (asked !== undefined && !isDictated(exact, asked)))
+    return inJson(question, asked, exact, fakes)
   if (exact !== undefined) return () => ({ kind: 'text', text: exact, given: true })
-  if (toolResults.length > 0)
-    return (random) => ({ kind: 'text', text: quoteResults(conversation, random), given: false })
   const byUser = offeredAnswers(lastUser)
   const offered = byUser.length > 0 ? byUser : offeredAnswers(instructions)
   if (offered.length > 0)
     return (random) => ({ kind: 'text', text: random.fork('offered').pick(offered), given: true })
+  const bare = shortAnswer(askedPart(lastUser), lastUser) ?? shortAnswer(askedPart(instructions), lastUser)
+  if (bare !== undefined) {
+    const valueBy = bareValues(bare, conversation, fakes)
+    return (random) => ({ kind: 'text', text: valueBy(random), given: true })
+  }
+  if (toolResults.length > 0)
+    return (random) => ({ kind: 'text', text: quoteResults(conversation, random), given: false })
+  const length = lengthOf(lastUser, instructions)
   return (random) => ({
     kind: 'text',
-    text: prose(lastUser, random.fork('prose'), question.verbosity),
+    text: prose(lastUser, random.fork('prose'), question.verbosity, length),
     given: false,
   })
+}
+
+/** The length that the user asks for, or else the instructions, which may speak of lists of their own. */
+function lengthOf(lastUser: string, instructions: string): RequestedLength {
+  const byUser = requestedLength(askedPart(lastUser))
+  if (byUser.unit !== undefined || instructions === '') return byUser
+  const always = requestedLength(askedPart(instructions))
+  return always.unit === 'item' && always.style === 'numbers' ? byUser : always
+}
+
+/**
+ * Whether the messages of a request may ask for values: only then fakes have to be loaded. It says yes to
+ * more than is read as such a wish.
+ */
+export function mayAskForValues(messages: unknown, depth = 0): boolean {
+  if (typeof messages === 'string') return mayAskForJson.test(messages) || mayAskForValue.test(messages)
+  return (
+    Array.isArray(messages) &&
+    depth < 2 &&
+    messages.some(
+      (part: { content?: unknown; text?: unknown } | null) =>
+        part != null && mayAskForValues(part.text ?? part.content, depth + 1),
+    )
+  )
+}
+
+/** Whether words that a prompt dictates are the answer, and not the description of one in JSON. */
+const isDictated = (exact: string | undefined, { shape }: AskedJson): boolean =>
+  exact !== undefined && (shape === undefined || shape.by === 'example' || shape.rest.includes(exact))
+
+function inJson(
+  { conversation, format, verbosity }: AnswerRequest,
+  asked: AskedJson | undefined,
+  exact: string | undefined,
+  fakes: () => Fakes,
+): (random: Random) => ModelAnswer {
+  const object = format.kind === 'json'
+  const dictated = object && exact !== undefined ? [...objectsIn(exact)][0]?.value : undefined
+  const json = asked ?? anyJson(conversation)
+  if (dictated !== undefined && isDictated(exact, json))
+    return () => ({ kind: 'text', text: JSON.stringify(dictated), given: true })
+  const said = (random: Random): string =>
+    conversation.toolResults.length > 0
+      ? quoteResults(conversation, random)
+      : (exact ?? prose(json.rest, random.fork('prose'), verbosity))
+  return jsonAnswers(json, conversation, { said, object, fakes })
 }
 
 const maxQuoteLength = 4000
@@ -54,53 +110,4 @@ function quoteResults({ toolResults }: Conversation, random: Random): string {
     return `${name ?? 'The tool'} returned: ${quote}`
   })
   return clip([opener, ...lines].join('\n'), maxQuotesLength)
-}
-
-/** Legacy JSON mode: an object, in the shape that the messages describe if they do. */
-function jsonAnswers(
-  { conversation, schemas, verbosity }: AnswerRequest,
-  exact: string | undefined,
-  fakes: () => Fakes,
-): (random: Random) => ModelAnswer {
-  const { instructions, lastUser, toolResults } = conversation
-  const said = (value: unknown): ModelAnswer => ({ kind: 'text', text: JSON.stringify(value), given: true })
-  const asked = exact === undefined ? undefined : [...objectsIn(exact)][0]?.value
-  if (asked !== undefined) return () => said(asked)
-  const byInstructions = describedShape(instructions)
-  const shape = byInstructions ?? describedShape(lastUser, true)
-  const facts = factsOf(
-    byInstructions === undefined && shape !== undefined
-      ? { ...conversation, lastUser: shape.rest }
-      : conversation,
-  )
-  const wrapped = (random: Random): ModelAnswer =>
-    said({
-      answer:
-        toolResults.length > 0
-          ? quoteResults(conversation, random)
-          : (exact ?? prose(lastUser, random.fork('prose'), verbosity)),
-    })
-  if (shape === undefined) return wrapped
-  return (random) => {
-    try {
-      const value = schemas.fill(shape.schema, 'messages', {
-        facts,
-        random: random.fork('fill'),
-        fakes: fakes(),
-      })
-      return value !== null && typeof value === 'object' && !Array.isArray(value)
-        ? said(value)
-        : wrapped(random)
-    } catch (error) {
-      // A schema in a message is only a wish: an object of another shape still keeps the promise of the
-      // mode.
-      if (!(error instanceof ApiError)) throw error
-      return wrapped(random)
-    }
-  }
-}
-
-/** The facts that the answer may use: of the tool results and the user's message. */
-function factsOf({ toolResults, lastUser }: Conversation): PromptFacts {
-  return readPromptFacts(lastUser, toolResults.map(({ result }) => result).join('\n'))
 }

@@ -1,118 +1,93 @@
-/** The JSON that a text describes in words or by example, as a JSON Schema. */
-
-import { objectsIn } from './json-values.ts'
-
-type Schema = Readonly<Record<string, unknown>>
+/** The JSON that a text describes by a schema, an example, a notation or a list of fields. */
+import { bracketedIn, type JsonInText, parsed } from './json-values.ts'
+import { listedFields } from './listed-fields.ts'
+import { readNotation } from './shape-notation.ts'
+import type { Schema } from './value-notes.ts'
 
 export interface DescribedShape {
   readonly schema: Schema
   /** The text without the description, from which values may be taken. */
   readonly rest: string
+  /** How it was described. An example may itself be what is asked for; a template never is. */
+  readonly by: 'schema' | 'template' | 'example' | 'list'
 }
 
 /**
- * The shape of the object that a text asks for: a JSON Schema, an example, or a list of keys; undefined
- * when it describes none. In `data`, an object counts as an example only when the words before it say so,
- * since it may be what the question is about.
+ * The shape that a text describes; undefined when it describes none. In `data`, an object or array counts
+ * only when the words before it say so, since it may be what the question is about.
  */
 export function describedShape(text: string, data = false): DescribedShape | undefined {
-  const candidates = [...objectsIn(text)].filter(
-    (one) =>
-      Object.keys(one.value).length > 0 &&
-      (!data || isSchema(one.value) || announced.test(text.slice(Math.max(0, one.at - 80), one.at))),
-  )
-  const best = candidates.find(({ value }) => isSchema(value)) ?? candidates[0]
-  if (best !== undefined)
-    return {
-      schema: isSchema(best.value) ? best.value : shapeOf(best.value),
-      rest: text.replace(best.text, () => ''),
+  const isMeant = (candidate: Candidate): boolean =>
+    !data || isTemplate(candidate) || announced.test(text.slice(Math.max(0, candidate.at - 80), candidate.at))
+  let best: (DescribedShape & { readonly candidate: Candidate }) | undefined
+  for (const candidate of candidatesIn(text)) {
+    const schema = schemaIn(candidate.value)
+    if (schema !== undefined) {
+      // Explanations of JSON Schema stand in front of the schema that counts.
+      best = { schema, rest: '', by: 'schema', candidate }
+    } else if (best === undefined && isMeant(candidate)) {
+      const noted = readNotation(candidate.text)
+      if (noted !== undefined && !isEmpty(noted))
+        best = { schema: noted, rest: '', by: isTemplate(candidate) ? 'template' : 'example', candidate }
     }
-  const list = listOfKeys.exec(text.slice(-4000))?.[1]
-  const keys = [
-    ...new Set([...(list ?? '').matchAll(/["'`]([\w-]{1,40})["'`]/g)].map(([, key]) => key as string)),
-  ].filter((key) => key !== '__proto__')
-  return list === undefined || keys.length === 0
-    ? undefined
-    : { schema: shapeOfKeys(keys), rest: text.replace(list, () => '') }
+  }
+  if (best !== undefined) {
+    const { candidate, ...shape } = best
+    return { ...shape, rest: text.slice(0, candidate.at) + text.slice(candidate.at + candidate.length) }
+  }
+  const list = listedFields(text)
+  return list && { schema: list.schema, rest: text.replace(list.text, () => ''), by: 'list' }
 }
+
+const isEmpty = ({ properties, items, additionalProperties }: Schema): boolean =>
+  properties === undefined && items === undefined && additionalProperties === undefined
 
 const announced = new RegExp(
   [
     String.raw`\b(?:format|shape|schema|structure|like|form|example|template|looks?|return|respond|output|`,
-    String.raw`reply)\b[^{}]{0,60}$`,
+    String.raw`reply|answer|type|interface)\b[^{}]{0,60}$`,
   ].join(''),
   'i',
 )
 
-// For instance: with the keys "name" and "age".
-const listOfKeys = new RegExp(
-  [
-    String.raw`\b(?:keys?|fields?|properties|property|attributes?)`,
-    String.raw`\b[^."'\x60\n]{0,30}((?:["'\x60][\w-]{1,40}["'\x60](?:\s*\([^)\n]{0,40}\))?(?:,? and |, |`,
-    ' or )?){1,40})',
-  ].join(''),
-  'i',
-)
-
-function isSchema(object: Schema): boolean {
-  const { type, properties } = object
+/** Whether an example says what to fill in, instead of being a value. */
+function isTemplate({ text, value }: Candidate): boolean {
   return (
+    value === undefined ||
+    /"(?:\.{3}|…|<[^"]*>|string|number|integer|boolean|bool|float|int|text)?"|\|/i.test(text)
+  )
+}
+
+interface Candidate extends JsonInText {
+  /** How much of the text it takes. */
+  readonly length: number
+}
+
+/** The outermost objects in a text, and the arrays of objects or texts, as JSON or in another notation. */
+function* candidatesIn(text: string): Generator<Candidate> {
+  for (const found of bracketedIn(text, /\{|\[(?=\s*[{"'])/g)) {
+    const { length } = found.text
+    // A template of a prompt library doubles its braces.
+    const plain = found.text.startsWith('{{') ? found.text.replace(/([{}])\1/g, '$1') : undefined
+    yield plain === undefined
+      ? { ...found, length }
+      : { text: plain, value: parsed(plain), at: found.at, length }
+  }
+}
+
+/** The JSON Schema that a value is, or carries as `response_format` does. */
+function schemaIn(value: unknown, deep = true): Schema | undefined {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+  const object = value as Schema
+  const { type, properties, schema, json_schema: wrapped } = object
+  if (
     (properties !== null && typeof properties === 'object') ||
     type === 'object' ||
     type === 'array' ||
     ['$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in object)
   )
-}
-
-const typeNames: ReadonlyMap<string, Schema> = new Map(
-  Object.entries({
-    string: { type: 'string' },
-    text: { type: 'string' },
-    number: { type: 'number' },
-    float: { type: 'number' },
-    int: { type: 'integer' },
-    integer: { type: 'integer' },
-    boolean: { type: 'boolean' },
-    bool: { type: 'boolean' },
-  }),
-)
-
-/**
- * The shape of an example: `{"age": 0}` asks for a whole number, `{"mood": "good|bad"}` for one of two words.
- */
-function shapeOf(value: unknown): Schema {
-  if (typeof value === 'string') {
-    const choices = value.split('|').map((choice) => choice.trim())
-    if (
-      choices.length > 1 &&
-      choices.every((choice) => /^[\w -]{1,40}$/.test(choice)) &&
-      new Set(choices).size === choices.length
-    )
-      return { enum: choices }
-    return typeNames.get(value.toLowerCase().replace(/^<|>$/g, '')) ?? { type: 'string' }
-  }
-  if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' }
-  if (typeof value === 'boolean') return { type: 'boolean' }
-  if (Array.isArray(value))
-    return { type: 'array', items: value.length === 0 ? { type: 'string' } : shapeOf(value[0]), minItems: 1 }
-  if (value === null || typeof value !== 'object') return { type: ['string', 'null'] }
-  return {
-    type: 'object',
-    properties: Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shapeOf(part)])),
-    required: Object.keys(value),
-    additionalProperties: false,
-  }
-}
-
-const numeric = /(?:count|number|age|year|quantity|total|amount|price|score|rating)$/i
-
-function shapeOfKeys(keys: readonly string[]): Schema {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      keys.map((key) => [key, { type: numeric.test(key) ? 'integer' : 'string' }]),
-    ),
-    required: keys,
-    additionalProperties: false,
-  }
+    return object
+  return deep
+    ? (schemaIn(schema, false) ?? schemaIn((wrapped as Schema | undefined)?.['schema'], false))
+    : undefined
 }

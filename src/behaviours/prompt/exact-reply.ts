@@ -165,6 +165,8 @@ function textAfterColon(prompt: string, after: number, verb: string): string | u
   )
     return undefined
   if (/\bone (?!word\b)/i.test(words)) return undefined
+  // "Respond with JSON: the name and the age" describes what to say.
+  if (/\bjson\b/i.test(words) && !/^[[{"]/.test(text)) return undefined
   if (/\b(?:one|single) word\b/i.test(words))
     return /^[\p{L}\p{N}'’-]+[.!]?$/u.test(text) ? text.replace(/[.!]$/, '') : undefined
   return text

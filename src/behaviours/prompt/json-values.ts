@@ -18,14 +18,22 @@ export function jsonIn(text: string): Generator<JsonInText> {
 }
 
 function* jsonBehind(text: string, opening: RegExp): Generator<JsonInText> {
+  for (const found of bracketedIn(text, opening)) if (found.value !== undefined) yield found
+}
+
+/**
+ * What stands between brackets from each match of `opening` on: JSON, or with the value undefined anything
+ * else, which may itself contain some.
+ */
+export function* bracketedIn(text: string, opening: RegExp): Generator<JsonInText> {
   for (let tries = 0; tries < maxTries; tries++) {
     const at = opening.exec(text)?.index
     if (at === undefined) return
     const end = closingBrace(text, at)
-    const value = end < 0 ? undefined : parsed(text.slice(at, end + 1))
-    if (value === undefined) continue
+    if (end < 0) continue
+    const value = parsed(text.slice(at, end + 1))
     yield { value, text: text.slice(at, end + 1), at }
-    opening.lastIndex = end + 1
+    if (value !== undefined) opening.lastIndex = end + 1
   }
 }
 
@@ -73,7 +81,8 @@ function closingBrace(text: string, from: number): number {
   return -1
 }
 
-function parsed(text: string): unknown {
+/** The value of a JSON text; undefined for any other. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

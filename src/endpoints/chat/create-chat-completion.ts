@@ -1,4 +1,5 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
+import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
@@ -78,12 +79,14 @@ export const createChatCompletion = defineEndpoint({
     parallel_tool_calls: true,
   },
   exactNumbers: ['seed'],
-  // The fakes are loaded only for structured answers.
+  // The fakes are loaded only for answers that are filled with values.
   needs(payload) {
     if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object')
       return ['tokens']
-    const { tools, functions, response_format: format } = payload.value as Record<string, unknown>
-    return tools != null || functions != null || format != null ? ['tokens', 'fakes'] : ['tokens']
+    const { tools, functions, response_format: format, messages } = payload.value as Record<string, unknown>
+    return tools != null || functions != null || format != null || mayAskForValues(messages)
+      ? ['tokens', 'fakes']
+      : ['tokens']
   },
   promptOf,
   act(call, context) {

@@ -1,4 +1,5 @@
 /** `POST /v1/messages` (contract 4.3): an answer in one body or as a stream. */
+import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { createSchemas } from '../../behaviours/json-schema/schemas.ts'
 import type { Payload } from '../../protocol/call.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -68,16 +69,18 @@ export const createMessage = defineEndpoint({
   },
 })
 
-// The fakes are loaded only for structured answers: of a tool, of a schema, or in the shape that the
-// prefill has begun.
+// The fakes are loaded only for answers that are filled with values: of a tool, of a schema, in the shape
+// that the prefill has begun, or because the messages may ask for some.
 function speaksInShapes(payload: Payload): boolean {
   if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return false
-  const { tools, output_config, output_format, messages } = payload.value as Record<string, unknown>
+  const { tools, output_config, output_format, messages, system } = payload.value as Record<string, unknown>
   return (
     tools != null ||
     output_config != null ||
     output_format != null ||
-    (Array.isArray(messages) && (messages.at(-1) as { role?: unknown } | null)?.role === 'assistant')
+    (Array.isArray(messages) && (messages.at(-1) as { role?: unknown } | null)?.role === 'assistant') ||
+    mayAskForValues(system) ||
+    mayAskForValues(messages)
   )
 }
 
