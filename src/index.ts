@@ -1,7 +1,7 @@
 /** The public library: a simulator and its types. Imports no msw, no express and nothing of node. */
 
 import { createSimulatedApi } from './core/simulated-api.ts'
-import { closedMessage, createSimulatorCore, type Simulator } from './core/simulator.ts'
+import { createSimulatorCore, type Simulator } from './core/simulator.ts'
 import type { SimulatorOptions } from './core/simulator-options.ts'
 import { disk } from './disk/disk.ts'
 import { gatewayApi } from './disk/load-scenario.ts'
@@ -11,6 +11,7 @@ import { createPlatform } from './http/platform.ts'
 import { fetchFrom } from './http/web.ts'
 import type { EndpointGroup } from './protocol/endpoint.ts'
 import { checked } from './scenario/load/read-settings.ts'
+import { SimulatorClosedError } from './sessions/closed-error.ts'
 import { type SessionOptions, sessionOptionsSchema, specOf } from './sessions/options.ts'
 import { throwingConfigErrors } from './sessions/refused-control.ts'
 import { sessionHandle } from './sessions/session.ts'
@@ -52,6 +53,7 @@ export type { ScenarioSource } from './scenario/load/scenario-set.ts'
 export type { RuleCall, RuleTools } from './scenario/rule-call.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 export type { FaultRequest } from './sessions/armed-fault.ts'
+export { SimulatorClosedError } from './sessions/closed-error.ts'
 export type { AdvanceRequest, AdvanceResult } from './sessions/controls/advance.ts'
 export type { StateChange } from './sessions/controls/change-state.ts'
 export type { ClockState } from './sessions/controls/clock.ts'
@@ -111,7 +113,7 @@ export function createSimulator(
   return Object.assign(simulator, {
     fetch,
     createSession(request: SessionOptions = {}) {
-      if (core.isClosed) throw new Error(closedMessage)
+      if (core.isClosed) throw new SimulatorClosedError()
       checked('The options of a session are wrong', sessionOptionsSchema, request)
       return sessionHandle(
         throwingConfigErrors(() => core.sessions.make(request.name, specOf(request, 'library', core.reader))),

@@ -7,6 +7,7 @@ import type { Simulator } from './core/simulator.ts'
 import { withUntiedCopies } from './http/msw-tee.ts'
 import { fetchFrom } from './http/web.ts'
 import { BrokenCall } from './http/web-stream.ts'
+import { SimulatorClosedError } from './sessions/closed-error.ts'
 
 export interface MswOptions {
   /**
@@ -57,7 +58,8 @@ export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
 // What is thrown here, msw would answer with 500, and print. A client that has left hears of nothing any
 // more.
 function networkError(error: unknown, signal: AbortSignal): Response {
-  if (error instanceof BrokenCall || signal.aborted) return Response.error()
+  if (error instanceof BrokenCall || error instanceof SimulatorClosedError || signal.aborted)
+    return Response.error()
   throw error
 }
 

@@ -48,14 +48,15 @@ describe('docs/library.md', () => {
   it('names types that are exported', () => {
     const exported = new Set(
       [
-        ...`${read('src/index.ts')}${read('src/client.ts')}`.matchAll(
-          /export (?:type )?\{([^}]*)\}|export (?:type|interface|class) (\w+)/g,
-        ),
+        ...['index', 'client', 'node', 'vitest']
+          .map((entry) => read(`src/${entry}.ts`))
+          .join('\n')
+          .matchAll(/export (?:type )?\{([^}]*)\}|export (?:type|interface|class) (\w+)/g),
       ].flatMap(([, list = '', one = '']) => [
         ...list.split(',').map((name) => name.replace('type ', '').trim()),
         one,
       ]),
-    )
+    ).add('TypeError')
     const types = [...prose.matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name as string)
     expect(types.length).toBeGreaterThan(20)
     expect(types.filter((name) => !exported.has(name))).toEqual([])

@@ -14,6 +14,7 @@ import { createRouter, type Match, type Route, type Router } from '../protocol/r
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { forgettingWarning } from '../sessions/bounds.ts'
+import { SimulatorClosedError } from '../sessions/closed-error.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
 import { createSessionMaker } from '../sessions/create.ts'
@@ -72,7 +73,10 @@ export interface SimulatorCore extends CallsInFlight, ControlParts {
  * of the default session, to which calls without a session name belong.
  */
 export interface Simulator extends SessionControls {
-  /** A `fetch` for SDKs and tests: answers in-process, touches no network and patches nothing global. */
+  /**
+   * A `fetch` for SDKs and tests: answers in-process, touches no network and patches nothing global. Takes a
+   * path such as `/v1/models` too.
+   */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /**
    * Answers a fully read call with plain data. Call `preload()` once before: it loads what some endpoints
@@ -92,7 +96,10 @@ export interface Simulator extends SessionControls {
   resetAll(): void
   /** The same for the calls of all sessions. */
   settled(): Promise<void>
-  /** Ends open streams and forgets all sessions. Calls that come later fail. */
+  /**
+   * Ends open streams and forgets all sessions. Later calls, and functions of its sessions, fail with
+   * `SimulatorClosedError`.
+   */
   close(): Promise<void>
   /** Every operation: id, method, path, auth. */
   readonly routes: readonly Route[]
@@ -170,7 +177,7 @@ export function createSimulatorCore(
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
   const simulator = {
-    ...sessionControls(defaultSession, shared),
+    ...sessionControls(defaultSession, core),
     handle: (call: IncomingCall) => handle(core, call),
     preload: () => facilities.load(['tokens', 'fakes']),
     resetAll() {
@@ -258,15 +265,11 @@ function createSimulatorSessions(
 
 /** Answers a call as plain data. */
 function handle(core: SimulatorCore, call: IncomingCall): Reply {
-  if (core.isClosed) throw new Error(closedMessage)
+  if (core.isClosed) throw new SimulatorClosedError()
   const { reply, headers, entry, session } = core.answer(call, core.match(call.method, call.path))
   session.world.journal.close(entry, 'completed', undefined)
   return { ...reply, headers }
 }
-
-/** What a call hears that comes too late. */
-export const closedMessage =
-  'the simulator was closed, and takes no more calls: close it after the last one, or create another one'
 
 /** How many different warnings about rules are given. */
 const maxDoubts = 100

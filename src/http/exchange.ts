@@ -3,10 +3,11 @@
  * integration supplies only how bytes are read and how they are sent.
  */
 import { type Arrival, wasReset } from '../core/arrival.ts'
-import { closedMessage, type SimulatorCore } from '../core/simulator.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
+import { SimulatorClosedError } from '../sessions/closed-error.ts'
 import { holdReply } from './delay-reply.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 import { writeReply } from './write-reply.ts'
@@ -47,7 +48,7 @@ interface Exchange {
 
 /** Takes one request to its reply. Never throws; `connection.fail` hears what goes wrong. */
 export function startExchange(core: SimulatorCore, request: RequestContext, connection: Connection): void {
-  if (core.isClosed) return connection.breakOff(new Error(closedMessage))
+  if (core.isClosed) return connection.breakOff(new SimulatorClosedError())
   const session = request.session ?? request.headers['x-sim-session']
   const exchange: Exchange = { core, request, connection, session, firstByteSent: ignore, arrival: undefined }
   exchange.firstByteSent = core.callStarted(exchange)
@@ -92,13 +93,13 @@ function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
 function answerLater(exchange: Exchange, call: IncomingCall): void {
   const { core, request, arrival, connection, firstByteSent } = exchange
   const end = core.isClosed
-    ? closedMessage
+    ? new SimulatorClosedError()
     : arrival !== undefined && wasReset(arrival, core.sessions)
-      ? `the session "${arrival.world.name}" was reset while this call was open`
+      ? new Error(`the session "${arrival.world.name}" was reset while this call was open`)
       : undefined
   if (end !== undefined) {
     firstByteSent()
-    return connection.breakOff(new Error(end))
+    return connection.breakOff(end)
   }
   const answered = core.answer(call, request.match, arrival)
   exchange.session = answered.session.world.name

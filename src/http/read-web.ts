@@ -12,7 +12,7 @@ import { bodyLimit, formReader, readBytes, readString, takesBytes, tooLarge } fr
 export function webPayload(
   core: SimulatorCore,
   endpoint: Endpoint,
-  input: string | URL | Request,
+  input: URL | Request,
   init: RequestInit | undefined,
   headers: Record<string, string>,
   signal: AbortSignal | undefined,
@@ -34,7 +34,7 @@ export function webPayload(
 async function readRequest(
   core: SimulatorCore,
   endpoint: Endpoint,
-  input: string | URL | Request,
+  input: URL | Request,
   init: RequestInit | undefined,
   headers: Record<string, string>,
   signal: AbortSignal | undefined,

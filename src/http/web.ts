@@ -2,6 +2,7 @@
 import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
 import { isInternal } from '../protocol/router.ts'
+import { SimulatorClosedError } from '../sessions/closed-error.ts'
 import { answerPreflight } from './cors.ts'
 import { isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { byteLength } from './read-payload.ts'
@@ -30,6 +31,8 @@ export interface WebOptions {
   readonly ownCalls?: boolean
 }
 
+const ownOrigin = 'http://gateway.sim'
+
 /** Answers like `fetch`; undefined only for an unknown path with `unknown: 'passthrough'`. */
 export async function fetchFrom(
   core: SimulatorCore,
@@ -38,7 +41,7 @@ export async function fetchFrom(
   options: WebOptions = {},
 ): Promise<Response | undefined> {
   const request = input instanceof Request ? input : undefined
-  const url = new URL(request === undefined ? String(input) : request.url)
+  const url = addressOf(request?.url ?? String(input))
   const signal = init?.signal ?? request?.signal ?? undefined
   signal?.throwIfAborted()
   const { mount = '', throughSocket = false } = options
@@ -67,7 +70,7 @@ export async function fetchFrom(
   }
   return new Promise((resolve, reject) =>
     startExchange(core, context, {
-      read: (endpoint, done) => done(webPayload(core, endpoint, input, init, headers, signal)),
+      read: (endpoint, done) => done(webPayload(core, endpoint, request ?? url, init, headers, signal)),
       isGone: () => signal?.aborted === true,
       // As over a socket, calls that are made together have all been taken before the first reply is read.
       send(reply, firstByteSent) {
@@ -76,10 +79,26 @@ export async function fetchFrom(
       },
       stayAwake,
       abandon: () => reject(signal?.reason as Error),
-      breakOff: (reason) => reject(new BrokenCall('fetch failed', reason, 'reset')),
+      breakOff: (reason) =>
+        reject(
+          reason instanceof SimulatorClosedError ? reason : new BrokenCall('fetch failed', reason, 'reset'),
+        ),
       fail: reject,
     }),
   )
+}
+
+/** A path is one of the simulator: nothing else has an address here. */
+function addressOf(written: string): URL {
+  try {
+    return new URL(written.startsWith('/') ? `${ownOrigin}${written}` : written)
+  } catch (cause) {
+    throw new TypeError(
+      `fetch: expected an address, or a path that begins with a slash such as /v1/models, got ` +
+        JSON.stringify(written.slice(0, 200)),
+      { cause },
+    )
+  }
 }
 
 function toResponse(

@@ -1,7 +1,7 @@
 /** An armed fault of a session, as a scenario with one rule. */
 import { parseDuration } from '../engine/duration.ts'
 import { endOfTime } from '../engine/instant.ts'
-import type { ScenarioInput } from '../generated/scenario-input.ts'
+import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-input.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -23,11 +23,11 @@ export interface FaultRequest {
   /** The name of the fault. Default: a generated one. */
   readonly id?: string | undefined
   /** The calls it applies to, as in `when` of a scenario rule. Default: all. */
-  readonly when?: Readonly<Record<string, unknown>> | undefined
+  readonly when?: When | undefined
   /** One or several faults of the catalogue, each as a word or as `{ kind, … }`. */
-  readonly fault?: unknown
+  readonly fault?: Fault | readonly Fault[] | undefined
   /** Any answer of a scenario rule (`then`), instead of `fault`. */
-  readonly then?: Readonly<Record<string, unknown>> | undefined
+  readonly then?: Then | undefined
   /** How many calls it answers. Default: all until it is cleared. */
   readonly count?: number | undefined
   /** How long it stays armed, in virtual time: `30s`, or milliseconds. */
@@ -49,11 +49,11 @@ export function compileFault(
       'invalid_request_error',
       `Expected exactly one of \`fault\` and \`then\`, got ${fault === undefined ? 'neither' : 'both'}.`,
     )
-  if (count !== undefined && when['times'] !== undefined)
+  if (count !== undefined && when.times !== undefined)
     throw new ApiError('invalid_request_error', '`count` and `when.times` mean the same: leave one out.', {
       param: 'count',
     })
-  if (ttl !== undefined && when['during'] !== undefined)
+  if (ttl !== undefined && when.during !== undefined)
     throw new ApiError(
       'invalid_request_error',
       '`ttl` and `when.during` both limit the time: leave one out.',
@@ -91,6 +91,6 @@ export function compileFault(
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
   return {
     set,
-    fault: { id, when, then: answer, count: count ?? (when['times'] as number | undefined), until },
+    fault: { id, when: { ...when }, then: { ...answer }, count: count ?? when.times, until },
   }
 }

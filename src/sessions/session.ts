@@ -1,6 +1,6 @@
 /** A session as the library hands it out: its controls, its address, and its end. */
-import type { ControlParts } from './controls/control.ts'
-import { type SessionControls, sessionControls } from './controls/local.ts'
+import { SimulatorClosedError } from './closed-error.ts'
+import { type ClosingParts, type SessionControls, sessionControls } from './controls/local.ts'
 import { type SdkOptions, sdkOptions, sessionKey } from './sdk-options.ts'
 import type { Session } from './sessions.ts'
 
@@ -41,7 +41,7 @@ export interface SimulatorSession extends SessionControls {
 /** A session that exists, as a test holds it. @internal */
 export function sessionHandle(
   { world: { name }, settings }: Session,
-  parts: ControlParts,
+  parts: ClosingParts,
   fetch: SimulatorSession['fetch'],
 ): SimulatorSession {
   const baseUrl = `${parts.settings.publicUrl ?? 'http://gateway.sim'}/s/${name}`
@@ -62,7 +62,10 @@ export function sessionHandle(
       const there = `${url.replace(/\/+$/, '')}/s/${name}`
       return { sdk: sdkOptions({ baseUrl: there, apiKey }), baseUrl: there, apiKey, headers }
     },
-    reset: () => void parts.sessions.reset(name),
+    reset() {
+      if (parts.isClosed) throw new SimulatorClosedError()
+      parts.sessions.reset(name)
+    },
     dispose,
     [Symbol.dispose]: dispose,
     [Symbol.asyncDispose]: async () => dispose(),

@@ -2,7 +2,8 @@
  * vitest's `test` with a simulator session for each test. The tests of a worker share one simulator, or use a
  * server.
  */
-import { test as plainTest, type TestAPI } from 'vitest'
+import type { TestAPI } from 'vitest'
+import * as vitest from 'vitest'
 import type { Simulator, SimulatorOptions } from '../index.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import { type Gateway, localGateway, remoteGateway } from './gateway.ts'
@@ -47,7 +48,7 @@ export class UnassertedError extends Error {
   override readonly name = 'UnassertedError'
 }
 
-const fixtures = plainTest.extend<AllFixtures>({
+const fixtures = vitest.test.extend<AllFixtures>({
   scenario: undefined,
   session: {},
   failOn: {},
@@ -116,8 +117,33 @@ const fixtures = plainTest.extend<AllFixtures>({
 export const test: GatewayTest = withScenario(fixtures as unknown as TestAPI<GatewayFixtures>)
 
 function withScenario(api: TestAPI<GatewayFixtures>): GatewayTest {
+  const override = api.override as (...fixtures: unknown[]) => void
+  // What vitest's `extend` leaves behind: the overrides of each `describe`.
+  const overrides = new WeakMap<object, unknown[][]>()
   return Object.assign(api, {
-    scenario: (...scenarios: readonly TestScenario[]) =>
-      withScenario(api.extend({ scenario: scenarios } as object) as unknown as TestAPI<GatewayFixtures>),
-  })
+    override(this: typeof api, ...given: unknown[]) {
+      const suite = currentSuites().at(-1)
+      override.apply(this, given)
+      if (suite !== undefined) overrides.set(suite, [...(overrides.get(suite) ?? []), given])
+      return this
+    },
+    scenario(...scenarios: readonly TestScenario[]) {
+      const extended = api.extend({ scenario: scenarios } as object) as unknown as typeof api
+      const replay = extended.override as typeof override
+      for (const suite of currentSuites())
+        for (const given of overrides.get(suite) ?? []) replay.apply(extended, given)
+      replay.call(extended, { scenario: scenarios })
+      return withScenario(extended)
+    },
+  }) as unknown as GatewayTest
+}
+
+/** The `describe`s around the code that vitest collects right now, the outermost first. */
+function currentSuites(): readonly object[] {
+  const suites: object[] = []
+  // Vitest 4.0 has neither this nor `override`.
+  const { TestRunner: runner } = vitest as Partial<typeof vitest>
+  for (let at = runner?.getCurrentSuite().suite; at !== undefined && at !== at.file; at = at.suite)
+    suites.unshift(at)
+  return suites
 }

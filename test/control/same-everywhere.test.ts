@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect, type SimulatorClient } from '../../src/client.ts'
-import { createSimulator, type SimulatorSession } from '../../src/index.ts'
+import { createSimulator, type FaultRequest, type SimulatorSession } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 
@@ -19,7 +19,13 @@ const scenario = {
     },
   ],
 }
-const fault = { id: 'cut', when: { operation: 'chat.create' }, fault: 'disconnect', count: 1, ttl: '30s' }
+const fault: FaultRequest = {
+  id: 'cut',
+  when: { operation: 'chat.create' },
+  fault: 'disconnect',
+  count: 1,
+  ttl: '30s',
+}
 
 type Call = readonly [
   operation: string,
@@ -193,8 +199,8 @@ const calls: readonly Call[] = [
     '/faults',
     { fault: 'explode' },
     whole,
-    (client) => client.faults.arm({ fault: 'explode' }),
-    (session) => session.faults.arm({ fault: 'explode' }),
+    (client) => client.faults.arm({ fault: 'explode' as never }),
+    (session) => session.faults.arm({ fault: 'explode' as never }),
   ],
   [
     'sim.listFaults',

@@ -1,5 +1,6 @@
 /** A simulator that was closed: whoever still calls it learns that it is gone. */
 import { expect, it } from 'vitest'
+import { SimulatorClosedError } from '../../src/index.ts'
 import { describeIntegrations, get, simulator } from '../_setup.ts'
 
 const closed =
@@ -13,16 +14,18 @@ describeIntegrations('a call to a simulator that was closed', (integration) => {
       200,
     )
     await sim.close()
-    await expect(call(`${url}/v1/models`)).rejects.toThrow(/fetch failed|Failed to fetch/)
-    await expect(call(`${url}/__sim/clock`)).rejects.toThrow(/fetch failed|Failed to fetch/)
+    await expect(call(`${url}/v1/models`)).rejects.toThrow(/fetch failed|Failed to fetch|was closed/)
+    await expect(call(`${url}/__sim/clock`)).rejects.toThrow(/fetch failed|Failed to fetch|was closed/)
     expect(sim.warnings).toEqual([])
   })
 })
 
 it('the reason is told in-process', async () => {
   const sim = simulator()
+  const session = sim.createSession({ name: 'mine' })
   await sim.close()
-  await expect(get(sim, '/v1/models')).rejects.toMatchObject({ cause: { message: closed } })
+  await expect(get(sim, '/v1/models')).rejects.toThrow(new SimulatorClosedError())
+  await expect(session.fetch('/v1/models')).rejects.toThrow(SimulatorClosedError)
   const call = {
     method: 'GET',
     path: '/v1/models',
@@ -33,11 +36,39 @@ it('the reason is told in-process', async () => {
   expect(() => sim.handle(call)).toThrow(closed)
 })
 
-it('it makes no more sessions, and its journal is empty, not an error', async () => {
+it('it makes no more sessions, and no function of a session pretends that nothing was called', async () => {
   const sim = simulator()
+  const session = sim.createSession({ name: 'mine' })
   await get(sim, '/v1/models')
-  const { journal } = sim
   await sim.close()
-  expect(() => sim.createSession({ name: 'late' })).toThrow(closed)
-  expect(journal()).toEqual([])
+  for (const late of [
+    () => sim.createSession({ name: 'late' }),
+    () => sim.journal(),
+    () => sim.clock.advance('1s'),
+    () => session.verify({ calls: 'chat.create', never: true }),
+    () => session.reset(),
+  ])
+    expect(late).toThrow(SimulatorClosedError)
+})
+
+it('it can be closed, reset and disposed of again', async () => {
+  const sim = simulator()
+  const session = sim.createSession({ name: 'mine' })
+  await sim.close()
+  await sim.close()
+  sim.resetAll()
+  session.dispose()
+})
+
+it('a call whose body is still being read gets no answer', async () => {
+  const sim = simulator()
+  const body = new Blob([JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] })])
+  const call = sim.fetch('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer a' },
+    body,
+  })
+  const ended = expect(call).rejects.toThrow(SimulatorClosedError)
+  await sim.close()
+  await ended
 })

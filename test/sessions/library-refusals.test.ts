@@ -9,7 +9,7 @@ it.each<readonly [string, (sim: Simulator) => unknown, string]>([
     (sim) => sim.clock.advance('5 s' as never),
     'expected a duration such as 5s',
   ],
-  ['a fault that there is not', (sim) => sim.faults.arm({ fault: 'explode' }), 'explode'],
+  ['a fault that there is not', (sim) => sim.faults.arm({ fault: 'explode' as never }), 'explode'],
   [
     'a fault that is not armed',
     (sim) => sim.faults.remove('nope'),

@@ -1,5 +1,6 @@
 /** The controls of a session in this process, made from the table. */
 import type { ClockMode } from '../../engine/clock.ts'
+import { SimulatorClosedError } from '../closed-error.ts'
 import { throwingConfigErrors } from '../refused-control.ts'
 import { implementations } from './all.ts'
 import {
@@ -19,6 +20,11 @@ export interface SimulatorClock extends LocalControls<typeof controls.clock> {
   readonly mode: ClockMode
 }
 
+/** What sessions of the library need: they outlive their simulator. @internal */
+export interface ClosingParts extends ControlParts {
+  readonly isClosed: boolean
+}
+
 /** The controls of a session. */
 export interface SessionControls extends Omit<TableControls, 'clock'> {
   readonly clock: SimulatorClock
@@ -28,8 +34,11 @@ export interface SessionControls extends Omit<TableControls, 'clock'> {
  * The controls of a session by its name; each use looks it up, so that one that was discarded says so.
  * @internal
  */
-export function sessionControls(name: string, parts: ControlParts): SessionControls {
-  const context = (): ControlContext => ({ session: parts.sessions.get(name), parts, caller: 'library' })
+export function sessionControls(name: string, parts: ClosingParts): SessionControls {
+  const context = (): ControlContext => {
+    if (parts.isClosed) throw new SimulatorClosedError()
+    return { session: parts.sessions.get(name), parts, caller: 'library' }
+  }
   const local = mapControls(controls, (_control, place) => {
     const { act } = at(implementations, place) as Implementation
     return (...args) => throwingConfigErrors(() => act(context(), ...args))

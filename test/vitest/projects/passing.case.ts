@@ -65,6 +65,37 @@ test.scenario(overloaded('large', 'gpt-4o'), overloaded('small', 'gpt-4o-mini'))
   },
 )
 
+describe('with overrides around it', () => {
+  test.override({ session: { clock: 'manual', seed: 'fox-7' }, scenario: overloaded('small', 'gpt-4o-mini') })
+
+  describe('and within', () => {
+    test.override('failOn', { unusedRules: false })
+
+    test.scenario(overloaded('large', 'gpt-4o'))('a scenario for one test keeps them', async ({ sim }) => {
+      expect((await sim.clock.state()).mode).toBe('manual')
+      expect(await sim.unusedRules()).toEqual(['large'])
+    })
+  })
+
+  test.scenario(overloaded('large', 'gpt-4o')).for([1, 2])('each of %i too', async (_, { sim }) => {
+    expect((await sim.clock.state()).mode).toBe('manual')
+    expect(await ask(sim, 'Hello')).toBe('503')
+  })
+})
+
+test.scenario(overloaded('large', 'gpt-4o'))('overrides of a describe end with it', async ({ sim }) => {
+  expect((await sim.clock.state()).mode).toBe('auto')
+  expect(await ask(sim, 'Hello')).toBe('503')
+})
+
+test('the clock can be moved under a call of an SDK', async ({ sim }) => {
+  await sim.scenarios.load({ title: 'slow', rules: [{ id: 'slow', then: { stream: { every: '1s' } } }] })
+  const answer = ask(sim, 'Reply with exactly: pong')
+  await sim.settled()
+  await sim.clock.advance('1h')
+  expect(await answer).toBe('pong')
+})
+
 test.scenario(new URL('./overloaded.yaml', import.meta.url))('a scenario may be a file', async ({ sim }) => {
   expect(await ask(sim, 'Hello')).toBe('503')
 })
