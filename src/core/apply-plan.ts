@@ -6,6 +6,7 @@ import type { PlannedFault } from '../protocol/plan-fault.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { Route } from '../protocol/router.ts'
 import { applyFaults } from '../scenario/faults/apply.ts'
+import { patchedEvents } from '../scenario/patch-events.ts'
 import { canPatch, paced, patched } from '../scenario/patch-reply.ts'
 import type { CallState } from './call-state.ts'
 import { renderError, traceId } from './refusal.ts'
@@ -17,7 +18,8 @@ export function applyRule(state: CallState, { endpoint, allowedReply }: Route): 
   let { reply } = state
   if (plan.patch !== undefined) {
     if (canPatch(reply)) reply = patched(reply, plan.patch)
-    else parts.doubt(unpatched(plan, endpoint, reply))
+    else if (reply.body.kind === 'events') reply = patchedStream(state, plan.patch, endpoint)
+    else parts.doubt(unpatched(plan, endpoint))
   }
   if (plan.pace !== undefined) reply = paced(reply, plan.pace.jitter ?? 0, identity.fork('jitter'))
   if (writesBody(plan) && plan.offContract !== true && reply.offContract !== true && reply.status < 300) {
@@ -36,17 +38,32 @@ export function applyRule(state: CallState, { endpoint, allowedReply }: Route): 
   state.reply = reply
 }
 
-function unpatched({ rule }: Plan, { operation }: Endpoint, { body }: Reply): string {
-  const kind = body.kind === 'events' ? 'a stream' : 'another body'
+function patchedStream(
+  { reply, plan, parts }: CallState,
+  patch: NonNullable<Plan['patch']>,
+  endpoint: Endpoint,
+): Reply {
+  const { reply: changed, idle } = patchedEvents(reply, patch, endpoint)
+  if (idle.length > 0)
+    parts.doubt(
+      `rule ${plan.rule}: no event of the stream of ${endpoint.operation} has ${idle.join(', ')}: nothing ` +
+        'was changed there. What is told in pieces is written as `text` or `stream.script`.',
+    )
+  return changed
+}
+
+function unpatched({ rule }: Plan, { operation }: Endpoint): string {
   return (
-    `rule ${rule}: \`patch\` and \`unset\` change JSON bodies, and ${operation} answered with ${kind}: ` +
+    `rule ${rule}: \`patch\` and \`unset\` change JSON, and ${operation} answered with another body: ` +
     'nothing was changed'
   )
 }
 
 /** Whether a rule says what is in the body, rather than how or when it comes. */
-export function writesBody({ rule, reply, patch, script, answer, job, upstream, upload }: Plan): boolean {
-  return rule !== undefined && (reply ?? patch ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
+export function writesBody({ rule, ...plan }: Plan): boolean {
+  const { reply, patch, script, frames, answer, job, upstream, upload } = plan
+  const written = reply ?? patch ?? script ?? frames ?? answer ?? job ?? upstream ?? upload
+  return rule !== undefined && written !== undefined
 }
 
 /** The reply as its faults leave it. */

@@ -94,7 +94,7 @@ export function bugReply({ group, requestId, identity, world }: CallState, what:
 export function refusalEntry({ group, session }: CallState, error: ApiError): EntryRefusal {
   const { param, jobId, retryAfterMs } = error.options
   return {
-    type: error.type,
+    type: error.options.own?.type ?? error.type,
     code:
       error.options.code ??
       group.refusalCode?.(error.type) ??

@@ -2,6 +2,7 @@
 import { formatDuration } from '../engine/duration.ts'
 import { refusals } from '../protocol/errors.ts'
 import type { Operation } from '../protocol/operations.ts'
+import { scriptsOf } from '../scenario/check/script.ts'
 import { refusalOf } from '../scenario/compile/error.ts'
 import { faultsOf, plannedFault } from '../scenario/compile/fault.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
@@ -20,6 +21,7 @@ export function describeAnswer(answer: AnswerSpec, rule: string, operation: Oper
     unset,
     headers,
     text,
+    choices,
     stream,
     delay,
     upstream,
@@ -37,10 +39,13 @@ export function describeAnswer(answer: AnswerSpec, rule: string, operation: Oper
       status = refusals[type].status,
       retryAfterMs,
       param,
+      own = {},
     } = refusalOf(error, rule, operation?.endpoint)
     const more = [
       ...(code === undefined ? [] : [`code ${code}`]),
       ...(param === undefined ? [] : [`about ${param}`]),
+      ...(own.details === undefined ? [] : [`details ${formatValue(own.details)}`]),
+      ...(own.traceId === undefined ? [] : [`trace_id ${own.traceId}`]),
       ...(retryAfterMs === undefined ? [] : [`retry after ${formatDuration(retryAfterMs)}`]),
       ...(error.before === undefined
         ? []
@@ -50,7 +55,7 @@ export function describeAnswer(answer: AnswerSpec, rule: string, operation: Oper
     const text = error.message === undefined ? '' : `, ${formatValue(message, 90)}`
     const goesOn =
       job === undefined && timeline === undefined ? '' : '; the job exists all the same and goes on'
-    sentences.push(`is refused: ${status} ${type}${details}${text}${goesOn}`)
+    sentences.push(`is refused: ${status} ${own.type ?? type}${details}${text}${goesOn}`)
   }
   if (job !== undefined && job !== 'continues') sentences.push(describeJob(job))
   if (reply !== undefined)
@@ -61,9 +66,11 @@ export function describeAnswer(answer: AnswerSpec, rule: string, operation: Oper
   for (const [name, value] of Object.entries(headers ?? {}))
     sentences.push(value === null ? `gets no header ${name}` : `gets the header ${name}: ${value}`)
   if (text !== undefined) sentences.push(`gets the text ${formatValue(text, 90)}`)
+  if (choices !== undefined) sentences.push(describeChoices(choices))
   if (stream !== undefined) sentences.push(describeStream(stream))
-  for (const item of stream?.script ?? [])
-    if ('fault' in item) sentences.push(`where the script has it, ${describeFault(item.fault, operation)}`)
+  for (const item of [...scriptsOf(answer).flatMap(({ script }) => script), ...(stream?.frames ?? [])])
+    if (typeof item === 'object' && 'fault' in item)
+      sentences.push(`where the script has it, ${describeFault(item.fault, operation)}`)
   if (upstream?.status !== undefined) sentences.push(`meets an upstream that refuses with ${upstream.status}`)
   if (upstream?.usage !== undefined) sentences.push(`meets an upstream whose usage is ${upstream.usage}`)
   if (upstream?.fields !== undefined)
@@ -130,12 +137,22 @@ function describeJob(job: Exclude<JobSpec, 'continues'>): string {
   return parts.length === 0 ? 'starts a job as usual' : `starts a job that ${parts.join('; that ')}`
 }
 
+function describeChoices(choices: NonNullable<AnswerSpec['choices']>): string {
+  const said = choices.map(({ text, finish }) =>
+    [text === undefined ? 'a script' : formatValue(text, 40), ...(finish === undefined ? [] : [finish])].join(
+      ', ',
+    ),
+  )
+  return `gets a choice each of ${joinWords(said)}`
+}
+
 function describeStream({
   firstAfter,
   every,
   tokensPerSecond,
   jitter,
   script,
+  frames,
 }: NonNullable<AnswerSpec['stream']>): string {
   const pace = [
     ...(firstAfter === undefined ? [] : [`its first event after ${formatDuration(firstAfter)}`]),
@@ -143,7 +160,12 @@ function describeStream({
     ...(tokensPerSecond === undefined ? [] : [`${tokensPerSecond} tokens a second`]),
     ...(jitter === undefined ? [] : [`give or take ${formatDuration(jitter)}`]),
   ]
-  const answer = script === undefined ? 'gets the default answer' : 'gets the scripted stream'
+  const answer =
+    frames !== undefined
+      ? `gets a stream by hand of ${frames.length} frames`
+      : script === undefined
+        ? 'gets the default answer'
+        : 'gets the scripted stream'
   return [answer, ...pace].join(', ')
 }
 

@@ -7,6 +7,7 @@ import type { Exchange } from '../replay/exchange.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { runStory } from '../replay/run-story.ts'
 import { inProcess } from '../replay/target.ts'
+import { scriptsOf } from '../scenario/check/script.ts'
 import { faultsOf } from '../scenario/compile/fault.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
 import type { AnswerSpec } from '../scenario/format/then.ts'
@@ -88,8 +89,8 @@ function withoutChance({ fault, ...answer }: AnswerSpec): AnswerSpec {
     : { ...answer, fault: faultsOf(fault).map(({ chance: _, ...options }) => options) }
 }
 
-function needsOf({ stream }: AnswerSpec): SampleNeeds {
-  const script = stream?.script ?? []
+function needsOf(answer: AnswerSpec): SampleNeeds {
+  const script = scriptsOf(answer).flatMap((one) => one.script)
   const calls = script.flatMap((item) =>
     'toolCall' in item ? [item.toolCall] : 'toolCalls' in item ? item.toolCalls : [],
   )

@@ -108,6 +108,8 @@ export interface Answer {
   readonly headers?: { readonly [name: string]: string | number | null } | undefined
   /** The text of the answer; short for a stream script with one text. */
   readonly text?: string | undefined
+  /** Chat: one answer for each choice of a call with `n`; the last one is that of all further choices. */
+  readonly choices?: readonly ThenChoice[] | undefined
   /** Pace and content of a stream. A call without streaming gets the same content in one body. */
   readonly stream?: Stream | undefined
   /** Virtual time between the call and the first byte of its reply; seeded. */
@@ -169,21 +171,25 @@ export type Duration = string | number
 
 /** Refuses the call, in the API's error envelope. */
 export interface ErrorAnswer {
-  /** The type of the error; derived from `status` when left out. */
+  /** The `error.type`, which may be any text beside a `status`; derived from it when left out. */
   readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation'
     | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed'
     | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable'
     | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error'
-    | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
-  /** The HTTP status; derived from `type` when left out. */
-  readonly status?: 400 | 401 | 403 | 404 | 405 | 412 | 413 | 415 | 416 | 424 | 429 | 500 | 502 | 503
-    | 504 | 529 | undefined
+    | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | string
+    | undefined
+  /** The HTTP status, 400 to 599; derived from `type` when left out. */
+  readonly status?: number | undefined
   /** The numeric code in the envelope, such as 2002, 2004 or 2007 of image jobs. */
   readonly code?: number | undefined
   /** The error message. */
   readonly message?: string | undefined
   /** The field that the error is about. */
   readonly param?: string | undefined
+  /** The `details` of the envelope: a list of objects. */
+  readonly details?: readonly ({ readonly [name: string]: unknown })[] | undefined
+  /** The `trace_id` of the envelope; minted when left out. */
+  readonly trace_id?: string | undefined
   /**
    * The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every clock
    * mode: keep it short unless a test asserts it.
@@ -1045,9 +1051,43 @@ export interface Rule {
 export type ScriptItem = {
   /** Text. A list gives the exact pieces; text is split into tokens. */
   readonly text: string | readonly string[]
+  /** The log probability of each piece, for calls that ask for them; `text` is a list of pieces. */
+  readonly logprobs?: readonly (number | {
+    /** The token; the piece of text when left out. */
+    readonly token?: string | undefined
+    /** The natural logarithm of its probability. */
+    readonly logprob: number
+    /** Its bytes; those of the token when left out. */
+    readonly bytes?: readonly number[] | undefined
+    /** The likeliest tokens. */
+    readonly top_logprobs?: readonly ({
+      /** The token; the piece of text when left out. */
+      readonly token?: string | undefined
+      /** The natural logarithm of its probability. */
+      readonly logprob: number
+      /** Its bytes; those of the token when left out. */
+      readonly bytes?: readonly number[] | undefined
+    })[] | undefined
+  })[] | undefined
+  /** What this text cites: annotations in chat, citations of a block of its own in messages. */
+  readonly citations?: readonly ({
+    /** The API's own word, beside its own fields. */
+    readonly type?: string | undefined
+    /** The address that is cited. */
+    readonly url?: string | undefined
+    /** Its title. */
+    readonly title?: string | undefined
+    /** The words that are cited. */
+    readonly cited_text?: string | undefined
+  })[] | undefined
 } | {
   /** Reasoning before the answer. A list gives the exact pieces; text is split into tokens. */
   readonly reasoning: string | readonly string[]
+  /** Messages: the signature that ends its block; generated when left out. */
+  readonly signature?: string | undefined
+} | {
+  /** Messages: a block of redacted thinking with this data; `true` generates it. */
+  readonly redacted: string | true
 } | {
   /** A refusal. A list gives the exact pieces; text is split into tokens. */
   readonly refusal: string | readonly string[]
@@ -1057,7 +1097,9 @@ export type ScriptItem = {
   /** Several calls with interleaved pieces, where the API allows it. */
   readonly toolCalls: readonly ToolCall[]
 } | {
-  /** Usage instead of the counted tokens. */
+  /**
+   * Usage instead of the counted tokens; `none` leaves out the usage event that a chat call has asked for.
+   */
   readonly usage: {
     /** Tokens of the prompt. */
     readonly input?: number | undefined
@@ -1067,25 +1109,36 @@ export type ScriptItem = {
     readonly reasoning?: number | undefined
     /** Cached tokens, included in those of the prompt. */
     readonly cached?: number | undefined
+  } | 'none'
+} | {
+  /**
+   * The finish reason instead of the one that follows from the content; each API says its own word for it.
+   */
+  readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call' | 'end_turn'
+    | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'pause_turn' | 'refusal' | 'model_context_window_exceeded'
+    | {
+    /** Ended by this stop sequence, which messages name. */
+    readonly stop_sequence: string
   }
-} | {
-  /** The finish reason instead of the one that follows from the content; each API has its own word. */
-  readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter'
-} | {
-  /** Time before the next item, in addition to the pace. */
-  readonly wait: Duration
-} | {
+} | ScriptItemWait | {
   /** Written to the wire as is, including its line ends. */
   readonly raw: string
-} | {
-  /** A fault at this point. */
-  readonly fault: StreamFault
-} | {
+} | ScriptItemFault | {
   /** Images: a partial version of this image, counted from 0. */
   readonly partial: number
 } | {
   /** Images: the finished version of this image, counted from 0. */
   readonly picture: number
+}
+
+export interface ScriptItemFault {
+  /** A fault at this point. */
+  readonly fault: StreamFault
+}
+
+export interface ScriptItemWait {
+  /** Time before the next item, in addition to the pace. */
+  readonly wait: Duration
 }
 
 /**
@@ -1175,6 +1228,13 @@ export interface Stream {
   readonly jitter?: Duration | undefined
   /** The content; the default answer when left out. */
   readonly script?: readonly ScriptItem[] | undefined
+  /** The whole stream by hand: nothing is added. A call that does not stream gets the default answer. */
+  readonly frames?: readonly (string | {
+    /** The name of the event. */
+    readonly event?: string | undefined
+    /** Its data: JSON, or text such as `[DONE]`. */
+    readonly data: unknown
+  } | ScriptItemWait | ScriptItemFault)[] | undefined
 }
 
 /** The stream. */
@@ -1338,6 +1398,8 @@ export interface Then {
   readonly headers?: { readonly [name: string]: string | number | null } | undefined
   /** The text of the answer; short for a stream script with one text. */
   readonly text?: string | undefined
+  /** Chat: one answer for each choice of a call with `n`; the last one is that of all further choices. */
+  readonly choices?: readonly ThenChoice[] | undefined
   /** Pace and content of a stream. A call without streaming gets the same content in one body. */
   readonly stream?: Stream | undefined
   /** Virtual time between the call and the first byte of its reply; seeded. */
@@ -1363,6 +1425,17 @@ export interface Then {
     readonly weight: number
     readonly then: Answer
   })[] | undefined
+}
+
+export interface ThenChoice {
+  /** Its text; short for a script with one text. */
+  readonly text?: string | undefined
+  /** Its content, as in `stream.script`. */
+  readonly script?: readonly ScriptItem[] | undefined
+  /** Its finish reason. */
+  readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call' | 'end_turn'
+    | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'pause_turn' | 'refusal' | 'model_context_window_exceeded'
+    | undefined
 }
 
 export interface TimelineEntry {

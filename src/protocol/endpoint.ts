@@ -165,6 +165,11 @@ export interface Endpoint {
   /** One event of the success body, when it is a stream; judged on the parsed `data`. @internal */
   readonly event?: z.ZodType
   /**
+   * The paths at which events show what the success body has at `path`, first the one where a new field
+   * belongs; the same path when left out.
+   */
+  shownAs?(path: readonly string[]): readonly (readonly string[])[]
+  /**
    * Top-level body fields that do not influence the content. In a form, a name covers its indexed fields:
    * `image` covers `image[0]` and `image.0`.
    */

@@ -35,6 +35,14 @@ export interface RefusalDetail {
   readonly field?: string
 }
 
+/** What a scenario writes into the envelope itself, instead of what follows from the refusal. */
+export interface OwnWords {
+  /** The `error.type`, which no table needs to know. */
+  readonly type?: string
+  readonly details?: readonly Readonly<Record<string, unknown>>[]
+  readonly traceId?: string
+}
+
 export interface RefusalOptions {
   /**
    * The numeric code in the envelope. Default: the HTTP status (contract section 7 documents 2002, 2004,
@@ -55,6 +63,7 @@ export interface RefusalOptions {
   readonly name?: string
   /** Overrides the status of the type. */
   readonly status?: number
+  readonly own?: OwnWords
 }
 
 /** The service refuses: the client sees the documented status and the group's envelope. */
@@ -81,21 +90,22 @@ export interface Envelope {
     readonly code: number
     readonly message: string
     readonly param: string | null
-    readonly details: readonly RefusalDetail[]
+    readonly details: readonly (RefusalDetail | Readonly<Record<string, unknown>>)[]
     readonly trace_id: string
   }
 }
 
 /** The envelope that all client families can read. */
-export function envelope(error: ApiError, traceId: string): Envelope {
+export function envelope({ type, code, message, options }: ApiError, traceId: string): Envelope {
+  const { param = null, details = [], own } = options
   return {
     error: {
-      type: error.type,
-      code: error.code,
-      message: error.message,
-      param: error.options.param ?? null,
-      details: error.options.details ?? [],
-      trace_id: traceId,
+      type: own?.type ?? type,
+      code,
+      message,
+      param,
+      details: own?.details ?? details,
+      trace_id: own?.traceId ?? traceId,
     },
   }
 }

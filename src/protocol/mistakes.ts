@@ -58,6 +58,8 @@ function plainMistake(
   return { path, field, message: expected, key: true, unknown }
 }
 
+const isNumeral = (input: unknown): boolean => typeof input === 'string' && /^-?\d+(?:\.\d+)?$/.test(input)
+
 function mistakeOf(
   { path, field, message, unknown, words }: LocatedFinding,
   key: boolean,
@@ -92,12 +94,14 @@ function mistakeOf(
       }
   }
   const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
+  const quoted =
+    nearest === input || (message.startsWith('expected a number') && isNumeral(input)) ? input : undefined
   // The word is right, but quoted.
-  if (nearest !== undefined && nearest === input)
+  if (typeof quoted === 'string')
     return {
       path,
       field,
-      message: `expected ${nearest} without quotes, got ${JSON.stringify(input)}`,
+      message: `expected ${quoted} without quotes, got ${JSON.stringify(input)}`,
       key,
       unknown: false,
     }

@@ -61,6 +61,8 @@ export interface Vocabulary {
   endpoint(id: string): Endpoint | undefined
   /** What the contract allows as its reply. */
   allowedReply(id: string): z.ZodType | undefined
+  /** What the contract allows as an event of its stream. */
+  allowedEvent(id: string): z.ZodType | undefined
   readonly givenFiles: GivenFiles | undefined
   /** How the models of an operation are called under `account.models`; undefined when it has none. */
   catalog(id: string): string | undefined
@@ -70,6 +72,12 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
   const all = groups.flatMap((group) => group.endpoints.map((endpoint): Operation => ({ endpoint, group })))
   const byId = new Map(all.map((operation) => [operation.endpoint.operation, operation]))
   const readings = new Map<z.ZodType, z.ZodType>()
+  const readingOf = (schema: z.ZodType | undefined): z.ZodType | undefined => {
+    if (schema === undefined) return undefined
+    const reading = readings.get(schema) ?? clientReading(schema)
+    readings.set(schema, reading)
+    return reading
+  }
   return {
     groups,
     all,
@@ -78,13 +86,8 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
     givenFiles: groups.find(({ givenFiles }) => givenFiles !== undefined)?.givenFiles,
     operation: (id) => byId.get(id),
     endpoint: (id) => byId.get(id)?.endpoint,
-    allowedReply(id) {
-      const reply = byId.get(id)?.endpoint.reply
-      if (reply === undefined) return undefined
-      const reading = readings.get(reply) ?? clientReading(reply)
-      readings.set(reply, reading)
-      return reading
-    },
+    allowedReply: (id) => readingOf(byId.get(id)?.endpoint.reply),
+    allowedEvent: (id) => readingOf(byId.get(id)?.endpoint.event),
     catalog: (id) => byId.get(id)?.group.catalog,
   }
 }

@@ -3,10 +3,10 @@
  * in a plan, made by one director; endpoints read the plan and never ask where it came from.
  */
 import type { Timeline } from '../engine/timeline.ts'
-import { ApiError, type RefusalType } from './errors.ts'
+import { ApiError, type OwnWords, type RefusalType } from './errors.ts'
 import type { PlannedFault } from './plan-fault.ts'
 import type { Rate } from './rate.ts'
-import type { Script } from './script.ts'
+import type { Frames, Script } from './script.ts'
 
 /** A refusal that was planned, and when in the order of the call it happens. */
 export interface PlannedRefusal {
@@ -17,6 +17,7 @@ export interface PlannedRefusal {
   readonly status?: number
   /** The field it is about. */
   readonly param?: string
+  readonly own?: OwnWords
   readonly retryAfterMs?: number
   /** How far the key is into its limit for the minute, for the headers of the refusal. */
   readonly rate?: Rate
@@ -134,6 +135,10 @@ export interface Plan {
   readonly pace?: PlannedPace
   /** The answer, piece by piece, instead of the default one. */
   readonly script?: Script
+  /** The scripts of several choices (`n` > 1), the first being `script`; the last one serves all others. */
+  readonly choices?: readonly Script[]
+  /** A whole stream by hand; a call without one gets what it would get otherwise. */
+  readonly frames?: Frames
   readonly faults?: readonly PlannedFault[]
   readonly outage?: PlannedOutage
   readonly reply?: PlannedReply
@@ -155,6 +160,7 @@ export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError 
     ...(refusal.code === undefined ? {} : { code: refusal.code }),
     ...(refusal.status === undefined ? {} : { status: refusal.status }),
     ...(refusal.param === undefined ? {} : { param: refusal.param }),
+    ...(refusal.own === undefined ? {} : { own: refusal.own }),
     ...(refusal.retryAfterMs === undefined
       ? {}
       : { retryAfterMs: refusal.retryAfterMs, keepsWait: true as const }),

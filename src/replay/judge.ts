@@ -1,9 +1,11 @@
 /** Checks a call against the expectations of its step. */
+
+import { neutralFinish } from '../protocol/script.ts'
 import { isOperators } from '../scenario/compile/match-shape.ts'
 import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
 import { type Difference, differences, shown } from './differences.ts'
 import type { Exchange } from './exchange.ts'
-import { neutralFinish, readStream, type StreamReading } from './read-stream.ts'
+import { readStream, type StreamReading } from './read-stream.ts'
 
 /** The parts of a call that expectations and `save` can refer to. */
 export interface CallView {

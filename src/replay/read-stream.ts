@@ -3,7 +3,6 @@
  * nothing.
  */
 import { type Fields, isFields } from '../engine/fields.ts'
-import { type FinishWord, finishWords } from '../protocol/script.ts'
 import type { StreamEnd } from '../scenario/format/steps.ts'
 import type { ReceivedEvent } from './exchange.ts'
 
@@ -68,25 +67,6 @@ export function readStream(events: readonly ReceivedEvent[], ended: StreamEnd | 
     events: parsed,
     ended,
   }
-}
-
-/** The words of messages, and chat's old one, for why an answer ended (wire-formats 2.4, 3.3). */
-const neutralWords: Readonly<Record<string, FinishWord>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  max_tokens: 'length',
-  tool_use: 'tool_calls',
-  function_call: 'tool_calls',
-  refusal: 'content_filter',
-}
-
-/** The neutral word, as scripts write it, for the word of an API; undefined where there is none. */
-export function neutralFinish(word: string | undefined): FinishWord | undefined {
-  if (word === undefined) return undefined
-  return (
-    finishWords.find((one) => one === word) ??
-    (Object.hasOwn(neutralWords, word) ? neutralWords[word] : undefined)
-  )
 }
 
 /** Whether these events end with the end marker of a family. */

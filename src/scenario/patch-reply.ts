@@ -83,8 +83,8 @@ function setAt(value: unknown, [name, ...rest]: readonly string[], change: unkno
   return { ...fields, [name]: setAt(Object.hasOwn(fields, name) ? fields[name] : undefined, rest, change) }
 }
 
-// Objects are merged; lists and everything else are replaced; null sets null.
-function merged(value: unknown, change: unknown): unknown {
+/** Objects are merged; lists and everything else are replaced; null sets null. */
+export function merged(value: unknown, change: unknown): unknown {
   if (!isFields(change) || !isFields(value)) return change
   return {
     ...value,

@@ -59,13 +59,13 @@ describe('a patch', () => {
 
   it('tells when there was nothing to change', async () => {
     const { chat, sim } = under(
-      [{ id: 'p', when: { operation: 'chat.create' }, then: { patch: { a: 1 }, offContract: true } }],
+      [{ id: 'p', then: { patch: { 'choices.0.message.content': 'x' } } }],
       {},
       { clock: 'auto' },
     )
     await chat('hello', { stream: true })
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
-      'rule p: `patch` and `unset` change JSON bodies, and chat.create answered with a stream: nothing was changed',
+      'rule p: no event of the stream of chat.create has choices.0.message.content: nothing was changed there. What is told in pieces is written as `text` or `stream.script`.',
     ])
   })
 

@@ -197,8 +197,8 @@ describe('a rule whose answer no call can get', () => {
     [
       'a patch for calls that want a stream',
       streamed,
-      { patch: { model: 'x' } },
-      'then.patch: changes JSON bodies',
+      { patch: { 'choices.0.message.content': 'x' } },
+      'no event of chat.create has choices.0.message.content',
     ],
     [
       'a model that the account does not have',

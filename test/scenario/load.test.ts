@@ -318,7 +318,7 @@ describe('words', () => {
       'an item of a script',
       answer('{ stream: { script: [{ txt: a }] } }'),
       [
-        '4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture',
+        '4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture',
       ],
     ],
     [
@@ -449,9 +449,9 @@ describe('values', () => {
     ['a count that cannot be', rule('{ nth: 0 }'), ['3:18 when.nth: expected at least 1, got 0']],
     [
       'a status that is none of an error',
-      answer('{ error: { status: 418 } }'),
+      answer('{ error: { status: 302 } }'),
       [
-        '4:30 error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418',
+        '4:30 error.status: expected a status of 400 to 599: other replies are written as `reply: { status, body }`, got 302',
       ],
     ],
     [
@@ -650,7 +650,7 @@ clokc: { mode: manual }
 rules:
   - id: one
     when: { operation: chat.creat, nth: 0 }
-    then: { error: { status: 418 } }
+    then: { error: { status: 302 } }
   - id: one
     when: { operation: chat.create, body: { mesages: x } }
     then: { delay: 5 apples }
@@ -713,9 +713,9 @@ steps:
     ],
     [
       'a value that cannot be',
-      '{ error: {status: 418}, text: "${boddy.x}" }',
+      '{ error: {status: 700}, text: "${boddy.x}" }',
       [
-        '4:29 error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418',
+        '4:29 error.status: expected a status of 400 to 599: other replies are written as `reply: { status, body }`, got 700',
         '4:35 conflicts with `error`, which refuses the call: keep one of them',
         '4:41 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
       ],
@@ -725,7 +725,7 @@ steps:
       '{ stream: { every: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }',
       [
         '4:34 conflicts with `every`: keep one of them',
-        '4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture',
+        '4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture',
         '4:75 does nothing in chat.create: it acts on images.generate, images.edit',
       ],
     ],
@@ -800,12 +800,12 @@ describe('an object', () => {
         scenarios: [
           {
             title: 'a',
-            rules: [{ when: { operation: 'chat.creat', nth: 0 }, then: { error: { status: 418 } } }],
+            rules: [{ when: { operation: 'chat.creat', nth: 0 }, then: { error: { status: 302 } } }],
           } as unknown as ScenarioInput,
         ],
       }),
     ).toThrow(
-      /^scenario 1 cannot be used \(3 mistakes\):\nscenario 1: rules\[0\]\.when\.operation: unknown word .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected one of/,
+      /^scenario 1 cannot be used \(3 mistakes\):\nscenario 1: rules\[0\]\.when\.operation: unknown word .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected a status of 400 to 599/,
     )
   })
 

@@ -1,4 +1,5 @@
 /** Writes docs/scenario-reference.md from the JSON Schema, and scenario files that use every word of it. */
+import { refusals } from '../../src/protocol/errors.ts'
 import { type Operation, patternsOf } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import { markdownTable } from '../../src/text/table.ts'
@@ -86,7 +87,7 @@ rules:
 ${errorTypes(root)
   .map((type) => rule('x-error', 'type', type))
   .join('\n')}
-${errorStatuses(root)
+${errorStatuses()
   .map((status) => rule('x-status', 'status', status))
   .join('\n')}
 `
@@ -172,11 +173,14 @@ function enumOf(root: Schema, name: string): string[] {
 }
 
 function errorTypes(root: Schema): string[] {
-  return (root.$defs?.['ErrorAnswer']?.properties?.['type']?.enum ?? []) as string[]
+  const [known] = root.$defs?.['ErrorAnswer']?.properties?.['type']?.anyOf ?? []
+  return (known?.enum ?? []) as string[]
 }
 
-function errorStatuses(root: Schema): number[] {
-  return (root.$defs?.['ErrorAnswer']?.properties?.['status']?.enum ?? []) as number[]
+/** The statuses of these types, and 529 of messages; others of 400 to 599 can be written as well. */
+function errorStatuses(): number[] {
+  const known = Object.values(refusals).map(({ status }) => status)
+  return [...new Set<number>([...known, 529])].sort((a, b) => a - b)
 }
 
 /** A rule whose first call meets the bare fault, later ones the fault with each of its options. */

@@ -54,6 +54,7 @@ const places: Readonly<Record<string, string>> = {
   'scenario Then.reply': 'Reply',
   'scenario Then.stream': 'Stream',
   'scenario Then.stream.script[]': 'ScriptItem',
+  'scenario Then.choices[].script[]': 'ScriptItem',
   'scenario Then.delay': 'Delay',
   'scenario Then.upstream': 'Upstream',
   'scenario Expectation.stream': 'StreamExpectation',

@@ -1,12 +1,21 @@
 /** Collects the events of a scripted stream, with their times and the positions of faults. */
+
 import type { PlannedFault } from '../../protocol/plan-fault.ts'
 import { events, type Reply, type StreamEvent } from '../../protocol/reply.ts'
-import type { WireItem } from './scripted-text.ts'
+import type { Frames } from '../../protocol/script.ts'
+import type { WireItem } from './tokenized-script.ts'
 
 /** Virtual milliseconds before the first event, and before each further one. */
 export interface StreamPace {
   readonly firstAfter: number
   readonly every: number
+}
+
+/** A stream that a script writes by hand: its frames and nothing else. */
+export function framesReply(frames: Frames, pace: StreamPace): Reply {
+  const written = new ScriptedEvents(pace)
+  for (const frame of frames) written.addItem(frame)
+  return written.reply()
 }
 
 export class ScriptedEvents {

@@ -1,32 +1,20 @@
-/** Splits the text of a script into tokens and counts them; what happens on the wire stays in between. */
-import type { FinishWord, Script, ScriptedCall, ScriptItem, Words } from '../../protocol/script.ts'
+/**
+ * Splits the text of a script into tokens, as many as the call allows, and counts them; what happens on the
+ * wire stays in between.
+ */
+import {
+  type FinishWord,
+  neutralFinish,
+  type OwnFinishWord,
+  type Script,
+  type ScriptedCall,
+  type ScriptItem,
+  type Words,
+} from '../../protocol/script.ts'
 import { type Piece, tokenCount } from '../tokens/pieces.ts'
 import type { Tokens } from '../tokens/tokens.ts'
-
-/** Items that act on the wire of a stream and write nothing. */
-export type WireItem = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>
-
-/** A tool call. Its pieces make up the JSON text of its arguments, or the input of a custom tool. */
-export interface TokenizedCall {
-  readonly name: string
-  /** The id of the script, if it has one. */
-  readonly id: string | undefined
-  readonly input: string
-  readonly pieces: readonly Piece[]
-}
-
-export type TokenizedPart =
-  | {
-      readonly kind: 'text' | 'reasoning' | 'refusal'
-      readonly text: string
-      readonly pieces: readonly Piece[]
-    }
-  | { readonly kind: 'calls'; readonly calls: readonly TokenizedCall[] }
-  | WireItem
-  /** Where the stream gives its finish reason; no text follows. */
-  | { readonly kind: 'finish' }
-  /** Where the stream reports its usage, in APIs with an event for it; after `finish`. */
-  | { readonly kind: 'usage' }
+import { type CutParts, cutParts, perCall, type ScriptLimits } from './cut-script.ts'
+import type { TokenizedCall, TokenizedPart } from './tokenized-script.ts'
 
 /** Token counts as both API families report them. */
 export interface UsageCounts {
@@ -42,53 +30,87 @@ export interface UsageCounts {
 export interface TokenizedScript {
   /** Has `finish` and `usage` exactly once. */
   readonly parts: readonly TokenizedPart[]
-  /** The finish reason, when the script gives one. */
-  readonly finish: FinishWord | undefined
+  /** The finish reason, when the script gives one and nothing has cut it off. */
+  readonly finish: FinishWord | OwnFinishWord | undefined
+  /** The stop sequence that the script gives with it. */
+  readonly sequence: string | undefined
+  /** What ended the answer before the script did. */
+  readonly cut: CutParts['cut']
   /** The tokens as counted, before the usage of the script. */
   readonly tokens: { readonly text: number; readonly reasoning: number; readonly all: number }
   /** The script's own usage. */
   readonly usage: Partial<UsageCounts>
+  /** True when a stream does not report the usage that was asked for. */
+  readonly hidesUsage: boolean
   /** All waits together, in virtual milliseconds. */
   readonly waits: number
 }
 
-// The overhead of a call beside its name and input.
-const perCall = 4
+/** A script in pieces, as far as the limits of the call allow. Items of image scripts are ignored. */
+export function tokenizeScript(
+  script: Script,
+  tokens: Tokens,
+  limits: ScriptLimits | undefined,
+): TokenizedScript {
+  const read = readScript(script, tokens)
+  const { finish, sequence, usage } = read
+  // A script that says its own usage knows whether it fits, and one that ends by `length` where the limit is.
+  const limit = limits?.tokens ?? Number.POSITIVE_INFINITY
+  const fits = (usage.output ?? Number.POSITIVE_INFINITY) <= limit || neutralFinish(finish) === 'length'
+  const { parts: kept, cut } =
+    limits === undefined
+      ? { parts: read.parts, cut: undefined }
+      : cutParts(read.parts, fits ? { ...limits, tokens: undefined } : limits, tokens)
+  const counted = countOf(kept, tokens)
+  const has = (kind: 'finish' | 'usage'): boolean => kept.some((part) => part.kind === kind)
+  return {
+    parts: [
+      ...kept,
+      ...(has('finish') ? [] : [{ kind: 'finish' } as const]),
+      ...(has('usage') ? [] : [{ kind: 'usage' } as const]),
+    ],
+    finish: cut === undefined ? finish : undefined,
+    sequence,
+    cut,
+    // The tokens of a character that the limit splits count, though it is held back.
+    tokens: { ...counted, all: cut?.by === 'tokens' ? limit : Math.min(counted.all, limit) },
+    usage,
+    hidesUsage: script.some(({ kind }) => kind === 'noUsage'),
+    waits: kept.reduce((sum, part) => sum + (part.kind === 'wait' ? part.ms : 0), 0),
+  }
+}
 
-/** A script in pieces. Items of image scripts are ignored. */
-export function tokenizeScript(script: Script, tokens: Tokens): TokenizedScript {
+interface ReadScript extends Pick<TokenizedScript, 'finish' | 'sequence' | 'usage'> {
+  /** Has `finish` and `usage` where the script has them behind its last words, at most once. */
+  readonly parts: readonly TokenizedPart[]
+}
+
+function readScript(script: Script, tokens: Tokens): ReadScript {
   const lastText = script.findLastIndex(({ kind }) => isText(kind))
   const parts: TokenizedPart[] = []
-  const count = { text: 0, reasoning: 0, all: 0 }
   const usage: { -readonly [Name in keyof UsageCounts]?: number } = {}
-  let finish: FinishWord | undefined
+  let ends: Extract<ScriptItem, { kind: 'finish' }> | undefined
   let finished = false
   let used = false
-  let waits = 0
   for (const [at, item] of script.entries()) {
     switch (item.kind) {
       case 'text':
       case 'reasoning':
       case 'refusal': {
-        const pieces = piecesOf(item, tokens)
-        const size = tokenCount(pieces)
-        count.all += size
-        if (item.kind !== 'refusal') count[item.kind] += size
-        parts.push({ kind: item.kind, text: item.text, pieces })
+        const { chunks: _, ...said } = item
+        parts.push({ ...said, pieces: piecesOf(item, tokens) })
         break
       }
-      case 'toolCalls': {
-        const calls = item.calls.map((call) => speakCall(call, tokens))
-        for (const { name, pieces } of calls) count.all += perCall + tokens.count(name) + tokenCount(pieces)
-        parts.push({ kind: 'calls', calls })
+      case 'redacted':
+        parts.push({ kind: 'redacted', data: item.data })
         break
-      }
+      case 'toolCalls':
+        parts.push({ kind: 'calls', calls: item.calls.map((call) => speakCall(call, tokens)) })
+        break
       case 'usage': {
-        const { input, output, reasoning, cached } = item
-        if (input !== undefined) usage.input = input
-        if (output !== undefined) usage.output = output
-        if (reasoning !== undefined) usage.reasoning = reasoning
-        if (cached !== undefined) usage.cached = cached
+        const { kind: _, ...given } = item
+        for (const [name, count] of Object.entries(given))
+          if (count !== undefined) usage[name as keyof UsageCounts] = count
         if (finished && !used) {
           used = true
           parts.push({ kind: 'usage' })
@@ -96,28 +118,39 @@ export function tokenizeScript(script: Script, tokens: Tokens): TokenizedScript 
         break
       }
       case 'finish':
-        finish = item.reason
+        ends = item
         if (at > lastText && !finished) {
           finished = true
           parts.push({ kind: 'finish' })
         }
         break
       case 'wait':
-        waits += item.ms
-        parts.push(item)
-        break
       case 'raw':
       case 'fault':
         parts.push(item)
         break
+      case 'noUsage':
       case 'partial':
       case 'picture':
         break
     }
   }
-  if (!finished) parts.push({ kind: 'finish' })
-  if (!used) parts.push({ kind: 'usage' })
-  return { parts, finish, tokens: count, usage, waits }
+  return { parts, finish: ends?.reason, sequence: ends?.sequence, usage }
+}
+
+function countOf(parts: readonly TokenizedPart[], tokens: Tokens): TokenizedScript['tokens'] {
+  const count = { text: 0, reasoning: 0, all: 0 }
+  for (const part of parts) {
+    if (part.kind === 'calls') {
+      for (const { name, pieces } of part.calls)
+        count.all += perCall + tokens.count(name) + tokenCount(pieces)
+    } else if ('pieces' in part) {
+      const size = tokenCount(part.pieces)
+      count.all += size
+      if (part.kind !== 'refusal') count[part.kind] += size
+    }
+  }
+  return count
 }
 
 /**
@@ -136,7 +169,7 @@ export function scriptedCounts(counted: UsageCounts, given: Partial<UsageCounts>
 }
 
 const isText = (kind: ScriptItem['kind']): boolean =>
-  kind === 'text' || kind === 'reasoning' || kind === 'refusal' || kind === 'toolCalls'
+  kind === 'text' || kind === 'reasoning' || kind === 'redacted' || kind === 'refusal' || kind === 'toolCalls'
 
 function speakCall({ name, id, input }: ScriptedCall, tokens: Tokens): TokenizedCall {
   return { name, id, input: input.text, pieces: piecesOf(input, tokens) }

@@ -2,6 +2,7 @@
  * The source that an answer cites when it may search the web: a line at its end, and an annotation for it.
  */
 import type { Random } from '../../engine/random.ts'
+import type { ScriptedCitation } from '../../protocol/script.ts'
 
 export interface Annotation {
   readonly type: 'url_citation'
@@ -29,6 +30,33 @@ const sources = [
   'The Almanac',
   'City Gazette',
 ] as const
+
+/**
+ * What a script cites with its text from `start` to `end`. A citation in the words of this API stays as it
+ * is; those of others, which name no address, are left out.
+ */
+export function annotationsAt(
+  citations: readonly ScriptedCitation[],
+  start: number,
+  end: number,
+): readonly Annotation[] {
+  return citations.flatMap((written) => {
+    if (written['type'] === 'url_citation') return [written as unknown as Annotation]
+    const { url, title } = written
+    if (typeof url !== 'string') return []
+    return [
+      {
+        type: 'url_citation',
+        url_citation: {
+          start_index: start,
+          end_index: end,
+          url,
+          title: typeof title === 'string' ? title : url,
+        },
+      },
+    ]
+  })
+}
 
 /** A made-up source under a domain that is set aside for examples. */
 export function citationFrom(random: Random): Citation {

@@ -1,4 +1,6 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
+
+import { framesReply } from '../../behaviours/answers/scripted-events.ts'
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
@@ -92,7 +94,9 @@ export const createChatCompletion = defineEndpoint({
   act(call, context) {
     checkModel(call.body.model, call.key, 'chat', context.settings)
     checkDependencies(call.body, context.settings)
-    const { pace, script } = call.plan
+    const { pace, script, frames } = call.plan
+    if (frames !== undefined && call.body.stream === true)
+      return framesReply(frames, paceOf(pace, context.settings))
     if (script !== undefined) return scripted(call, script, context)
     const completion = complete(call, context)
     if (call.body.stream !== true) return plainReply(completion)

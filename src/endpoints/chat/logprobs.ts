@@ -1,6 +1,7 @@
 /** Log probabilities for the pieces of an output: invented, ordered, and true to the text's bytes. */
 import type { Piece } from '../../behaviours/tokens/pieces.ts'
 import type { Random } from '../../engine/random.ts'
+import type { ScriptedLogprob } from '../../protocol/script.ts'
 
 export interface TokenLogprob {
   readonly token: string
@@ -43,9 +44,14 @@ const others = [
 
 /**
  * One entry per piece, with its `top` (0 to 20) likeliest alternatives, the piece itself first. Their
- * probabilities add up to at most 1.
+ * probabilities add up to at most 1. What a script has `given` of a piece stands.
  */
-export function logprobsOf(pieces: readonly Piece[], top: number, random: Random): readonly OutputLogprob[] {
+export function logprobsOf(
+  pieces: readonly Piece[],
+  top: number,
+  random: Random,
+  given: readonly (ScriptedLogprob | undefined)[] = [],
+): readonly OutputLogprob[] {
   const encoder = new TextEncoder()
   const known = new Map<string, readonly number[]>()
   const bytesOf = (token: string): readonly number[] => {
@@ -58,10 +64,18 @@ export function logprobsOf(pieces: readonly Piece[], top: number, random: Random
     logprob: logarithm(probability),
     bytes: bytesOf(token),
   })
+  const scripted = (one: ScriptedLogprob, piece: string): TokenLogprob => {
+    const token = one.token ?? piece
+    return { token, logprob: one.logprob, bytes: one.bytes ?? bytesOf(token) }
+  }
   return pieces.map(({ text }, index) => {
     const own = random.fork(`logprob ${index}`)
-    const probability = 1 - 0.45 * own.next() * own.next()
-    const written = entry(text, probability)
+    const likely = 1 - 0.45 * own.next() * own.next()
+    const said = given[index]
+    const probability = said === undefined ? likely : Math.exp(said.logprob)
+    const written = said === undefined ? entry(text, probability) : scripted(said, text)
+    if (said?.top_logprobs !== undefined)
+      return { ...written, top_logprobs: said.top_logprobs.slice(0, top).map((one) => scripted(one, text)) }
     const likeliest = [written].slice(0, top)
     const start = own.integer(0, others.length - 1)
     let remaining = 1 - probability
@@ -73,6 +87,8 @@ export function logprobsOf(pieces: readonly Piece[], top: number, random: Random
       likeliest.push(entry(token, share))
       remaining -= share
     }
+    // A script may say something unlikely.
+    if (said !== undefined) likeliest.sort((a, b) => b.logprob - a.logprob)
     return { ...written, top_logprobs: likeliest }
   })
 }

@@ -1,5 +1,6 @@
 /** One choice of an answer: cut by stop sequences and token limits, counted, with its finish reason. */
 import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer-request.ts'
+import { stopIn } from '../../behaviours/answers/stop-sequence.ts'
 import { firstTokens, joinPieces, type Piece, tokenCount } from '../../behaviours/tokens/pieces.ts'
 import type { TokenizedText, Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
@@ -116,7 +117,7 @@ function sayText(
   tokens: Tokens,
 ): WrittenOutput {
   const written = answer.text.toWellFormed()
-  const text = answer.kind === 'text' && body.stop != null ? stopAt(written, body.stop) : written
+  const text = answer.kind === 'text' && body.stop != null ? stopAt(written, body) : written
   const speech = tokens.say(finish === undefined ? text : firstHalf(tokens.pieces(text, 2 * limit)), limit)
   return {
     kind: answer.kind,
@@ -173,10 +174,14 @@ function sayCalls(
   }
 }
 
-function stopAt(text: string, stop: NonNullable<ChatRequest['stop']>): string {
-  const sequences = (typeof stop === 'string' ? [stop] : stop).filter((sequence) => sequence !== '')
-  const found = sequences.map((sequence) => text.indexOf(sequence.toWellFormed())).filter((at) => at >= 0)
-  return found.length === 0 ? text : text.slice(0, Math.min(...found))
+/** The stop sequences of a request. */
+export function stopsOf({ stop }: Pick<ChatRequest, 'stop'>): readonly string[] {
+  return stop == null ? [] : (typeof stop === 'string' ? [stop] : stop).map((one) => one.toWellFormed())
+}
+
+function stopAt(text: string, body: ChatRequest): string {
+  const found = stopIn(text, stopsOf(body))
+  return found === undefined ? text : text.slice(0, found.at)
 }
 
 const notPredicted = { accepted: 0, rejected: 0 }

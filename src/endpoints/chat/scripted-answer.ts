@@ -1,22 +1,24 @@
 /**
- * A scripted chat answer before it takes a wire form: the same text in every choice, each with its own ids,
- * log probabilities and audio, and the usage.
+ * A scripted chat answer before it takes a wire form: what each choice says, with its own ids, log
+ * probabilities and audio, and the usage.
  */
+import type { ScriptLimits } from '../../behaviours/answers/cut-script.ts'
 import {
   scriptedCounts,
-  type TokenizedCall,
   type TokenizedScript,
   tokenizeScript,
 } from '../../behaviours/answers/scripted-text.ts'
+import type { TokenizedCall, TokenizedPart } from '../../behaviours/answers/tokenized-script.ts'
 import { joinPieces, type Piece } from '../../behaviours/tokens/pieces.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import type { Script } from '../../protocol/script.ts'
+import { neutralFinish, type Script, type ScriptedLogprob } from '../../protocol/script.ts'
+import { type Annotation, annotationsAt } from './citation.ts'
 import { type CompletionHead, type CompletionUsage, checkedSchemas, headOf } from './completion.ts'
 import { logprobsOf, type OutputLogprob } from './logprobs.ts'
-import type { FinishReason } from './output.ts'
+import { type FinishReason, stopsOf } from './output.ts'
 import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
 import { readAnswerOptions } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
@@ -29,73 +31,133 @@ export interface ScriptedCall extends TokenizedCall {
 
 export interface ScriptedChoice {
   readonly index: number
+  readonly spoken: TokenizedScript
+  /** True for one choice of each script: what happens on the wire happens once. */
+  readonly acts: boolean
+  readonly calls: readonly ScriptedCall[]
   /** One for each call, in order. */
   readonly callIds: readonly string[]
+  /** True when its one call takes the legacy form, which has room for no more. */
+  readonly legacy: boolean
+  readonly finish: FinishReason
   /** One for each piece of all texts, and of all refusals. */
   readonly logprobs:
     | { readonly text: readonly OutputLogprob[]; readonly refusal: readonly OutputLogprob[] }
     | undefined
+  /** One list for each text that cites, by its place among the parts. */
+  readonly annotations: ReadonlyMap<TokenizedPart, readonly Annotation[]>
   readonly speech: AudioAnswer | undefined
 }
 
 export interface ScriptedAnswer extends CompletionHead {
-  readonly spoken: TokenizedScript
-  readonly calls: readonly ScriptedCall[]
-  /** True when its one call takes the legacy form, which has room for no more. */
-  readonly legacy: boolean
-  readonly finish: FinishReason
   readonly choices: readonly ScriptedChoice[]
+  /** All waits together, in virtual milliseconds. */
+  readonly waits: number
   readonly usage: CompletionUsage
+  /** True when a stream does not report its usage. */
+  readonly hidesUsage: boolean
 }
 
 /**
- * The answer of a script to a valid request. Scripts are exact: no limit and no stop sequence cuts them.
- * Throws 400 for a schema that cannot be followed.
+ * The answer of a script to a valid request, within the limits of the call; without them when it breaks the
+ * contract on purpose. Throws 400 for a schema that cannot be followed.
  */
 export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context: Context): ScriptedAnswer {
-  const { body, identity, content } = call
-  const { world, settings } = context
+  const { body, plan } = call
   const { format, tools } = readAnswerOptions(body)
   checkedSchemas(format, tools)
   const tokens = tokensOf(context)
-  const spoken = tokenizeScript(script, tokens)
+  const limits: ScriptLimits | undefined =
+    plan.offContract === true
+      ? undefined
+      : { tokens: body.max_completion_tokens ?? body.max_tokens ?? undefined, stop: stopsOf(body) }
+  const count = body.n ?? 1
+  const scripts = (plan.choices ?? [script]).slice(0, count).map((one) => tokenizeScript(one, tokens, limits))
+  const choices = Array.from({ length: count }, (_, index) =>
+    choiceOf(scripts[Math.min(index, scripts.length - 1)] as TokenizedScript, index, scripts.length, {
+      call,
+      context,
+    }),
+  )
+  return {
+    ...headOf(call, context),
+    choices,
+    waits: scripts.reduce((sum, { waits }) => sum + waits, 0),
+    usage: usageOf(promptTokens(body, tokens, context.settings), choices),
+    hidesUsage: scripts.some(({ hidesUsage }) => hidesUsage),
+  }
+}
+
+function choiceOf(
+  spoken: TokenizedScript,
+  index: number,
+  scripts: number,
+  { call, context }: { readonly call: Call<ChatRequest>; readonly context: Context },
+): ScriptedChoice {
+  const { body, identity, content } = call
+  const { world } = context
   const custom = new Set(
     (body.tools ?? []).flatMap((tool) => (tool.type === 'custom' ? [tool.custom.name] : [])),
   )
   const calls = spoken.parts
     .flatMap((part) => (part.kind === 'calls' ? part.calls : []))
     .map((one): ScriptedCall => ({ ...one, form: custom.has(one.name) ? 'custom' : 'function' }))
-  const legacy = body.functions != null && calls.length <= 1
+  const random = content.fork(`choice ${index}`)
   const texts = saidPieces(spoken, 'text')
-  const refusals = saidPieces(spoken, 'refusal')
   const voice = saysText(spoken) ? voiceOf(body) : undefined
-  const choices = Array.from({ length: body.n ?? 1 }, (_, index): ScriptedChoice => {
-    const random = content.fork(`choice ${index}`)
-    return {
-      index,
-      callIds: calls.map(
-        ({ id }, at) => id ?? mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24),
-      ),
-      logprobs:
-        body.logprobs === true && voice === undefined
-          ? {
-              text: logprobsOf(texts, body.top_logprobs ?? 0, random.fork('logprobs')),
-              refusal: logprobsOf(refusals, body.top_logprobs ?? 0, random.fork('refusal logprobs')),
-            }
-          : undefined,
-      speech: voice === undefined ? undefined : speechOf(voice, texts.length, index, call, world, random),
-    }
-  })
-  const finish = spoken.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')
+  const legacy = body.functions != null && calls.length <= 1
+  const finish = finishOf(spoken, calls.length > 0)
   return {
-    ...headOf(call, context),
+    index,
     spoken,
+    acts: index < scripts,
     calls,
+    callIds: calls.map(
+      ({ id }, at) => id ?? mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24),
+    ),
     legacy,
     finish: legacy && finish === 'tool_calls' ? 'function_call' : finish,
-    choices,
-    usage: usageOf(promptTokens(body, tokens, settings), spoken, choices.length, voice !== undefined),
+    logprobs:
+      body.logprobs === true && voice === undefined
+        ? {
+            text: logprobsOf(texts, body.top_logprobs ?? 0, random.fork('logprobs'), givenLogprobs(spoken)),
+            refusal: logprobsOf(
+              saidPieces(spoken, 'refusal'),
+              body.top_logprobs ?? 0,
+              random.fork('refusal logprobs'),
+            ),
+          }
+        : undefined,
+    annotations: annotationsOf(spoken),
+    speech: voice === undefined ? undefined : speechOf(voice, texts.length, index, call, world, random),
   }
+}
+
+function finishOf({ finish, cut }: TokenizedScript, calls: boolean): FinishReason {
+  if (cut !== undefined) return cut.by === 'tokens' ? 'length' : 'stop'
+  if (finish === 'function_call') return finish
+  return neutralFinish(finish) ?? (calls ? 'tool_calls' : 'stop')
+}
+
+/** What the script says of single pieces of its texts. */
+function givenLogprobs({ parts }: TokenizedScript): readonly (ScriptedLogprob | undefined)[] {
+  return parts.flatMap((part) =>
+    part.kind === 'text' ? part.pieces.map((_, index) => part.logprobs?.[index]) : [],
+  )
+}
+
+/** What is cited at its place in the whole text. */
+function annotationsOf({ parts }: TokenizedScript): ScriptedChoice['annotations'] {
+  const found = new Map<TokenizedPart, readonly Annotation[]>()
+  let start = 0
+  for (const part of parts) {
+    if (part.kind !== 'text') continue
+    const end = start + part.text.length
+    const annotations = annotationsAt(part.citations ?? [], start, end)
+    if (annotations.length > 0) found.set(part, annotations)
+    start = end
+  }
+  return found
 }
 
 /** The whole text of one kind; undefined when the script has none. */
@@ -116,16 +178,16 @@ function saidPieces({ parts }: TokenizedScript, kind: 'text' | 'refusal'): reado
   return parts.flatMap((part) => (part.kind === kind ? part.pieces : []))
 }
 
-function usageOf(
-  asked: PromptTokens,
-  { tokens, usage }: TokenizedScript,
-  choices: number,
-  speaks: boolean,
-): CompletionUsage {
-  const counts = scriptedCounts(
-    { input: asked.all, output: choices * tokens.all, reasoning: choices * tokens.reasoning, cached: 0 },
-    usage,
-  )
+function usageOf(asked: PromptTokens, choices: readonly ScriptedChoice[]): CompletionUsage {
+  const counted = { input: asked.all, output: 0, reasoning: 0, cached: 0 }
+  let [given, spoken]: [TokenizedScript['usage'], number] = [{}, 0]
+  for (const { spoken: said, speech } of choices) {
+    counted.output += said.tokens.all
+    counted.reasoning += said.tokens.reasoning
+    if (speech !== undefined) spoken += said.tokens.text
+    given = { ...given, ...said.usage }
+  }
+  const counts = scriptedCounts(counted, given)
   return {
     prompt_tokens: counts.input,
     completion_tokens: counts.output,
@@ -136,7 +198,7 @@ function usageOf(
     },
     completion_tokens_details: {
       accepted_prediction_tokens: 0,
-      audio_tokens: speaks ? Math.min(choices * tokens.text, counts.output) : 0,
+      audio_tokens: Math.min(spoken, counts.output),
       reasoning_tokens: counts.reasoning,
       rejected_prediction_tokens: 0,
     },

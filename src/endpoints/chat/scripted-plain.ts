@@ -9,26 +9,24 @@ import {
 } from './scripted-answer.ts'
 
 export function scriptedPlainReply(answer: ScriptedAnswer): Reply {
-  const { id, created, model, choices, usage, serviceTier, fingerprint, spoken } = answer
+  const { id, created, model, choices, usage, serviceTier, fingerprint, waits } = answer
   const media = choices.flatMap(({ speech }) => (speech === undefined ? [] : [speech.media]))
   const body = {
     id,
     object: 'chat.completion',
     created,
     model,
-    choices: choices.map((choice) => wireChoice(choice, answer)),
+    choices: choices.map(wireChoice),
     usage,
     service_tier: serviceTier,
     system_fingerprint: fingerprint,
   }
   const reply = json(body, media.length === 0 ? {} : { media })
-  return spoken.waits === 0 ? reply : { ...reply, delay: spoken.waits }
+  return waits === 0 ? reply : { ...reply, delay: waits }
 }
 
-function wireChoice(
-  { index, callIds, logprobs, speech }: ScriptedChoice,
-  { spoken, calls, legacy, finish }: ScriptedAnswer,
-): unknown {
+function wireChoice(choice: ScriptedChoice): unknown {
+  const { index, spoken, calls, callIds, legacy, finish, logprobs, annotations, speech } = choice
   const text = writtenText(spoken, 'text')
   const refusal = writtenText(spoken, 'refusal')
   const reasoning = writtenText(spoken, 'reasoning')
@@ -46,7 +44,7 @@ function wireChoice(
     ...(speech === undefined
       ? {}
       : { audio: { id: speech.id, expires_at: speech.expiresAt, data: mediaMark, transcript: text } }),
-    annotations: [],
+    annotations: [...annotations.values()].flat(),
   }
   const listed =
     logprobs === undefined || (text === undefined && refusal === undefined)

@@ -1,9 +1,9 @@
 /**
- * A scripted answer as server-sent events (wire-formats 2.4): each choice gets the text of the script; its
- * waits and faults happen once.
+ * A scripted answer as server-sent events (wire-formats 2.4): the choices take turns; the waits and faults of
+ * each script happen once.
  */
 import { ScriptedEvents, type StreamPace } from '../../behaviours/answers/scripted-events.ts'
-import type { TokenizedPart, WireItem } from '../../behaviours/answers/scripted-text.ts'
+import type { TokenizedPart, WireItem } from '../../behaviours/answers/tokenized-script.ts'
 import type { Piece } from '../../behaviours/tokens/pieces.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
@@ -28,16 +28,21 @@ export function scriptedStreamReply(
 ): Reply {
   const { head, tail } = chunkOf(answer, includeUsage)
   const written = new ScriptedEvents(pace)
-  // The choices have the same text, so their steps run in parallel.
-  const choices = answer.choices.map((choice) => [...stepsOf(choice, answer)])
-  for (const [at, step] of (choices[0] ?? []).entries()) {
-    if (step.kind === 'usage') {
-      if (includeUsage) written.addEvent({ data: `${head}],"usage":${JSON.stringify(answer.usage)}}` }, 0)
-    } else if (step.kind !== 'delta') {
-      written.addItem(step)
-    } else {
-      for (const [index, steps] of choices.entries()) {
-        const { delta, logprobs, finish, media } = steps[at] as Delta
+  const choices = answer.choices.map((choice) => [...stepsOf(choice)])
+  const turns = Math.max(...choices.map(({ length }) => length))
+  let speaking = choices.length
+  for (let at = 0; at < turns; at++) {
+    for (const [index, steps] of choices.entries()) {
+      const step = steps[at]
+      if (step === undefined) continue
+      if (step.kind === 'usage') {
+        // It counts all choices, so it follows the last of them.
+        if (--speaking === 0 && includeUsage && !answer.hidesUsage)
+          written.addEvent({ data: `${head}],"usage":${JSON.stringify(answer.usage)}}` }, 0)
+      } else if (step.kind !== 'delta') {
+        if (answer.choices[index]?.acts === true) written.addItem(step)
+      } else {
+        const { delta, logprobs, finish, media } = step
         const data =
           `${head}{"index":${index},"delta":${delta},"logprobs":${logprobs},` +
           `"finish_reason":${finish}}${tail}`
@@ -64,11 +69,8 @@ const openings = {
   speech: '{"role":"assistant","content":null,"refusal":null}',
 } as const
 
-function* stepsOf(
-  choice: ScriptedChoice,
-  { spoken, calls, legacy, finish }: ScriptedAnswer,
-): Generator<Step> {
-  const { speech, callIds, logprobs } = choice
+function* stepsOf(choice: ScriptedChoice): Generator<Step> {
+  const { spoken, calls, legacy, finish, speech, callIds, logprobs } = choice
   let begun = false
   let speaking = false
   const words = spoken.parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.pieces.length : 0), 0)
@@ -96,6 +98,10 @@ function* stepsOf(
           yield* wordDeltas(part, logprobs, places)
         }
         begun = true
+        yield* citedBy(part, choice)
+        break
+      // This API does not show that there was some.
+      case 'redacted':
         break
       case 'calls': {
         const own = calls.slice(called, called + part.calls.length)
@@ -116,6 +122,11 @@ function* stepsOf(
         yield part
     }
   }
+}
+
+function* citedBy(part: TokenizedPart, { annotations }: ScriptedChoice): Generator<Delta> {
+  const cited = annotations.get(part)
+  if (cited !== undefined) yield plain(`{"annotations":${JSON.stringify(cited)}}`)
 }
 
 function* wordDeltas(

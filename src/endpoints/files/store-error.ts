@@ -17,12 +17,12 @@ export function storeError(
   error: ApiError,
   ids: { readonly requestId: string; readonly traceId: string },
 ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
+  const { name, own } = error.options
   const fields = {
-    Code:
-      error.options.name ?? names[error.type] ?? (error.status < 500 ? 'InvalidRequest' : 'InternalError'),
+    Code: own?.type ?? name ?? names[error.type] ?? (error.status < 500 ? 'InvalidRequest' : 'InternalError'),
     Message: error.message,
     RequestId: ids.requestId,
-    TraceId: ids.traceId,
+    TraceId: own?.traceId ?? ids.traceId,
   }
   const lines = Object.entries(fields).map(([name, value]) => `\t<${name}>${escaped(value)}</${name}>\n`)
   return {

@@ -1,4 +1,5 @@
 /** What both operations do once a request has met every rule: draw, count, reply. */
+import { framesReply } from '../../behaviours/answers/scripted-events.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -7,7 +8,7 @@ import type { ImageOrder } from './order.ts'
 import { newestReply, plainReply } from './plain.ts'
 import type { ImageRequest } from './schema.ts'
 import { defaultItems, indexes, readImageScript } from './script.ts'
-import { type StreamOptions, streamReply } from './stream.ts'
+import { paceOf, type StreamOptions, streamReply } from './stream.ts'
 import { type ImageUsage, type SourceCosts, usageOf } from './usage.ts'
 
 export function answerImages(
@@ -18,13 +19,15 @@ export function answerImages(
   call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>,
   context: Context,
 ): Reply {
-  const { pace, script } = call.plan
+  const { pace, script, frames } = call.plan
+  const streams = order.model.kind === 'a' && request.stream === true
+  if (frames !== undefined && streams) return framesReply(frames, paceOf(pace, context.settings))
   const scripted = script === undefined ? undefined : readImageScript(script, order)
   const usage = (pictures: number, steps: number): ImageUsage => {
     const counted = usageOf(order, pictures, steps, request.prompt, sent, tokensOf(context))
     return scripted?.usage(counted) ?? counted
   }
-  if (order.model.kind === 'a' && request.stream === true) {
+  if (streams) {
     return streamReply(order, scripted?.items ?? defaultItems(order), {
       kind,
       usage,

@@ -3,12 +3,13 @@
  * marker follows.
  */
 
-import { ScriptedEvents } from '../../behaviours/answers/scripted-events.ts'
+import { ScriptedEvents, type StreamPace } from '../../behaviours/answers/scripted-events.ts'
 import { describeImage } from '../../behaviours/image-series.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
+import type { Settings } from '../../protocol/settings.ts'
 import { type ImageOrder, partialOf } from './order.ts'
 import type { ImageItem } from './script.ts'
 import type { ImageUsage } from './usage.ts'
@@ -20,6 +21,14 @@ export interface StreamOptions {
   readonly now: number
   readonly pace: PlannedPace | undefined
   readonly context: Pick<Context, 'world' | 'settings'>
+}
+
+/** How a stream is paced: as planned, as the settings say otherwise. */
+export function paceOf(planned: PlannedPace | undefined, { images }: Settings): StreamPace {
+  return {
+    firstAfter: planned?.firstAfter ?? images.firstPartialAfter,
+    every: planned?.every ?? images.partialEvery,
+  }
 }
 
 export function streamReply(
@@ -35,10 +44,7 @@ export function streamReply(
     background: images.transparent ? 'transparent' : 'opaque',
     output_format: images.format,
   }
-  const written = new ScriptedEvents({
-    firstAfter: pace?.firstAfter ?? settings.images.firstPartialAfter,
-    every: pace?.every ?? settings.images.partialEvery,
-  })
+  const written = new ScriptedEvents(paceOf(pace, settings))
   const say = (event: string, more: object, media: ImageMedia): void =>
     written.addEvent({ event, data: JSON.stringify({ type: event, ...common, ...more }), media })
   const stepsOf = (picture: number): number =>

@@ -1,4 +1,6 @@
 /** `POST /v1/messages` (contract 4.3): an answer in one body or as a stream. */
+
+import { framesReply } from '../../behaviours/answers/scripted-events.ts'
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { createSchemas } from '../../behaviours/json-schema/schemas.ts'
 import type { Payload } from '../../protocol/call.ts'
@@ -26,7 +28,7 @@ export const createMessage = defineEndpoint({
   speaks: { filtered: 'stop_reason: refusal', hasRefusals: false, redactsThinking: true },
   sampleCall: ({ tools }) => ({
     model: 'claude-sonnet-4-5',
-    max_tokens: 1000,
+    max_tokens: 8192,
     stream: true,
     messages: [{ role: 'user', content: 'a question' }],
     ...(tools.length === 0
@@ -36,6 +38,8 @@ export const createMessage = defineEndpoint({
   body: messagesRequest,
   reply: messageReply,
   event: messageEvent,
+  // A stream begins with the message as it is then, and says at its end what has changed.
+  shownAs: (path) => [['message', ...path], ['delta', ...path], path],
   contentIgnores: [
     'stream',
     'max_tokens',
@@ -58,6 +62,8 @@ export const createMessage = defineEndpoint({
     checkDependencies(body, turns, context.settings)
     const schemas = createSchemas()
     for (const { schema, path } of schemasIn(body)) schemas.check(schema, path)
+    if (plan.frames !== undefined && body.stream === true)
+      return framesReply(plan.frames, paceOf(plan.pace, context.settings.messages))
     if (plan.script !== undefined) {
       const scripted = scriptedMessage(call, plan.script, context)
       return body.stream === true

@@ -20,7 +20,8 @@ const words: Partial<Readonly<Record<RefusalType, string>>> = {
   provider_unavailable: 'api_error',
 }
 
-const wordFor = (type: RefusalType): string => words[type] ?? type
+const wordFor = ({ type, status, options }: ApiError): string =>
+  options.own?.type ?? (status === 402 ? 'billing_error' : (words[type] ?? type))
 
 /**
  * The envelope of contract 2.1 with what this family's clients read: `type` and `request_id` at the top, a
@@ -32,7 +33,7 @@ export function messageError(error: ApiError, ids: Ids): { body: unknown } {
   return {
     body: {
       type: 'error',
-      error: { ...fields, type: wordFor(error.type), details },
+      error: { ...fields, type: wordFor(error), details },
       request_id: ids.requestId,
     },
   }
@@ -57,7 +58,7 @@ export function threadsUnsupported(): ApiError {
 export function messageStreamError(error: ApiError): Omit<StreamEvent, 'after'> {
   return {
     event: 'error',
-    data: JSON.stringify({ type: 'error', error: { type: wordFor(error.type), message: error.message } }),
+    data: JSON.stringify({ type: 'error', error: { type: wordFor(error), message: error.message } }),
   }
 }
 

@@ -1,9 +1,20 @@
 /** An answer block by block: cut by stop sequences and the token limit, counted, with its stop reason. */
 import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer-request.ts'
+import { stopIn } from '../../behaviours/answers/stop-sequence.ts'
 import { firstTokens, type Piece, tokenCount } from '../../behaviours/tokens/pieces.ts'
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 
-export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'
+export type StopReason =
+  | 'end_turn'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'tool_use'
+  | 'pause_turn'
+  | 'refusal'
+  | 'model_context_window_exceeded'
+
+/** What a text block cites, in the words of this API (wire-formats 3.3). */
+export type Citation = Readonly<Record<string, unknown>>
 
 export type Block =
   /** `shown` is false when the thinking counts but is hidden. */
@@ -14,7 +25,12 @@ export type Block =
       readonly signature: string
     }
   | { readonly kind: 'redacted'; readonly data: string }
-  | { readonly kind: 'text'; readonly pieces: readonly Piece[] }
+  | {
+      readonly kind: 'text'
+      readonly pieces: readonly Piece[]
+      /** As on the wire; only scripts cite. */
+      readonly citations?: readonly Citation[]
+    }
   /** The pieces of the input's JSON text; `whole` is false when the limit has cut it. */
   | {
       readonly kind: 'call'
@@ -105,27 +121,6 @@ function sayText(
     return { ...result, stopReason: 'refusal' }
   if (found !== undefined) return { ...result, stopReason: 'stop_sequence', stopSequence: found.sequence }
   return { ...result, stopReason: 'end_turn' }
-}
-
-/**
- * Where the answer stops: at the sequence that is complete first, the longer one if two are complete at
- * once.
- */
-function stopIn(
-  text: string,
-  sequences: readonly string[],
-): { readonly at: number; readonly sequence: string } | undefined {
-  let first: { at: number; sequence: string } | undefined
-  for (const sequence of sequences) {
-    const at = text.indexOf(sequence)
-    if (at < 0) continue
-    const [end, best] = [
-      at + sequence.length,
-      first === undefined ? Number.POSITIVE_INFINITY : first.at + first.sequence.length,
-    ]
-    if (first === undefined || end < best || (end === best && at < first.at)) first = { at, sequence }
-  }
-  return first
 }
 
 // A limit cuts the input of a call in the middle, as in reality: the client must notice by `max_tokens`.

@@ -28,7 +28,11 @@ function wireBlock(block: NamedBlock): unknown {
     case 'redacted':
       return { type: 'redacted_thinking', data: block.data }
     case 'text':
-      return { type: 'text', text: joined(block.pieces) }
+      return {
+        type: 'text',
+        text: joined(block.pieces),
+        ...(block.citations === undefined ? {} : { citations: block.citations }),
+      }
     case 'call': {
       const input = joined(block.pieces)
       return {

@@ -13,9 +13,17 @@ const text = z.string()
 const count = z.int().min(0)
 const index = relied(z.int().min(0))
 
-/** The stop reasons: the contract's four, and `refusal`, which only reserved values and scenarios cause. */
+/** The stop reasons: the contract's four, and those that only reserved values and scenarios cause. */
 const stopReason = contractSays(
-  z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal']),
+  z.enum([
+    'end_turn',
+    'max_tokens',
+    'stop_sequence',
+    'tool_use',
+    'pause_turn',
+    'refusal',
+    'model_context_window_exceeded',
+  ]),
   () => z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
 )
 // Minted ids begin with `toolu_`; a script may give its own.
@@ -32,6 +40,7 @@ const message = {
   role: z.literal('assistant'),
   model: text,
 }
+const citation = z.looseObject({ type: z.string().min(1) })
 const redactedThinking = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) })
 
 // The contract shows one kind of block and lets others through.
@@ -54,7 +63,11 @@ export const messageReply = describedIn(
       z.array(
         contractSays(
           z.discriminatedUnion('type', [
-            z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
+            z.strictObject({
+              type: z.literal('text'),
+              text: z.string().min(1),
+              citations: unnamed(z.array(citation)).optional(),
+            }),
             z.strictObject({
               type: z.literal('tool_use'),
               id: callId,
@@ -90,16 +103,9 @@ const deltas = [
   z.strictObject({ type: z.literal('input_json_delta'), partial_json: relied(z.string()) }),
   z.strictObject({ type: z.literal('thinking_delta'), thinking: relied(z.string()) }),
   z.strictObject({ type: z.literal('signature_delta'), signature: z.string().min(1) }),
+  z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
 ] as const
-const delta = contractSays(
-  z.discriminatedUnion('type', deltas),
-  // Clients know one kind more than is sent here (wire-formats 3.3).
-  () =>
-    z.discriminatedUnion('type', [
-      ...deltas,
-      z.strictObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
-    ]),
-)
+const delta = z.discriminatedUnion('type', deltas)
 
 /** One event of the stream. */
 export const messageEvent = describedIn(

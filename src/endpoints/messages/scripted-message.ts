@@ -6,17 +6,19 @@ import {
   scriptedCounts,
   type TokenizedScript,
   tokenizeScript,
-  type WireItem,
 } from '../../behaviours/answers/scripted-text.ts'
+import type { WireItem } from '../../behaviours/answers/tokenized-script.ts'
 import type { Piece } from '../../behaviours/tokens/pieces.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
+import type { Random } from '../../engine/random.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Reply } from '../../protocol/reply.ts'
-import type { FinishWord, Script } from '../../protocol/script.ts'
+import type { FinishWord, OwnFinishWord, Script, ScriptedCitation } from '../../protocol/script.ts'
+import { citationsOf } from './citation.ts'
 import type { Message, NamedBlock } from './message.ts'
-import type { StopReason } from './output.ts'
+import type { Citation, StopReason } from './output.ts'
 import { isWholeObject } from './partial-json.ts'
 import { plainReply } from './plain.ts'
 import { asksForCaching, promptTokens } from './prompt-tokens.ts'
@@ -27,6 +29,7 @@ import { redactedOf, signatureOf } from './thinking.ts'
 export type Step =
   | { readonly kind: 'open'; readonly block: number }
   | { readonly kind: 'piece'; readonly block: number; readonly piece: Piece }
+  | { readonly kind: 'cite'; readonly block: number; readonly citation: Citation }
   | WireItem
   /** Closes the last block and says why it ends; only happenings follow. */
   | { readonly kind: 'finish' }
@@ -46,17 +49,19 @@ const stopReasons: Readonly<Record<FinishWord, StopReason>> = {
 }
 
 /**
- * The message of a script for a valid request. Scripts are exact: no limit and no stop sequence cuts them.
+ * The message of a script for a valid request, within the limits of the call; without them when it breaks the
+ * contract on purpose.
  */
 export function scriptedMessage(
   call: Call<MessagesRequest>,
   script: Script,
   context: Context,
 ): ScriptedMessage {
-  const { body, identity } = call
+  const { body, identity, plan } = call
   const { world } = context
   const tokens = tokensOf(context)
-  const spoken = tokenizeScript(script, tokens)
+  const limits = { tokens: body.max_tokens, stop: body.stop_sequences ?? [] }
+  const spoken = tokenizeScript(script, tokens, plan.offContract === true ? undefined : limits)
   const { blocks, steps } = layOut(spoken, call, (index) =>
     mintId('toolu_', world.tag, identity.fork(`block ${index}`), 24),
   )
@@ -74,8 +79,7 @@ export function scriptedMessage(
     id: mintId('msg_', world.tag, identity),
     model: body.model,
     blocks,
-    stopReason: spoken.finish === undefined ? impliedStop(spoken) : stopReasons[spoken.finish],
-    stopSequence: null,
+    ...stopOf(spoken, limits.stop),
     usage: {
       // Cached tokens are not part of this API's input tokens.
       input_tokens: Math.max(0, counts.input - counts.cached),
@@ -92,22 +96,45 @@ export function scriptedPlainReply({ message, waits }: ScriptedMessage): Reply {
   return waits === 0 ? reply : { ...reply, delay: waits }
 }
 
+function stopOf(
+  spoken: TokenizedScript,
+  sequences: readonly string[],
+): Pick<Message, 'stopReason' | 'stopSequence'> {
+  const { cut, finish, sequence } = spoken
+  if (cut?.by === 'stop') return { stopReason: 'stop_sequence', stopSequence: cut.sequence }
+  if (cut !== undefined) return { stopReason: 'max_tokens', stopSequence: null }
+  // A script that names none was stopped by one that the call has asked for.
+  if (finish === 'stop_sequence')
+    return { stopReason: finish, stopSequence: sequence ?? sequences[0] ?? null }
+  return {
+    stopReason: finish === undefined ? impliedStop(spoken) : stopReasonOf(finish),
+    stopSequence: null,
+  }
+}
+
+function stopReasonOf(finish: FinishWord | OwnFinishWord): StopReason {
+  if (finish === 'function_call') return 'tool_use'
+  return Object.hasOwn(stopReasons, finish) ? stopReasons[finish as FinishWord] : (finish as StopReason)
+}
+
 function impliedStop({ parts }: TokenizedScript): StopReason {
   if (parts.some(({ kind }) => kind === 'calls')) return 'tool_use'
   return parts.some(({ kind }) => kind === 'refusal') ? 'refusal' : 'end_turn'
 }
+
+/** A block while it is written. */
+type OpenBlock = NamedBlock & { pieces?: Piece[] }
 
 function layOut(
   { parts }: TokenizedScript,
   { body, content, plan }: Call<MessagesRequest>,
   mintCallId: (index: number) => string,
 ): { readonly blocks: readonly NamedBlock[]; readonly steps: readonly Step[] } {
-  const blocks: (NamedBlock & { pieces?: Piece[] })[] = []
+  const blocks: OpenBlock[] = []
   const steps: Step[] = []
   // The last block, as long as the next item can continue it.
   let open: 'text' | 'refusal' | 'reasoning' | undefined
-  const begin = (block: NamedBlock & { pieces?: Piece[] }): void =>
-    void steps.push({ kind: 'open', block: blocks.push(block) - 1 })
+  const begin = (block: OpenBlock): void => void steps.push({ kind: 'open', block: blocks.push(block) - 1 })
   const say = (pieces: readonly Piece[]): void => {
     const block = blocks.length - 1
     for (const piece of pieces) {
@@ -115,24 +142,32 @@ function layOut(
       steps.push({ kind: 'piece', block, piece })
     }
   }
-  const thought = (): NamedBlock & { pieces?: Piece[] } => {
-    const random = content.fork(`thinking ${blocks.length}`)
-    if (plan.answer?.redactedThinking === true) return { kind: 'redacted', data: redactedOf(random) }
-    return { kind: 'thinking', pieces: [], shown: isShown(body), signature: signatureOf(random) }
-  }
+  const chance = (): Random => content.fork(`thinking ${blocks.length}`)
+  const redacted = (data = redactedOf(chance())): OpenBlock => ({ kind: 'redacted', data })
+  const thought = (signature = signatureOf(chance())): OpenBlock =>
+    plan.answer?.redactedThinking === true
+      ? redacted()
+      : { kind: 'thinking', pieces: [], shown: isShown(body), signature }
   for (const part of parts) {
     switch (part.kind) {
       case 'text':
       case 'refusal':
       case 'reasoning':
-        // Items of one kind continue the same block, so that a script can wait in the middle of a text.
-        // This API has no blocks of empty text.
+        // Items of one kind continue the same block, so that a script can wait in the middle of a text; what
+        // cites, or has a signature of its own, is a block by itself. This API has no blocks of empty text.
+        if (part.citations !== undefined || part.signature !== undefined) open = undefined
         if (open !== part.kind) {
           if (part.kind !== 'reasoning' && part.text === '') break
-          begin(part.kind === 'reasoning' ? thought() : { kind: 'text', pieces: [] })
-          open = part.kind
+          begin(part.kind === 'reasoning' ? thought(part.signature) : textBlock(part.citations))
+          open = part.citations === undefined && part.signature === undefined ? part.kind : undefined
         }
         say(part.pieces)
+        for (const citation of citationsOf(part.citations ?? []))
+          steps.push({ kind: 'cite', block: blocks.length - 1, citation })
+        break
+      case 'redacted':
+        begin(redacted(part.data))
+        open = undefined
         break
       case 'calls':
         for (const { name, id, input, pieces } of part.calls) {
@@ -158,6 +193,12 @@ function layOut(
   }
   return { blocks, steps }
 }
+
+const textBlock = (citations: readonly ScriptedCitation[] | undefined): OpenBlock => ({
+  kind: 'text',
+  pieces: [],
+  ...(citations === undefined ? {} : { citations: citationsOf(citations) }),
+})
 
 // A request that hides thinking gets none, even from a script.
 function isShown({ thinking }: MessagesRequest): boolean {

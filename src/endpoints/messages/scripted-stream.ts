@@ -45,6 +45,9 @@ export function scriptedStreamReply({ message, steps }: ScriptedMessage, pace: S
         delta(step.block, pieceDelta(block.kind, step.piece.quoted))
         break
       }
+      case 'cite':
+        delta(step.block, `{"type":"citations_delta","citation":${JSON.stringify(step.citation)}}`)
+        break
       case 'finish':
         begin()
         if (blocks.length === 0) ping()

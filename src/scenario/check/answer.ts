@@ -2,10 +2,14 @@
 
 import * as z from 'zod'
 import type { Fields } from '../../engine/fields.ts'
+import { refusals } from '../../protocol/errors.ts'
 import { replyFindings } from '../../protocol/findings.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { safeParse } from '../../protocol/safe-parse.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { show } from '../../protocol/wording.ts'
+import { knownType } from '../compile/error.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import type { TimelineSpec } from '../format/timeline.ts'
 import { hasTemplates } from '../templates.ts'
@@ -22,13 +26,15 @@ export function* checkAnswer(
   written: Fields,
   path: Path,
   operations: readonly string[],
-  { all, endpoint, allowedReply, operation: find }: Vocabulary,
+  vocabulary: Vocabulary,
 ): Generator<ScenarioMistake> {
+  const { all, endpoint, allowedReply, operation: find } = vocabulary
   const [first] = operations
   const kinds = [...new Set(operations.flatMap((operation) => endpoint(operation)?.submits ?? []))]
   yield* checkTogether(answer, written, path, (first === undefined ? undefined : find(first)) ?? all[0])
-  yield* checkPatch(answer, path, operations, { allowedReply })
+  yield* checkPatch(answer, path, operations, vocabulary)
   yield* checkCode(answer, path, kinds)
+  yield* checkError(answer, path)
   yield* checkPace(answer, written, path)
   const { timeline, offContract = false } = answer
   for (const kind of timeline === undefined ? [] : kinds)
@@ -37,6 +43,18 @@ export function* checkAnswer(
       allowedReply,
     })
   if (!offContract) yield* checkReply(answer, [...path, 'reply'], operations, { allowedReply })
+}
+
+/** Only a type of the catalogue has a status of its own. */
+function* checkError({ error }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
+  if (error?.type === undefined || error.status !== undefined || knownType(error.type) !== undefined) return
+  const nearest = nearestWord(error.type, Object.keys(refusals))
+  const hint = nearest === undefined ? '' : `did you mean ${nearest}? Otherwise `
+  yield {
+    path: [...path, 'error', 'type'],
+    message: `${hint}no status follows from ${show(error.type)}: add a \`status\` of 400 to 599`,
+    key: false,
+  }
 }
 
 function* checkPace({ delay, stream }: AnswerSpec, written: Fields, path: Path): Generator<ScenarioMistake> {

@@ -8,9 +8,9 @@ import type { Plan } from '../../protocol/plan.ts'
 import { placedFaults, plannedFault } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'
-import type { StreamSpec } from '../format/stream.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import { hasTemplates } from '../templates.ts'
+import { checkScripts } from './script.ts'
 import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
@@ -49,12 +49,12 @@ export function* checkTogether(
         )
   yield* beside(
     'reply',
-    ['error', 'patch', 'unset', 'text', 'stream', 'timeline', 'job', 'upstream'],
+    ['error', 'patch', 'unset', 'text', 'choices', 'stream', 'timeline', 'job', 'upstream'],
     'which is the whole reply: keep one of them',
   )
   yield* beside(
     'error',
-    ['patch', 'unset', 'text', 'stream', 'upstream'],
+    ['patch', 'unset', 'text', 'choices', 'stream', 'upstream'],
     'which refuses the call: keep one of them',
   )
   if (answer.text !== undefined && answer.stream?.script !== undefined)
@@ -80,7 +80,7 @@ export function* checkTogether(
   yield* checkHeaders(answer, path)
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkJob(answer, path)
-  if (answer.stream !== undefined) yield* checkScript(answer.stream, [...path, 'stream', 'script'])
+  yield* checkScripts(answer, path)
   const before: EarlierFaults = {}
   for (const one of sureFaults(answer, path, operation)) {
     yield* checkFault(one, before, answer, path)
@@ -138,6 +138,7 @@ function* checkFault(
         'error',
         'reply',
         'text',
+        'choices',
         'stream',
         'patch',
         'unset',
@@ -154,7 +155,7 @@ function* checkFault(
   }
   if (plan.answer !== undefined)
     yield* conflicts(
-      ['text', 'error', 'reply'],
+      ['text', 'choices', 'error', 'reply'],
       'which decides how the answer ends: keep one of them (in a script, write `finish: content_filter`)',
     )
   if (plan.answer !== undefined && answer.stream?.script !== undefined)
@@ -198,16 +199,6 @@ function* checkJob({ job }: AnswerSpec, path: Path): Generator<ScenarioMistake> 
     yield {
       path: at('vanishAt'),
       message: `hides \`failAt\` (${failAt}): expected a larger percentage`,
-      key: false,
-    }
-}
-
-function* checkScript({ script = [] }: StreamSpec, path: Path): Generator<ScenarioMistake> {
-  const end = script.findIndex((item) => 'fault' in item && faultNamed(item.fault.kind)?.endsStream === true)
-  if (end >= 0 && end < script.length - 1)
-    yield {
-      path: [...path, end + 1],
-      message: 'comes after a fault that ends the stream: it is never sent',
       key: false,
     }
 }

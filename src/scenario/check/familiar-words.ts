@@ -32,7 +32,16 @@ export function thenAsText(scenario: unknown, path: Path): string | undefined {
 }
 
 /** Keys of an `error` that are often written beside it. */
-const errorKeys: readonly unknown[] = ['status', 'code', 'type', 'param', 'retryAfter', 'message']
+const errorKeys: readonly unknown[] = [
+  'status',
+  'code',
+  'type',
+  'param',
+  'retryAfter',
+  'message',
+  'details',
+  'trace_id',
+]
 
 /** Where an unknown key of a rule belongs: under `when` or `then`, or into the `error` of an answer. */
 export function placeOfKey(path: Path, schema: ScenarioSchema): string | undefined {

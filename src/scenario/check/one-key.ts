@@ -69,8 +69,11 @@ function* scriptsIn(
   path: Path,
 ): Generator<{ readonly script: readonly unknown[]; readonly path: Path }> {
   if (!isFields(then)) return
-  const { stream, sequence, weighted } = then
+  const { stream, choices, sequence, weighted } = then
   if (isFields(stream)) yield { script: listOf(stream['script']), path: [...path, 'stream', 'script'] }
+  for (const [index, choice] of listOf(choices).entries())
+    if (isFields(choice))
+      yield { script: listOf(choice['script']), path: [...path, 'choices', index, 'script'] }
   for (const [index, answer] of listOf(sequence).entries())
     yield* scriptsIn(answer, [...path, 'sequence', index])
   for (const [index, one] of listOf(weighted).entries())

@@ -6,36 +6,73 @@ import { safeParse } from '../../protocol/safe-parse.ts'
 import { maxMistakes } from '../../protocol/told-mistakes.ts'
 import { show } from '../../protocol/wording.ts'
 import type { AnswerSpec } from '../format/then.ts'
+import { placesInEvents } from '../patch-events.ts'
 import { hasTemplates } from '../templates.ts'
 import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
 import { suggestion, unlessIntended } from './suggestion.ts'
 
 type Path = readonly PropertyKey[]
 
+/** Where a path may lead: into the reply of an operation, or into the events of its stream. */
+interface Target {
+  readonly schema: z.ZodType
+  readonly path: string
+  /** The operation, and what of it. */
+  readonly of: string
+}
+
+type Schemas = Pick<Vocabulary, 'allowedReply' | 'allowedEvent' | 'endpoint'>
+
+/** A path that the reply has leads there, any other one into the events, if they have it. */
+function targetOf(operation: string, path: string, schemas: Schemas): readonly Target[] {
+  const reply = schemas.allowedReply(operation)
+  if (reply === undefined) return []
+  const whole = { schema: reply, path, of: `the contract's reply of ${operation}` }
+  if (!('missing' in descend([reply], path))) return [whole]
+  const inEvent = eventPath(operation, path, schemas)
+  return inEvent === undefined ? [whole] : [{ ...inEvent, of: `an event of ${operation}` }]
+}
+
+/** The path at which events of an operation have a field; undefined when none does. */
+export function eventPath(
+  operation: string,
+  path: string,
+  { allowedEvent, endpoint }: Omit<Schemas, 'allowedReply'>,
+): Omit<Target, 'of'> | undefined {
+  const schema = allowedEvent(operation)
+  if (schema === undefined) return undefined
+  const found = placesInEvents(endpoint(operation) ?? {}, path.split('.')).find(
+    (place) => !('missing' in descend([schema], place.join('.'))),
+  )
+  return found === undefined ? undefined : { schema, path: found.join('.') }
+}
+
 /** The mistakes of `patch` and `unset`: each change must fit the reply of one of the operations. */
 export function* checkPatch(
   { patch, unset, offContract }: AnswerSpec,
   path: Path,
   operations: readonly string[],
-  { allowedReply }: Pick<Vocabulary, 'allowedReply'>,
+  schemas: Schemas,
 ): Generator<ScenarioMistake> {
   if (offContract === true || operations.length === 0) return
-  const replies = operations.flatMap((operation) => {
-    const schema = allowedReply(operation)
-    return schema === undefined ? [] : [{ operation, schema }]
-  })
   // A change needs to fit only one of the operations of the rule.
-  const nearest = (found: (schema: z.ZodType) => Iterable<ScenarioMistake>): ScenarioMistake[] => {
-    const all = replies.map(({ operation, schema }) =>
-      firstOf(found(schema), maxMistakes).map((one) => ({
-        ...one,
-        message: `${one.message} (the contract's reply of ${operation}; ${unlessIntended})`,
-      })),
-    )
+  const nearest = (
+    written: string,
+    found: (schema: z.ZodType, path: string) => Iterable<ScenarioMistake>,
+  ): ScenarioMistake[] => {
+    const all = operations
+      .flatMap((operation) => targetOf(operation, written, schemas))
+      .map(({ schema, path: to, of }) =>
+        firstOf(found(schema, to), maxMistakes).map((one) => ({
+          ...one,
+          message: `${one.message} (${of}; ${unlessIntended})`,
+        })),
+      )
     return all.sort((a, b) => a.length - b.length)[0] ?? []
   }
+  const answersJson = operations.some((operation) => schemas.allowedReply(operation) !== undefined)
   for (const name of ['patch', 'unset'] as const) {
-    if ((name === 'patch' ? patch : unset) !== undefined && replies.length === 0)
+    if ((name === 'patch' ? patch : unset) !== undefined && !answersJson)
       yield {
         path: [...path, name],
         message: `does nothing: ${operations.join(', ')} answer${operations.length === 1 ? 's' : ''} no JSON`,
@@ -43,9 +80,9 @@ export function* checkPatch(
       }
   }
   for (const [written, change] of Object.entries(patch ?? {}))
-    yield* nearest((schema) => changed(schema, written, change, [...path, 'patch', written]))
+    yield* nearest(written, (schema, to) => changed(schema, to, change, [...path, 'patch', written]))
   for (const [index, written] of (unset ?? []).entries())
-    yield* nearest((schema) => checkRemoved(schema, written, [...path, 'unset', index]))
+    yield* nearest(written, (schema, to) => checkRemoved(schema, to, [...path, 'unset', index]))
 }
 
 function* changed(

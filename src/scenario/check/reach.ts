@@ -17,6 +17,7 @@ import { placedFaults } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec } from '../format/then.ts'
 import type { WhenSpec } from '../format/when.ts'
+import { scriptsOf } from './script.ts'
 
 /** A part of an answer, with its place under `then` and the operations it acts on. */
 export interface Reach {
@@ -47,6 +48,7 @@ function* selectorsOf({
   timeline,
   job,
   text,
+  choices,
   stream,
   upstream,
   fault,
@@ -55,12 +57,14 @@ function* selectorsOf({
   if (job !== undefined) yield [canSubmit, 'job']
   if (typeof job === 'object' && job.blocked !== undefined) yield [canBlockImages, 'job', 'blocked']
   if (text !== undefined) yield [canSpeak, 'text']
+  if (choices !== undefined) yield [canSpeak, 'choices']
   if (stream !== undefined) yield [canStream, 'stream']
-  for (const [index, item] of (stream?.script ?? []).entries()) {
-    if ('partial' in item || 'picture' in item) yield [canDraw, 'stream', 'script', index]
-    else if (!('usage' in item || 'wait' in item || 'raw' in item || 'fault' in item))
-      yield [canSpeak, 'stream', 'script', index]
-  }
+  for (const { script, path } of scriptsOf({ choices, stream }))
+    for (const [index, item] of script.entries()) {
+      if ('partial' in item || 'picture' in item) yield [canDraw, ...path, index]
+      else if (!('usage' in item || 'wait' in item || 'raw' in item || 'fault' in item))
+        yield [canSpeak, ...path, index]
+    }
   if (upstream !== undefined) yield [hasUpstream, 'upstream']
   for (const { fault: one, at } of placedFaults(fault)) {
     const found = faultNamed(one.kind)

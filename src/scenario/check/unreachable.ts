@@ -13,7 +13,9 @@ import type { FaultSpec } from '../format/fault.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import type { WhenSpec } from '../format/when.ts'
+import { eventPath } from './patch.ts'
 import { answersOf } from './reach.ts'
+import { scriptsOf } from './script.ts'
 import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
@@ -37,8 +39,7 @@ export function* checkUnreachable(
   for (const { answer, path: at } of answersOf(then)) {
     const here = [...path, 'then', ...at]
     if (streams === false) yield* inNoStream(answer, here)
-    if (streams === true)
-      yield* inStreams(answer, here, vocabulary.operation(operations[0] as string) as Operation)
+    if (streams === true) yield* inStreams(answer, here, operations, vocabulary)
   }
   if (
     typeof when.model === 'string' &&
@@ -108,7 +109,8 @@ function streamsOf({ body }: WhenSpec): boolean | undefined {
   return like(false) || like(undefined) || like(null) ? undefined : true
 }
 
-function* inNoStream({ fault, stream }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
+function* inNoStream(answer: AnswerSpec, path: Path): Generator<ScenarioMistake> {
+  const { fault, stream } = answer
   const why = 'and `when.body.stream` selects calls without streaming'
   for (const {
     fault: { kind },
@@ -123,12 +125,21 @@ function* inNoStream({ fault, stream }: AnswerSpec, path: Path): Generator<Scena
         message: `is the pace of a stream, ${why}${name === 'firstAfter' ? ': write `delay`' : ''}`,
         key: true,
       }
-  for (const [index, item] of (stream?.script ?? []).entries())
-    if ('fault' in item)
-      yield { path: [...path, 'stream', 'script', index], message: `acts on streams, ${why}`, key: false }
+  if (stream?.frames !== undefined)
+    yield { path: [...path, 'stream', 'frames'], message: `are a stream, ${why}`, key: true }
+  for (const { script, path: at } of scriptsOf(answer))
+    for (const [index, item] of script.entries())
+      if ('fault' in item)
+        yield { path: [...path, ...at, index], message: `acts on streams, ${why}`, key: false }
 }
 
-function* inStreams(answer: AnswerSpec, path: Path, operation: Operation): Generator<ScenarioMistake> {
+function* inStreams(
+  answer: AnswerSpec,
+  path: Path,
+  operations: readonly string[],
+  vocabulary: Vocabulary,
+): Generator<ScenarioMistake> {
+  const operation = vocabulary.operation(operations[0] as string) as Operation
   // A refusal or a whole reply is never a stream, whatever the call asks for.
   if (!answersItself(answer, operation)) return
   const why = '`when.body.stream` selects calls with streaming'
@@ -141,12 +152,19 @@ function* inStreams(answer: AnswerSpec, path: Path, operation: Operation): Gener
         key: false,
       }
   }
-  for (const name of ['patch', 'unset'] as const)
-    if (answer[name] !== undefined)
+  const written = [
+    ...Object.keys(answer.patch ?? {}).map((field) => ({ field, at: ['patch', field], key: true })),
+    ...(answer.unset ?? []).map((field, index) => ({ field, at: ['unset', index], key: false })),
+  ]
+  for (const { field, at, key } of written)
+    if (answer.offContract !== true && !operations.some((id) => eventPath(id, field, vocabulary)))
       yield {
-        path: [...path, name],
-        message: `changes JSON bodies, and ${why}: write a \`stream.script\``,
-        key: true,
+        path: [...path, ...at],
+        message: [
+          `no event of ${operations.join(', ')} has ${field}, and ${why}: write \`text\` or`,
+          '`stream.script`',
+        ].join(' '),
+        key,
       }
 }
 
@@ -199,7 +217,7 @@ function* checkModel(
 
 /** Whether an answer only changes the service's own. */
 function needsService(answer: AnswerSpec, operation: Operation): boolean {
-  const { text, stream, patch, unset, upstream, timeline, job, fault } = answer
+  const { text, choices, stream, patch, unset, upstream, timeline, job, fault } = answer
   if (
     answer.reply !== undefined ||
     (answer.error !== undefined && job === undefined && timeline === undefined)
@@ -209,7 +227,7 @@ function needsService(answer: AnswerSpec, operation: Operation): boolean {
   if (!faults.every((one) => changesResult(one, operation))) return false
   return (
     faults.length > 0 ||
-    [text, stream, patch, unset, upstream, timeline, job].some((word) => word !== undefined)
+    [text, choices, stream, patch, unset, upstream, timeline, job].some((word) => word !== undefined)
   )
 }
 

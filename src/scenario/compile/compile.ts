@@ -3,13 +3,14 @@ import type { Random } from '../../engine/random.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { Plan, PlannedJob, PlannedReply } from '../../protocol/plan.ts'
 import type { PlannedFault } from '../../protocol/plan-fault.ts'
+import type { Script } from '../../protocol/script.ts'
 import type { RuleFacts } from '../facts.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { AnswerSpec, DelaySpec, JobSpec } from '../format/then.ts'
 import { fillTemplates, hasTemplates } from '../templates.ts'
 import { refusalOf } from './error.ts'
 import { compileFaults } from './fault.ts'
-import { paceOf, scriptOf } from './stream.ts'
+import { framesOf, paceOf, scriptOf } from './stream.ts'
 import { timelineOf } from './timeline.ts'
 
 /** Makes the plan of a call that a rule answers. */
@@ -87,12 +88,7 @@ function stillPlan(answer: Omit<AnswerSpec, 'delay' | 'fault'>, rule: string, { 
           ...refusalOf(answer.error, rule, endpoint),
           ...(answer.job === 'continues' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
         }
-  const script =
-    answer.stream?.script === undefined
-      ? answer.text === undefined
-        ? undefined
-        : scriptOf([{ text: answer.text }])
-      : scriptOf(answer.stream.script)
+  const scripts = scriptsOf(answer)
   const pace = answer.stream === undefined ? undefined : paceOf(answer.stream)
   const patched = answer.patch !== undefined || answer.unset !== undefined
   const headers =
@@ -108,7 +104,9 @@ function stillPlan(answer: Omit<AnswerSpec, 'delay' | 'fault'>, rule: string, { 
   return {
     ...(refuse === undefined ? {} : { refuse }),
     ...(Object.keys(job).length === 0 ? {} : { job }),
-    ...(script === undefined ? {} : { script }),
+    ...(scripts[0] === undefined ? {} : { script: scripts[0] }),
+    ...(scripts.length < 2 ? {} : { choices: scripts }),
+    ...(answer.stream?.frames === undefined ? {} : { frames: framesOf(answer.stream.frames) }),
     ...(pace === undefined ? {} : { pace }),
     ...(answer.reply === undefined ? {} : { reply: replyOf(answer.reply) }),
     ...(patched ? { patch: { merge: answer.patch ?? {}, unset: answer.unset ?? [] } } : {}),
@@ -118,6 +116,18 @@ function stillPlan(answer: Omit<AnswerSpec, 'delay' | 'fault'>, rule: string, { 
     ...(upstream?.fields === undefined ? {} : { upstream: { fields: upstream.fields } }),
     ...(answer.offContract === true ? { offContract: true } : {}),
   }
+}
+
+/** What is said: by one answer to every choice, or by each its own. */
+function scriptsOf({ text, choices, stream }: Omit<AnswerSpec, 'delay' | 'fault'>): readonly Script[] {
+  if (stream?.script !== undefined) return [scriptOf(stream.script)]
+  if (text !== undefined) return [scriptOf([{ text }])]
+  return (choices ?? []).map((choice) =>
+    scriptOf([
+      ...(choice.script ?? [{ text: choice.text ?? '' }]),
+      ...(choice.finish === undefined ? [] : [{ finish: choice.finish }]),
+    ]),
+  )
 }
 
 function jobOf(job: JobSpec): PlannedJob {

@@ -32,8 +32,13 @@ const words: Readonly<Record<RefusalType, string>> = {
 
 /** The refusal; its message names the rule, so that nobody takes it for the simulator's own. */
 export function refusalOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRefusal {
-  const type = error.type ?? typeOf(error.status ?? 500, endpoint)
+  const type = knownType(error.type) ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)
+  const own = {
+    ...(error.type === undefined || error.type === type ? {} : { type: error.type }),
+    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(error.trace_id === undefined ? {} : { traceId: error.trace_id }),
+  }
   return {
     type,
     message: error.message ?? `${words[type]} (scenario rule ${rule}).`,
@@ -41,8 +46,19 @@ export function refusalOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): 
     ...(error.code === undefined ? {} : { code: error.code }),
     ...(error.status === undefined ? {} : { status: error.status }),
     ...(error.param === undefined ? {} : { param: error.param }),
+    ...(Object.keys(own).length === 0 ? {} : { own }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
+}
+
+/** The type of the catalogue that a scenario names; undefined for a word of its own. */
+export function knownType(written: string | undefined): RefusalType | undefined {
+  return written !== undefined && Object.hasOwn(refusals, written) ? (written as RefusalType) : undefined
+}
+
+/** Whether a type comes with this status in one of the APIs. */
+export function goesWith(type: RefusalType, status: number): boolean {
+  return refusals[type].status === status || (type === 'overloaded_error' && status === 529)
 }
 
 // Where a status has several types, the one that clients of the operation meet.
@@ -50,6 +66,7 @@ function typeOf(status: number, endpoint: Endpoint | undefined): RefusalType {
   if (status === 529) return 'overloaded_error'
   if (status === 503) return endpoint?.upstream === true ? 'provider_unavailable' : 'overloaded_error'
   return (
-    (Object.keys(refusals) as RefusalType[]).find((type) => refusals[type].status === status) ?? 'api_error'
+    (Object.keys(refusals) as RefusalType[]).find((type) => refusals[type].status === status) ??
+    (status < 500 ? 'invalid_request_error' : 'api_error')
   )
 }

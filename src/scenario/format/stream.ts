@@ -1,6 +1,6 @@
 /** Stream scripts as scenario files write them: the content of an answer, piece by piece, for every API. */
 import * as z from 'zod'
-import { finishWords } from '../../protocol/script.ts'
+import { finishWords, type OwnFinishWord, ownFinishWords } from '../../protocol/script.ts'
 import { faultSchema } from './fault.ts'
 import { duration } from './values.ts'
 
@@ -21,13 +21,72 @@ const toolCall = z
   })
   .meta({ id: 'ToolCall', description: 'One tool call.' })
 
+const probability = z
+  .number()
+  .max(0, 'expected a natural logarithm of a probability, at most 0')
+  .describe('The natural logarithm of its probability.')
+
+const alternative = {
+  token: z.string().optional().describe('The token; the piece of text when left out.'),
+  logprob: probability,
+  bytes: z.array(z.int().min(0).max(255)).optional().describe('Its bytes; those of the token when left out.'),
+}
+
+const logprob = z.union([
+  probability,
+  z.strictObject({
+    ...alternative,
+    top_logprobs: z.array(z.strictObject(alternative)).optional().describe('The likeliest tokens.'),
+  }),
+])
+
+const citation = z
+  .looseObject({
+    type: z.string().min(1).optional().describe("The API's own word, beside its own fields."),
+    url: z.string().min(1).optional().describe('The address that is cited.'),
+    title: z.string().optional().describe('Its title.'),
+    cited_text: z.string().optional().describe('The words that are cited.'),
+  })
+  .refine(
+    ({ type, url }) => type !== undefined || url !== undefined,
+    'expected a `url` with its `title`, or a citation of the API with its `type`',
+  )
+
+export const finishWord = () => z.enum([...finishWords, ...(Object.keys(ownFinishWords) as OwnFinishWord[])])
+
 const tokens = (description: string) => z.int().min(0).optional().describe(description)
 
 /** The items of a script. Each is an object with a single key that says what it is. */
 export function scriptItems() {
   return {
-    text: z.strictObject({ text: words('Text.') }),
-    reasoning: z.strictObject({ reasoning: words('Reasoning before the answer.') }),
+    text: z.strictObject({
+      text: words('Text.'),
+      logprobs: z
+        .array(logprob)
+        .min(1)
+        .optional()
+        .describe(
+          'The log probability of each piece, for calls that ask for them; `text` is a list of pieces.',
+        ),
+      citations: z
+        .array(citation)
+        .min(1)
+        .optional()
+        .describe('What this text cites: annotations in chat, citations of a block of its own in messages.'),
+    }),
+    reasoning: z.strictObject({
+      reasoning: words('Reasoning before the answer.'),
+      signature: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Messages: the signature that ends its block; generated when left out.'),
+    }),
+    redacted: z.strictObject({
+      redacted: z
+        .union([z.string().min(1), z.literal(true)])
+        .describe('Messages: a block of redacted thinking with this data; `true` generates it.'),
+    }),
     refusal: z.strictObject({ refusal: words('A refusal.') }),
     toolCall: z.strictObject({ toolCall }),
     toolCalls: z.strictObject({
@@ -38,19 +97,35 @@ export function scriptItems() {
     }),
     usage: z.strictObject({
       usage: z
-        .strictObject({
-          input: tokens('Tokens of the prompt.'),
-          output: tokens('Tokens of the answer.'),
-          reasoning: tokens('Reasoning tokens, included in those of the answer.'),
-          cached: tokens('Cached tokens, included in those of the prompt.'),
-        })
-        .describe('Usage instead of the counted tokens.'),
+        .union([
+          z.strictObject({
+            input: tokens('Tokens of the prompt.'),
+            output: tokens('Tokens of the answer.'),
+            reasoning: tokens('Reasoning tokens, included in those of the answer.'),
+            cached: tokens('Cached tokens, included in those of the prompt.'),
+          }),
+          z.literal('none'),
+        ])
+        .describe(
+          [
+            'Usage instead of the counted tokens; `none` leaves out the usage event that a chat call has',
+            'asked for.',
+          ].join(' '),
+        ),
     }),
     finish: z.strictObject({
       finish: z
-        .enum(finishWords)
+        .union([
+          finishWord(),
+          z.strictObject({
+            stop_sequence: z.string().min(1).describe('Ended by this stop sequence, which messages name.'),
+          }),
+        ])
         .describe(
-          'The finish reason instead of the one that follows from the content; each API has its own word.',
+          [
+            'The finish reason instead of the one that follows from the content; each API says its own word',
+            'for it.',
+          ].join(' '),
         ),
     }),
     wait: z.strictObject({ wait: duration('Time before the next item, in addition to the pace.') }),
@@ -69,7 +144,32 @@ export function scriptItems() {
 
 type Item = ReturnType<typeof scriptItems>[keyof ReturnType<typeof scriptItems>]
 
-export function streamSchema() {
+type Items = ReturnType<typeof scriptItems>
+
+/** A list of items, as streams and choices take it. */
+export const scriptSchema = (items: Items) =>
+  z.array(z.union(Object.values(items) as Item[] as [Item, ...Item[]])).min(1)
+
+/** What stands in a stream that is written by hand. */
+const frames = ({ wait, fault }: Items) =>
+  z
+    .array(
+      z.union([
+        z.string().describe('Written to the wire as is, including its line ends.'),
+        z.strictObject({
+          event: z.string().min(1).optional().describe('The name of the event.'),
+          data: z.unknown().describe('Its data: JSON, or text such as `[DONE]`.'),
+        }),
+        z.strictObject({ wait: wait.shape.wait }),
+        z.strictObject({ fault: fault.shape.fault }),
+      ]),
+    )
+    .min(1)
+    .describe(
+      'The whole stream by hand: nothing is added. A call that does not stream gets the default answer.',
+    )
+
+export function streamSchema(items: Items) {
   return z
     .strictObject({
       firstAfter: duration('Time until the first event.').optional(),
@@ -81,11 +181,8 @@ export function streamSchema() {
         .optional()
         .describe('The pace, instead of `every`.'),
       jitter: duration('By how much each wait may be longer or shorter; seeded.').optional(),
-      script: z
-        .array(z.union(Object.values(scriptItems()) as Item[] as [Item, ...Item[]]))
-        .min(1)
-        .optional()
-        .describe('The content; the default answer when left out.'),
+      script: scriptSchema(items).optional().describe('The content; the default answer when left out.'),
+      frames: frames(items).optional(),
     })
     .meta({
       description:
@@ -95,4 +192,5 @@ export function streamSchema() {
 
 export type StreamSpec = z.output<ReturnType<typeof streamSchema>>
 export type ScriptItemSpec = NonNullable<StreamSpec['script']>[number]
+export type FrameSpec = NonNullable<StreamSpec['frames']>[number]
 export type ToolCallSpec = z.output<typeof toolCall>

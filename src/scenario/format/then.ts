@@ -3,36 +3,47 @@ import * as z from 'zod'
 import { type RefusalType, refusals } from '../../protocol/errors.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { faultSchema } from './fault.ts'
-import { streamSchema } from './stream.ts'
+import { finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
 import { timelineSchema } from './timeline.ts'
 import { anyJson, duration, wait } from './values.ts'
 
 const header = (description: string) =>
   z.record(z.string(), z.union([z.string(), z.number()]).nullable()).describe(description)
 
-/** The statuses that can name an error: those of the catalogue, and 529 of messages. */
-const errorStatuses = [...new Set([...Object.values(refusals).map(({ status }) => status), 529])].sort(
-  (a, b) => a - b,
-)
-
 const error = () =>
   z
     .strictObject(
       {
         type: z
-          .enum(Object.keys(refusals) as [RefusalType])
+          .union([z.enum(Object.keys(refusals) as [RefusalType]), z.string().min(1)])
           .optional()
-          .describe('The type of the error; derived from `status` when left out.'),
+          .describe(
+            'The `error.type`, which may be any text beside a `status`; derived from it when left out.',
+          ),
         status: z
-          .literal(errorStatuses)
+          .int()
+          .refine(
+            (status) => status >= 400 && status <= 599,
+            'expected a status of 400 to 599: other replies are written as `reply: { status, body }`',
+          )
+          .meta({ minimum: 400, maximum: 599 })
           .optional()
-          .describe('The HTTP status; derived from `type` when left out.'),
+          .describe('The HTTP status, 400 to 599; derived from `type` when left out.'),
         code: z
           .int()
           .optional()
           .describe('The numeric code in the envelope, such as 2002, 2004 or 2007 of image jobs.'),
         message: z.string().min(1).optional().describe('The error message.'),
         param: z.string().min(1).optional().describe('The field that the error is about.'),
+        details: z
+          .array(z.record(z.string(), anyJson('Its value.')))
+          .optional()
+          .describe('The `details` of the envelope: a list of objects.'),
+        trace_id: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('The `trace_id` of the envelope; minted when left out.'),
         retryAfter: wait(
           [
             'The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every',
@@ -115,6 +126,7 @@ const upstream = z
 
 function answerSchema(kinds: readonly ScriptedKind[]) {
   const fault = faultSchema()
+  const items = scriptItems()
   return z
     .strictObject({
       error: error().optional().describe("Refuses the call, in the API's error envelope."),
@@ -150,7 +162,20 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         .string()
         .optional()
         .describe('The text of the answer; short for a stream script with one text.'),
-      stream: streamSchema().optional(),
+      choices: z
+        .array(
+          z.strictObject({
+            text: z.string().optional().describe('Its text; short for a script with one text.'),
+            script: scriptSchema(items).optional().describe('Its content, as in `stream.script`.'),
+            finish: finishWord().optional().describe('Its finish reason.'),
+          }),
+        )
+        .min(1)
+        .optional()
+        .describe(
+          'Chat: one answer for each choice of a call with `n`; the last one is that of all further choices.',
+        ),
+      stream: streamSchema(items).optional(),
       delay: delay
         .optional()
         .describe('Virtual time between the call and the first byte of its reply; seeded.'),

@@ -200,12 +200,6 @@ describe('a scripted stream answers', () => {
     },
   )
 
-  it('whatever the limit and the stop sequences say', async () => {
-    expect(
-      await plain([{ text: 'Hello there' }], { ...question, max_tokens: 1, stop_sequences: ['there'] }),
-    ).toMatchObject({ stop_reason: 'end_turn', content: [{ text: 'Hello there' }] })
-  })
-
   it('with the refusals that the same request would get without a script', async () => {
     expect((await send(scripted([{ text: 'Hi' }]), { ...question, max_tokens: 0 })).status).toBe(400)
   })
