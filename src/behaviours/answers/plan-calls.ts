@@ -2,9 +2,10 @@
 
 import { eachListed } from '../prompt/lists.ts'
 import { stepsOf } from '../prompt/steps.ts'
-import { type Chosen, chooseTools } from './choose-tools.ts'
+import { type Chosen, chooseTools, hasValue } from './choose-tools.ts'
 import type { Conversation, Tool } from './conversation.ts'
 import { endsAs } from './ending-tools.ts'
+import { readToolWords, type ToolWords } from './score-tools.ts'
 
 /** The calls of one step, which can be made together. */
 export type PlannedStep = readonly Chosen[]
@@ -14,8 +15,6 @@ const goesOn = new RegExp(
     String.raw`do|again|repeat|(?:in|for|with|at)\b|also\b)|\bagain\b|\bthe same\b|^(?:and|also)\b`,
   'i',
 )
-const hasValue =
-  /\d|["“'`@/]|(?<=[^.!?\s]\s+)\p{Lu}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice)\b/u
 
 /** The steps of the last prompt that tools are to do. */
 export function planCalls(tools: readonly Tool[], conversation: Conversation): readonly PlannedStep[] {
@@ -23,11 +22,12 @@ export function planCalls(tools: readonly Tool[], conversation: Conversation): r
   // Tools that end a task wait for the others.
   const working = tools.filter((tool) => endsAs(tool) < 3)
   const offered = working.length > 0 ? working : tools
+  const words = offered.map(readToolWords)
   const texts = stepsOf(lastUser)
   let before = offered.find(({ name }) => name === lastTool)
   const steps: PlannedStep[] = []
   for (const [index, text] of texts.entries()) {
-    const chosen = chosenFor(offered, text, before, index)
+    const chosen = chosenFor(words, text, before, index)
     before = chosen.at(-1)?.tool ?? before
     steps.push(...inOrder(chosen))
   }
@@ -35,7 +35,7 @@ export function planCalls(tools: readonly Tool[], conversation: Conversation): r
   if (asked.length > 1) return asked.map(eachOnItsOwn)
   // One thing is asked for, so all words are about it.
   const [only] = asked
-  const whole = only === undefined && texts.length > 1 ? chooseTools(offered, lastUser) : (only ?? [])
+  const whole = only === undefined && texts.length > 1 ? chooseTools(words, lastUser) : (only ?? [])
   const [single] = whole
   return whole.length === 0
     ? []
@@ -43,11 +43,17 @@ export function planCalls(tools: readonly Tool[], conversation: Conversation): r
 }
 
 function chosenFor(
-  tools: readonly Tool[],
+  tools: readonly ToolWords[],
   text: string,
   before: Tool | undefined,
   index: number,
 ): readonly Chosen[] {
+  const [first = text, ...more] = text.split(/(?<=[.!?])\s+(?=(?:also|and|plus)\b)/i)
+  if (more.length > 0) {
+    const chosen = chosenFor(tools, first, before, index)
+    const last = chosen.at(-1)?.tool ?? before
+    return [...chosen, ...more.flatMap((part) => chosenFor(tools, part, last, index + 1))]
+  }
   const chosen = chooseTools(tools, text, index > 0)
   if (chosen.length === 0)
     return before !== undefined && text.length < 200 && goesOn.test(text) ? [{ tool: before, text }] : []

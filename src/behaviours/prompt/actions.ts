@@ -1,8 +1,12 @@
 /** What a text wants done: its verbs as actions, of which a tool can do one and not another. */
 import { stemOf } from '../decisions/terms.ts'
 
-/** Actions that look at things; all others change something. */
-const looking: ReadonlySet<string> = new Set(['read', 'list', 'find'])
+/** Actions that look at things, and those that change something. */
+const looking: ReadonlySet<string> = new Set('read list find explain'.split(' '))
+const changing: ReadonlySet<string> = new Set(
+  `create update delete cancel write send move start stop unlock close buy sell enable disable upload deposit
+  withdraw approve reject finish`.split(/\s+/),
+)
 
 /** A word may name several actions: "add" is arithmetic, or creates something. */
 const words = `
@@ -14,20 +18,21 @@ power: power squared cubed exponent square cube pow exponentiate
 root: root sqrt
 modulo: modulo mod remainder modulus
 percent: percent percentage
-create: create make add insert register new open post order submit generate
+create: create make add insert register new open post order submit generate put place
 read: get read show view display fetch retrieve check open print cat see tell lookup describe inspect load
 list: list show browse enumerate
 find: find search look query locate lookup google browse discover
 update: update change edit modify set rename adjust replace correct
 delete: delete remove erase drop clear destroy trash
 cancel: cancel abort revoke
-write: write save put store append overwrite
+write: write save put store append overwrite create make
 send: send mail email forward post text message notify
-move: move transfer
+move: move transfer relocate rename
 copy: copy duplicate clone
-run: run execute start launch
+run: run execute
+start: start launch begin resume
 stop: stop halt terminate kill pause
-open: open unlock
+unlock: open unlock
 close: close lock shut
 buy: buy purchase order
 sell: sell
@@ -41,6 +46,8 @@ deposit: deposit
 withdraw: withdraw
 approve: approve accept confirm
 reject: reject decline deny
+finish: complete finish done
+explain: explain discuss define teach summarize summarise compare
 translate: translate
 convert: convert
 `
@@ -63,6 +70,7 @@ const actionsOfWord: ReadonlyMap<string, readonly string[]> = (() => {
 export const actionsOf = (word: string): readonly string[] | undefined =>
   actionsOfWord.get(word) ?? actionsOfWord.get(stemOf(word))
 export const isLooking = (action: string): boolean => looking.has(action)
+export const isChanging = (action: string): boolean => changing.has(action)
 export const isArithmetic = (action: string): boolean => arithmetic.has(action)
 
 export interface SaidAction {
@@ -100,6 +108,16 @@ const symbols: readonly (readonly [RegExp, string])[] = [
   [/\d ?% of\b/u, 'percent'],
 ]
 
+/** Verbs of several words. */
+const phrases: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\bget rid of\b/iu, ['delete']],
+  [/\btake\b[^.!?\n]{1,40}?\b(?:away|out|off)\b/iu, ['delete', 'minus']],
+  [/\bcall(?:ed)? off\b/iu, ['cancel']],
+  [/\bget back\b|\bgive me\b|\bi(?:['’]d like| want) to (?:know|see)\b/iu, ['read']],
+  [/\b(?:what|which) (?:\w+ )?\w+s (?:are|do|does|have|exist|can)\b/iu, ['list', 'read']],
+  [/\bmark\b[^.!?\n]{1,40}?\b(?:done|complete|completed|finished)\b/iu, ['finish']],
+  [/\btick off\b|\bcheck off\b/iu, ['finish']],
+]
 const question =
   /\?|(?:^|[.!,]\s+)(?:what|which|who|whom|whose|where|when|why|how|is|are|was|were|do|does|did|has|have)\b/iu
 const number =
@@ -121,6 +139,11 @@ export function actionsIn(text: string): SaidActions {
     if (actions === undefined) continue
     const asVerb = verbBefore.test(said.slice(Math.max(0, index - 24), index))
     for (const action of actions) all.push({ action, word, at: index, asVerb })
+  }
+  for (const [phrase, actions] of phrases) {
+    const found = phrase.exec(said)
+    if (found !== null)
+      for (const action of actions) all.push({ action, word: found[0], at: found.index, asVerb: true })
   }
   const counts = number.test(said) || backReference.test(said)
   if (/\d/.test(said))

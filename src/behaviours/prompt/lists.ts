@@ -2,7 +2,9 @@
 
 const capitalised =
   String.raw`\p{Lu}[\p{L}\p{M}.'’-]{1,30}` +
-  String.raw`(?: (?:(?:de|la|of|del|di|the) )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}`
+  String.raw`(?: (?:(?:de|la|of|del|di|the) )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}` +
+  // A state or country behind a comma belongs to its place.
+  String.raw`(?:, [A-Z]{2}(?!\p{L}))?`
 /** What may be listed, each kind with its own. Words in small letters count only behind a preposition. */
 const kinds = {
   text: [
@@ -49,8 +51,12 @@ export function eachListed(prompt: string, kind: keyof typeof kinds): readonly s
   if (kind === 'text') list ??= lowerCase.exec(said)?.[0]
   if (list === undefined) return []
   const whole = list
-  return whole
-    .split(splitting)
-    .slice(0, 8)
-    .map((item) => said.replace(whole, () => item))
+  // "Paris, France and Rome, Italy" are two.
+  const pairs = /^([^,]+, [^,]+?),? and ([^,]+, [^,]+)$/u.exec(whole)
+  if (pairs !== null) return pairs.slice(1).map((item) => said.replace(whole, () => item))
+  const items = whole.split(splitting)
+  // "San Francisco, CA" is one place.
+  return items.length < 3 && !/ (?:and|or|vs\.?|versus|&|plus|than|as well as) /.test(whole)
+    ? []
+    : items.slice(0, 8).map((item) => said.replace(whole, () => item))
 }

@@ -18,6 +18,7 @@ const sequels = [
 
 const back =
   String.raw`(?:it|its|them|their|her|his|those|that (?:number|result|value|answer)|` +
+  String.raw`that (?:times|plus|minus|divided|multiplied|squared)|` +
   String.raw`(?:by|to|from|of|with|on|for) (?:that|this)|` +
   String.raw`the (?:result|answer|sum|product|output|total|difference|quotient|outcome)s?)`
 // A sentence, or what follows "and", that builds on what came before.

@@ -28,11 +28,11 @@ math: calculate calculator calculation compute math maths mathematics mathematic
   expression equation percent percentage squared sqrt 计算
 time: time clock timezone o'clock 时间
 calendar: calendar meeting schedule appointment event events agenda reminder remind
-stock: stock stocks share shares ticker nasdaq 股票 股价
+stock: stock stocks share shares ticker nasdaq trading traded 股票 股价
 translation: translate translation translator 翻译
 flight: flight flights fly airline airport 航班 机票
 hotel: hotel hotels room accommodation 酒店
-restaurant: restaurant restaurants dinner lunch 餐厅
+restaurant: restaurant restaurants dinner lunch menu hungry 餐厅
 news: news headline headlines 新闻
 music: music song songs play playlist
 order: order orders purchase shipment package delivery 订单

@@ -173,6 +173,53 @@ export const toolSets = {
     weatherOf,
     tool('done', 'Signal that you have finished your work', object({ answer: text('The final answer') })),
   ],
+  stocks: [
+    tool('get_stock_price', 'Get the latest price of a stock', object({ ticker: text() }), ({ ticker }) => ({
+      ticker,
+      price: 101.5,
+    })),
+  ],
+  'number facts': [
+    tool('factorial', 'Compute the factorial of n', object({ n: { type: 'integer' } }), () => 120),
+    tool('is_prime', 'Whether a number is prime', object({ n: { type: 'integer' } }), () => true),
+  ],
+  todos: [
+    tool('add_todo', 'Add a todo', object({ title: text() }), () => ({ id: 1 })),
+    tool('list_todos', 'List all todos', object({}), () => [{ id: 1, title: 'Buy milk' }]),
+    tool('complete_todo', 'Mark a todo as done', object({ id: { type: 'integer' } })),
+    tool('delete_todo', 'Remove a todo', object({ id: { type: 'integer' } })),
+  ],
+  travel: [
+    tool(
+      'search_flights',
+      'Search for flights between two cities',
+      object({ origin: text(), destination: text() }),
+    ),
+    tool('book_hotel', 'Book a hotel room', object({ city: text(), nights: { type: 'integer' } })),
+    tool(
+      'convert_currency',
+      'Convert an amount from one currency into another',
+      object({ amount: number(), from: text(), to: text() }),
+      () => 92.1,
+    ),
+  ],
+  'where I am': [
+    tool('getWeather', 'Get the weather in a location', object({ location: text() }), () => 'Rain'),
+    tool('getCurrentLocation', 'Get the current location of the user', object({}), () => ({
+      location: 'Graz',
+    })),
+  ],
+  handoffs: [
+    tool('transfer_to_refund_agent', 'Handoff to the Refund agent to handle the request.', object({})),
+    tool('transfer_to_order_agent', 'Handoff to the Order agent to handle the request.', object({})),
+  ],
+  // Some clients send no descriptions.
+  shop: [
+    tool('addToCart', undefined, object({ productId: text(), quantity: { type: 'integer' } })),
+    tool('getProducts', undefined, object({}), () => [{ id: 'p1', name: 'Guitar' }]),
+    tool('removeFromCart', undefined, object({ productId: text() })),
+    tool('checkout', undefined, object({})),
+  ],
   // The name that LangChain gives to the tool of a response format.
   'weather and extract': [
     weatherOf,

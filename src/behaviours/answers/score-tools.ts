@@ -1,0 +1,243 @@
+/** How well a text fits a tool: what it is about, and what is to be done. */
+import {
+  actionsIn,
+  actionsOf,
+  backReference,
+  isArithmetic,
+  isChanging,
+  isLooking,
+  type SaidAction,
+  type SaidActions,
+} from '../prompt/actions.ts'
+import { subjects, wordsOf } from '../prompt/subjects.ts'
+import type { Tool } from './conversation.ts'
+
+/**
+ * The minimum score of a tool that is called unasked: a word of its name, a subject of its description, or
+ * two ordinary words.
+ */
+export const minScore = 2
+const nameScore = 3
+export const requestedScore = 1000
+
+export function saidIn(whole: string, text: string, goesOn: boolean): Said {
+  const actions = actionsIn(text)
+  const words = new Map(wordsOf(text))
+  const sum = actions.counts ? actions.all.find(({ action }) => isArithmetic(action)) : undefined
+  if (sum !== undefined && !words.has('math')) words.set('math', sum.at)
+  return { whole, text, words, actions, refersBack: goesOn && backReference.test(text) }
+}
+
+export interface Said {
+  readonly whole: string
+  /** Without what is quoted. */
+  readonly text: string
+  readonly words: ReadonlyMap<string, number>
+  readonly actions: SaidActions
+  readonly refersBack: boolean
+}
+
+export interface ScoredTool {
+  readonly tool: Tool
+  readonly score: number
+  /** The words of the tool's name that the text has, and what it does. */
+  readonly named: readonly string[]
+  /** The position of the first mention. */
+  readonly at: number
+}
+
+/** What the name and the description of a tool say, read once for all parts of a prompt. */
+export interface ToolWords {
+  readonly tool: Tool
+  readonly does: Doing
+  /** What the name says beside the verb. */
+  readonly things: readonly string[]
+  readonly thingWords: readonly string[]
+  readonly described: readonly string[]
+  readonly calculates: boolean
+}
+
+export function readToolWords(tool: Tool): ToolWords {
+  const parts = nameParts(tool.name)
+  const does = actionsOfTool(tool, parts)
+  const things = parts.filter((part) => !does.words.has(part))
+  return {
+    tool,
+    does,
+    things,
+    thingWords: [...wordsOf(things.join(' ')).keys()],
+    described: [...wordsOf(`${tool.description}\n${parameterNames(tool)}`).keys()].filter(
+      (word) => !actionsOf(word)?.some((action) => does.actions.includes(action)),
+    ),
+    calculates: does.actions.some(isArithmetic) && isCalculation(tool, things),
+  }
+}
+
+/** How well a text fits a tool: words of its name and what it does count most, then its description. */
+export function scoreTool(words: ToolWords, said: Said): ScoredTool {
+  const { tool, does, things } = words
+  // A name such as get_weather is no ordinary word: a prompt that has it asks for the tool.
+  const asked = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? said.whole.indexOf(tool.name) : -1
+  if (asked >= 0) return { tool, score: requestedScore, named: [tool.name], at: asked }
+  if (words.calculates) return scoreCalculation(words, said)
+  const { named, score: ofThings, at } = scoreThings(words, said)
+  const described = words.described.reduce(
+    (sum, word) => (said.words.has(word) && !named.includes(word) ? sum + (subjects.has(word) ? 2 : 1) : sum),
+    0,
+  )
+  const doing = fitOfAction(does.actions, things, said)
+  const verb = doing.said
+  const isClear = verb !== undefined && doing.fit === 4
+  const counts =
+    named.length > 0 ||
+    described > 1 ||
+    (isClear && (things.length === 0 || (said.refersBack && !vague.test(verb.word))))
+  if (!counts) return { tool, score: described + (isClear && described > 0 ? 1 : 0), named: [], at: 0 }
+  return {
+    tool,
+    score: ofThings + described + doing.fit,
+    named: isClear ? [...named, verb.action] : named,
+    at: Math.min(at, verb?.at ?? Infinity),
+  }
+}
+
+// Verbs that ask for an answer as often as for a tool.
+const vague = /^(?:get|show|give|tell|see|check|view|display|make|describe|explain|put|post)/
+
+/** The words of the name that are said, beside the verb. */
+function scoreThings({ things, thingWords }: ToolWords, said: Said): Omit<ScoredTool, 'tool'> {
+  const named: string[] = []
+  let at = Infinity
+  let score = 0
+  for (const word of thingWords) {
+    const found = said.words.get(word)
+    if (found === undefined) continue
+    named.push(word)
+    at = Math.min(at, found)
+    score += nameScore
+  }
+  for (const thing of things) {
+    const isSaid =
+      hasWord(said.text, thing) ||
+      (thing === 'file' && fileName.test(said.text)) ||
+      (thing.length > 5 && said.text.toLowerCase().replaceAll(' ', '').includes(thing))
+    if (thing.length < 4 || !isSaid) continue
+    // "my orders" fits list_orders better than get_order, "the forecast" get_forecast better than
+    // get_weather.
+    const isFound = named.length > 0 && !plainThings.test(thing)
+    score += isFound ? 1 : nameScore
+    if (!isFound) named.push(thing)
+  }
+  for (const [, code = ''] of said.text.matchAll(codeOfThing)) {
+    const thing = named.length === 0 ? things.find((one) => one.startsWith(code.toLowerCase())) : undefined
+    if (thing === undefined) continue
+    named.push(thing)
+    score += nameScore
+  }
+  return { named, score, at }
+}
+
+// Words that say little in a description, and much in a name.
+const plainThings = /^(?:user|item|list|text|object)s?$/
+const fileName = /[\w-]\.[a-z]\w{0,4}(?![\w@])/
+// ORD-1234 is an order, INV7 an invoice.
+const codeOfThing = /\b([A-Z]{2,6})(?=[-_]?\d)/g
+
+/** The words of a name in lower case: `get_order` and `getOrder` are get and order. */
+const nameParts = (name: string): readonly string[] =>
+  name
+    .split(/[^\p{L}\p{N}]+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)
+    .filter((part) => part !== '')
+    .map((part) => part.toLowerCase())
+
+interface Doing {
+  readonly actions: readonly string[]
+  /** The words of the name that say so. */
+  readonly words: ReadonlySet<string>
+}
+
+// Words that name a thing in one name and an action in another: order_status, email_customer.
+const isVerb = (part: string): boolean =>
+  actionsOf(part) !== undefined &&
+  !/^(?:order|e?mail|message|text|record|exchange|total|product|sum|square|post)$/.test(part)
+
+/** What a tool does: by the verb of its name, else by the first word of its description. */
+function actionsOfTool(tool: Tool, parts: readonly string[]): Doing {
+  // A name such as transfer_to_billing says where to, not what.
+  if (parts[1] === 'to' && /^(?:transfer|hand|handoff|delegate|route|escalate|go)$/.test(parts[0] as string))
+    return { actions: [], words: new Set([parts[0] as string]) }
+  const verb = [parts.find((part) => isVerb(part)), parts[0], parts.at(-1)].find(
+    (part) => part !== undefined && actionsOf(part) !== undefined,
+  )
+  if (verb !== undefined) return { actions: actionsOf(verb) as readonly string[], words: new Set([verb]) }
+  const [first = ''] = /\p{L}+/u.exec(tool.description) ?? []
+  return { actions: actionsOf(first.toLowerCase()) ?? [], words: new Set() }
+}
+
+const numbers =
+  /^(?:two|numbers?|ints?|integers?|floats?|values?|operands?|math|calc(?:ulate|ulator)?|tool|of|and|the)$/
+
+/** Whether a tool adds or multiplies numbers: an "add" may also put something into a list. */
+function isCalculation(tool: Tool, things: readonly string[]): boolean {
+  if (things.length > 0)
+    return things.every((thing) => numbers.test(thing) || actionsOf(thing)?.some(isArithmetic))
+  return (
+    /\b(?:numbers?|sum|product|arithmetic|integers?|math\w*|values?)\b/i.test(tool.description) ||
+    hasNumbers(tool)
+  )
+}
+
+function scoreCalculation({ tool, does: { actions } }: ToolWords, { actions: said }: Said): ScoredTool {
+  const wanted = said.all.filter(({ action }) => isArithmetic(action))
+  const found = said.counts ? wanted.find(({ action }) => actions.includes(action)) : undefined
+  return found === undefined
+    ? { tool, score: 0, named: [], at: 0 }
+    : { tool, score: 3 * nameScore, named: [found.action], at: found.at }
+}
+
+/**
+ * How the actions of a tool fit what is said, and the word that fits. A tool that changes something does not
+ * answer a question, and one that cancels does not update.
+ */
+function fitOfAction(
+  actions: readonly string[],
+  things: readonly string[],
+  { actions: said }: Said,
+): { fit: number; said?: SaidAction } {
+  if (actions.length === 0) return { fit: 0 }
+  const exact = said.all.filter(
+    ({ action, asVerb, word }) => actions.includes(action) && (asVerb || !things.includes(word)),
+  )
+  const verb = exact.find(({ asVerb }) => asVerb)
+  if (verb !== undefined) return { fit: 4, said: verb }
+  const verbs = said.all.filter(({ action, asVerb }) => asVerb && !isArithmetic(action))
+  const looks = actions.some(isLooking)
+  const changes = actions.some(isChanging)
+  if (verbs.length > 0 && !verbs.some(({ action }) => isLooking(action))) {
+    const [first] = exact
+    return first !== undefined && verbs.every(({ action }) => !isChanging(action))
+      ? { fit: 2, said: first }
+      : { fit: looks ? -1 : changes ? -6 : 0 }
+  }
+  if (exact[0] !== undefined) return { fit: 2, said: exact[0] }
+  if (verbs.length === 0 && !said.asks) return { fit: 0 }
+  return { fit: looks ? 1 : changes ? -6 : 0 }
+}
+
+const propertiesOf = ({ parameters }: Tool): Readonly<Record<string, unknown>> => {
+  if (parameters === null || typeof parameters !== 'object') return {}
+  const { properties } = parameters as { properties?: unknown }
+  return properties !== null && typeof properties === 'object' ? (properties as Record<string, unknown>) : {}
+}
+
+export const parameterNames = (tool: Tool): string => Object.keys(propertiesOf(tool)).join(' ')
+
+const hasNumbers = (tool: Tool): boolean =>
+  Object.values(propertiesOf(tool)).some((schema) =>
+    /"type":(?:\[[^\]]*)?"(?:number|integer)"/.test(JSON.stringify(schema) ?? ''),
+  )
+
+function hasWord(text: string, word: string): boolean {
+  const at = text.toLowerCase().indexOf(word)
+  return at >= 0 && !/\p{L}/u.test(text[at + word.length] ?? '') && !/\p{L}/u.test(text[at - 1] ?? '')
+}
