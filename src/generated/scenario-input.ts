@@ -11,8 +11,8 @@ export interface ScenarioInput {
   readonly description?: string | undefined
   /** The seed of all randomness. */
   readonly seed?: string | undefined
-  /** The clock. */
-  readonly clock?: {
+  /** The clock: its mode, or an object. */
+  readonly clock?: 'real' | 'manual' | 'auto' | {
     /** What advances time. */
     readonly mode?: 'real' | 'manual' | 'auto' | undefined
     /**

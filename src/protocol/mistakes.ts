@@ -181,7 +181,7 @@ function keysOfForms(forms: readonly z.ZodObject[]): string[] {
 }
 
 /** The object schemas at a path. */
-function objectsAt(schema: unknown, path: Path): z.ZodObject[] {
+export function objectsAt(schema: unknown, path: Path): z.ZodObject[] {
   return formsOf(schema).flatMap((form): z.ZodObject[] => {
     const [part, ...rest] = path
     if (part === undefined) return form instanceof z.ZodObject ? [form] : []

@@ -51,9 +51,14 @@ export function fill(value: unknown, lookUp: (name: string) => unknown): unknown
   return value
 }
 
+/** The parts of a name: `body.messages[0].content` and `body.messages.0.content` are the same. */
+export function partsOf(name: string): string[] {
+  return name.replace(/\[(\d+)\]/g, '.$1').split('.')
+}
+
 /** What a name such as `body.prompt` stands for in a request. */
 export function valueNamed(name: string, facts: RuleFacts): unknown {
-  const [source, ...path] = name.split('.')
+  const [source, ...path] = partsOf(name)
   switch (source) {
     case 'body':
       return valueAt(bodyOf(facts.payload), path)

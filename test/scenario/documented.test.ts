@@ -109,6 +109,7 @@ describe('the guide', () => {
   const shownAs = (place: string): string =>
     place
       .replace(/^Given\.\w+\[\]\.timeline\[\]/, 'TimelineEntry')
+      .replace('Scenario.clock = ', 'Scenario.clock.mode = ')
       .replace('FaultErrorEvent.type = ', 'ErrorAnswer.type = ')
 
   const all = new Set<string>()

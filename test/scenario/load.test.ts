@@ -89,7 +89,7 @@ describe('a file', () => {
 
   it.each([
     ['nothing', '', ['1:1 the file is empty: expected a `title`, and what happens under `rules`']],
-    ['a list', '- a\n', ['1:1 expected an object, got an array of 1']],
+    ['a list', '- a\n', ['1:1 expected an object: write `title: …`, and this list under `rules:`']],
     [
       'two documents',
       'title: a\n---\ntitle: b\n',
@@ -218,12 +218,12 @@ describe('words', () => {
     [
       'a status outside an error',
       answer('{ status: 429 }'),
-      ['4:13 unknown key "status": it belongs in an error: `error: { status: … }`'],
+      ['4:13 unknown key "status": write `error: { status: 429 }`'],
     ],
     [
       'the same in a sequence',
       answer('{ sequence: [{ retryAfter: 3s }, {}] }'),
-      ['4:26 unknown key "retryAfter": it belongs in an error: `error: { retryAfter: … }`'],
+      ['4:26 unknown key "retryAfter": it belongs under `error`: `error: { retryAfter: … }`'],
     ],
     [
       'a word of a job, and nothing more',
@@ -404,9 +404,7 @@ describe('values', () => {
     [
       'an error that is a word',
       answer('{ error: upstream }'),
-      [
-        '4:20 then.error: expected an object such as { status: 424 } or { type: rate_limit_error }, got "upstream"',
-      ],
+      ['4:20 expected an object: write { status: 500, message: "upstream" }'],
     ],
     [
       'a number in quotes',

@@ -9,7 +9,8 @@ import type { Endpoint } from '../../protocol/endpoint.ts'
 import { finishWords } from '../../protocol/script.ts'
 import { meets } from '../compile/match-shape.ts'
 import { streamEnds } from '../format/steps.ts'
-import { type Compared, checkShape, type ScenarioMistake } from './shape.ts'
+import type { Compared } from './forms.ts'
+import { checkShape, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 

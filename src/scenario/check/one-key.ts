@@ -12,6 +12,9 @@ type Path = readonly PropertyKey[]
 
 const stepKeys = ['call', 'fetch', 'advance', 'parallel'] as const
 
+/** What to write for an unknown key. */
+type FindInstead = (path: Path) => string | undefined
+
 /** The mistake of an item without its key, or with two. */
 export interface KeyMistake {
   readonly item: Path
@@ -19,28 +22,33 @@ export interface KeyMistake {
 }
 
 /** Takes the scenario as it is written, mistakes and all. */
-export function* checkKeys(scenario: unknown): Generator<KeyMistake> {
+export function* checkKeys(scenario: unknown, instead: FindInstead): Generator<KeyMistake> {
   if (!isFields(scenario)) return
-  yield* checkSteps(scenario['steps'], ['steps'])
+  yield* checkSteps(scenario['steps'], ['steps'], instead)
   const itemKeys = Object.keys(scriptItems())
   for (const [index, rule] of listOf(scenario['rules']).entries()) {
     if (!isFields(rule)) continue
     for (const { script, path } of scriptsIn(rule['then'], ['rules', index, 'then']))
-      for (const [at, item] of script.entries()) yield* checkItem(item, [...path, at], itemKeys)
+      for (const [at, item] of script.entries()) yield* checkItem(item, [...path, at], itemKeys, instead)
   }
 }
 
-function* checkSteps(steps: unknown, path: Path): Generator<KeyMistake> {
+function* checkSteps(steps: unknown, path: Path, instead: FindInstead): Generator<KeyMistake> {
   for (const [index, step] of listOf(steps).entries()) {
-    yield* checkItem(step, [...path, index], stepKeys)
-    if (isFields(step)) yield* checkSteps(step['parallel'], [...path, index, 'parallel'])
+    yield* checkItem(step, [...path, index], stepKeys, instead)
+    if (isFields(step)) yield* checkSteps(step['parallel'], [...path, index, 'parallel'], instead)
   }
 }
 
-function* checkItem(value: unknown, item: Path, keys: readonly string[]): Generator<KeyMistake> {
+function* checkItem(
+  value: unknown,
+  item: Path,
+  keys: readonly string[],
+  instead: FindInstead,
+): Generator<KeyMistake> {
   if (!isFields(value)) return
   const [first, second] = keys.filter((key) => Object.hasOwn(value, key))
-  if (first === undefined) yield { item, mistake: missingKey(value, item, keys) }
+  if (first === undefined) yield { item, mistake: missingKey(value, item, keys, instead) }
   else if (second !== undefined)
     yield {
       item,
@@ -55,9 +63,18 @@ function* checkItem(value: unknown, item: Path, keys: readonly string[]): Genera
 /** How many keys of an item are compared with the right ones. */
 const maxSearched = 20
 
-function missingKey(value: Fields, item: Path, keys: readonly string[]): ScenarioMistake {
+function missingKey(
+  value: Fields,
+  item: Path,
+  keys: readonly string[],
+  instead: FindInstead,
+): ScenarioMistake {
   const expected = `Expected one of the keys ${keys.join(', ')}`
   const written = Object.keys(value).slice(0, maxSearched)
+  for (const key of written) {
+    const words = instead([...item, key])
+    if (words !== undefined) return { path: [...item, key], message: words, key: true }
+  }
   const misspelt = written.find((key) => nearestWord(key, keys) !== undefined)
   if (misspelt === undefined) return { path: item, message: expected, key: false }
   const hint = `unknown key ${show(misspelt)}: did you mean ${nearestWord(misspelt, keys)}?`

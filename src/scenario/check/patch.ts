@@ -8,7 +8,8 @@ import { show } from '../../protocol/wording.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import { placesInEvents } from '../patch-events.ts'
 import { hasTemplates } from '../templates.ts'
-import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
+import { fieldsOf, formsOf, itemsOf } from './forms.ts'
+import type { ScenarioMistake } from './shape.ts'
 import { suggestion, unlessIntended } from './suggestion.ts'
 
 type Path = readonly PropertyKey[]

@@ -11,9 +11,9 @@ import { safeParse } from '../../protocol/safe-parse.ts'
 import { maxMistakes } from '../../protocol/told-mistakes.ts'
 import { show } from '../../protocol/wording.ts'
 import type { AccountSpec, ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
-import { placeOfKey, sdkOperation, thenAsText } from './familiar-words.ts'
 import { freeOperations } from './free-operations.ts'
 import { checkGiven } from './given.ts'
+import { type Against, insteadOfKey, insteadOfMistake } from './instead.ts'
 import { checkKeys } from './one-key.ts'
 import { matchesOperation } from './reach.ts'
 import { parseAround, readableRule, timelineField } from './readable.ts'
@@ -43,7 +43,7 @@ export function checkScenario(
     schema,
     ({ path }) => !isOffContract(value, path) && !isOfKind(value, path, vocabulary),
   )
-  const found = checkFormat(value, issues, schema, vocabulary)
+  const found = checkFormat(value, issues, { schema, vocabulary })
   if (isFields(value))
     found.push(
       ...firstOf(
@@ -108,27 +108,42 @@ function parseInParts(
 function checkFormat(
   value: unknown,
   issues: readonly z.core.$ZodIssue[],
-  schema: ScenarioSchema,
-  vocabulary: Vocabulary,
+  against: Against,
 ): ScenarioMistake[] {
-  const wrong = mistakesIn(issues, schema, value)
-  const unkeyed = firstOf(checkKeys(value), maxMistakes + 1)
-  const named = wrong.flatMap(({ path, field, message, key, unknown }): ScenarioMistake[] => {
+  const wrong = mistakesIn(issues, against.schema, value)
+  const unkeyed = firstOf(
+    checkKeys(value, (path) => insteadOfKey(value, path, against)),
+    maxMistakes + 1,
+  )
+  // Where another word stands for a key, the key is not missing as well.
+  const meant: Path[] = []
+  const named = wrong.flatMap((mistake): ScenarioMistake[] => {
+    const { path, field, message, key, unknown } = mistake
     if (unkeyed.some(({ item }) => startsWith(path, item)) || isOffContract(value, path)) return []
-    const plain = field === '' ? message : `${shortened(field)}: ${message}`
-    const worded = unknown
-      ? `unknown key ${show(String(path.at(-1)))}: ${placeOfKey(path, schema) ?? message}`
-      : plain
-    return [
-      { path, key, message: sdkOperation(value, path, vocabulary) ?? thenAsText(value, path) ?? worded },
-    ]
+    const instead = insteadOfMistake(value, mistake, against)
+    if (instead?.key !== undefined) meant.push([...path.slice(0, -1), instead.key])
+    const plain =
+      path.length === 0 && Array.isArray(value)
+        ? listAtTop
+        : field === ''
+          ? message
+          : `${shortened(field)}: ${message}`
+    const worded = unknown ? `unknown key ${show(String(path.at(-1)))}: ${message}` : plain
+    return [{ path, key, message: instead?.words ?? worded }]
   })
-  return [...unkeyed.map(({ mistake }) => mistake), ...named]
+  return [
+    ...unkeyed.map(({ mistake }) => mistake),
+    ...named.filter(
+      ({ path }) =>
+        valueAt(value, path) !== undefined ||
+        !meant.some((one) => one.length === path.length && startsWith(path, one)),
+    ),
+  ]
 }
 
-interface CheckedAgainst {
-  readonly schema: ScenarioSchema
-  readonly vocabulary: Vocabulary
+const listAtTop = 'expected an object: write `title: …`, and this list under `rules:`'
+
+interface CheckedAgainst extends Against {
   readonly asking: ReadonlySet<number>
 }
 

@@ -7,6 +7,9 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-shape.ts'
 import { operators, operatorWords } from '../format/values.ts'
+import { type Compared, fieldsOf, formsOf, isScalar, itemsOf } from './forms.ts'
+import { nestedShape } from './nested-shape.ts'
+import { operatorMeant, reachesNothing } from './operators.ts'
 import { suggestion } from './suggestion.ts'
 
 /** How many unknown names of one object are reported: each costs a search for similar names. */
@@ -18,20 +21,6 @@ export interface ScenarioMistake {
   readonly message: string
   /** True when the key is wrong, not its value. */
   readonly key: boolean
-}
-
-/** How the shape will be compared. */
-export interface Compared {
-  /**
-   * Whether the values are texts even where they look like numbers (forms, queries, headers); the default for
-   * requests.
-   */
-  readonly texts?: boolean
-  /**
-   * What it is compared with; a request by default. Values of a reply have their JSON types, and it may have
-   * fields that the contract leaves open.
-   */
-  readonly held?: 'request' | 'reply'
 }
 
 /**
@@ -48,7 +37,9 @@ export function* checkShape(
   const { held = 'request' } = how
   if (shape === null || typeof shape !== 'object') {
     const template = held === 'reply' && typeof shape === 'string' && shape.includes('${')
-    if (
+    const pattern = typeof shape === 'string' ? patternAsText(shape) : undefined
+    if (pattern !== undefined) yield { path, message: pattern, key: false }
+    else if (
       forms.length > 0 &&
       typeof shape !== 'object' &&
       !template &&
@@ -86,24 +77,41 @@ export function* checkShape(
     }
     if (++unknown > maxUnknown) continue
     // Where no fields are possible, operators were intended.
-    if (known.size === 0 && Object.keys(shape).some((word) => operatorWords.includes(word))) {
-      if (operatorWords.includes(name)) continue
+    const operator = operatorMeant(name, part)
+    if (known.size === 0 && (operator !== undefined || Object.keys(shape).some(isOperator))) {
+      if (isOperator(name)) continue
       const meant = nearestWord(name, operatorWords)
       const hint =
-        meant === undefined ? `: expected one of ${operatorWords.join(', ')}` : `; did you mean ${meant}?`
-      yield {
-        path: here,
-        message: `unknown operator ${show(name)}${hint}`,
-        key: true,
-      }
+        operator ??
+        (meant === undefined ? `: expected one of ${operatorWords.join(', ')}` : `; did you mean ${meant}?`)
+      yield { path: here, message: `unknown operator ${show(name)}${hint}`, key: true }
       continue
     }
-    const hint = suggestion(name, [...known.keys()], operatorWords)
-    const message = operatorWords.includes(name)
+    const hint = /[.[]/.test(name)
+      ? `: write \`${nestedShape(name, part)}\``
+      : (operator ?? suggestion(name, [...known.keys()], operatorWords))
+    const message = isOperator(name)
       ? `the operator ${name} is mixed with fields: give operators an object of their own`
       : `no ${held} has a field ${show(name)} here${hint}`
     yield { path: here, message, key: true }
   }
+}
+
+const isOperator = (word: string): boolean => operatorWords.includes(word)
+
+const pattern = /^\/(.+)\/([a-z]*)$/
+
+const isPattern = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
+
+/** Text that is a regular expression in other languages. */
+function patternAsText(text: string): string | undefined {
+  const [, source, flags] = pattern.exec(text) ?? []
+  if (source === undefined) return undefined
+  const flagged = flags === '' ? '' : ` (flags are not known: [Hh]ello instead of /hello/i)`
+  return [
+    `would be compared as text, slashes included: write { regex: ${show(source)} }${flagged},`,
+    `or { equals: ${show(text)} } if that is meant`,
+  ].join(' ')
 }
 
 function* checkOperators(
@@ -124,8 +132,10 @@ function* checkOperators(
         key: false,
       }
     }
+    const nothing = result?.success === false ? undefined : reachesNothing(word, wanted, forms, how)
+    if (nothing !== undefined) yield { path: here, message: nothing, key: true }
     // An object after `equals` is compared literally.
-    if (word === 'equals' && (wanted === null || typeof wanted !== 'object'))
+    if (word === 'equals' && (wanted === null || typeof wanted !== 'object') && !isPattern(wanted))
       yield* checkShape(wanted, here, against, how)
     if (word === 'not') yield* checkShape(wanted, here, against, how)
     if (word === 'anyOf' && Array.isArray(wanted))
@@ -140,73 +150,6 @@ function wantedBy(word: string): string {
   if (word === 'exists') return 'true or false'
   if (word === 'anyOf') return 'a list'
   return word === 'contains' ? 'text, a number, true or false' : 'text'
-}
-
-/** The fields that some object form has, each with its schemas; undefined when anything may be there. */
-export function fieldsOf(
-  forms: readonly z.ZodType[],
-  held?: Compared['held'],
-): ReadonlyMap<string, z.ZodType[]> | undefined {
-  if (forms.length === 0) return undefined
-  const fields = new Map<string, z.ZodType[]>()
-  for (const form of forms) {
-    if (
-      held === 'reply' &&
-      form instanceof z.ZodObject &&
-      form.def.catchall !== undefined &&
-      !(form.def.catchall instanceof z.ZodNever)
-    )
-      return undefined
-    if (form instanceof z.ZodObject)
-      for (const [name, schema] of Object.entries(form.shape))
-        fields.set(name, [...(fields.get(name) ?? []), schema as z.ZodType])
-    else if (!isScalar(form) && !(form instanceof z.ZodArray)) return undefined
-  }
-  return fields
-}
-
-export function itemsOf(forms: readonly z.ZodType[]): z.ZodType[] {
-  return forms.flatMap((form) => (form instanceof z.ZodArray ? [form.element as z.ZodType] : []))
-}
-
-/** The alternatives of a schema, without optional, nullable and other wrappers. */
-export function formsOf(schema: z.ZodType): z.ZodType[] {
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodLazy ||
-    schema instanceof z.ZodReadonly
-  )
-    return formsOf(schema.unwrap() as z.ZodType)
-  if (schema instanceof z.ZodPipe)
-    return formsOf((schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType)
-  if (schema instanceof z.ZodUnion) return (schema.options as readonly z.ZodType[]).flatMap(formsOf)
-  if (schema instanceof z.ZodIntersection)
-    return [...formsOf(schema.def.left as z.ZodType), ...formsOf(schema.def.right as z.ZodType)]
-  // A single file of a form is not a list, several are.
-  if (schema instanceof z.ZodArray)
-    return [
-      schema,
-      ...formsOf(schema.element as z.ZodType).filter(
-        (form) => form instanceof z.ZodObject && 'sha256' in form.shape,
-      ),
-    ]
-  return [schema]
-}
-
-function isScalar(form: z.ZodType): boolean {
-  return (
-    form instanceof z.ZodString ||
-    form instanceof z.ZodNumber ||
-    form instanceof z.ZodBoolean ||
-    form instanceof z.ZodEnum ||
-    form instanceof z.ZodLiteral ||
-    form instanceof z.ZodNull ||
-    form instanceof z.ZodStringFormat ||
-    form instanceof z.ZodNumberFormat
-  )
 }
 
 // Forms and queries contain only texts.

@@ -5,8 +5,9 @@ import type * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import { hasTemplates, templateSources, templatesIn, unclosedTemplate } from '../templates.ts'
-import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
+import { hasTemplates, partsOf, templateSources, templatesIn, unclosedTemplate } from '../templates.ts'
+import { fieldsOf, formsOf, itemsOf } from './forms.ts'
+import type { ScenarioMistake } from './shape.ts'
 import { suggestion } from './suggestion.ts'
 
 type Path = readonly PropertyKey[]
@@ -39,10 +40,22 @@ export function* checkTemplates(
     yield* checkTemplates(part, [...path, Array.isArray(value) ? Number(name) : name], endpoints)
 }
 
+/** The value of the request that is meant by words of another template language: `request.body.model`. */
+export function valueMeant(written: string): string | undefined {
+  const sources = templateSources.join('|')
+  const [, source, path = ''] =
+    new RegExp(`^\\s*\\$?(?:(?:request|req)\\.)?(${sources})\\b((?:\\.\\w+|\\[\\d+\\])*)\\s*$`).exec(
+      written,
+    ) ?? []
+  return source === undefined ? undefined : `${source}${path}`
+}
+
 /** Why no request has what a name such as `body.prompt` stands for. */
 export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): string | undefined {
-  const [source = '', ...path] = name.split('.')
+  const [source = '', ...path] = partsOf(name)
   if (!(templateSources as readonly string[]).includes(source)) {
+    const meant = valueMeant(name)
+    if (meant !== undefined) return `write \${${meant}}`
     const nearest = nearestWord(source, templateSources)
     return [
       `expected a value of the request such as \${body.prompt}, starting with`,

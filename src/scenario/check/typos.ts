@@ -8,8 +8,9 @@ import type { Vocabulary } from '../../protocol/operations.ts'
 import { show } from '../../protocol/wording.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import type { ScriptItemSpec } from '../format/stream.ts'
+import { fieldsOf, formsOf } from './forms.ts'
 import { answersOf } from './reach.ts'
-import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
+import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 

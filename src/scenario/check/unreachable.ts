@@ -13,10 +13,11 @@ import type { FaultSpec } from '../format/fault.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
 import type { AnswerSpec } from '../format/then.ts'
 import type { WhenSpec } from '../format/when.ts'
+import { fieldsOf, formsOf } from './forms.ts'
 import { eventPath } from './patch.ts'
 import { answersOf } from './reach.ts'
 import { scriptsOf } from './script.ts'
-import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
+import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 

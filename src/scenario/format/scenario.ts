@@ -12,6 +12,29 @@ import { thenSchema } from './then.ts'
 import { isoInstant } from './values.ts'
 import { whenSchema } from './when.ts'
 
+interface Clock {
+  readonly mode?: 'real' | 'manual' | 'auto' | undefined
+  readonly start?: string | undefined
+  readonly speed?: number | undefined
+}
+
+const clock = () => {
+  const mode = z.enum(['real', 'manual', 'auto'])
+  return z.union([
+    mode.transform((written): Clock => ({ mode: written })),
+    z.strictObject({
+      mode: mode.optional().describe('What advances time.'),
+      start: isoInstant('Virtual time at the start.').optional(),
+      speed: z
+        .number()
+        .positive()
+        .max(1_000_000)
+        .optional()
+        .describe('How many times faster than the wall clock `real` runs.'),
+    }),
+  ])
+}
+
 /** The schema of a scenario file. */
 export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {
   const rule = z.strictObject({
@@ -25,19 +48,7 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
       title: z.string().min(1).describe('What happens, in one sentence.'),
       description: z.string().optional().describe('Further explanation.'),
       seed: z.string().min(1).optional().describe('The seed of all randomness.'),
-      clock: z
-        .strictObject({
-          mode: z.enum(['real', 'manual', 'auto']).optional().describe('What advances time.'),
-          start: isoInstant('Virtual time at the start.').optional(),
-          speed: z
-            .number()
-            .positive()
-            .max(1_000_000)
-            .optional()
-            .describe('How many times faster than the wall clock `real` runs.'),
-        })
-        .optional()
-        .describe('The clock.'),
+      clock: clock().optional().describe('The clock: its mode, or an object.'),
       account: accountSchema().optional(),
       given: givenSchema(kinds).optional(),
       states: z

@@ -1,0 +1,207 @@
+/** A scenario as somebody first writes it who knows other mocks: the first message says what to write. */
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import { gatewayApi } from '../../src/disk/load-scenario.ts'
+import { scenarioOf } from '../../src/scenario/load/scenario.ts'
+import type { ScenarioError } from '../../src/scenario/scenario-error.ts'
+
+const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+const { reader } = gatewayApi()
+
+/** The messages for a text, in their order; none when it is accepted. */
+function mistakes(text: string): string[] {
+  try {
+    scenarioOf(text, 'file.yaml', undefined, yaml, reader)
+    return []
+  } catch (error) {
+    return (error as ScenarioError).findings.map(({ message }) => message)
+  }
+}
+
+const rule = (written: string) => mistakes(`title: a\nrules:\n  - ${written}\n`)
+const when = (written: string) => rule(`{ when: ${written}, then: { text: hi } }`)
+const then = (written: string, operation = 'chat.create') =>
+  rule(`{ when: { operation: ${operation} }, then: ${written} }`)
+const step = (written: string) => mistakes(`title: a\nsteps:\n  - ${written}\n`)
+
+/** Each row: what is written, and a part of each message. */
+type Table = readonly (readonly [written: string, ...messages: readonly string[]])[]
+
+function holds(table: Table, read: (written: string) => string[]): void {
+  it.each(table)('%s', (written, ...messages) => {
+    const found = read(written)
+    expect(found).toEqual(messages.map((message) => expect.stringContaining(message)))
+  })
+}
+
+describe('the file', () => {
+  holds(
+    [
+      ['scenario: { title: a }', 'leave it out: `title`, `rules` and `steps` stand at the top'],
+      ['name: a', 'write `title: a`'],
+      ['title: a\nmappings: []', 'write `rules: [{ when: { operation: … }, then: { text: … } }]`'],
+      ['title: a\nendpoints: []', 'write `rules: ['],
+      ['- when: {}\n  then: {}', 'write `title: …`, and this list under `rules:`'],
+      ['title: a\nmode: manual', 'it belongs under `clock`: `clock: { mode: … }`'],
+      ['title: a\nkeys: { sk-a: {} }', 'it belongs under `account`'],
+      ['title: a\nvideos: [{ id: a }]', 'it belongs under `given`'],
+      ['title: a\nclock: frozen', 'expected one of "real", "manual", "auto"'],
+      ['title: a\nclock: { time: 2026-01-01T00:00:00Z }', 'write `start: '],
+      ['title: a\nclock: { mode: fixed }', 'write manual, a clock that somebody advances'],
+    ],
+    mistakes,
+  )
+
+  it.each(['manual', 'auto', 'real'])('takes `clock: %s` for its mode', (mode) => {
+    expect(mistakes(`title: a\nclock: ${mode}\n`)).toEqual([])
+  })
+})
+
+describe('a rule', () => {
+  holds(
+    [
+      [
+        '{ request: { method: POST, url: /v1/videos }, response: { status: 200 } }',
+        'write `when: { operation: videos.create }`',
+        'write `then: {',
+      ],
+      ['{ match: chat.create, respond: hi }', 'write `when: { operation: chat.create }`', 'write `then: {'],
+      [
+        '{ on: POST /v1/messages, reply: { body: {} } }',
+        'write `when: { operation: messages.create }`',
+        'it belongs under `then`',
+      ],
+      ['{ when: chat.create, then: {} }', 'write { operation: chat.create }'],
+      ['{ operation: chat.create, text: hi }', 'it belongs under `when`', 'it belongs under `then`'],
+      ['{ when: { operation: videos.create, prompt: a }, then: {} }', '`body: { prompt: … }`'],
+      ['{ once: true, then: {} }', 'write `when: { times: 1 }`'],
+      ['{ priority: 3, then: {} }', 'rules are asked in their order'],
+    ],
+    rule,
+  )
+})
+
+describe('`when`', () => {
+  holds(
+    [
+      [
+        '{ method: POST, url: /v1/chat/completions }',
+        'write `operation: chat.create`, which says the method too',
+        'write `operation: chat.create`',
+      ],
+      ['{ url: "https://api.example/v1/videos/abc/content" }', 'write `operation: videos.content`'],
+      ['{ path: /v1/videos }', 'write `operation: videos.create`, or videos.list'],
+      ['{ endpoint: "DELETE /v1/videos/:id" }', 'write `operation: videos.delete`'],
+      ['{ route: /nowhere }', 'files name operations, not addresses'],
+      ['{ operation: POST /v1/chat/completions }', '(an address): write chat.create'],
+      ['{ operation: /messages }', '(an address): write messages.create'],
+      ['{ prompt: hello }', 'write `conversation: { lastUser: { contains: hello } }`'],
+      ['{ operation: chat.create, stream: true }', 'it belongs under `body`: `body: { stream: … }`'],
+      ['{ "body.messages[0].content": hello }', 'write `body: { messages: { some: { content: hello } } }`'],
+      [
+        '{ operation: chat.create, body: { "messages[0].content": hello } }',
+        'write `messages: { some: { content: hello } }`',
+      ],
+      ['{ operation: chat.create, body: { $.model: gpt-4o } }', 'write `model: gpt-4o`'],
+      ['{ call: 2 }', 'write `nth: 2`'],
+      ['{ text: hello }', 'write `conversation: { lastUser: { contains: hello } }`'],
+      ['{ delay: 3s }', 'it belongs under `then`'],
+      ['{ any: [] }', 'all conditions must hold'],
+      [
+        '{ model: /gpt/ }',
+        'would be compared as text, slashes included: write { regex: "gpt" }, or { equals: "/gpt/" }',
+      ],
+      ['{ model: { anyOf: [/gpt/i, o3] } }', 'write { regex: "gpt" } (flags are not known'],
+      ['{ model: { matches: "gpt.*" } }', 'unknown operator "matches": write { regex: "gpt.*" }'],
+      ['{ headers: { x-a: { equalTo: b } } }', 'unknown operator "equalTo": write "b"'],
+      ['{ conversation: { turn: { min: 2 } } }', 'unknown operator "min": write { gte: 2 }'],
+      [
+        '{ operation: chat.create, body: { messages: { contains: hello } } }',
+        'this is a list of objects. Write { some: { content: { contains: "hello" } } }',
+      ],
+      [
+        '{ operation: chat.create, body: { messages: { regex: hello } } }',
+        'this is a list of objects. Write { some: { content: { regex: "hello" } } }',
+      ],
+      [
+        '{ operation: chat.create, body: { temperature: { startsWith: a } } }',
+        'can never be met: no request holds text here',
+      ],
+    ],
+    when,
+  )
+
+  it('takes `{ equals: … }` for text between slashes', () => {
+    expect(when('{ model: { equals: /gpt/ } }')).toEqual([])
+  })
+})
+
+describe('`then`', () => {
+  holds(
+    [
+      ['Hello', 'expected an object: write { text: "Hello" }'],
+      ['rate-limit', 'expected an object: write { fault: rate-limit }'],
+      ['500', 'expected an object: write { error: { status: 500 } }'],
+      ['[{ text: a }, { text: b }]', 'write { sequence: [ … ] }'],
+      ['{ status: 500 }', 'write `error: { status: 500 }`'],
+      ['{ status: 200 }', 'leave it out for 200'],
+      [
+        '{ status: 429, body: {} }',
+        'or `reply: { status: 429, body: … }` with `offContract: true`',
+        'write `reply: { body: { … } }`',
+      ],
+      ['{ response: { id: x } }', 'write `reply: { body: { … } }`'],
+      ['{ respond: Hello }', 'write `text: Hello`'],
+      ['{ content: Hello there }', 'write `text: Hello there`'],
+      ['{ json: {} }', 'write `reply: { body: { … } }`'],
+      ['{ latency: 300ms }', 'write `delay: 300ms`'],
+      ['{ delaySeconds: 3 }', 'write `delay: 3s`'],
+      ['{ responses: [] }', 'write `sequence: ['],
+      ['{ tool_calls: [] }', 'write `stream: { script: [{ toolCall: {'],
+      ['{ finish_reason: length }', '{ finish: length }'],
+      ['{ script: [{ text: a }] }', 'it belongs under `stream`'],
+      ['{ stream: [a, b] }', 'write { script: [{ text: [ … ] }] }'],
+      ['{ stream: { chunks: [a, b] } }', 'write `script: [{ text: [first piece, next piece] }]`'],
+      ['{ error: 500 }', 'expected an object: write { status: 500 }'],
+      ['{ error: rate_limit_error }', 'expected an object: write { type: rate_limit_error }'],
+      [
+        '{ error: { code: 429 } }',
+        'needs a `status`, a `type`, or both, such as { status: 429, … }; did you mean status: 429?',
+      ],
+      ['{ error: { message: No. } }', 'needs a `status`, a `type`, or both'],
+      ['{ retryAfter: 7s }', 'it belongs under `error`'],
+      ['{ fault: timeout }', 'write `fault: hang` for no answer at all, or `delay: 30s`'],
+      ['{ fault: CONNECTION_RESET_BY_PEER }', 'write `fault: reset`'],
+      ['{ fault: "503" }', 'write `error: { status: … }`'],
+      ['{ text: "${request.body.model}" }', '${request.body.model}: write ${body.model}'],
+    ],
+    then,
+  )
+
+  holds(
+    [
+      ['{ status: failed }', 'write `job: { failAt: 50 }`'],
+      ['{ job: failed }', 'write { failAt: 50 }'],
+      ['{ job: completed }', 'write `job: at-once`'],
+      ['{ job: { fail: true } }', 'write `failAt: 50`'],
+      ['{ timeline: { 5s: completed } }', 'expected a list: write [{ at: 0s, status: … }'],
+    ],
+    (written) => then(written, 'videos.create'),
+  )
+})
+
+describe('a step', () => {
+  holds(
+    [
+      ['{ request: { method: POST, url: /v1/videos } }', 'write `call: videos.create`, and `with: { … }`'],
+      ['{ operation: chat.create }', 'write `call: chat.create`'],
+      ['{ call: POST /v1/chat/completions }', '(an address): write chat.create'],
+      ['{ wait: 5s }', 'write `advance: 5s`'],
+      ['{ call: models.list, body: {} }', 'write `with: { … }`'],
+      ['{ call: models.list, expect: 200 }', 'expected an object: write { status: 200 }'],
+      ['{ call: models.list, expect: { statusCode: 200 } }', 'write `status: 200`'],
+      ['{ call: models.list, assert: {} }', 'write `expect: {'],
+    ],
+    step,
+  )
+})
