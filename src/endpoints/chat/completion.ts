@@ -124,7 +124,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
     checkReplySize(bytesOf(body, written), causeOf(body), context)
   const choices = body.logprobs === true ? withLogprobs(written, call) : written
 
-  const asked = promptTokens(body, tokens, settings)
+  const asked = promptTokens(body, tokens, context)
   return {
     id,
     created,

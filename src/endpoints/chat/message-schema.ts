@@ -1,5 +1,6 @@
 /** The messages of a chat request (contract 4.2; names from wire-formats 2.1). */
 import * as z from 'zod'
+import { looksLikePath } from '../../behaviours/uploads/address.ts'
 
 const text = z.string()
 
@@ -7,15 +8,23 @@ const text = z.string()
 // regular expression.
 const isBase64 = (text: string): boolean => text !== '' && !/[^A-Za-z0-9+/=_-]/.test(text)
 const dataUrl = /^data:image\/[\w.+-]+(?:;[\w=.-]+)*;base64,/i
+/** Where a picture may be that was not uploaded. */
+export const pictureElsewhere = {
+  fits: /^https?:\/\/[^\s/]/i,
+  expected:
+    'expected an http(s) address, a data: URL of an image in base64, or the `path` of an uploaded file',
+}
 const isImageUrl = (url: string): boolean =>
-  /^https?:\/\/[^\s/]/i.test(url) || (dataUrl.test(url) && isBase64(url.slice(url.indexOf(',') + 1)))
+  pictureElsewhere.fits.test(url) ||
+  looksLikePath(url) ||
+  (dataUrl.test(url) && isBase64(url.slice(url.indexOf(',') + 1)))
 
 const textPart = z.looseObject({ type: z.literal('text'), text })
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text })
 const imagePart = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.looseObject({
-    url: z.string().refine(isImageUrl, 'expected an http(s) address, or a data: URL of an image in base64'),
+    url: z.string().refine(isImageUrl, pictureElsewhere.expected),
     detail: z.enum(['auto', 'low', 'high']).optional(),
   }),
 })

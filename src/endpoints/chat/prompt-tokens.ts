@@ -1,7 +1,8 @@
 /** The input tokens of a chat request: text by the tokenizer, images, audio and files by rates. */
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
-import type { Settings } from '../../protocol/settings.ts'
-import type { ChatMessage } from './message-schema.ts'
+import { pictureInRequest } from '../../behaviours/uploads/picture-in-request.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import { type ChatMessage, pictureElsewhere } from './message-schema.ts'
 import type { ChatRequest } from './schema.ts'
 
 // Each message costs a few tokens of framing and one for its role; the start of the answer costs a few
@@ -21,19 +22,22 @@ export interface PromptTokens {
   readonly audio: number
 }
 
-export function promptTokens(body: ChatRequest, tokenizer: Tokens, settings: Settings): PromptTokens {
+/** Throws 400 for a picture that is named and cannot be used. */
+export function promptTokens(body: ChatRequest, tokenizer: Tokens, context: Context): PromptTokens {
   const tokens = tokenizer.ofCall()
   let all = priming
   let audio = 0
   const say = (...texts: readonly string[]): void => {
     for (const text of texts) all += tokens.count(text)
   }
+  let at = -1
   for (const message of body.messages) {
+    at++
     all += perMessage
     if (typeof message.content === 'string') all += tokens.count(message.content)
     else
-      for (const part of message.content ?? []) {
-        const cost = partTokens(part, tokens, settings)
+      for (const [index, part] of (message.content ?? []).entries()) {
+        const cost = partTokens(part, ['messages', at, 'content', index], tokens, context)
         all += cost
         if (part.type === 'input_audio') audio += cost
       }
@@ -64,7 +68,7 @@ export function promptTokens(body: ChatRequest, tokenizer: Tokens, settings: Set
 
 type Part = Exclude<NonNullable<ChatMessage['content']>, string>[number]
 
-function partTokens(part: Part, tokens: TokenCount, settings: Settings): number {
+function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCount, context: Context): number {
   switch (part.type) {
     case 'text':
       return tokens.count(part.text)
@@ -72,7 +76,7 @@ function partTokens(part: Part, tokens: TokenCount, settings: Settings): number 
       return tokens.count(part.refusal)
     case 'image_url':
       // Larger images are discarded: the call succeeds and they cost nothing (contract 4.2).
-      if (dataBytes(part.image_url.url) > settings.limits.chatImageBytes) return 0
+      if (pictureBytes(part.image_url.url, field, context) > context.settings.limits.chatImageBytes) return 0
       return perImage[part.image_url.detail === 'low' ? 'low' : 'high']
     case 'input_audio':
       return Math.max(1, Math.ceil(base64Bytes(part.input_audio.data) / audioBytesPerToken))
@@ -81,6 +85,12 @@ function partTokens(part: Part, tokens: TokenCount, settings: Settings): number 
         ? perFileId
         : Math.max(1, Math.ceil(dataBytes(part.file.file_data) / fileBytesPerToken))
   }
+}
+
+/** How many bytes a picture has, in the request or uploaded; 0 for one elsewhere, which is never fetched. */
+function pictureBytes(url: string, field: readonly PropertyKey[], context: Context): number {
+  if (/^data:/i.test(url)) return dataBytes(url)
+  return pictureInRequest(url, [...field, 'image_url', 'url'], pictureElsewhere, context)?.bytes.size ?? 0
 }
 
 /** How many bytes a data: URL or bare base64 holds; 0 for an address elsewhere, which is never fetched. */

@@ -83,7 +83,7 @@ export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context:
     ...headOf(call, context),
     choices,
     waits: scripts.reduce((sum, { waits }) => sum + waits, 0),
-    usage: usageOf(promptTokens(body, tokens, context.settings), choices),
+    usage: usageOf(promptTokens(body, tokens, context), choices),
     hidesUsage: scripts.some(({ hidesUsage }) => hidesUsage),
   }
 }

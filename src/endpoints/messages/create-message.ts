@@ -8,6 +8,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkDependencies, checkMessagesModel } from './dependencies.ts'
 import { threadsUnsupported } from './envelope.ts'
 import { answerMessage } from './message.ts'
+import { checkPictures } from './pictures.ts'
 import { plainReply } from './plain.ts'
 import { schemasIn } from './read-question.ts'
 import { messagesRequest } from './request.ts'
@@ -60,6 +61,7 @@ export const createMessage = defineEndpoint({
     if (body['thread'] != null) throw threadsUnsupported()
     const turns = turnsOf(body.messages)
     checkDependencies(body, turns, context.settings)
+    checkPictures(body, context)
     const schemas = createSchemas()
     for (const { schema, path } of schemasIn(body)) schemas.check(schema, path)
     if (plan.frames !== undefined && body.stream === true)

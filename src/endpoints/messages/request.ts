@@ -1,8 +1,17 @@
 /** The request of messages (contract 4.3; names from wire-formats 3.1). */
 import * as z from 'zod'
+import { looksLikePath } from '../../behaviours/uploads/address.ts'
 
 const text = z.string()
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64')
+/** Where a picture may be that was not uploaded. */
+export const pictureElsewhere = {
+  fits: /^https?:\/\/\S+$/i,
+  expected: 'expected an http(s) address, or the `path` of an uploaded file',
+}
+const pictureAddress = z
+  .string()
+  .refine((url) => pictureElsewhere.fits.test(url) || looksLikePath(url), pictureElsewhere.expected)
 const address = z.string().regex(/^https?:\/\/\S+$/i, 'expected an http(s) address')
 const cached = {
   cache_control: z
@@ -20,7 +29,7 @@ const imageBlock = z.looseObject({
       media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
       data: base64,
     }),
-    z.looseObject({ type: z.literal('url'), url: address }),
+    z.looseObject({ type: z.literal('url'), url: pictureAddress }),
     fileSource,
   ]),
   ...cached,

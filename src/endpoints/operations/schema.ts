@@ -3,11 +3,23 @@
  * wire-formats section 6).
  */
 import * as z from 'zod'
+import { looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
 import { contractSays, describedIn, relied, stated, unnamed } from '../../protocol/contract-reading.ts'
+
+/** Where a picture may be that was not uploaded. */
+export const pictureElsewhere = {
+  fits: /^gs:\/\/\S+$/,
+  expected: 'expected a gs:// address, or the `path` of an uploaded file',
+}
 
 const encoded = z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType: z.string().min(1) })
 const stored = z.looseObject({
-  gcsUri: z.string().regex(/^gs:\/\/\S+$/, 'expected a gs:// address'),
+  gcsUri: z
+    .string()
+    .refine(
+      (name) => pictureElsewhere.fits.test(name) || looksLikePath(name) || looksLikeAddress(name),
+      pictureElsewhere.expected,
+    ),
   mimeType: z.string().optional(),
 })
 /** An image in the request, or one by its address. */

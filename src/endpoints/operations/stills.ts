@@ -2,8 +2,9 @@
 import type * as z from 'zod'
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
+import { pictureInRequest } from '../../behaviours/uploads/picture-in-request.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import type { picture, SubmitBody } from './schema.ts'
+import { type picture, pictureElsewhere, type SubmitBody } from './schema.ts'
 
 /** What the first and the last second show. */
 export interface Stills {
@@ -34,4 +35,25 @@ function sourceOf(named: z.output<typeof picture>, context: Context, now: number
   return typeof named['bytesBase64Encoded'] === 'string'
     ? sourceInText(named['bytesBase64Encoded'], 'a picture in the request', context).source
     : sourceAt(String(named['gcsUri']), context, now).source
+}
+
+/** Throws 400 for a picture that is named and cannot be used. */
+export function checkPictures({ instances }: SubmitBody, context: Context): void {
+  for (const [index, instance] of instances.entries()) {
+    const { image, lastFrame, referenceImages = [] } = instance
+    const here = ['instances', index]
+    checkPicture(image, [...here, 'image'], context)
+    checkPicture(lastFrame, [...here, 'lastFrame'], context)
+    for (const [place, { image: reference }] of referenceImages.entries())
+      checkPicture(reference, [...here, 'referenceImages', place, 'image'], context)
+  }
+}
+
+function checkPicture(
+  named: z.output<typeof picture> | undefined,
+  field: readonly PropertyKey[],
+  context: Context,
+): void {
+  if (named !== undefined && typeof named['bytesBase64Encoded'] !== 'string')
+    pictureInRequest(String(named['gcsUri']), [...field, 'gcsUri'], pictureElsewhere, context)
 }

@@ -10,6 +10,7 @@ import { json, type Reply } from '../../protocol/reply.ts'
 import { addOperation } from './operation.ts'
 import { type SubmitBody, submitBody, submitted } from './schema.ts'
 import { operationsKind } from './scripted.ts'
+import { checkPictures } from './stills.ts'
 import { operationName } from './wire.ts'
 
 export const submitOperation = defineEndpoint({
@@ -48,6 +49,7 @@ export function submitVideo(
       '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.',
       { param: 'instances[0]' },
     )
+  checkPictures(call.body, context)
   return json({ name: operationName(addOperation(call.body, place, call, context)) })
 }
 

@@ -2,7 +2,7 @@
 
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, post, simulator } from '../../_setup.ts'
+import { describeIntegrations, post as postWith, simulator } from '../../_setup.ts'
 import { inside, send, type Target, target } from './_uploads.ts'
 
 const png = encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }) as Uint8Array<ArrayBuffer>
@@ -16,6 +16,16 @@ const paint = {
   imgPos: { width: 4, height: 4, x: 0, y: 0 },
   remixPrompt: 'a hat',
 }
+
+// Other APIs do not look at the header.
+const post = (sim: ReturnType<typeof simulator>, path: string, body: unknown): Promise<Response> =>
+  postWith(sim, path, body, { 'anthropic-version': '2023-06-01' })
+
+const asking = (block: object) => ({
+  model: 'claude-sonnet-4-5',
+  max_tokens: 99,
+  messages: [{ role: 'user', content: [block, { type: 'text', text: 'What is it?' }] }],
+})
 
 /** Every place in which another operation takes the name of a picture. */
 const places: readonly (readonly [string, string, (name: string) => unknown, string])[] = [
@@ -61,6 +71,78 @@ const places: readonly (readonly [string, string, (name: string) => unknown, str
     (name) => ({ prompt: 'a fox', input_reference: { file_id: name } }),
     'input_reference.file_id',
   ],
+  [
+    'image_url of chat',
+    '/v1/chat/completions',
+    (name) => ({
+      model: 'gpt-4o',
+      messages: [
+        { role: 'system', content: 'Look.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is it?' },
+            { type: 'image_url', image_url: { url: name } },
+          ],
+        },
+      ],
+    }),
+    'messages[1].content[1].image_url.url',
+  ],
+  [
+    'source.url of messages',
+    '/v1/messages',
+    (name) => asking({ type: 'image', source: { type: 'url', url: name } }),
+    'messages[0].content[0].source.url',
+  ],
+  [
+    'source.file_id of messages',
+    '/v1/messages',
+    (name) => asking({ type: 'image', source: { type: 'file', file_id: name } }),
+    'messages[0].content[0].source.file_id',
+  ],
+  [
+    'a tool result of messages',
+    '/v1/messages',
+    (name) => ({
+      model: 'claude-sonnet-4-5',
+      max_tokens: 99,
+      messages: [
+        { role: 'user', content: 'Look.' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: {} }] },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'toolu_1',
+              content: [{ type: 'image', source: { type: 'url', url: name } }],
+            },
+          ],
+        },
+      ],
+      tools: [{ name: 'look', input_schema: { type: 'object' } }],
+    }),
+    'messages[2].content[0].content[0].source.url',
+  ],
+  ...(
+    [
+      ['image', (image: object) => ({ image })],
+      ['lastFrame', (lastFrame: object) => ({ lastFrame })],
+      [
+        'referenceImages[0].image',
+        (image: object) => ({ referenceImages: [{ image, referenceType: 'asset' }] }),
+      ],
+    ] as const
+  ).map(
+    ([field, instance]) =>
+      [
+        `${field} of operations`,
+        '/v1beta/models/veo-3:predictLongRunning',
+        (name: string) => ({ instances: [{ prompt: 'a fox', ...instance({ gcsUri: name }) }] }),
+        `instances[0].${field}.gcsUri`,
+      ] as const,
+  ),
 ]
 
 async function uploaded(bytes: Uint8Array<ArrayBuffer> = png, type = 'image/png', more = {}) {
@@ -187,4 +269,48 @@ describeIntegrations('an uploaded file', (integration) => {
       urls: [expect.stringContaining(`${way.url}/media/image-jobs/`)],
     })
   })
+})
+
+describe('a picture of chat that was uploaded', () => {
+  const tokensOf = async (bytes: Uint8Array<ArrayBuffer>, chatImageBytes: number, named: keyof Target) => {
+    const sim = simulator({ settings: { limits: { chatImageBytes } } })
+    const there = await target(inside(sim))
+    await send(inside(sim), there, bytes)
+    const counted = async (content: readonly object[]): Promise<number> => {
+      const body = { model: 'gpt-4o', messages: [{ role: 'user', content }] }
+      const { usage } = (await (await post(sim, '/v1/chat/completions', body)).json()) as {
+        usage: { prompt_tokens: number }
+      }
+      return usage.prompt_tokens
+    }
+    const text = { type: 'text', text: 'What is it?' }
+    return (
+      (await counted([text, { type: 'image_url', image_url: { url: there[named] } }])) -
+      (await counted([text]))
+    )
+  }
+
+  it.each(['path', 'visit_url'] as const)('counts up to the limit, named by %s', async (named) => {
+    expect(await tokensOf(png, png.length, named)).toBe(765)
+  })
+
+  it.each(['path', 'visit_url'] as const)(
+    'is discarded beyond it, as a data: URL is, named by %s',
+    async (named) => {
+      expect(await tokensOf(png, png.length - 1, named)).toBe(0)
+    },
+  )
+})
+
+it('an operation begins and ends with what was uploaded', async () => {
+  const { sim, there } = await uploaded()
+  const submitted = await post(sim, '/v1beta/models/veo-3:predictLongRunning', {
+    instances: [{ prompt: 'a fox', image: { gcsUri: there.path }, lastFrame: { gcsUri: there.visit_url } }],
+  })
+  expect(submitted.status).toBe(200)
+  const { id } = sim.state.list().resources[0] ?? { id: '' }
+  const resource = sim.core.sessions.get('default').world.store.find('operation', id) as unknown as {
+    readonly facts: { readonly stills: object }
+  }
+  expect(JSON.stringify(resource.facts.stills)).not.toContain('absent')
 })

@@ -95,7 +95,8 @@ describe('operations.submit refuses', () => {
           },
         ],
       },
-      '`instances[0].referenceImages[0].image.gcsUri`: expected a gs:// address, got "https://x".',
+      '`instances[0].referenceImages[0].image.gcsUri`: expected a gs:// address, or the `path` of an ' +
+        'uploaded file, got "https://x".',
       'instances[0].referenceImages[0].image.gcsUri',
     ],
   ])('%s', async (_, sent, message, param) => {
