@@ -373,3 +373,37 @@ describe('what the names say', () => {
     )
   })
 })
+
+describe('sparing, as the arguments of a tool are', () => {
+  const forecast = {
+    type: 'object',
+    properties: {
+      city: string,
+      days: integer,
+      unit: { enum: ['celsius', 'fahrenheit'] },
+      options: object({ hourly: boolean }),
+    },
+  }
+  const sparing = (prompt: string, schema: object): JsonValue =>
+    fillSchema(readSchema(schema), {
+      random: randomFrom(prompt),
+      facts: readPromptFacts(prompt),
+      fakes,
+      sparing: true,
+    })
+  it.each<[string, object, object]>([
+    ['Weather for Lima', { required: ['city'] }, { city: 'Lima' }],
+    ['Weather for Lima, in celsius', { required: ['city'] }, { city: 'Lima', unit: 'celsius' }],
+    ['Weather for Lima for the next 5 days', { required: ['city'] }, { city: 'Lima', days: 5 }],
+    ['Weather for Lima', {}, { city: 'Lima' }],
+    ['Weather for Lima', { minProperties: 3 }, { city: 'Lima', days: expect.any(Number) }],
+  ])('%s, %j: %j', (prompt, more, expected) => {
+    const value = sparing(prompt, { ...forecast, ...more })
+    if ('minProperties' in more) expect(value).toMatchObject(expected)
+    else expect(value).toEqual(expected)
+  })
+
+  it('shows every argument of a tool that requires none, when the prompt says nothing of any', () => {
+    expect(Object.keys(sparing('Hello', forecast) as object)).toEqual(['city', 'days', 'unit', 'options'])
+  })
+})

@@ -135,6 +135,7 @@ export function inputOf(
       facts: readPromptFacts(prompt, known),
       random: random.fork('fill'),
       fakes: fakes(),
+      sparing: true,
     })
     return tool.kind === 'function' ? JSON.stringify(value) : String(value)
   }

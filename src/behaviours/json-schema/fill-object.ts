@@ -1,6 +1,6 @@
 /**
- * Fills an object: all declared properties in their order, fewer where recursion has to end, more where
- * minProperties requires it.
+ * Fills an object: all declared properties in their order, fewer where recursion has to end or the prompt
+ * says nothing of an optional argument, more where minProperties requires it.
  */
 import { DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
 import { jsonFromPrompt, objectFromPrompt } from './from-prompt/json.ts'
@@ -19,7 +19,10 @@ export function fillObject(
   const object = shape.object as ObjectShape
   filling.container = { path: shape.path, keyword: 'required' }
   const whole = place.byChance ? undefined : objectFromPrompt(shape, filling)
-  if (whole !== undefined) return whole
+  if (whole !== undefined) {
+    filling.found++
+    return whole
+  }
   const value: { [key: string]: JsonValue } = {}
   let count = 0
   const put = (name: string, node: SchemaNode, property: Property | undefined): boolean => {
@@ -35,6 +38,7 @@ export function fillObject(
       around: place.random,
     }
     const given = place.byChance ? undefined : jsonFromPrompt(name, naming, node, filling)
+    if (given !== undefined) filling.found++
     const item = given ?? filling.fill(node, inner, undefined)
     if (item === NONE) return false
     filling.characters += name.length
@@ -49,9 +53,19 @@ export function fillObject(
     return true
   }
 
+  const unsaid: string[] = []
   for (const property of chosen(object, place, filling)) {
-    if (!put(property.name, property.node, property) && property.required) return NONE
+    const before = filling.found
+    if (put(property.name, property.node, property)) {
+      if (!property.required && filling.found === before) unsaid.push(property.name)
+    } else if (property.required) return NONE
   }
+  // Of a tool that requires nothing, and of which the prompt says nothing, all arguments are shown.
+  if (filling.sparing && !place.byChance && unsaid.length < count)
+    for (const name of unsaid.slice(Math.max(0, object.minProperties - count + unsaid.length))) {
+      delete value[name]
+      count--
+    }
   // Properties left out at first are added after all when there are too few, the flattest first, unless
   // additional properties are flatter.
   const left =

@@ -18,11 +18,12 @@ export type { JsonValue } from './json-value.ts'
 /**
  * A value that conforms to the schema. The same node, facts and key of `random` give the same value; `turn`
  * (0 unless given) counts fillings from the same prompt, so that a second tool call uses the second city.
+ * A `sparing` value has no optional properties of which the facts say nothing.
  * Throws `SchemaRefusal`, naming the keyword, when no conforming value is found or it would be too large.
  */
 export function fillSchema(
   node: SchemaNode,
-  from: { random: Random; facts: PromptFacts; fakes: Fakes; turn?: number },
+  from: { random: Random; facts: PromptFacts; fakes: Fakes; turn?: number; sparing?: boolean },
 ): JsonValue {
   const filling: Filling = {
     facts: from.facts,
@@ -30,6 +31,8 @@ export function fillSchema(
     kinds: node.kinds,
     turn: from.turn ?? 0,
     used: [],
+    found: 0,
+    sparing: from.sparing ?? false,
     open: new Map(),
     work: { remaining: LIMITS.filling },
     parts: 0,

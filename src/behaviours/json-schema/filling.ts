@@ -20,6 +20,10 @@ export interface Filling {
   readonly turn: number
   /** The texts used from the prompt, in order; cut back when a value is given up. */
   used: string[]
+  /** How many values were found in the facts. */
+  found: number
+  /** Leave out optional properties for which nothing is found, as a model does in the arguments of a tool. */
+  readonly sparing: boolean
   /** How often each clause is being filled above this place. */
   readonly open: Map<number, number>
   readonly work: WorkBudget
@@ -56,12 +60,14 @@ export interface FillSite {
 /** What `find` finds in the prompt, else in the results that came before it. */
 export function fromFacts<T>(filling: Filling, find: () => T | undefined): T | undefined {
   const { facts } = filling
-  const found = find()
-  if (found !== undefined || facts.results === undefined) return found
-  filling.facts = facts.results
-  const result = find()
-  filling.facts = facts
-  return result
+  let found = find()
+  if (found === undefined && facts.results !== undefined) {
+    filling.facts = facts.results
+    found = find()
+    filling.facts = facts
+  }
+  if (found !== undefined) filling.found++
+  return found
 }
 
 /** The values that no property has used. */

@@ -17,7 +17,12 @@ export interface Schemas {
   fill(
     schema: unknown,
     path: string,
-    from: { readonly facts: PromptFacts; readonly random: Random; readonly fakes: Fakes },
+    from: {
+      readonly facts: PromptFacts
+      readonly random: Random
+      readonly fakes: Fakes
+      readonly sparing?: boolean
+    },
   ): JsonValue
 }
 
@@ -42,8 +47,7 @@ export function createSchemas(): Schemas {
   }
   return {
     check: (schema, path) => void refusingAt(path, () => read(schema)),
-    fill: (schema, path, { facts, random, fakes }) =>
-      refusingAt(path, () => fillSchema(read(schema), { random, facts, fakes })),
+    fill: (schema, path, from) => refusingAt(path, () => fillSchema(read(schema), from)),
   }
 }
 

@@ -25,6 +25,7 @@ export function textGiven(
           : filling.facts.tokens.find((token) => /[\d#@_/.:-]|^[A-Z]{2,}$/u.test(token) && fits(token))),
     ) ?? topicFromPrompt(kind, filling).find(fits)
   if (text !== undefined) {
+    filling.found++
     markUsed(text, filling)
     return text
   }
