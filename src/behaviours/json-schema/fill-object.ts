@@ -6,7 +6,7 @@ import { DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
 import { jsonFromPrompt, objectFromPrompt } from './from-prompt/json.ts'
 import type { JsonValue } from './json-value.ts'
 import { LIMITS } from './limits.ts'
-import { namingOf } from './property-naming.ts'
+import { type Naming, namingOf } from './property-naming.ts'
 import type { ObjectShape, Property, SchemaNode, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 
@@ -27,16 +27,7 @@ export function fillObject(
   let count = 0
   const put = (name: string, node: SchemaNode, property: Property | undefined): boolean => {
     const naming = property?.naming ?? namingOf(name)
-    const inner = {
-      ...place,
-      naming,
-      parent: place.naming,
-      within: object,
-      depth: place.depth + 1,
-      random: place.random.fork(name),
-      shared: place.shared.fork(name),
-      around: place.random,
-    }
+    const inner = within(object, name, naming, place)
     const given = place.byChance ? undefined : jsonFromPrompt(name, naming, node, filling)
     if (given !== undefined) filling.found++
     const item = given ?? filling.fill(node, inner, undefined)
@@ -102,6 +93,18 @@ export function fillObject(
   }
   return NONE
 }
+
+/** The place of a property's value. */
+const within = (object: ObjectShape, name: string, naming: Naming, place: FillSite): FillSite => ({
+  ...place,
+  naming,
+  parent: place.naming,
+  within: object,
+  depth: place.depth + 1,
+  random: place.random.fork(name),
+  shared: place.shared.fork(name),
+  around: place.random,
+})
 
 /** The declared properties to fill, in their order. */
 function chosen(
