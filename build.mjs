@@ -2,14 +2,20 @@
 // licence texts and the list of what is bundled. `node build.mjs generate` writes the generated files of
 // the repository instead.
 import { spawn } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 
 process.chdir(dirname(fileURLToPath(import.meta.url)))
 const manifest = JSON.parse(await readFile('package.json', 'utf8'))
+
+/** Packages that only `import` can load, so that the CommonJS build must hold them. */
+const modulesOnly = ['@faker-js/faker', '@remix-run/multipart-parser', 'fast-png']
+
+/** The entries that can be `require`d: all but that of vitest, which is an ES module itself. */
+const commonJsEntries = ['index', 'msw', 'node', 'express', 'client', 'openapi']
 
 /** @type {import('esbuild').BuildOptions} */
 const shared = {
@@ -87,6 +93,20 @@ function ranksAsJson() {
   }
 }
 
+/** Media are made in the thread, which is an ES module: the CommonJS build holds no codecs of its own. */
+function drawnElsewhere() {
+  return {
+    name: 'drawn-elsewhere',
+    setup(build) {
+      build.onResolve({ filter: /^\.\/(?:render|pixels)\.ts$/ }, ({ path, kind }) =>
+        kind === 'dynamic-import'
+          ? { path: `../../media-${path.slice(2, -3)}.js`, external: true }
+          : undefined,
+      )
+    },
+  }
+}
+
 async function buildPackage() {
   await rm('dist', { recursive: true, force: true })
   const [{ metafile }] = await Promise.all([
@@ -102,6 +122,8 @@ async function buildPackage() {
         vitest: 'src/vitest.ts',
         cli: 'src/cli/process.ts',
         'media-worker': 'src/media/worker-entry.ts',
+        'media-render': 'src/media/render.ts',
+        'media-pixels': 'src/media/image/pixels.ts',
       },
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
@@ -112,12 +134,55 @@ async function buildPackage() {
     }),
     run('tsc', ['--project', 'tsconfig.build.json']),
   ])
-  const bundled = bundledPackages(metafile)
+  const commonJs = await buildCommonJs()
+  const bundled = bundledPackages(metafile, commonJs)
   await Promise.all([
     writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(bundled)),
     writeFile('dist/sbom.cdx.json', await billOfMaterials(bundled)),
-    dropPrivateTypes(),
+    dropPrivateTypes().then(() => cp('dist/types', 'dist/cjs/types', { recursive: true })),
   ])
+}
+
+/**
+ * The same once more as CommonJS, for test runners that cannot `require` an ES module: Jest. Bundled as ES
+ * modules first, because esbuild splits only those.
+ */
+async function buildCommonJs() {
+  const { outputFiles, metafile } = await build({
+    ...shared,
+    external: shared.external.filter((name) => !modulesOnly.includes(name)),
+    define: { ...shared.define, GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../../media-worker.js') },
+    plugins: [...shared.plugins, drawnElsewhere()],
+    entryPoints: Object.fromEntries(commonJsEntries.map((name) => [name, `src/${name}.ts`])),
+    outdir: 'dist/cjs',
+    chunkNames: 'chunks/[name]-[hash]',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    write: false,
+  })
+  await mkdir('dist/cjs/chunks', { recursive: true })
+  await writeFile('dist/cjs/package.json', '{ "type": "commonjs" }\n')
+  await Promise.all(
+    outputFiles.map(async ({ path, text }) => {
+      const { code } = await transform(text, {
+        format: 'cjs',
+        platform: 'node',
+        target: shared.target,
+        // Jest has no `import()`.
+        supported: { 'dynamic-import': false },
+        define: { 'import.meta.url': 'moduleUrl' },
+        banner: text.includes('import.meta.url')
+          ? 'const moduleUrl = require("node:url").pathToFileURL(__filename).href'
+          : '',
+        minifyWhitespace: true,
+        charset: 'utf8',
+        legalComments: 'none',
+      })
+      await writeFile(path, code)
+    }),
+  )
+  return metafile
 }
 
 async function generate() {
@@ -172,10 +237,10 @@ function run(tool, args) {
   })
 }
 
-/** The folders of every package that the bundle holds a part of. */
-function bundledPackages(metafile) {
+/** The folders of every package that a bundle holds a part of. */
+function bundledPackages(...metafiles) {
   const held = new Set()
-  for (const { inputs } of Object.values(metafile.outputs)) {
+  for (const { inputs } of metafiles.flatMap(({ outputs }) => Object.values(outputs))) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
       const directory = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
       if (directory !== undefined && bytesInOutput > 0) held.add(directory)

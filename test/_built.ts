@@ -19,7 +19,9 @@ export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
   readonly version: string
   readonly bin: Readonly<Record<string, string>>
   readonly scripts: Readonly<Record<string, string>>
-  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly exports: Readonly<
+    Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>
+  >
   readonly dependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
 }

@@ -15,7 +15,9 @@ describe('the tarball', () => {
   it('holds every file that package.json points to', () => {
     const targets = [
       ...Object.values(manifest.exports).flatMap((target) =>
-        typeof target === 'string' ? [target] : Object.values(target),
+        typeof target === 'string'
+          ? [target]
+          : Object.values(target).flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one))),
       ),
       ...Object.values(manifest.bin),
     ]
@@ -106,6 +108,7 @@ describe('the tarball', () => {
     expect(types.filter((name) => /\/(?:endpoints|behaviours|scenario|cli)\//.test(name)).sort()).toEqual([
       'dist/types/scenario/load/scenario-set.d.ts',
       'dist/types/scenario/load/scenario.d.ts',
+      'dist/types/scenario/rule-call.d.ts',
       'dist/types/scenario/scenario-error.d.ts',
     ])
     // Which is bundled, so that nobody who installs the package has it.
@@ -193,10 +196,12 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
       [
         'ConfigError',
         'ScenarioError',
+        'SimulatorClosedError',
         'VerificationError',
         'clientReportMarkdown',
         'clientReportText',
         'createSimulator',
+        'defineScenario',
         'loadScenario',
       ],
       ['HarError', 'listen', 'loadRecordings'],

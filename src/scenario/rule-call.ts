@@ -51,13 +51,13 @@ export interface RuleTools {
   readonly random: Random
 }
 
-/** How often a rule was met, this call included, and how often it has answered before. */
+/** How often a rule was met, this call included, and how often it has answered before. @internal */
 export interface RuleCounts {
   readonly met: number
   readonly answered: number
 }
 
-/** `states` are the first values of the named states. */
+/** `states` are the first values of the named states. @internal */
 export function ruleCallOf(
   facts: RuleFacts,
   { met, answered }: RuleCounts,

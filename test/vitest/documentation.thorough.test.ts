@@ -87,12 +87,4 @@ export const test = base.extend({ page: async ({}, use) => use({ goto }) })
       'the page asks for its models once': [],
     })
   })
-
-  // vitest has Jest's globals, and runs what the recipe says with them.
-  it('Jest', async () => {
-    writeFileSync(join(folder, 'fallback.test.js'), sample('fallback.test.js'))
-    expect(await runProject(folder, { include: ['fallback.test.js'], globals: true })).toEqual({
-      'a smaller model answers when the large one is overloaded': [],
-    })
-  })
 })
