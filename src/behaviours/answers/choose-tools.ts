@@ -1,13 +1,12 @@
 /** Chooses the tools that a model would call for a text. */
-import { wordsOf } from '../prompt/subjects.ts'
+import { type SaidPart, SaidText } from '../prompt/said-words.ts'
+import { conceptsIn } from '../prompt/subjects.ts'
 import type { Tool } from './conversation.ts'
 import {
   minScore,
   parameterNames,
   requestedScore,
-  type Said,
   type ScoredTool,
-  saidIn,
   scoreTool,
   type ToolWords,
 } from './score-tools.ts'
@@ -39,10 +38,13 @@ export const declinesTools = (prompt: string): boolean => declined.test(prompt) 
  */
 export function chooseTools(tools: readonly ToolWords[], text: string, goesOn = false): readonly Chosen[] {
   if (tools.length === 0) return []
-  const parts = partsByTool(tools, text, goesOn)
+  const said = new SaidText(text)
+  const parts = partsByTool(tools, said, goesOn)
   if (parts.length > 1) return parts
-  const best = bestTool(tools, text, goesOn)
-  return best === undefined ? [] : [...supplierOf(best, tools, text), { tool: best.tool, text }]
+  const best =
+    bestTool(tools, said.part(), goesOn) ??
+    (said.quotes ? bestTool(tools, said.part(0, text.length, true), goesOn) : undefined)
+  return best === undefined ? [] : [...supplierOf(best, tools, said), { tool: best.tool, text }]
 }
 
 const between = /(?<=[.!?;])\s+|\n|,?\s+(?:and|plus|as well as)\s+(?:also\s+|then\s+)?|,\s+|[，。；、和与]/gu
@@ -52,13 +54,16 @@ export const hasValue =
 const maxClauses = 24
 
 /** The parts of a text that ask for a tool, each with what follows it. */
-function partsByTool(tools: readonly ToolWords[], text: string, goesOn: boolean): readonly Chosen[] {
+function partsByTool(tools: readonly ToolWords[], said: SaidText, goesOn: boolean): readonly Chosen[] {
+  const { text } = said
   const ends = [...text.matchAll(between)].slice(0, maxClauses).map(({ index, 0: gap }) => index + gap.length)
   const parts: { tool: Tool; requested: boolean; text: string }[] = []
   let lead = ''
   for (const [at, end] of [...ends, text.length].entries()) {
-    const clause = text.slice(ends[at - 1] ?? 0, end)
-    const best = ends.length === 0 ? undefined : bestTool(tools, clause, goesOn || parts.length > 0)
+    const start = ends[at - 1] ?? 0
+    const clause = text.slice(start, end)
+    const best =
+      ends.length === 0 ? undefined : bestTool(tools, said.part(start, end), goesOn || parts.length > 0)
     const last = parts.at(-1)
     const isOwn =
       best !== undefined &&
@@ -77,19 +82,10 @@ function partsByTool(tools: readonly ToolWords[], text: string, goesOn: boolean)
   }))
 }
 
-function bestTool(tools: readonly ToolWords[], text: string, goesOn: boolean): ScoredTool | undefined {
-  // What is quoted is a value, and says nothing about the tool, unless nothing else does.
-  const bare = text.replace(/"[^"\n]{1,400}"|“[^”\n]{1,400}”/gu, (quote) => ' '.repeat(quote.length))
-  return (
-    bestOf(tools, saidIn(text, bare, goesOn)) ??
-    (bare === text ? undefined : bestOf(tools, saidIn(text, text, goesOn)))
-  )
-}
-
-function bestOf(tools: readonly ToolWords[], said: Said): ScoredTool | undefined {
+function bestTool(tools: readonly ToolWords[], said: SaidPart, goesOn: boolean): ScoredTool | undefined {
   let best: ScoredTool | undefined
   for (const tool of tools) {
-    const scored = scoreTool(tool, said)
+    const scored = scoreTool(tool, said, goesOn)
     if (
       scored.score >= minScore &&
       (best === undefined ||
@@ -102,11 +98,12 @@ function bestOf(tools: readonly ToolWords[], said: Said): ScoredTool | undefined
 }
 
 /** "The weather at my current location" asks for the location first. */
-function supplierOf(best: ScoredTool, tools: readonly ToolWords[], text: string): readonly Chosen[] {
+function supplierOf(best: ScoredTool, tools: readonly ToolWords[], said: SaidText): readonly Chosen[] {
+  const { text } = said
   if (!/\b(?:my|our|current)\b/i.test(text) || !requiresSomething(best.tool)) return []
-  const said = wordsOf(text)
-  const open = [...wordsOf(parameterNames(best.tool)).keys()].filter((word) => {
-    const at = said.get(word)
+  const { concepts } = said.part()
+  const open = conceptsIn(parameterNames(best.tool)).filter((word) => {
+    const at = concepts.get(word)
     return at !== undefined && /\b(?:my|our|current) (?:\w+ )?$/i.test(text.slice(Math.max(0, at - 30), at))
   })
   const supplier = tools.find(

@@ -1,15 +1,7 @@
 /** How well a text fits a tool: what it is about, and what is to be done. */
-import {
-  actionsIn,
-  actionsOf,
-  backReference,
-  isArithmetic,
-  isChanging,
-  isLooking,
-  type SaidAction,
-  type SaidActions,
-} from '../prompt/actions.ts'
-import { subjects, wordsOf } from '../prompt/subjects.ts'
+import { actionsOf, isArithmetic, isChanging, isLooking, type SaidAction } from '../prompt/actions.ts'
+import type { SaidPart } from '../prompt/said-words.ts'
+import { conceptsIn, subjects } from '../prompt/subjects.ts'
 import type { Tool } from './conversation.ts'
 
 /**
@@ -19,23 +11,6 @@ import type { Tool } from './conversation.ts'
 export const minScore = 2
 const nameScore = 3
 export const requestedScore = 1000
-
-export function saidIn(whole: string, text: string, goesOn: boolean): Said {
-  const actions = actionsIn(text)
-  const words = new Map(wordsOf(text))
-  const sum = actions.counts ? actions.all.find(({ action }) => isArithmetic(action)) : undefined
-  if (sum !== undefined && !words.has('math')) words.set('math', sum.at)
-  return { whole, text, words, actions, refersBack: goesOn && backReference.test(text) }
-}
-
-export interface Said {
-  readonly whole: string
-  /** Without what is quoted. */
-  readonly text: string
-  readonly words: ReadonlyMap<string, number>
-  readonly actions: SaidActions
-  readonly refersBack: boolean
-}
 
 export interface ScoredTool {
   readonly tool: Tool
@@ -65,8 +40,8 @@ export function readToolWords(tool: Tool): ToolWords {
     tool,
     does,
     things,
-    thingWords: [...wordsOf(things.join(' ')).keys()],
-    described: [...wordsOf(`${tool.description}\n${parameterNames(tool)}`).keys()].filter(
+    thingWords: conceptsIn(things.join(' ')),
+    described: conceptsIn(`${tool.description}\n${parameterNames(tool)}`).filter(
       (word) => !actionsOf(word)?.some((action) => does.actions.includes(action)),
     ),
     calculates: does.actions.some(isArithmetic) && isCalculation(tool, things),
@@ -74,15 +49,16 @@ export function readToolWords(tool: Tool): ToolWords {
 }
 
 /** How well a text fits a tool: words of its name and what it does count most, then its description. */
-export function scoreTool(words: ToolWords, said: Said): ScoredTool {
+export function scoreTool(words: ToolWords, said: SaidPart, goesOn: boolean): ScoredTool {
   const { tool, does, things } = words
   // A name such as get_weather is no ordinary word: a prompt that has it asks for the tool.
-  const asked = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? said.whole.indexOf(tool.name) : -1
+  const asked = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? said.text.indexOf(tool.name) : -1
   if (asked >= 0) return { tool, score: requestedScore, named: [tool.name], at: asked }
   if (words.calculates) return scoreCalculation(words, said)
   const { named, score: ofThings, at } = scoreThings(words, said)
   const described = words.described.reduce(
-    (sum, word) => (said.words.has(word) && !named.includes(word) ? sum + (subjects.has(word) ? 2 : 1) : sum),
+    (sum, word) =>
+      said.concepts.has(word) && !named.includes(word) ? sum + (subjects.has(word) ? 2 : 1) : sum,
     0,
   )
   const doing = fitOfAction(does.actions, things, said)
@@ -91,7 +67,7 @@ export function scoreTool(words: ToolWords, said: Said): ScoredTool {
   const counts =
     named.length > 0 ||
     described > 1 ||
-    (isClear && (things.length === 0 || (said.refersBack && !vague.test(verb.word))))
+    (isClear && (things.length === 0 || (goesOn && said.refersBack && !vague.test(verb.word))))
   if (!counts) return { tool, score: described + (isClear && described > 0 ? 1 : 0), named: [], at: 0 }
   return {
     tool,
@@ -105,23 +81,19 @@ export function scoreTool(words: ToolWords, said: Said): ScoredTool {
 const vague = /^(?:get|show|give|tell|see|check|view|display|make|describe|explain|put|post)/
 
 /** The words of the name that are said, beside the verb. */
-function scoreThings({ things, thingWords }: ToolWords, said: Said): Omit<ScoredTool, 'tool'> {
+function scoreThings({ things, thingWords }: ToolWords, said: SaidPart): Omit<ScoredTool, 'tool'> {
   const named: string[] = []
   let at = Infinity
   let score = 0
   for (const word of thingWords) {
-    const found = said.words.get(word)
+    const found = said.concepts.get(word)
     if (found === undefined) continue
     named.push(word)
     at = Math.min(at, found)
     score += nameScore
   }
   for (const thing of things) {
-    const isSaid =
-      hasWord(said.text, thing) ||
-      (thing === 'file' && fileName.test(said.text)) ||
-      (thing.length > 5 && said.text.toLowerCase().replaceAll(' ', '').includes(thing))
-    if (thing.length < 4 || !isSaid) continue
+    if (thing.length < 4 || !said.has(thing)) continue
     // "my orders" fits list_orders better than get_order, "the forecast" get_forecast better than
     // get_weather.
     const isFound = named.length > 0 && !plainThings.test(thing)
@@ -139,7 +111,6 @@ function scoreThings({ things, thingWords }: ToolWords, said: Said): Omit<Scored
 
 // Words that say little in a description, and much in a name.
 const plainThings = /^(?:user|item|list|text|object)s?$/
-const fileName = /[\w-]\.[a-z]\w{0,4}(?![\w@])/
 // ORD-1234 is an order, INV7 an invoice.
 const codeOfThing = /\b([A-Z]{2,6})(?=[-_]?\d)/g
 
@@ -187,8 +158,8 @@ function isCalculation(tool: Tool, things: readonly string[]): boolean {
   )
 }
 
-function scoreCalculation({ tool, does: { actions } }: ToolWords, { actions: said }: Said): ScoredTool {
-  const wanted = said.all.filter(({ action }) => isArithmetic(action))
+function scoreCalculation({ tool, does: { actions } }: ToolWords, said: SaidPart): ScoredTool {
+  const wanted = said.actions.filter(({ action }) => isArithmetic(action))
   const found = said.counts ? wanted.find(({ action }) => actions.includes(action)) : undefined
   return found === undefined
     ? { tool, score: 0, named: [], at: 0 }
@@ -202,15 +173,15 @@ function scoreCalculation({ tool, does: { actions } }: ToolWords, { actions: sai
 function fitOfAction(
   actions: readonly string[],
   things: readonly string[],
-  { actions: said }: Said,
+  said: SaidPart,
 ): { fit: number; said?: SaidAction } {
   if (actions.length === 0) return { fit: 0 }
-  const exact = said.all.filter(
+  const exact = said.actions.filter(
     ({ action, asVerb, word }) => actions.includes(action) && (asVerb || !things.includes(word)),
   )
   const verb = exact.find(({ asVerb }) => asVerb)
   if (verb !== undefined) return { fit: 4, said: verb }
-  const verbs = said.all.filter(({ action, asVerb }) => asVerb && !isArithmetic(action))
+  const verbs = said.actions.filter(({ action, asVerb }) => asVerb && !isArithmetic(action))
   const looks = actions.some(isLooking)
   const changes = actions.some(isChanging)
   if (verbs.length > 0 && !verbs.some(({ action }) => isLooking(action))) {
@@ -236,8 +207,3 @@ const hasNumbers = (tool: Tool): boolean =>
   Object.values(propertiesOf(tool)).some((schema) =>
     /"type":(?:\[[^\]]*)?"(?:number|integer)"/.test(JSON.stringify(schema) ?? ''),
   )
-
-function hasWord(text: string, word: string): boolean {
-  const at = text.toLowerCase().indexOf(word)
-  return at >= 0 && !/\p{L}/u.test(text[at + word.length] ?? '') && !/\p{L}/u.test(text[at - 1] ?? '')
-}

@@ -73,6 +73,28 @@ export const isLooking = (action: string): boolean => looking.has(action)
 export const isChanging = (action: string): boolean => changing.has(action)
 export const isArithmetic = (action: string): boolean => arithmetic.has(action)
 
+/** Verbs of several words. */
+const phrases: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\bget rid of\b/iu, ['delete']],
+  [/\btake\b[^.!?\n]{1,40}?\b(?:away|out|off)\b/iu, ['delete', 'minus']],
+  [/\bcall(?:ed)? off\b/iu, ['cancel']],
+  [/\bget back\b|\bgive me\b|\bi(?:['’]d like| want) to (?:know|see)\b/iu, ['read']],
+  [/\b(?:what|which) (?:\w+ )?\w+s (?:are|do|does|have|exist|can)\b/iu, ['list', 'read']],
+  [/\bmark\b[^.!?\n]{1,40}?\b(?:done|complete|completed|finished)\b/iu, ['finish']],
+  [/\b(?:tick|check) off\b/iu, ['finish']],
+]
+const anyPhrase = /\b(?:get|give|take|call|called|i['’]d|want|what|which|mark|tick|check)\b/iu
+const symbols: readonly (readonly [RegExp, string])[] = [
+  [/[\d)] ?\+ ?[\d(]/u, 'plus'],
+  [/[\d)] ?[*×] ?[\d(]|\d ?x ?\d/u, 'times'],
+  [/[\d)] ?[/÷:] ?[\d(]|\d over \d/u, 'over'],
+  [/[\d)] ?[-−] ?[\d(]/u, 'minus'],
+  [/[\d)] ?(?:\^|\*\*) ?[\d(]/u, 'power'],
+  [/√/u, 'root'],
+  [/\d ?% ?of\b/u, 'percent'],
+]
+const anySymbol = /[\d)] ?(?:[-+*×÷/:^%−x]|over\b)|√/u
+
 export interface SaidAction {
   readonly action: string
   /** In lower case, or the sign of a calculation. */
@@ -82,74 +104,15 @@ export interface SaidAction {
   readonly asVerb: boolean
 }
 
-export interface SaidActions {
-  readonly all: readonly SaidAction[]
-  /** Whether it asks a question, which looks at things whatever its verbs. */
-  readonly asks: boolean
-  /** Whether it has numbers, or refers to one ("the result"). */
-  readonly counts: boolean
-}
-
-const verbBefore = new RegExp(
-  [
-    String.raw`(?:^|[.!?,;:\n]\s*|\b(?:to|please|you|and|then|i|we|us|let['’]?s|i['’](?:d|ll)|`,
-    String.raw`first|next|finally|also|or|just|now|must|should|could|can|will|would|kindly|need|want|`,
-    String.raw`help me|gonna|wanna|go|by)\s+)$`,
-  ].join(''),
-  'iu',
-)
-const symbols: readonly (readonly [RegExp, string])[] = [
-  [/[\d)] ?\+ ?[\d(]/u, 'plus'],
-  [/[\d)] ?[*×] ?[\d(]|\d ?x ?\d/u, 'times'],
-  [/[\d)] ?[/÷:] ?[\d(]|\d over \d/u, 'over'],
-  [/[\d)] ?[-−] ?[\d(]/u, 'minus'],
-  [/[\d)] ?(?:\^|\*\*) ?[\d(]/u, 'power'],
-  [/√/u, 'root'],
-  [/\d ?% of\b/u, 'percent'],
-]
-
-/** Verbs of several words. */
-const phrases: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/\bget rid of\b/iu, ['delete']],
-  [/\btake\b[^.!?\n]{1,40}?\b(?:away|out|off)\b/iu, ['delete', 'minus']],
-  [/\bcall(?:ed)? off\b/iu, ['cancel']],
-  [/\bget back\b|\bgive me\b|\bi(?:['’]d like| want) to (?:know|see)\b/iu, ['read']],
-  [/\b(?:what|which) (?:\w+ )?\w+s (?:are|do|does|have|exist|can)\b/iu, ['list', 'read']],
-  [/\bmark\b[^.!?\n]{1,40}?\b(?:done|complete|completed|finished)\b/iu, ['finish']],
-  [/\btick off\b|\bcheck off\b/iu, ['finish']],
-]
-const question =
-  /\?|(?:^|[.!,]\s+)(?:what|which|who|whom|whose|where|when|why|how|is|are|was|were|do|does|did|has|have)\b/iu
-const number =
-  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b/iu
-/** Words that refer to what came before. */
-export const backReference = new RegExp(
-  String.raw`\b(?:it|its|them|their|that|those|this|previous|last (?:result|answer|number)|` +
-    String.raw`the (?:result|answer|sum|product|output|total|difference|quotient|number|value|outcome)s?)\b`,
-  'iu',
-)
-
-/** The actions that a text names, in order. */
-export function actionsIn(text: string): SaidActions {
-  const said = text.slice(0, 4000)
+/** The actions that a text names in several words, or by the sign of a calculation. */
+export function phrasesIn(text: string): readonly SaidAction[] {
   const all: SaidAction[] = []
-  for (const { 0: written, index } of said.matchAll(/\p{L}+/gu)) {
-    const word = written.toLowerCase()
-    const actions = actionsOf(word)
-    if (actions === undefined) continue
-    const asVerb = verbBefore.test(said.slice(Math.max(0, index - 24), index))
-    for (const action of actions) all.push({ action, word, at: index, asVerb })
+  const find = (pattern: RegExp, actions: readonly string[]): void => {
+    const found = pattern.exec(text)
+    if (found === null) return
+    for (const action of actions) all.push({ action, word: found[0], at: found.index, asVerb: true })
   }
-  for (const [phrase, actions] of phrases) {
-    const found = phrase.exec(said)
-    if (found !== null)
-      for (const action of actions) all.push({ action, word: found[0], at: found.index, asVerb: true })
-  }
-  const counts = number.test(said) || backReference.test(said)
-  if (/\d/.test(said))
-    for (const [symbol, action] of symbols) {
-      const at = said.search(symbol)
-      if (at >= 0) all.push({ action, word: said.charAt(at), at, asVerb: true })
-    }
-  return { all, asks: question.test(said), counts }
+  if (anyPhrase.test(text)) for (const [phrase, actions] of phrases) find(phrase, actions)
+  if (anySymbol.test(text)) for (const [symbol, action] of symbols) find(symbol, [action])
+  return all
 }

@@ -59,46 +59,38 @@ const subjectOf: ReadonlyMap<string, string> = (() => {
 })()
 export const subjects: ReadonlySet<string> = new Set(subjectOf.values())
 
-const readLength = 8000
+const ideographs = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
-/** The significant words of a text as subjects or stems, each with its first position. */
-export function wordsOf(text: string): ReadonlyMap<string, number> {
-  const words = new Map<string, number>()
-  const add = (word: string, at: number): void => {
-    if (!words.has(word)) words.set(word, at)
-  }
-  const from = Math.max(0, text.length - readLength)
-  const read = text.slice(from)
-  for (const { 0: written, index } of read.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu)) {
-    let at = from + index
-    for (const part of written.split(/(?<=[\p{Ll}\d])(?=\p{Lu})/u)) {
-      addWord(part.toLowerCase(), at, add)
-      at += part.length
-    }
-  }
-  // "17 * 23" asks for arithmetic without a word of it.
-  const sum = /\d\s*[-+*/×÷^]\s*\d|\d\s?%\s?of\b|\d\s?x\s?\d/.exec(read)
-  if (sum !== null) add('math', from + sum.index)
-  // "config.json" and "/etc/hosts" are files without the word.
-  const path = /(?<![\w/:.])(?:[~.]{0,2}\/[\w.-]+|[\w-]+(?:\/[\w.-]+)*\.[a-z]{1,4}\b(?!\.\w|@))/.exec(read)
-  if (path !== null) add(stemOf('file'), from + path.index)
-  return words
+/** The subject or the stem of a word in lower case; undefined for one that stands in texts of any kind. */
+export function conceptOf(word: string): string | undefined {
+  if (commonWords.has(word)) return undefined
+  const subject = subjectOf.get(word)
+  if (subject !== undefined) return subject
+  // "bookings" and "booking" are one word.
+  const stem = stemOf(word.endsWith('ings') ? word.slice(0, -1) : word)
+  return subjectOf.get(stem) ?? stem
 }
 
-function addWord(word: string, at: number, add: (word: string, at: number) => void): void {
-  if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(word)) {
-    // In scripts without spaces, any two characters may be a word.
-    for (let index = 0; index + 1 < word.length; index++) {
-      const pair = word.slice(index, index + 2)
-      if (subjectOf.has(pair)) add(subjectOf.get(pair) as string, at + index)
-      else if (!commonPairs.has(pair)) add(pair, at + index)
-    }
-  } else if (!commonWords.has(word)) {
-    const plain = word.replaceAll('’', "'")
-    // "bookings" and "booking" are one word.
-    const stem = stemOf(plain.endsWith('ings') ? plain.slice(0, -1) : plain)
-    add(subjectOf.get(plain) ?? subjectOf.get(stem) ?? stem, at)
+/** In scripts without spaces, any two characters may be a word; undefined for words of other scripts. */
+export function pairsIn(word: string): readonly string[] | undefined {
+  if (!ideographs.test(word)) return undefined
+  return Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2)).flatMap((pair) =>
+    commonPairs.has(pair) ? [] : [subjectOf.get(pair) ?? pair],
+  )
+}
+
+/** The significant words of a name or a description, as subjects or stems. */
+export function conceptsIn(text: string): readonly string[] {
+  const concepts = new Set<string>()
+  const spread = /[\p{Ll}\d]\p{Lu}/u.test(text) ? text.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2') : text
+  for (const word of spread.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    const concept = conceptOf(word)
+    if (concept === undefined) continue
+    const pairs = pairsIn(word)
+    if (pairs === undefined) concepts.add(concept)
+    else for (const pair of pairs) concepts.add(pair)
   }
+  return [...concepts]
 }
 
 const commonPairs = new Set([
