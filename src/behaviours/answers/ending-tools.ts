@@ -18,12 +18,16 @@ const answersWith = new RegExp(
   'i',
 )
 
+// Most descriptions have none of these words.
+const anyEnd = /final|structured|done|finish|complete|ready|end|terminate|always|respon|repl|answer/i
+
 /** Whether a description says that the tool gives the final answer. */
 export const saysItEnds = ({ description }: Tool): boolean =>
-  finalAnswer.test(description) ||
-  whenDone.test(description) ||
-  endsTask.test(description) ||
-  answersWith.test(description)
+  anyEnd.test(description) &&
+  (finalAnswer.test(description) ||
+    whenDone.test(description) ||
+    endsTask.test(description) ||
+    answersWith.test(description))
 
 const endingName = new RegExp(
   String.raw`^(?:done|finish(?:ed)?|final.*|.*final[_-]?(?:answer|result|response|output|report)|json|` +

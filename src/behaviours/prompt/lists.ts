@@ -38,11 +38,13 @@ const patternsOf = (kind: keyof typeof kinds): readonly RegExp[] =>
       ),
   )
 const patterns = { text: patternsOf('text'), number: patternsOf('number') }
+const anyJoint = /,\s| (?:and|or|vs\.?|versus|&|plus|than|as well as) /
 const splitting = new RegExp(joint, 'u')
 
 /** The prompt once for each thing of its list, without the others; empty without a list. */
 export function eachListed(prompt: string, kind: keyof typeof kinds): readonly string[] {
   const said = prompt.slice(0, 4000)
+  if (!anyJoint.test(said)) return []
   let list: string | undefined
   for (const pattern of patterns[kind]) {
     list = pattern.exec(said)?.[0]

@@ -16,8 +16,8 @@ const readLength = 8000
 
 /** Words behind which a verb stands. */
 const verbLeads: ReadonlySet<string> = new Set(
-  `to please you and then i we us let's lets i'd i'll first next finally also or just now must should could can
-  will would kindly need want gonna wanna go by`.split(/\s+/),
+  `to please you and then i we us let's lets i'd i'll first next finally also or just now must should could
+  can will would kindly need want gonna wanna go by`.split(/\s+/),
 )
 const pause = /[.!?,;:\n]/
 const question =

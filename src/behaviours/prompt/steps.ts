@@ -30,6 +30,13 @@ const again =
 const sequel = new RegExp(`${sequels.join('|')}|${building}|${again}`, 'giu')
 const opener =
   /^(?:first(?:ly)?|to begin(?: with)?|start by|second(?:ly)?|next|then|finally|also|and)\b[,:]?\s*/iu
+// Most prompts have one step; to see that is quicker than to look for all of them.
+const anyOrder = new RegExp(
+  String.raw`\b(?:then|after|afterwards?|thereafter|subsequently|followed|once|when|finally|lastly|next|` +
+    'second|secondly|third|thirdly|last|again|same|it|its|them|their|her|his|those|that|this|the (?:result|' +
+    String.raw`answer|sum|product|output|total|difference|quotient|outcome)s?)\b`,
+  'i',
+)
 const numbered = /(?:^|\n)\s*(?:step\s+)?\d{1,2}[.):]\s+/giu
 const introduces = new RegExp(
   String.raw`^\s*$|\b(?:steps?|following|tasks?|order|do|things|plan|requests?|questions?)\b` +
@@ -48,12 +55,13 @@ const earlier = new RegExp(
 /** The steps of a prompt in order, each in its own words; one for a prompt without an order. */
 export function stepsOf(prompt: string): readonly string[] {
   const said = prompt.slice(-readLength).trim()
-  const items = said.split(numbered)
+  const items = /\d/.test(said) ? said.split(numbered) : []
   if (items.length > 2 && introduces.test(items[0] as string))
     return items
       .map((item) => item.trim())
       .filter((item) => item !== '')
       .slice(0, maxSteps)
+  if (!anyOrder.test(said)) return [said.replace(opener, '')]
   const swapped = later.exec(said)
   if (swapped !== null && !/[.!?]\s/.test(said)) return [swapped[2] as string, swapped[1] as string]
   const ordered = earlier.exec(said)
