@@ -1,6 +1,6 @@
 /** Fills an array: as many items as the prompt asks for or lists, else two or three. */
 import { DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
-import { countFromPrompt } from './from-prompt/numbers.ts'
+import { itemsFromPrompt, lengthFromPrompt, partsFromPrompt } from './from-prompt/items.ts'
 import { type JsonValue, jsonKey } from './json-value.ts'
 import type { ArrayShape, SchemaNode, ValueShape } from './schema-node.ts'
 
@@ -17,7 +17,12 @@ export function fillArray(shape: ValueShape, place: FillSite, filling: Filling):
     }
     return NONE
   }
-  const requested = place.byChance ? undefined : countFromPrompt(place.naming, filling.facts)
+  const wanted = place.byChance ? undefined : lengthFromPrompt(place, filling)
+  const given = place.byChance ? undefined : itemsFromPrompt(shape, place, wanted, filling)
+  if (given !== undefined) return given
+  const parts = place.byChance || place.lean ? [] : partsFromPrompt(array.rest, place, filling)
+  const requested =
+    parts.length > 1 ? parts.length : wanted && place.random.fork('length').integer(wanted.least, wanted.most)
   const length = Math.min(
     maxItems,
     Math.max(array.minItems, requested ?? defaultLength(array, place, filling)),
@@ -38,12 +43,20 @@ export function fillArray(shape: ValueShape, place: FillSite, filling: Filling):
     const random = place.random.fork(String(index))
     const inner = { ...place, index, depth: place.depth + 1, random, shared: place.random, around: random }
     const before = filling.used.length
+    const { facts, used } = filling
+    const part = parts.length > 1 ? parts[index] : undefined
+    if (part !== undefined) {
+      filling.facts = part
+      filling.used = []
+    }
     let item = filling.fill(
       node,
       inner,
       distinct && index > 0 ? (value) => !seen.has(jsonKey(value)) : undefined,
     )
     const fromPrompt = filling.used.length > before
+    filling.facts = facts
+    filling.used = used
     // What the prompt lists is the whole list: nothing invented is added.
     if (index > 0 && allFromPrompt && !fromPrompt && index >= array.minItems) break
     if (item === NONE && index >= array.minItems) break

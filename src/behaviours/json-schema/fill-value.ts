@@ -19,6 +19,9 @@ const TRIES = 30
 export function typesInOrder(shape: ValueShape, place: FillSite, again: boolean): readonly number[] {
   const { types, array, object } = shape
   if (types.length === 1) return types
+  // An untyped `limit` is a number.
+  if (types.length > 4 && !place.byChance && COUNTS.has(place.naming.kind ?? ''))
+    return [...types].sort((one, other) => Number(isNumber(other)) - Number(isNumber(one)))
   const maxDepth = Math.max(LIMITS.depth - place.depth, shape.depth)
   const live = types.filter((type) => {
     const depth =
@@ -39,6 +42,17 @@ export function typesInOrder(shape: ValueShape, place: FillSite, again: boolean)
     ? [...live.filter((type) => !isDeep(type)), ...live.filter(isDeep)]
     : live
 }
+
+const COUNTS: ReadonlySet<string> = new Set([
+  'count',
+  'index',
+  'age',
+  'year',
+  'port',
+  'latitude',
+  'longitude',
+])
+const isNumber = (type: number): boolean => (type & (TYPE.integer | TYPE.fraction)) !== 0
 
 export function fillType(
   type: number,

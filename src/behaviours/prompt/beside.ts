@@ -123,4 +123,5 @@ const hasWord = (span: Span, words: ReadonlySet<string>): boolean =>
 const isTelling = ({ text }: Span): boolean => /[\p{Lu}\d_@#/\\.:-]/u.test(text) && /[\p{L}\d]/u.test(text)
 const isValue = (span: Span): boolean =>
   span.quoted ||
-  (span.text !== '' && (isTelling(span) || (!hasWord(span, notNames) && !hasWord(span, between))))
+  (span.text !== '' &&
+    (isTelling(span) || (!notNames.has(span.text.toLowerCase()) && !hasWord(span, between))))

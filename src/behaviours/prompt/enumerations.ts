@@ -1,8 +1,9 @@
 /** The lists in a prompt: "milk, eggs and bread", "4, 9 and 2", or lines behind bullets. */
 import { notNames } from './names.ts'
+import { numberOf } from './number-words.ts'
 import { promptWords } from './words.ts'
 
-export interface ListFact {
+export interface Enumeration {
   readonly items: readonly string[]
   /** The words in front, nearest first. */
   readonly before: readonly string[]
@@ -16,19 +17,19 @@ const listed = new RegExp(
   'gu',
 )
 const bullets = /(?:^|\n)[ \t]*(?:[-*•]|\d{1,2}[.)]) ([^\n]{1,200})/gu
-const maxLists = 10
+const maxEnumerations = 10
 
-export function listsIn(prompt: string): readonly ListFact[] {
+export function enumerationsIn(prompt: string): readonly Enumeration[] {
   const text = prompt.slice(-4000)
   const lines = [...text.matchAll(bullets)].map(([, line = '']) => line.trim())
-  const lists: ListFact[] = lines.length > 1 ? [{ items: lines, before: [] }] : []
+  const lists: Enumeration[] = lines.length > 1 ? [{ items: lines, before: [] }] : []
   for (const { 1: head = '', 2: last = '' } of text.matchAll(listed)) {
     const parts = head.split(', ')
     const { lead, rest } = withoutLead(parts[0] as string)
     if (rest === '' || last.split(' ').length > 4 || parts.some((part) => part.split(' ').length > 8))
       continue
     lists.push({ items: [rest, ...parts.slice(1), withoutArticle(last)].map(withoutArticle), before: lead })
-    if (lists.length === maxLists) break
+    if (lists.length === maxEnumerations) break
   }
   return lists
 }
@@ -40,7 +41,7 @@ function withoutLead(text: string): { lead: readonly string[]; rest: string } {
   for (const [at, word] of words.entries()) {
     const isVerb =
       at === 0 && /^\p{Lu}\p{Ll}/u.test(word) && words.length > 1 && !/^\p{Lu}/u.test(words[1] as string)
-    if (isVerb || notNames.has(word.toLowerCase())) start = at + 1
+    if (isVerb || (notNames.has(word.toLowerCase()) && numberOf(word) === undefined)) start = at + 1
   }
   return {
     lead: promptWords(words.slice(0, start).join(' ')).reverse().slice(0, 4),
@@ -49,3 +50,16 @@ function withoutLead(text: string): { lead: readonly string[]; rest: string } {
 }
 
 const withoutArticle = (text: string): string => text.replace(/^(?:and |or )?(?:an?|the|some) /i, '').trim()
+
+const run = new RegExp(
+  String.raw`(?<![\w.])-?\d{1,15}(?:\.\d{1,12})?(?:(?: ?[,;] ?(?:and )?| and | ` +
+    String.raw`)-?\d{1,15}(?:\.\d{1,12})?){1,100}(?![\w])`,
+  'gu',
+)
+
+/** Numbers in a row: "5, 3, 9 and 4", "5 3 9". */
+export function numberRunsIn(prompt: string): readonly (readonly number[])[] {
+  return [...prompt.slice(-4000).matchAll(run)].map(([found]) =>
+    (found.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number),
+  )
+}

@@ -2,7 +2,7 @@
 
 import { type Calculation, calculationsIn } from './arithmetic.ts'
 import { type Span, spansOf } from './beside.ts'
-import { type ListFact, listsIn } from './enumerations.ts'
+import { type Enumeration, enumerationsIn, numberRunsIn } from './enumerations.ts'
 import { inLines, jsonIn } from './json-values.ts'
 import { type LabelFact, labelsOf } from './labels.ts'
 import { type MarkedFacts, markedFactsOf } from './marked-facts.ts'
@@ -42,7 +42,9 @@ export interface PromptFacts extends Omit<MarkedFacts, 'rest'> {
   readonly json: readonly unknown[]
   /** All words and quotations in order, for what stands beside a noun. */
   readonly spans: readonly Span[]
-  readonly lists: readonly ListFact[]
+  readonly enumerations: readonly Enumeration[]
+  /** Numbers in a row: "5, 3, 9". */
+  readonly numberRuns: readonly (readonly number[])[]
   readonly said: SaidFacts
   readonly places: PlaceFacts
   /** What the results say that came before the prompt. */
@@ -80,7 +82,8 @@ class LazyPromptFacts implements PromptFacts {
   #calculations: readonly Calculation[] | undefined
   #json: readonly unknown[] | undefined
   #spans: readonly Span[] | undefined
-  #lists: readonly ListFact[] | undefined
+  #enumerations: readonly Enumeration[] | undefined
+  #numberRuns: readonly (readonly number[])[] | undefined
   #said: SaidFacts | undefined
   #places: PlaceFacts | undefined
   #resultFacts: PromptFacts | undefined
@@ -151,8 +154,12 @@ class LazyPromptFacts implements PromptFacts {
     return (this.#spans ??= spansOf(this.text))
   }
 
-  get lists() {
-    return (this.#lists ??= listsIn(this.text))
+  get enumerations() {
+    return (this.#enumerations ??= enumerationsIn(this.text))
+  }
+
+  get numberRuns() {
+    return (this.#numberRuns ??= numberRunsIn(this.text))
   }
 
   get said() {

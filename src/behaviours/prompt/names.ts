@@ -37,6 +37,9 @@ const lowerCasePlace = new RegExp(
   'gu',
 )
 
+// "in paris, france?"
+const lowerCaseCountry = /^, (\p{Ll}{4,20})(?=[?.!]|$)/u
+
 const commonNoun = new RegExp(
   [
     '^(?:general|detail|details|order|time|particular|total|short|case|home|work|school|least|',
@@ -86,7 +89,14 @@ export function namesOf(rest: string): TextFact[] {
       before: [match[1] as string],
       after: [],
     })
-    if (facts.length === maxFacts) break
+    const behind = lowerCaseCountry.exec(rest.slice(match.index + match[0].length))?.[1]
+    if (behind !== undefined && !notNames.has(behind))
+      facts.push({
+        value: `${behind.slice(0, 1).toUpperCase()}${behind.slice(1)}`,
+        before: [],
+        after: [],
+      })
+    if (facts.length >= maxFacts) break
   }
   return facts
 }

@@ -5,7 +5,9 @@ const language =
   'english|french|german|spanish|italian|portuguese|dutch|russian|chinese|mandarin' +
   '|japanese|korean|arabic|hindi|' +
   'turkish|polish|swedish|greek|latin|ukrainian|czech|danish|norwegian|finnish|hebrew|thai|vietnamese'
-const person = String.raw`(?:him|her|them|me|us|everyone|the \p{L}+|\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*)?)`
+const person =
+  String.raw`(?:him|her|them|me|us|everyone|the \p{L}+|\S{1,64}@\S{1,64}|\p{Lu}[\p{L}'-]*(?: ` +
+  String.raw`\p{Lu}[\p{L}'-]*)?)`
 /** To the end of the sentence. */
 const sentence = String.raw`((?:[^.!?\n]|[.!?](?!\s|$)){1,1000})`
 
@@ -13,7 +15,8 @@ const sentence = String.raw`((?:[^.!?\n]|[.!?](?!\s|$)){1,1000})`
 const messages: readonly RegExp[] = [
   /\b(?:saying|(?:that|which) (?:says|reads)|reading|stating)(?: that)?:? (?=\S)([^\n]{1,2000})/iu,
   new RegExp(
-    String.raw`\b(?:tell|inform|notify|remind|ask|let|text|message|email|warn|write)(?: to)? ` +
+    String.raw`\b(?:[Tt]ell|[Ii]nform|[Nn]otify|[Rr]emind|[Aa]sk|[Ll]et|[Tt]ext|[Mm]essage|[Ee]mail` +
+      '|[Ww]arn|[Ww]rite)(?: to)? ' +
       `${person}(?: know)?,? ` +
       `(?:that |to |about )${sentence}`,
     'u',
@@ -40,7 +43,7 @@ const messages: readonly RegExp[] = [
 const behindColon = /^[^:\n]{3,120}:\s+(\S[^]{0,4000})$/u
 /** What to do: "remind me to call Mom", "a task to water the plants". */
 const tasks: readonly RegExp[] = [
-  new RegExp(String.raw`\bremind(?:er for)? (?:me|us|${person}) (?:to|about|of) ${sentence}`, 'u'),
+  new RegExp(String.raw`\b[Rr]emind(?:er for)? (?:me|us|${person}) (?:to|about|of) ${sentence}`, 'u'),
   new RegExp(
     String.raw`\b(?:to-?do|task|reminder|ticket|issue|item|note)s?\b(?: for me)? (?:to|about) ${sentence}`,
     'iu',
@@ -55,13 +58,40 @@ const commands: readonly RegExp[] = [
       String.raw`|print|return)\b)`,
     'iu',
   ),
+]
+const statements = [
   /\b((?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|DROP TABLE)\s[^\n]{1,1000}?)(?=[?!]?(?:$|\n))/u,
+]
+const subjects = [
+  new RegExp(
+    String.raw`\b(?:about|regarding|concerning) (?!me\b|you\b|it\b|that\b)((?:[^.!?,\n]|[.!?](?!\s` +
+      String.raw`|$)){1,80}?)(?=[.!?,\n]|$| (?:saying|and (?:say|tell|ask|write))\b)`,
+    'iu',
+  ),
+]
+const jobs = [
+  new RegExp(
+    String.raw`\b(?:works?|working|worked|job) as (?:an? |the )?([\p{L} -]{3,40}?)(?= (?:at|for|in` +
+      String.raw`|with|and)\b|[.,;\n]|$)`,
+    'iu',
+  ),
+  new RegExp(
+    String.raw`\bis an? (?:\d{1,3}[ -]years?[ -]old )([\p{L} -]{3,40}?)(?= (?:at|for|from|in|with` +
+      String.raw`|and|who)\b|[.,;\n]|$)`,
+    'iu',
+  ),
 ]
 
 export interface SaidFacts {
   readonly messages: readonly string[]
   readonly tasks: readonly string[]
   readonly commands: readonly string[]
+  /** Statements of SQL. */
+  readonly statements: readonly string[]
+  /** What a mail is about. */
+  readonly subjects: readonly string[]
+  /** What people work as. */
+  readonly jobs: readonly string[]
   /** What is wanted, as a thing: "Order a dozen eggs", "Buy an iPhone 15 for Ada". */
   readonly things: readonly string[]
 }
@@ -77,7 +107,10 @@ export function saidIn(prompt: string): SaidFacts {
   return {
     messages: [...all(messages), ...(colon === '' ? [] : [colon]), ...told],
     tasks: [...told, ...(colon === '' || colon.length > 200 ? [] : [colon])],
-    commands: all(commands),
+    commands: all([...commands, ...statements]),
+    statements: all(statements),
+    subjects: all(subjects),
+    jobs: all(jobs),
     things: thingsIn(text),
   }
 }

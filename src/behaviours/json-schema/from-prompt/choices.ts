@@ -42,7 +42,25 @@ const MEANT: Readonly<Record<string, string>> = {
   positive:
     'love great good excellent happy amazing awesome wonderful fantastic best perfect enjoyed delighted',
   negative: 'hate bad terrible awful worst angry broken sad disappointed disappointing horrible poor refund',
-  urgent: 'asap immediately emergency',
+  urgent: 'asap immediately emergency critical',
+  critical: 'urgent emergency outage',
+  high: 'urgent critical asap important severe big immediately',
+  low: 'minor trivial unimportant whenever',
+  medium: 'normal moderate average',
+  normal: 'medium regular standard',
+  large: 'big huge giant family',
+  small: 'little tiny mini',
+  asc: 'ascending cheapest lowest oldest earliest smallest alphabetical alphabetically least fewest',
+  ascending: 'cheapest lowest oldest earliest smallest alphabetical alphabetically',
+  desc: 'descending newest latest recent highest biggest largest best most expensive',
+  descending: 'newest latest recent highest biggest largest most expensive',
+  delete: 'remove erase drop',
+  remove: 'delete erase',
+  create: 'make new add',
+  update: 'change modify edit',
+  cancel: 'stop abort',
+  true: 'yes',
+  false: 'no',
   metric: 'celsius kilometers',
   imperial: 'fahrenheit miles',
 }
@@ -51,6 +69,28 @@ const COMMON: ReadonlySet<string> = new Set(
   'a i an the in on to at of is it and or as by be for do if so we he me my us am no not'.split(' '),
 )
 const DENIALS = /(?: not| no| without| except| isnt| dont want| never| nor)(?: an?| the| in)? $/u
+
+/** What operators are called. */
+const OPERATORS: Readonly<Record<string, string>> = {
+  '+': '+ add addition plus sum',
+  '-': '- − sub subtract subtraction minus difference',
+  '*': '* × x mul multiply multiplication times product',
+  '/': '/ ÷ div divide division quotient',
+  '%': '% mod modulo modulus remainder',
+  '^': '^ ** pow power exponent exponentiation exponentiate',
+  average: 'average mean avg',
+}
+
+/** The operator of the calculation that the prompt asks for, as the values call it. */
+function operatorAmong(values: readonly JsonValue[], { facts, turn }: Filling): JsonValue | undefined {
+  const isOperator = (value: JsonValue): boolean =>
+    typeof value === 'string' &&
+    / (?:\+|-|\*|add|subtract|multiply|divide|addition|sqrt) /u.test(` ${value} `)
+  if (!values.some(isOperator)) return undefined
+  const asked = facts.calculations[turn % Math.max(1, facts.calculations.length)]?.operator ?? ''
+  const names = (OPERATORS[asked] ?? asked).split(' ')
+  return values.find((value) => typeof value === 'string' && names.includes(value.toLowerCase()))
+}
 
 interface Mention {
   readonly value: JsonValue
@@ -70,6 +110,8 @@ export function choiceFromPrompt(
 ): JsonValue | undefined {
   const { used, turn, facts } = filling
   if (facts.plain.length < 3) return undefined
+  const operator = operatorAmong(values, filling)
+  if (operator !== undefined && accept(operator)) return operator
   const mentions = mentionsOf(values, naming, filling).filter(({ value }) => accept(value))
   const left = mentions.filter(({ value }) => !used.includes(markOf(value)))
   const chosen = left.length > 0 ? left[turn % left.length] : mentions[0]
@@ -106,7 +148,9 @@ function mentionsOf(values: readonly JsonValue[], { words }: Naming, { facts }: 
     if (words.some((word) => word === 'source' || word === 'from') && (before === 'to' || before === 'into'))
       continue
     if (words.some((word) => word === 'target' || word === 'to') && before === 'from') continue
-    mentions.push({ value, at, end: at + phrase.length })
+    // A value that the prompt has word for word comes before one that another word speaks for.
+    const isMeant = !plain.startsWith(` ${phrase}`, at)
+    mentions.push({ value, at: isMeant ? at + plain.length : at, end: at + phrase.length })
   }
   // "dark red" is not "red".
   const apart = mentions.filter(

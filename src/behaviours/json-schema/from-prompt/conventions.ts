@@ -41,7 +41,14 @@ export function currencies(
   const signs = facts.numbers.flatMap(({ before, after }) => [before[0] ?? '', after[0] ?? ''])
   const isFrom = words.some((word) => ORIGIN.has(word))
   const found = facts.words.filter(
-    (_, at) => !(isFrom && (facts.words[at - 1] === 'to' || facts.words[at - 1] === 'into')),
+    (_, at) =>
+      !(
+        isFrom &&
+        (facts.words[at - 1] === 'to' ||
+          facts.words[at - 1] === 'into' ||
+          facts.words[at - 1] === 'in' ||
+          (facts.words[at - 1] === 'us' && facts.words[at - 2] === 'in'))
+      ),
   )
   const codes = [...found, ...signs].flatMap((word) =>
     Object.hasOwn(CURRENCIES, word) ? [CURRENCIES[word] as string] : [],

@@ -7,6 +7,7 @@ import { type Filling, fresh } from '../filling.ts'
 import { hasFormat } from '../formats.ts'
 import { kindOf, type Naming, tellingWords } from '../property-naming.ts'
 import { capitalize, currencies, languagesFor, timezone, unitsFor, zonesOf } from './conventions.ts'
+import { ORIGIN, TARGET } from './directions.ts'
 import { expressionsOf } from './expressions.ts'
 import { linksOf, pathsFor } from './paths.ts'
 
@@ -33,6 +34,11 @@ export function textsOfFormat(
   return undefined
 }
 
+/** Whether a name says no more than where something comes from or goes to. */
+const isDirection = ({ words }: Naming): boolean =>
+  words.length > 0 && words.every((word) => ORIGIN.has(word) || TARGET.has(word) || MEASURES.has(word))
+const MEASURES: ReadonlySet<string> = new Set('unit currency language path file code'.split(' '))
+
 export function textsOfKind(
   kind: string | undefined,
   naming: Naming,
@@ -45,6 +51,16 @@ export function textsOfKind(
   if (naming.words.some((word) => MAILED.has(word)) && facts.emails.length > 0 && kind !== 'date') {
     const mails = fresh(facts.emails, used)
     if (mails.length > 0) return mails
+  }
+  if (isDirection(naming) && (kind === undefined || kind === 'location')) {
+    const paths = fresh(facts.paths, used).length > 0 ? pathsFor(naming, filling) : []
+    if (paths.length > 0) return paths
+    const measures = [
+      currencies(naming, facts, used),
+      unitsFor(naming, filling),
+      languagesFor(naming, filling, description),
+    ].find((list) => list.length > 0)
+    if (facts.names.every(({ before }) => !/^(?:from|to|in)$/u.test(before[0] ?? ''))) return measures
   }
   switch (kind) {
     case 'email':

@@ -53,7 +53,7 @@ export function fitsShape(shape: ValueShape, value: JsonValue, { work }: Filling
   )
 }
 
-function fitsNode(node: SchemaNode, value: JsonValue, filling: Filling): boolean {
+export function fitsNode(node: SchemaNode, value: JsonValue, filling: Filling): boolean {
   return node.shapes.some((shape) => fitsShape(shape, value, filling))
 }
 

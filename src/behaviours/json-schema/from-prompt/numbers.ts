@@ -8,8 +8,8 @@ import type { Naming } from '../property-naming.ts'
 /** Words of a name that do not tell one number from another. */
 const PLAIN: ReadonlySet<string> = new Set(
   `
-  number num no of the in total is has amount count value max min maximum minimum limit per by to a an and
-  per size
+  number num no of the in total quantity qty is has amount count value max min maximum minimum limit per by to a
+  an and size
   `
     .trim()
     .split(/\s+/),
@@ -27,6 +27,8 @@ const NEAR: Readonly<Record<string, string>> = {
   height: 'cm meter metre feet foot inch',
   speed: 'kmh mph',
   calorie: 'calorie kcal',
+  rate: 'percent',
+  principal: 'dollar euro pound usd eur gbp loan',
   celsius: 'degree celsius c temperature',
   fahrenheit: 'degree fahrenheit f temperature',
   rating: 'star rated',
@@ -49,7 +51,7 @@ export function numberFromPrompt(
   description: string = '',
 ): number | undefined {
   const { facts, used, turn } = filling
-  if (place.naming.kind === 'operand') {
+  if (place.naming.kind === 'operand' || (place.naming.kind === 'second' && filling.kinds.has('operand'))) {
     const operand = operandFor(place.naming, filling, fits)
     if (operand !== undefined) return operand
   }
@@ -138,7 +140,10 @@ function operandFor(
   const { calculations } = facts
   const operands = calculations[turn % Math.max(1, calculations.length)]?.operands ?? []
   const marks = operands.map((_, index) => `operand ${index}`)
-  const free = marks.findIndex((mark) => !used.includes(mark))
+  const free = marks.findIndex(
+    (mark, index) =>
+      !used.includes(mark) && !used.some((one) => one.startsWith('#') && one.endsWith(`:${operands[index]}`)),
+  )
   const index = words.some((word) => SECOND.has(word)) && !used.includes('operand 1') ? 1 : free
   const mark = marks[index]
   if (mark === undefined || !fits(operands[index] as number)) return undefined
@@ -178,7 +183,8 @@ function scoreOf(
   if (depth > 2 && !isMost && !isLeast && close.some((word) => MOST.has(word) || LEAST.has(word))) return 0
   let score = 0
   for (const [distance, word] of fact.after.slice(0, 3).entries())
-    if (near.includes(word)) score += [6, 4, 2][distance] as number
+    if (near.some((one) => one === word || (one.length > 3 && word === `${one}d`)))
+      score += [6, 4, 2][distance] as number
   for (const [distance, word] of fact.before.slice(0, 3).entries())
     if (near.includes(word)) score += [5, 4, 2][distance] as number
   if ((isMost && close.some((word) => MOST.has(word))) || (isLeast && close.some((word) => LEAST.has(word))))
@@ -221,16 +227,6 @@ export function boundsFromPrompt({ words, kind }: Naming, facts: PromptFacts): {
   return bounds.low <= bounds.high ? bounds : { low: -Infinity, high: Infinity }
 }
 
-/** How many items the prompt asks for, as in "5 ideas" for `ideas`; undefined when it does not say. */
-export function countFromPrompt({ words }: Naming, facts: PromptFacts): number | undefined {
-  const last = words.at(-1)
-  if (last === undefined) return undefined
-  return facts.numbers.find(
-    ({ value, after }) =>
-      Number.isInteger(value) && value > 0 && value <= 50 && after.slice(0, 2).includes(last),
-  )?.value
-}
-
 const AGAINST: ReadonlySet<string> = new Set(
   `
   no not dont doesnt without never isnt arent wont cant exclude excluding skip disable disabled omit avoid
@@ -261,14 +257,22 @@ export function flagFromPrompt({ words }: Naming, facts: PromptFacts): boolean |
       /^(?:true|false|yes|no|on|off)\b/iu.test(one.value),
   )
   if (label !== undefined) return /^(?:true|yes|on)\b/iu.test(label.value)
-  if (telling.length === 0 || !telling.some((word) => facts.words.includes(word))) return undefined
+  if (telling.length === 0 || !facts.words.some((word) => telling.some((one) => isAkin(one, word))))
+    return undefined
   return !isDenied(telling, facts)
 }
+
+/** Whether two words have one stem: "recursive", "recursively". */
+const isAkin = (one: string, other: string): boolean =>
+  one === other ||
+  (one.length > 4 &&
+    other.length > 4 &&
+    other.slice(0, Math.max(5, one.length - 3)) === one.slice(0, Math.max(5, one.length - 3)))
 
 /** Whether one of `words` stands within a few words behind a negation. */
 function isDenied(words: readonly string[], facts: PromptFacts): boolean {
   for (const [at, word] of facts.words.entries()) {
-    if (!words.includes(word)) continue
+    if (!words.some((one) => isAkin(one, word))) continue
     for (let before = at - 1; before >= 0 && before >= at - 4 && facts.words[before] !== 'but'; before--)
       if (AGAINST.has(facts.words[before] as string)) return true
   }

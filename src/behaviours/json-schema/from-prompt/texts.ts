@@ -1,15 +1,15 @@
 /** Finds the text in a prompt that a property asks for, by its name. */
 
 import { valuesBeside } from '../../prompt/beside.ts'
+import type { PromptFacts } from '../../prompt/facts.ts'
 import type { LabelFact } from '../../prompt/labels.ts'
 import type { TextFact } from '../../prompt/surroundings.ts'
 import type { Filling } from '../filling.ts'
 import { kindOf, type Naming, tellingWords } from '../property-naming.ts'
 import { capitalize } from './conventions.ts'
-import { ORIGIN } from './directions.ts'
 import { textsOfFormat, textsOfKind } from './formatted-texts.ts'
+import { PLACES, personScore, placeScore, rank } from './names.ts'
 
-const PLACES: ReadonlySet<string> = new Set('city location country state region address airport'.split(' '))
 const PEOPLE: ReadonlySet<string> = new Set('person first_name last_name'.split(' '))
 /** Kinds whose value may be any quoted text. */
 const FREE: ReadonlySet<string> = new Set(
@@ -68,7 +68,7 @@ export function textsFromPrompt(
   if (known !== undefined && (known.length > 0 || PLACES.has(kind ?? '') || PEOPLE.has(kind ?? '')))
     return known
   const free = kind === undefined || FREE.has(kind) ? quotedTexts(naming, kind, filling) : []
-  const beside = mayStandBeside(kind) ? unused(valuesBeside(tellingWords(naming), facts.spans), filling) : []
+  const beside = mayStandBeside(kind) ? unused(besideName(naming, filling), filling) : []
   const said = unused(saidTexts(kind, filling), filling)
   const texts = kind === 'message' || kind === 'input' ? [...free, ...said] : [...beside, ...free, ...said]
   if (texts.length > 0) return texts
@@ -80,12 +80,22 @@ export function textsFromPrompt(
   return kind === 'tag' ? unused(facts.contents, filling) : []
 }
 
+/** What stands beside the words of a name, else beside the last of them. */
+function besideName(naming: Naming, { facts }: Filling): readonly string[] {
+  const words = tellingWords(naming)
+  const found = valuesBeside(words, facts.spans)
+  return found.length > 0 || words.length === 1 ? found : valuesBeside(words.slice(-1), facts.spans)
+}
+
 /** The topic of the prompt, for a property that asks what it is about and is told nothing better. */
 export function topicFromPrompt(kind: string | undefined, filling: Filling): readonly string[] {
   const { topic, subject, asks } = filling.facts
   if (topic === '' || kind === undefined || (kind === 'question' && !asks)) return []
   if (kind === 'query' || kind === 'topic' || kind === 'input')
     return unused([subject !== '' && kind === 'topic' ? subject : topic], filling)
+  // "Who directed Inception?" asks about a title.
+  const asked = kind === 'title' && asks ? filling.facts.names[0]?.value : undefined
+  if (asked !== undefined) return unused([asked], filling)
   return kind === 'question' || kind === 'title'
     ? unused([capitalize(kind === 'title' && subject !== '' ? subject : topic)], filling)
     : []
@@ -100,11 +110,11 @@ function textsOfClass(
   const { facts } = filling
   if (kind !== undefined && PLACES.has(kind))
     return unused(
-      rank(placesWithStates(facts.names, kind, filling), (fact) => placeScore(fact, naming)),
+      rank(placesWithStates(townsOf(facts), kind, filling), (fact) => placeScore(fact, naming)),
       filling,
     )
   if (kind !== undefined && PEOPLE.has(kind)) {
-    const people = rank(facts.names, personScore)
+    const people = rank(facts.names, (fact) => personScore(fact, filling.kinds))
     if (kind === 'first_name') return people.map((name) => name.split(' ')[0] as string)
     if (kind === 'last_name') return people.flatMap((name) => name.split(' ').slice(1).at(-1) ?? [])
     return unused(people, filling)
@@ -119,12 +129,20 @@ function textsOfClass(
     )
   }
   if (kind !== 'company') return undefined
+  const employers = facts.names.filter(({ before }) => before[0] === 'at').map(({ value }) => value)
   const firms = facts.names
     .filter(({ value }) =>
       /\b(?:Corp|Inc|Ltd|LLC|GmbH|AG|Group|Company|Co|Bank|Labs|University)$/u.test(value),
     )
     .map(({ value }) => value)
-  return firms.length > 0 ? unused(firms, filling) : undefined
+  return firms.length + employers.length > 0 ? unused([...firms, ...employers], filling) : undefined
+}
+
+/** Names that may be places: the street of an address is none. */
+function townsOf({ names, places: { streets } }: PromptFacts): readonly TextFact[] {
+  return streets.length === 0
+    ? names
+    : names.filter(({ value }) => !streets.some((street) => street.includes(value)))
 }
 
 /** "San Francisco, CA" is one location, "Paris, London and Rome" are three. */
@@ -150,14 +168,11 @@ function quotedTexts(naming: Naming, kind: string | undefined, filling: Filling)
   const { facts } = filling
   const quoted = facts.quoted.map(({ value, before }) => ({ value, hint: hintOf(before, naming, kind) }))
   const intended = quoted.filter(({ hint }) => hint === 'this').map(({ value }) => value)
-  const named =
-    intended.length > 0
-      ? intended
-      : facts.names
-          .filter(({ before }) => hintOf(before.slice(0, 1), naming, kind) === 'this')
-          .map(({ value }) => value)
+  const named = facts.names
+    .filter(({ before }) => hintOf(before.slice(0, 1), naming, kind) === 'this')
+    .map(({ value }) => value)
   return unused(
-    [...named, ...quoted.filter(({ hint }) => hint === undefined).map(({ value }) => value)],
+    [...intended, ...quoted.filter(({ hint }) => hint === undefined).map(({ value }) => value), ...named],
     filling,
   )
 }
@@ -180,8 +195,12 @@ function assignedTexts({ words }: Naming, filling: Filling): readonly string[] {
 /** What the prompt hands over in its own words: a message, a task, a command, a thing to buy. */
 function saidTexts(kind: string | undefined, { facts: { said } }: Filling): readonly string[] {
   if (kind === 'message' || kind === 'input') return said.messages
-  if (kind === 'title' || kind === 'step') return said.tasks
+  if (kind === 'title') return said.tasks.map(capitalize)
+  if (kind === 'step') return said.tasks
+  if (kind === 'subject') return said.subjects
+  if (kind === 'job') return said.jobs
   if (kind === 'code_text') return said.commands
+  if (kind === 'query') return said.statements
   return kind === 'product' || kind === 'dish' ? said.things : []
 }
 
@@ -201,6 +220,8 @@ export function markUsed(text: string, filling: Filling): void {
   filling.used.push(text)
 }
 
+/** Works with titles: "the movie Inception". */
+const WORKS: ReadonlySet<string> = new Set(['movie', 'book', 'song'])
 const CALLED: ReadonlySet<string> = new Set(['named', 'called', 'titled', 'entitled', 'title', 'name'])
 const SAID: ReadonlySet<string> = new Set(['saying', 'say', 'reading', 'read', 'stating'])
 /** Leaves out used texts and begins with the one whose turn it is. */
@@ -208,48 +229,6 @@ function unused(texts: readonly string[], { used, turn }: Filling): readonly str
   const remaining = [...new Set(texts)].filter((text) => !used.includes(text))
   const start = remaining.length === 0 ? 0 : turn % remaining.length
   return start === 0 ? remaining : [...remaining.slice(start), ...remaining.slice(0, start)]
-}
-
-function rank(facts: readonly TextFact[], score: (fact: TextFact) => number): string[] {
-  return facts
-    .map((fact) => ({ value: fact.value, score: score(fact) }))
-    .filter((one) => one.score > 0)
-    .sort((a, b) => b.score - a.score)
-    .map(({ value }) => value)
-}
-
-const AT: ReadonlySet<string> = new Set(
-  'in at near around from to visit visiting of over via between for toward towards into through'.split(' '),
-)
-const BY: ReadonlySet<string> = new Set(
-  `
-  by with mr mrs ms dr named called am im dear hi hello hey remind invite meet ask tell contact name cc
-  author director and
-  `
-    .trim()
-    .split(/\s+/),
-)
-
-function placeScore({ before }: TextFact, { words }: Naming): number {
-  const first = before[0] ?? ''
-  if (words.some((word) => ORIGIN.has(word))) return first === 'from' ? 4 : first === 'to' ? 0 : 1
-  if (words.some((word) => DESTINATION.has(word)))
-    return first === 'to' || first === 'for' ? 4 : first === 'from' ? 0 : 1
-  return first === 'for' ? 2 : AT.has(first) ? 3 : BY.has(first) ? 0.5 : 1
-}
-const DESTINATION: ReadonlySet<string> = new Set('to destination arrival target'.split(' '))
-
-function personScore({ before, value }: TextFact): number {
-  const first = before[0] ?? ''
-  return BY.has(first)
-    ? 3
-    : first === 'for' || first === 'from'
-      ? 2
-      : AT.has(first)
-        ? 0
-        : value.includes(' ')
-          ? 1.5
-          : 1
 }
 
 /** Whether the words in front of a quoted text assign it to this property or to another. */
@@ -264,6 +243,7 @@ function hintOf(
     if (other === undefined || !FREE.has(other)) continue
     if (
       other === kind ||
+      (kind === 'title' && WORKS.has(other)) ||
       (other === 'title' && (kind === 'name' || kind === 'subject' || naming.words.at(-1) === 'name'))
     )
       return 'this'
