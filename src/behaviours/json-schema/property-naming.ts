@@ -33,6 +33,9 @@ export function kindOf(words: readonly string[]): string | undefined {
     if (kind !== undefined) return kind === 'name' && start > 0 ? ofWhat(words.slice(0, -1)) : kind
   }
   if (words.at(-1) === 'at' && words.length > 1) return 'datetime'
+  // "operand1" is one of several operands.
+  const last = words.at(-1) ?? ''
+  if (/^[a-z]{2,}\d$/.test(last)) return kindOf([...words.slice(0, -1), last.slice(0, -1)])
   // In "date_of_birth" and "city_or_region" the first word is the significant one.
   return words.length > 2 && (words[1] === 'of' || words[1] === 'or')
     ? KINDS.get(words[0] as string)
@@ -104,6 +107,7 @@ date: date, day, deadline, birthday, due date, start date, end date, birth date,
 time: time, start time, end time, hour of day, opening time, closing time
 datetime: datetime, date time, timestamp, created at, updated at, start datetime, end datetime
 timezone: timezone, time zone, tz
+pattern: pattern, regex, regexp, glob, needle
 duration: duration, length of time
 weekday: weekday, day of week, dow
 month_name: month name

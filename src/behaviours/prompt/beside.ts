@@ -109,7 +109,9 @@ function valueBehind(spans: readonly Span[], noun: number): string | undefined {
     more++
   ) {
     const part = spans[more + 1]
-    if (part === undefined || part.quoted || !/^\p{Lu}/u.test(part.text)) break
+    const isPart =
+      /^\p{Lu}/u.test(part?.text ?? '') || (/^[A-Z-]{1,5}$/.test(value.text) && /^\d/.test(part?.text ?? ''))
+    if (part === undefined || part.quoted || !isPart) break
     parts.push(part.text)
   }
   return parts.join(' ')

@@ -16,6 +16,7 @@ const listed = new RegExp(
     'which|is|are|into|about)\\b)',
   'gu',
 )
+const behindColon = new RegExp(String.raw`:\s{1,3}(${item}(?:, ${item}){1,30})(?=[.\n]|$)`, 'gu')
 const bullets = /(?:^|\n)[ \t]*(?:[-*•]|\d{1,2}[.)]) ([^\n]{1,200})/gu
 const maxEnumerations = 10
 
@@ -23,6 +24,14 @@ export function enumerationsIn(prompt: string): readonly Enumeration[] {
   const text = prompt.slice(-4000)
   const lines = [...text.matchAll(bullets)].map(([, line = '']) => line.trim())
   const lists: Enumeration[] = lines.length > 1 ? [{ items: lines, before: [] }] : []
+  for (const { 1: whole = '', index } of text.matchAll(behindColon))
+    if (!/ (?:and|or) /u.test(whole))
+      lists.push({
+        items: whole.split(', ').map(withoutArticle),
+        before: promptWords(text.slice(Math.max(0, index - 40), index))
+          .reverse()
+          .slice(0, 4),
+      })
   for (const { 1: head = '', 2: last = '' } of text.matchAll(listed)) {
     const parts = head.split(', ')
     const { lead, rest } = withoutLead(parts[0] as string)

@@ -4,7 +4,7 @@ import { type Calculation, calculationsIn } from './arithmetic.ts'
 import { type Span, spansOf } from './beside.ts'
 import { type Enumeration, enumerationsIn, numberRunsIn } from './enumerations.ts'
 import { inLines, jsonIn } from './json-values.ts'
-import { type LabelFact, labelsOf } from './labels.ts'
+import { assignmentsOf, type LabelFact, labelsOf } from './labels.ts'
 import { type MarkedFacts, markedFactsOf } from './marked-facts.ts'
 import { namesOf, notNames } from './names.ts'
 import { numbersOf } from './numbers.ts'
@@ -37,6 +37,8 @@ export interface PromptFacts extends Omit<MarkedFacts, 'rest'> {
   /** Capitalised names: `Paris`, `New York`, `Ada Lovelace`. */
   readonly names: readonly TextFact[]
   readonly labels: readonly LabelFact[]
+  /** What the prompt assigns: "set X to Y". They count as labels too. */
+  readonly assignments: readonly LabelFact[]
   readonly calculations: readonly Calculation[]
   /** The JSON objects and arrays that the prompt holds. */
   readonly json: readonly unknown[]
@@ -79,6 +81,7 @@ class LazyPromptFacts implements PromptFacts {
   #numbers: readonly NumberFact[] | undefined
   #names: readonly TextFact[] | undefined
   #labels: readonly LabelFact[] | undefined
+  #assignments: readonly LabelFact[] | undefined
   #calculations: readonly Calculation[] | undefined
   #json: readonly unknown[] | undefined
   #spans: readonly Span[] | undefined
@@ -139,7 +142,11 @@ class LazyPromptFacts implements PromptFacts {
   }
 
   get labels() {
-    return (this.#labels ??= labelsOf(this.text))
+    return (this.#labels ??= labelsOf(this.text, this.assignments))
+  }
+
+  get assignments() {
+    return (this.#assignments ??= assignmentsOf(this.text))
   }
 
   get calculations() {

@@ -25,16 +25,21 @@ const storedAs = new RegExp(
     String.raw`(?:and|for|in|on|if|please|with)\b)`,
   'giu',
 )
+const equated = new RegExp(
+  String.raw`(?<![\w.\d-])([A-Za-z_][\w.-]{1,40}) ?= ?(${given}|[^\s,;]{1,100})(?![\d\w])`,
+  'gu',
+)
 const unquoted = (text: string): string => text.replace(/^["'`]|["'`]$/gu, '')
 
 /** What the prompt assigns: "set the theme to dark", "remember blue as my favourite colour". */
-function assignmentsOf(prompt: string): LabelFact[] {
+export function assignmentsOf(prompt: string): LabelFact[] {
   const assign = (written: string, value: string): LabelFact => {
     const name = unquoted(written)
     return { name, words: promptWords(name), value: unquoted(value) }
   }
   return [
     ...[...prompt.matchAll(setTo)].map(([, name = '', value = '']) => assign(name, value)),
+    ...[...prompt.matchAll(equated)].map(([, name = '', value = '']) => assign(name, value)),
     ...[...prompt.matchAll(storedAs)].map(([, value = '', name = '']) => assign(name, value)),
   ].slice(0, maxFacts)
 }
@@ -47,8 +52,9 @@ const labelPattern = new RegExp(
   'gmu',
 )
 
-export function labelsOf(prompt: string): LabelFact[] {
-  const facts: LabelFact[] = assignmentsOf(prompt)
+/** All values with a name; those assigned, where they are not found otherwise. */
+export function labelsOf(prompt: string, assigned: readonly LabelFact[]): LabelFact[] {
+  const facts: LabelFact[] = []
   for (const match of prompt.matchAll(labelPattern)) {
     const value =
       (match[2] as string)
@@ -65,5 +71,6 @@ export function labelsOf(prompt: string): LabelFact[] {
       })
     if (facts.length === maxFacts) break
   }
-  return facts
+  const known = new Set(facts.map(({ words }) => words.join(' ')))
+  return [...facts, ...assigned.filter(({ words }) => !known.has(words.join(' ')))]
 }

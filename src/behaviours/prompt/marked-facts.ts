@@ -31,7 +31,7 @@ const pathPattern = new RegExp(
     String.raw`(?<![\w/.:@~-])(?:[A-Za-z]:\\[^\s"'<>|?*]{1,200}`,
     String.raw`(?:~|\.{1,2})?/(?=[A-Za-z_.@*])[\w@.+~/*-]{1,200}`,
     String.raw`(?:[\w@.-]{1,60}/){1,12}(?:${file}|[\w@-]{1,60}/(?!\w))`,
-    String.raw`\.[a-z][\w-]{1,30}(?:\.\w{1,10}){0,2}`,
+    String.raw`(?<!\*)\.[a-z][\w-]{1,30}(?:\.\w{1,10}){0,2}|(?:Docker|Make|Gem|Proc|Jenkins)file|LICENSE`,
     String.raw`${file})(?![\w/])`,
   ].join('|'),
   'giu',
@@ -66,7 +66,7 @@ export function markedFactsOf(prompt: string): MarkedFacts {
   }
   const urls = take(/\bhttps?:\/\/[^\s"'<>()]{1,500}/giu, ([url]) => url.replace(/[.,;:!?]+$/u, ''))
   const emails = take(/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/gu, ([email]) => email)
-  const mayHavePaths = /[\\/]|\.[a-z]/iu.test(rest)
+  const mayHavePaths = /[\\/]|\.[a-z]|[a-z]file\b|LICENSE/iu.test(rest)
   const pathOf = ([path]: RegExpExecArray): string => path.replace(/[.,;:!?]+$/u, '')
   const paths = mayHavePaths ? take(pathPattern, pathOf) : []
   if (
@@ -94,7 +94,11 @@ export function markedFactsOf(prompt: string): MarkedFacts {
   const phones = take(/(?<![\w-])\+?\(?\d(?:[\d()]|[ -](?![ -])){6,18}\d\b/gu, ([phone]) =>
     phone.replace(/\D/gu, '').length >= 7 && /[ ()+-]/u.test(phone) ? phone : undefined,
   )
+  const before = rest
   const codes = take(codePattern, ([code]) => code.replace(/^#/u, ''))
+  // "#57" is a number too.
+  for (const { index, 1: number = '' } of before.matchAll(/#(\d{1,12})\b/gu))
+    rest = `${rest.slice(0, index + 1)}${number}${rest.slice(index + 1 + number.length)}`
   return { rest, urls, emails, paths, dates, times, phones, codes }
 }
 

@@ -23,6 +23,7 @@ export const notNames: ReadonlySet<string> = new Set(
   track store save insert evaluate divide change switch apply reverse sum roll print retry turn raise split
   increase decrease round multiply store keep record note sign log file assign mark post publish share reply
   forward notify inform warn remember recommend name tag label add clear reset enable disable increase lower
+  contact lookup google dim put append skip repeat weigh
   set run start stop put pick remind invite meet visit weather temperature flight flights hotel
   `
     .trim()
@@ -39,6 +40,9 @@ const lowerCasePlace = new RegExp(
 
 // "in paris, france?"
 const lowerCaseCountry = /^, (\p{Ll}{4,20})(?=[?.!]|$)/u
+
+const lowerCaseWithTime =
+  /\b(for|of) (\p{Ll}{4,20})(?= (?:today|tomorrow|tonight|right now|this week|next week)\b)/gu
 
 const commonNoun = new RegExp(
   [
@@ -57,7 +61,14 @@ export function namesOf(rest: string): TextFact[] {
   for (const match of rest.matchAll(capitalized)) {
     if (match.index > 0 && /[\p{L}\p{N}_]/u.test(rest[match.index - 1] as string)) continue
     const words = match[0].replace(/['’]s\b/gu, '').split(' ')
-    const first = words.findIndex((word) => !notNames.has(word.toLowerCase().replace(/['’]/gu, '')))
+    // "The" within a sentence belongs to the name: "the movie The Matrix".
+    const isTitle =
+      words[0] === 'The' &&
+      words.length > 1 &&
+      /[\p{Ll},] $/u.test(rest.slice(Math.max(0, match.index - 2), match.index))
+    const first = isTitle
+      ? 0
+      : words.findIndex((word) => !notNames.has(word.toLowerCase().replace(/['’]/gu, '')))
     const stop = words.findIndex(
       (word, index) => index > first && /^\p{Lu}/u.test(word) && notNames.has(word.toLowerCase()),
     )
@@ -81,7 +92,7 @@ export function namesOf(rest: string): TextFact[] {
   }
   if (facts.length > 0) return facts
   // A prompt in lower case: "weather in tokyo".
-  for (const match of rest.matchAll(lowerCasePlace)) {
+  for (const match of [...rest.matchAll(lowerCasePlace), ...rest.matchAll(lowerCaseWithTime)]) {
     const word = match[2] as string
     if (notNames.has(word) || commonNoun.test(word)) continue
     facts.push({

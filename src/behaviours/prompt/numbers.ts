@@ -12,6 +12,8 @@ const numberPattern = new RegExp(
   'giu',
 )
 
+const isOrdinal = new RegExp(`^${ordinalWord}$`, 'iu')
+
 export function numbersOf(rest: string, prompt: string): NumberFact[] {
   const facts: NumberFact[] = []
   for (const match of rest.matchAll(numberPattern)) {
@@ -24,7 +26,7 @@ export function numbersOf(rest: string, prompt: string): NumberFact[] {
       : /\bbetween \D{0,4}[\d.,]{1,12}\D{0,12} and \D{0,4}$/iu.test(lead)
         ? ['maximum']
         : []
-    facts.push({ value, after, before: [...bound, ...before] })
+    facts.push({ value, ordinal: isOrdinal.test(match[0]), after, before: [...bound, ...before] })
     if (facts.length === maxFacts) break
   }
   return facts

@@ -2,7 +2,7 @@
 
 const name = String.raw`\p{Lu}[\p{L}.'’-]{0,30}`
 const street =
-  String.raw`\d{1,6}[A-Za-z]?(?:[-/]\d{1,4})? (?:${name} ?|\d{1,3}(?:st|nd|rd|th) ?){1,5}|` +
+  String.raw`\d{1,4}[A-Za-z]?(?:[-/]\d{1,4})? (?:${name} ?|\d{1,3}(?:st|nd|rd|th) ?){1,5}|` +
   String.raw`${name}(?:stra(?:ss|ß)e|str\.|weg|platz|allee|gasse) \d{1,4}[a-z]?`
 const code =
   String.raw`\d{5}(?:-\d{4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ` +

@@ -6,7 +6,7 @@ const OPENING = new RegExp(
     '^(?:please|can you|could you|would you|will you|i want you to|i would like(?: you)? to|',
     'id like(?: you)? to|i need(?: you)? to|i need|i want to|i want|help me(?: to)?|',
     'tell me(?: about)?|give me|show me|remind me(?: to)?|write(?: me)?|create|generate|',
-    'make(?: me)?|find(?: me)?|search(?: the web)?(?: for)?|look(?: up)?(?: for)?|get(?: me)?|',
+    'make(?: me)?|find(?: me)?|google|search(?: the web)?(?: for)?|look(?: up)?(?: for)?|get(?: me)?|',
     'list|describe|explain|summari[sz]e|extract|analy[sz]e|classify|translate|compare|plan|book|',
     "schedule|send|set(?: up)?|add|draft|compose|recommend|suggest|whats?|what(?:'s| is| are|",
     " was)|who(?:'s| is| was)|where(?: is|'s)|how (?:is|are)|how (?:can|do|should|would) (?:i|we|",

@@ -52,15 +52,26 @@ const tasks: readonly RegExp[] = [
 /** What to run. */
 const commands: readonly RegExp[] = [
   new RegExp(
-    String.raw`\b(?:run|execute|exec|eval)\b(?: the)?(?: following)?(?: shell| bash| sql| ` +
-      'python)?(?: command| query| script| code)?:? (?!this|that' +
-      String.raw`|it\b)(\S[^\n]{0,1000}?)(?=[.?!]?(?:$|\n)|[,;] | and (?:then|show|tell|give|report` +
-      String.raw`|print|return)\b)`,
+    String.raw`\b(?:run|execute|exec|eval)\b(?:(?: the)?(?: following)?(?: shell| bash| sql| python)?` +
+      String.raw`(?: command| query| script| code))?:? (?!this|that|it\b|the\b)(\S[^\n]{0,1000}?)` +
+      String.raw`(?=[.?!]?(?:$|\n)|[,;] | and (?:then|show|tell|give|report|print|return)\b)`,
     'iu',
   ),
 ]
 const statements = [
-  /\b((?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|DROP TABLE)\s[^\n]{1,1000}?)(?=[?!]?(?:$|\n))/u,
+  new RegExp(
+    String.raw`(?<!\p{L})((?:select [^\n]{1,400}? from|insert into|delete from|create table|drop table|` +
+      String.raw`update \w+ set)\s[^\n]{1,1000}?)(?=[?!]?(?:$|\n))`,
+    'iu',
+  ),
+]
+/** What to look for. */
+const sought = [
+  new RegExp(
+    String.raw`\b(?:search|look|grep|find|scan|occurrences)(?: for| of)? (?!all\b|the\b|a\b` +
+      String.raw`|me\b)(\S{1,80}) (?:in|under|within|inside|across)\b`,
+    'iu',
+  ),
 ]
 const subjects = [
   new RegExp(
@@ -90,6 +101,8 @@ export interface SaidFacts {
   readonly statements: readonly string[]
   /** What a mail is about. */
   readonly subjects: readonly string[]
+  /** What to look for in files. */
+  readonly sought: readonly string[]
   /** What people work as. */
   readonly jobs: readonly string[]
   /** What is wanted, as a thing: "Order a dozen eggs", "Buy an iPhone 15 for Ada". */
@@ -110,6 +123,7 @@ export function saidIn(prompt: string): SaidFacts {
     commands: all([...commands, ...statements]),
     statements: all(statements),
     subjects: all(subjects),
+    sought: all(sought),
     jobs: all(jobs),
     things: thingsIn(text),
   }

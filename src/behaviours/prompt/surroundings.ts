@@ -11,6 +11,8 @@ export interface TextFact {
 /** A number. Symbols count as words: `$` is "dollar", `%` "percent", `°` "degree". */
 export interface NumberFact {
   readonly value: number
+  /** Whether it counts a place: "second", "3rd". */
+  readonly ordinal: boolean
   readonly before: readonly string[]
   readonly after: readonly string[]
 }

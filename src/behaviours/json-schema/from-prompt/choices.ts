@@ -41,7 +41,9 @@ const MEANT: Readonly<Record<string, string>> = {
   division: 'divided',
   positive:
     'love great good excellent happy amazing awesome wonderful fantastic best perfect enjoyed delighted',
-  negative: 'hate bad terrible awful worst angry broken sad disappointed disappointing horrible poor refund',
+  negative:
+    'furious annoyed hate bad terrible awful worst angry broken sad disappointed ' +
+    'disappointing horrible poor refund',
   urgent: 'asap immediately emergency critical',
   critical: 'urgent emergency outage',
   high: 'urgent critical asap important severe big immediately',
@@ -61,6 +63,8 @@ const MEANT: Readonly<Record<string, string>> = {
   cancel: 'stop abort',
   true: 'yes',
   false: 'no',
+  celsius: 'c',
+  fahrenheit: 'f',
   metric: 'celsius kilometers',
   imperial: 'fahrenheit miles',
 }

@@ -50,7 +50,7 @@ export function currencies(
           (facts.words[at - 1] === 'us' && facts.words[at - 2] === 'in'))
       ),
   )
-  const codes = [...found, ...signs].flatMap((word) =>
+  const codes = (isFrom ? [...signs, ...found] : [...found, ...signs]).flatMap((word) =>
     Object.hasOwn(CURRENCIES, word) ? [CURRENCIES[word] as string] : [],
   )
   return [...new Set(codes)].filter((code) => !used.includes(code))

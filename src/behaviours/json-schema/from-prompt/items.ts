@@ -100,7 +100,7 @@ export function itemsFromPrompt(
     for (const given of arraysFromPrompt(filling))
       if (given.length > 0 && fitsShape(shape, [...given], filling)) return structuredClone([...given])
     for (const found of candidates(array.rest, place, filling)) {
-      const items = withoutDoubles(found).slice(0, array.maxItems)
+      const items = (array.unique ? withoutDoubles(found) : [...found]).slice(0, array.maxItems)
       if (items.length < Math.max(2, array.minItems) || (length !== undefined && items.length < length.least))
         continue
       if (!items.every((item) => fitsNode(array.rest, item, filling)) || !fitsShape(shape, items, filling))

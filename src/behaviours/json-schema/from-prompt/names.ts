@@ -18,7 +18,7 @@ export function rank(facts: readonly TextFact[], score: (fact: TextFact) => numb
 const AT: ReadonlySet<string> = new Set(
   'in at near around from to visit visiting of over via between for toward towards into through'.split(' '),
 )
-const BY: ReadonlySet<string> = new Set(
+export const BY: ReadonlySet<string> = new Set(
   `
   by with mr mrs ms dr named called am im dear hi hello hey remind invite meet ask tell contact name cc
   author director and

@@ -8,8 +8,8 @@ import type { Naming } from '../property-naming.ts'
 /** Words of a name that do not tell one number from another. */
 const PLAIN: ReadonlySet<string> = new Set(
   `
-  number num no of the in total quantity qty is has amount count value max min maximum minimum limit per by to a
-  an and size
+  number num no of the in total quantity qty is has amount count value max min maximum
+  minimum limit per by to a an and size
   `
     .trim()
     .split(/\s+/),
@@ -29,6 +29,8 @@ const NEAR: Readonly<Record<string, string>> = {
   calorie: 'calorie kcal',
   rate: 'percent',
   principal: 'dollar euro pound usd eur gbp loan',
+  offset: 'skip',
+  limit: 'return',
   celsius: 'degree celsius c temperature',
   fahrenheit: 'degree fahrenheit f temperature',
   rating: 'star rated',
@@ -192,13 +194,14 @@ function scoreOf(
   if (kind === 'operand') score += 2
   if (
     kind === 'count' &&
+    !fact.ordinal &&
     Number.isInteger(fact.value) &&
     words.every((word) => PLAIN.has(word)) &&
     !isMost &&
     !isLeast
   )
     score += fact.after[0] === undefined || UNITS.has(fact.after[0]) ? 0 : 2
-  if (kind === 'count' && fact.before[0] === 'top') score += 5
+  if (kind === 'count' && /^(?:top|first|last|next)$/.test(fact.before[0] ?? '')) score += 5
   if (kind === 'year' && /^(?:19|20)\d\d$/.test(String(fact.value))) score += 3
   return score
 }
@@ -263,11 +266,12 @@ export function flagFromPrompt({ words }: Naming, facts: PromptFacts): boolean |
 }
 
 /** Whether two words have one stem: "recursive", "recursively". */
-const isAkin = (one: string, other: string): boolean =>
-  one === other ||
-  (one.length > 4 &&
-    other.length > 4 &&
-    other.slice(0, Math.max(5, one.length - 3)) === one.slice(0, Math.max(5, one.length - 3)))
+function isAkin(one: string, other: string): boolean {
+  const shared = Math.max(4, Math.min(one.length, other.length) - 2)
+  return (
+    one === other || (one.length > 4 && other.length > 4 && one.slice(0, shared) === other.slice(0, shared))
+  )
+}
 
 /** Whether one of `words` stands within a few words behind a negation. */
 function isDenied(words: readonly string[], facts: PromptFacts): boolean {

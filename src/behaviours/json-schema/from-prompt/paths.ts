@@ -24,6 +24,7 @@ export function pathsFor({ words }: Naming, { facts, used }: Filling): readonly 
   const isFolder = words.some((word) => /^(?:dir|directory|folder|cwd)$/u.test(word))
   const here = / (?:current|this|working) (?:directory|folder|dir) | here $/u.test(facts.plain) ? ['.'] : []
   const quoted = facts.quoted.filter(({ value }) => /[./\\]/u.test(value))
+  const inside = / (?:in|under|inside|within|into) (?:the )?([\w.-]{1,60})[.?!]?$/u.exec(facts.text)?.[1]
   const named = valuesBeside([words.at(-1) ?? 'path'], facts.spans)
   const folders = ['directory', 'folder'].flatMap((noun) => valuesBeside([noun], facts.spans))
   return [
@@ -33,6 +34,7 @@ export function pathsFor({ words }: Naming, { facts, used }: Filling): readonly 
     ...(isFolder ? [] : named),
     ...folders,
     ...named,
+    ...(isFolder && inside !== undefined ? [inside] : []),
   ].filter((path) => !used.includes(path))
 }
 const isForTarget = ({ before }: TextFact): boolean => TARGET.has(before[0] ?? '')

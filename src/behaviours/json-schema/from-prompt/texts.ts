@@ -8,7 +8,7 @@ import type { Filling } from '../filling.ts'
 import { kindOf, type Naming, tellingWords } from '../property-naming.ts'
 import { capitalize } from './conventions.ts'
 import { textsOfFormat, textsOfKind } from './formatted-texts.ts'
-import { PLACES, personScore, placeScore, rank } from './names.ts'
+import { BY, PLACES, personScore, placeScore, rank } from './names.ts'
 
 const PEOPLE: ReadonlySet<string> = new Set('person first_name last_name'.split(' '))
 /** Kinds whose value may be any quoted text. */
@@ -60,10 +60,10 @@ export function textsFromPrompt(
   const dedicated = textsOfFormat(formats, filling) ?? textsOfKind(kind, naming, filling, description)
   if (dedicated !== undefined) return dedicated
   const { facts } = filling
-  const labelled = facts.labels.filter((label) => isLabelOf(label, naming)).map(({ value }) => value)
-  if (labelled.length > 0 && kind !== 'query') return labelled
   const assigned = assignedTexts(naming, filling)
   if (assigned.length > 0) return assigned
+  const labelled = facts.labels.filter((label) => isLabelOf(label, naming)).map(({ value }) => value)
+  if (labelled.length > 0 && kind !== 'query') return labelled
   const known = textsOfClass(naming, kind, filling)
   if (known !== undefined && (known.length > 0 || PLACES.has(kind ?? '') || PEOPLE.has(kind ?? '')))
     return known
@@ -72,7 +72,10 @@ export function textsFromPrompt(
   const said = unused(saidTexts(kind, filling), filling)
   const texts = kind === 'message' || kind === 'input' ? [...free, ...said] : [...beside, ...free, ...said]
   if (texts.length > 0) return texts
-  if (kind === 'name' && ![...PEOPLE, ...PLACES].some((other) => filling.kinds.has(other)))
+  if (
+    (kind === 'name' || kind === 'company') &&
+    ![...PEOPLE, ...PLACES].some((other) => filling.kinds.has(other))
+  )
     return unused(
       rank(facts.names, () => 1),
       filling,
@@ -83,7 +86,10 @@ export function textsFromPrompt(
 /** What stands beside the words of a name, else beside the last of them. */
 function besideName(naming: Naming, { facts }: Filling): readonly string[] {
   const words = tellingWords(naming)
-  const found = valuesBeside(words, facts.spans)
+  const noun = words.at(-1) ?? ''
+  // "Mercy Hospital" is the name of a hospital.
+  const titled = facts.names.filter(({ value }) => value.toLowerCase().endsWith(` ${noun}`))
+  const found = [...titled.map(({ value }) => value), ...valuesBeside(words, facts.spans)]
   return found.length > 0 || words.length === 1 ? found : valuesBeside(words.slice(-1), facts.spans)
 }
 
@@ -186,16 +192,31 @@ function assignedTexts({ words }: Naming, filling: Filling): readonly string[] {
   const last = words.at(-1) ?? ''
   const isKey = KEYS.has(last) && filling.kinds.has('operand')
   if (!isKey && last !== 'value') return []
-  const sides = filling.facts.labels.flatMap(({ name, value }) =>
-    name === undefined ? [] : [isKey ? name : value],
+  const sides = filling.facts.assignments.flatMap(({ name, value }) =>
+    name === undefined ? [] : [isKey ? withoutNoun(name, last) : value],
   )
   return unused(sides, filling)
 }
 
+/** "The language setting" is the setting called language. */
+const withoutNoun = (name: string, noun: string): string =>
+  name.toLowerCase().endsWith(` ${noun}`) ? name.slice(0, -noun.length - 1) : name
+
 /** What the prompt hands over in its own words: a message, a task, a command, a thing to buy. */
-function saidTexts(kind: string | undefined, { facts: { said } }: Filling): readonly string[] {
+function saidTexts(
+  kind: string | undefined,
+  { facts: { said, spans, tokens, names } }: Filling,
+): readonly string[] {
+  if (kind === 'word') return said.messages.filter((message) => !message.includes(' '))
+  if (kind === 'pattern') return [...tokens.filter((token) => /[*?]\S/u.test(token)), ...said.sought]
+  if (kind !== undefined && WORKS.has(kind))
+    return rank(names, ({ before }) => Number(!BY.has(before[0] ?? '')))
   if (kind === 'message' || kind === 'input') return said.messages
-  if (kind === 'title') return said.tasks.map(capitalize)
+  if (kind === 'title')
+    return [
+      ...['movie', 'film', 'book', 'song', 'novel'].flatMap((noun) => valuesBeside([noun], spans)),
+      ...said.tasks.map(capitalize),
+    ]
   if (kind === 'step') return said.tasks
   if (kind === 'subject') return said.subjects
   if (kind === 'job') return said.jobs
@@ -222,7 +243,9 @@ export function markUsed(text: string, filling: Filling): void {
 
 /** Works with titles: "the movie Inception". */
 const WORKS: ReadonlySet<string> = new Set(['movie', 'book', 'song'])
-const CALLED: ReadonlySet<string> = new Set(['named', 'called', 'titled', 'entitled', 'title', 'name'])
+const CALLED: ReadonlySet<string> = new Set(
+  'named called titled entitled title name labelled labeled'.split(' '),
+)
 const SAID: ReadonlySet<string> = new Set(['saying', 'say', 'reading', 'read', 'stating'])
 /** Leaves out used texts and begins with the one whose turn it is. */
 function unused(texts: readonly string[], { used, turn }: Filling): readonly string[] {
