@@ -92,19 +92,18 @@ function schemaOf(
   facts: PromptFacts,
 ): readonly [string | undefined, Schema | undefined] {
   const isList = shape?.schema['type'] === 'array'
-  if (list === undefined && !isList)
-    return [
-      undefined,
-      shape?.schema ?? (facts.labels.length > 1 && !facts.asks ? labelled(facts) : undefined),
-    ]
   const length = [rest, instructions].map((text) => requestedLength(text)).find(({ unit }) => unit === 'item')
-  const noun = list === undefined || list.noun === 'objects' ? undefined : list.noun
+  if (list === undefined && !isList) {
+    const plain = facts.labels.length > 1 && !facts.asks ? labelled(facts) : undefined
+    if (shape !== undefined || length === undefined) return [undefined, shape?.schema ?? plain]
+  }
+  const noun = list?.noun
   const name = noun ?? (length?.unit === 'item' ? length.noun.replace(/^objects$/, 'items') : 'items')
   const array: Schema = isList
     ? (shape?.schema as Schema)
     : { type: 'array', items: shape?.schema ?? itemNamed(name), minItems: 1 }
   const sized = length?.unit === 'item' ? { ...array, minItems: length.least, maxItems: length.most } : array
-  return [name, objectOf(new Map([[name, sized]]))]
+  return [list === undefined && !isList ? undefined : name, objectOf(new Map([[name, sized]]))]
 }
 
 const itemNamed = (noun: string): Schema => ({

@@ -10,6 +10,9 @@ export interface DescribedShape {
   readonly rest: string
   /** How it was described. An example may itself be what is asked for; a template never is. */
   readonly by: 'schema' | 'template' | 'example' | 'list'
+  /** Where the description begins and ends in the text. */
+  readonly from: number
+  readonly to: number
 }
 
 /**
@@ -19,25 +22,46 @@ export interface DescribedShape {
 export function describedShape(text: string, data = false): DescribedShape | undefined {
   const isMeant = (candidate: Candidate): boolean =>
     !data || isTemplate(candidate) || announced.test(text.slice(Math.max(0, candidate.at - 80), candidate.at))
-  let best: (DescribedShape & { readonly candidate: Candidate }) | undefined
+  let best: Pick<DescribedShape, 'schema' | 'by'> | undefined
+  let place: Candidate | undefined
   for (const candidate of candidatesIn(text)) {
     const schema = schemaIn(candidate.value)
-    if (schema !== undefined) {
-      // Explanations of JSON Schema stand in front of the schema that counts.
-      best = { schema, rest: '', by: 'schema', candidate }
-    } else if (best === undefined && isMeant(candidate)) {
-      const noted = readNotation(candidate.text)
-      if (noted !== undefined && !isEmpty(noted))
-        best = { schema: noted, rest: '', by: isTemplate(candidate) ? 'template' : 'example', candidate }
-    }
+    const noted =
+      schema === undefined && best === undefined && isMeant(candidate)
+        ? readNotation(candidate.text)
+        : undefined
+    // Explanations of JSON Schema stand in front of the schema that counts.
+    if (schema !== undefined) best = { schema, by: 'schema' }
+    else if (noted !== undefined && !isEmpty(noted))
+      best = { schema: noted, by: isTemplate(candidate) ? 'template' : 'example' }
+    else continue
+    place = candidate
   }
-  if (best !== undefined) {
-    const { candidate, ...shape } = best
-    return { ...shape, rest: text.slice(0, candidate.at) + text.slice(candidate.at + candidate.length) }
+  if (best !== undefined && place !== undefined) {
+    const { at: from, length } = place
+    const before = text.slice(0, from).replace(/[\w.]{1,40}\(\s*$/, '')
+    const after = text.slice(from + length).replace(/^\s*\)(?:\.\w+\(\))*/, '')
+    return { ...best, rest: before.replace(requestInFront, '$1') + after, from, to: from + length }
   }
   const list = listedFields(text)
-  return list && { schema: list.schema, rest: text.replace(list.text, () => ''), by: 'list' }
+  if (list === undefined) return undefined
+  const from = text.lastIndexOf(list.text)
+  return {
+    schema: list.schema,
+    rest: text.replace(list.text, () => ''),
+    by: 'list',
+    from,
+    to: from + list.text.length,
+  }
 }
+
+/** "Give the answer in the following format:" */
+const requestInFront = new RegExp(
+  String.raw`((?:^|[.!?]\s|\n)\W*)(?:please )?(?:answer|respond|reply|return|output|use|follow|` +
+    String.raw`give|provide|produce|format|your)\b[^.!?\n{}]{0,60}\b(?:formats?|schema|shape|like|` +
+    String.raw`this|form|structure|template|as|(?:for|in) your (?:reply|answer|response|output))\W*$`,
+  'i',
+)
 
 const isEmpty = ({ properties, items, additionalProperties }: Schema): boolean =>
   properties === undefined && items === undefined && additionalProperties === undefined
@@ -54,7 +78,7 @@ const announced = new RegExp(
 function isTemplate({ text, value }: Candidate): boolean {
   return (
     value === undefined ||
-    /"(?:\.{3}|…|<[^"]*>|string|number|integer|boolean|bool|float|int|text)?"|\|/i.test(text)
+    /[:[,]\s*"(?:\.{3}|…|<[^"]*>|string|number|integer|boolean|bool|float|int|text)?"(?!\s*:)|\|/i.test(text)
   )
 }
 

@@ -45,12 +45,13 @@ const unquoted = new RegExp(`${gap}\\s+(\\S(?:[^\\n]{0,80}?\\S)??)${end}`, 'iuy'
  */
 export function exactReply(prompt: string, instructing = false): string | undefined {
   if (!anyVerb.test(prompt)) return undefined
+  const [hasFence, hasQuote, hasColon] = [prompt.includes('```'), anyQuote.test(prompt), prompt.includes(':')]
   for (const { verb, after, sentence } of requests(prompt)) {
     if (instructing && /\b(?:if|when|whenever|unless|until|asked|in case)\b/i.test(sentence)) continue
     const text =
-      fencedText(prompt, after, verb) ??
-      quotedText(prompt, after) ??
-      textAfterColon(prompt, after, verb) ??
+      (hasFence ? fencedText(prompt, after, verb) : undefined) ??
+      (hasQuote ? quotedText(prompt, after) : undefined) ??
+      (hasColon ? textAfterColon(prompt, after, verb) : undefined) ??
       plainText(prompt, after, verb)
     if (text !== undefined) return text
   }

@@ -9,13 +9,14 @@ export interface ListedFields {
 
 const nouns = 'keys?|fields?|propert(?:y|ies)|attributes?|columns'
 const things =
-  'json(?: (?:object|array|list|document|response|format|output))?|objects?|dict(?:ionary|' +
+  'json(?: (?:object|array|list|document|response|format|output|file|dict))?' +
+  '(?: (?:describing|about|representing|for|of)(?: [a-z]{1,15}){1,3}?)?|objects?|dict(?:ionary|' +
   'ionaries)?|records?|items?|entries'
 const having = 'with|containing|contains?|has|have|having|including|includes?|consisting of'
 const opening = new RegExp(
   String.raw`\b(?:${nouns})\b(?: (?:named|called|are|is|should be|must be|for|of|in (?:it|` +
     String.raw`each)))?(?:[^"'\x60.:\n,]{0,30}:)?\s*|` +
-    String.raw`\b(?:${things})\b(?: (?:that|which|must|should|only|has to|needs to|exactly|` +
+    String.raw`\b(?:${things})\b,?(?: (?:that|which|must|should|only|has to|needs to|exactly|` +
     String.raw`each)){0,3} (?:${having})\b(?: (?:(?:the|these|this|following|exactly|only|just|its|` +
     String.raw`\w{1,6}) ){0,2}(?:${nouns})\b)?(?: (?:named|called|of|for|in it))?:?\s*`,
   'giu',

@@ -43,6 +43,9 @@ export const numberWord =
   `(?:(?:half a|a|an|${small}) dozen|an? (?:couple|pair) of|` +
   `(?:an?|${small}) ${large}(?: ${large})?(?:(?: and)? ${small})?|${small})`
 
+/** The source of a pattern for one word of a small number, which is quicker to look for. */
+export const smallNumber = either(below20.split(' ').slice(1, 13))
+
 /** The source of a pattern for "second", "3rd". */
 export const ordinalWord = String.raw`(?:${either(ordinals.keys())}|\d{1,4}(?:st|nd|rd|th))`
 

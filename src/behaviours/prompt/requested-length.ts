@@ -1,5 +1,5 @@
 /** Reads the length that a prompt asks for. */
-import { numberOf, numberWord } from './number-words.ts'
+import { numberOf, smallNumber } from './number-words.ts'
 
 type Unit = 'word' | 'sentence' | 'paragraph' | 'line' | 'character' | 'item'
 
@@ -17,56 +17,66 @@ export type RequestedLength =
     }
   | { readonly unit: undefined }
 
-const count = String.raw`(?:${numberWord}|\d{1,3}(?:,\d{3})+|\d{1,4})`
-const some = 'a couple|a few|several|a handful of|some|a single|an?'
-const amount = String.raw`(?<low>${count}|${some})(?:\s?(?:-|–|—|to|or|and)\s?(?<high>${count}))?`
+const counted =
+  String.raw`\d{1,3}(?:,\d{3})+|\d{1,4}|half a dozen|(?:an?|${smallNumber}) (?:dozen|hundred)|${smallNumber}|` +
+  '(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ][a-z]{3,5})?'
+const some =
+  '(?:a |the )?(?:couple|pair)(?: of)?|a few|several|a handful of|some|a single|' +
+  'an?(?= (?:(?:short|brief|single|concise) )?(?:sentence|paragraph))'
+const amount = new RegExp(
+  String.raw`(?<![\w.-])(?<low>${counted}|${some})(?:\s?(?:-|–|—|to|or|and)\s?(?<high>${counted}))?(?=[ -])`,
+  'gi',
+)
 const atMost =
-  String.raw`at most|(?:no|not|never|n['’]t)(?: \w+){0,3} (?:more|longer|greater) than|up to|` +
-  String.raw`max(?:imum|\.)?(?: of)?|` +
-  "under|less than|fewer than|below|within|(?:not|never|n['’]t|without) (?:to )?exceed(?:ing)?|" +
-  String.raw`shorter than|limit(?:ed)? (?:it |yourself |your \w+ )?to`
+  "at most|(?:no|not|never|n['’]t)(?: [a-z]+){0,3} (?:more|longer|greater) than|up to|" +
+  String.raw`max(?:imum|\.)?(?: of)?|under|less than|fewer than|below|within|` +
+  "(?:not|never|n['’]t|without) (?:to )?exceed(?:ing)?|shorter than|" +
+  'limit(?:ed)? (?:it |yourself |your [a-z]+ )?to'
 const atLeast = 'at least|(?:no|not) (?:fewer|less) than|min(?:imum)?(?: of)?|more than|over'
-const bound =
-  `(?:(?<most>${atMost})|(?<least>${atLeast})|` +
-  'between|exactly|about|around|approximately|roughly|only|just|precisely)'
+/** What may stand in front of an amount; it ends where the amount begins. */
+const bound = new RegExp(String.raw`\b(?:(?<most>${atMost})|(?<least>${atLeast}))(?: a total of)? $`, 'i')
+
 const adjectives =
   '(?:(?:short|simple|brief|full|complete|good|fun|interesting|key|main|different|practical|useful|' +
   'creative|possible|new|more|great|famous|popular|concise|long|catchy|unique|random|english)[ -])*'
 export const things =
   'items?|bullet points?|bullets?|points|ideas?|tips|reasons|ways|steps|examples?|names|facts?|suggestions|' +
   'titles|questions|benefits|advantages|headlines|options|entries|things|taglines|slogans|topics|keywords'
-
-const lengthInUnits = new RegExp(
-  String.raw`(?:\b${bound} (?:a total of )?)?(?<![\w.-])${amount}[ -]${adjectives}` +
-    String.raw`(?<unit>sentence|paragraph|word|line|character|char)s?\b` +
+/** What may stand behind an amount: a unit of text, or what a list is made of. */
+const inUnits = new RegExp(
+  String.raw`[ -]${adjectives}(?<unit>sentence|paragraph|word|line|character|char)s?\b` +
     String.raw`(?<behind> or (?:less|fewer|under)| max(?:imum)?| tops)?(?<each> each| per \w+| apiece)?`,
-  'gi',
+  'iy',
+)
+const noThings =
+  'minutes|hours|days|weeks|months|years|seconds|times|percent|dollars|euros|miles|letters|syllables|cups|' +
+  'grams|of|or|and|to|for|in|on|about|with'
+const inItems = new RegExp(
+  String.raw` (?:of (?:the |your |my )?)?${adjectives}(?:(?<thing>${things})\b|` +
+    String.raw`(?:(?!(?:${noThings})\b)[a-z-]{2,15} ){0,3}?(?!(?:${noThings})\b)` +
+    String.raw`(?<noun>[a-z]{2,19}(?<![sui])s|people|children|men|women)\b)|` +
+    '-(?:item|point|bullet|step|entry) (?<form>list|summary|plan|outline|answer|guide)',
+  'iy',
 )
 const asks =
   'list|give|name|suggest|share|tell|provide|propose|offer|recommend|brainstorm|mention|need|want|what are|' +
-  'write|create|generate|in|with|as|come up with|think of|enumerate|produce|outline|draft|' +
-  'find|show|send|pick|' +
+  'write|create|generate|in|with|as|come up with|think of|enumerate|produce|outline|draft|find|show|send|pick|' +
   'identify|compile|return|make|prepare|get|into|describe|explain|using|output|like'
 const opens =
-  '(?:(?:me|us|the|top|my|exactly|a|an|up|back|it|this|out|total|of|only|just|' +
-  '(?:(?:bulleted|numbered|short|simple|ordered|json) )?(?:list|array) of) )*'
-const noThings =
-  'minutes|hours|days|weeks|months|years|seconds|times|percent|dollars|euros|miles|words|' +
-  'sentences|paragraphs|' +
-  'lines|characters|letters|syllables|cups|grams|of|or|and|to'
-const lengthInItems = new RegExp(
-  String.raw`(?:\b(?:${asks})\s|^|[.!?:;,\n]\s*|\btop |\b(?:list|array) of )${opens}(?:${bound} )?(?:the )?` +
-    String.raw`(?<![\w.-])${amount} (?:of (?:the |your |my )?)?${adjectives}(?:(?<thing>${things})\b|` +
-    String.raw`(?:(?!(?:${noThings}|for|in|on|about|with)\b)[\p{Ll}-]{2,15} ){0,3}?(?!(?:${noThings})\b)` +
-    String.raw`(?<noun>\p{Ll}{2,19}(?<![sui])s|people|children|men|women)\b)`,
-  'iu',
-)
-const hyphenated = new RegExp(
-  String.raw`\b(?<low>${count})-(?:item|point|bullet|step|entry) (?<thing>list|summary|plan|outline|` +
-    'answer|guide)',
+  '(?:(?:me|us|the|top|my|exactly|a|an|up|back|it|this|out|total|of|only|just|between|about|around|roughly|' +
+  'approximately|from|some|(?:(?:bulleted|numbered|short|simple|ordered|json) )?(?:list|array) of) )*'
+/** The words that ask for a list of so many things, in front of the amount and its bound. */
+const asksForItems = new RegExp(
+  String.raw`(?:\b(?:${asks}) |^\s*|[.!?:;,\n]\s*|\btop |\b(?:list|array) of )${opens}$`,
   'i',
 )
-const anyUnit = /sentence|paragraph|word|line|char/i
+// Most prompts name no amount, and looking for any word of one is quicker than for a whole length.
+const anyAmount = new RegExp(
+  String.raw`\d|\b(?:${smallNumber}|dozen|couple|few|several|some|handful|pair|single|[a-z]{2,5}teen|` +
+    '(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|sentence|paragraph|' +
+    String.raw`haiku|limerick|couplet|quatrain|sonnet|tweet|one-liner)\b`,
+  'i',
+)
 const anyForm = /\b(?:haiku|limerick|couplet|quatrain|sonnet|tweet|one-liner)\b/i
 const asksForForm = /\b(?:write|compose|give|make|create|as|in|draft|me|need|want|an?|tell)\b/i
 
@@ -90,24 +100,26 @@ const maxCounts: Readonly<Record<Unit, number>> = {
   item: 100,
 }
 
+const maxAmounts = 12
+
 /** The length that a prompt asks for ("in one sentence", "list 3–5 ideas", "in at most 50 words"). */
 export function requestedLength(prompt: string): RequestedLength {
-  const units = anyUnit.test(prompt) ? inUnits(prompt) : []
-  const items = lengthInItems.exec(prompt) ?? hyphenated.exec(prompt)
-  if (items !== null) {
-    const groups = items.groups as Groups
-    const range = rangeOf(groups, 'item')
-    const noun = (groups['thing'] ?? groups['noun'] ?? 'points').toLowerCase()
-    if (range !== undefined && !/^an?$/i.test(groups['low'] as string))
-      return {
-        unit: 'item',
-        ...range,
-        noun: /^bullets?$|list|summary|plan|outline/.test(noun) ? 'points' : noun,
-        style: styleOf(prompt),
-        words: units.find(({ unit, each }) => unit === 'word' && each)?.most,
-      }
+  if (!anyAmount.test(prompt)) return { unit: undefined }
+  let [items, whole, eachWord] = [] as [ItemLength?, TextLength?, number?]
+  amount.lastIndex = 0
+  for (let found = 0; found < maxAmounts; found++) {
+    const match = amount.exec(prompt)
+    if (match === null) break
+    const before = prompt.slice(Math.max(0, match.index - 60), match.index)
+    const end = match.index + match[0].length
+    const units = groupsAt(inUnits, prompt, end)
+    if (units !== undefined) {
+      const length = lengthInUnits(match.groups as Groups, units, before)
+      if (length?.each === true && length.unit === 'word') eachWord ??= length.most
+      else if (length?.each === false) whole ??= length
+    } else items ??= lengthInItems(match.groups as Groups, groupsAt(inItems, prompt, end), before)
   }
-  const whole = units.find(({ each }) => !each)
+  if (items !== undefined) return { ...items, style: styleOf(prompt), words: eachWord }
   if (whole !== undefined) return { unit: whole.unit, least: whole.least, most: whole.most }
   const form = anyForm.exec(prompt)?.[0].toLowerCase()
   return form === undefined || !asksForForm.test(prompt)
@@ -116,53 +128,71 @@ export function requestedLength(prompt: string): RequestedLength {
 }
 
 type Groups = Readonly<Record<string, string | undefined>>
-interface UnitLength {
+type ItemLength = Omit<Extract<RequestedLength, { unit: 'item' }>, 'style' | 'words'>
+interface TextLength {
   readonly unit: Exclude<Unit, 'item'>
   readonly least: number
   readonly most: number
   readonly each: boolean
 }
 
-const refused = /\b(?:not|never|don['’]t|without)\b[^.!?,]*$/i
-
-function inUnits(prompt: string): readonly UnitLength[] {
-  const found: UnitLength[] = []
-  for (const match of prompt.matchAll(lengthInUnits)) {
-    const groups = match.groups as Groups
-    const written = (groups['unit'] as string).toLowerCase()
-    const unit = written.startsWith('char') ? 'character' : (written as UnitLength['unit'])
-    // "a word" is a figure of speech, "a sentence" a length; "never a single word" is neither.
-    if (/^(?:an?|some)$/i.test(groups['low'] as string) && !/^(?:sentence|paragraph)$/.test(unit)) continue
-    const before = prompt.slice(Math.max(0, match.index - 30), match.index)
-    if (groups['most'] === undefined && refused.test(before)) continue
-    const range = rangeOf(groups, unit)
-    if (range === undefined) continue
-    const each = groups['each'] !== undefined || /\beach (?:\w+ ){0,3}$/i.test(before)
-    found.push({ unit, ...range, each })
-    if (found.length === 4) break
-  }
-  return found
+function groupsAt(sticky: RegExp, text: string, at: number): Groups | undefined {
+  sticky.lastIndex = at
+  return sticky.exec(text)?.groups
 }
 
-function rangeOf(groups: Groups, unit: Unit): { least: number; most: number } | undefined {
+function lengthInItems(counts: Groups, things: Groups | undefined, before: string): ItemLength | undefined {
+  if (things === undefined) return undefined
+  const { thing, noun, form } = things
+  const limit = bound.exec(before)
+  const lead = limit === null ? before : before.slice(0, limit.index)
+  if (form === undefined && !asksForItems.test(lead)) return undefined
+  const range = rangeOf(counts, limit?.groups, false, 'item')
+  const name = (thing ?? noun ?? 'points').toLowerCase()
+  return range && { unit: 'item', ...range, noun: /^bullets?$/.test(name) ? 'points' : name }
+}
+
+/** "Never a single word" asks for nothing. */
+const refused = /\b(?:not|never|don['’]t|without)\b[^.!?,]*$/i
+
+function lengthInUnits(counts: Groups, groups: Groups, before: string): TextLength | undefined {
+  const written = (groups['unit'] as string).toLowerCase()
+  const unit = written.startsWith('char') ? 'character' : (written as TextLength['unit'])
+  const limit = bound.exec(before)?.groups
+  if (limit?.['most'] === undefined && refused.test(before.slice(-30))) return undefined
+  const range = rangeOf(counts, limit, groups['behind'] !== undefined, unit)
+  const each = groups['each'] !== undefined || /\beach (?:[a-z]+ ){0,3}$/i.test(before)
+  return range && { unit, ...range, each }
+}
+
+function rangeOf(
+  { low = '', high = low }: Groups,
+  limit: Groups | undefined,
+  isMost: boolean,
+  unit: Unit,
+): { least: number; most: number } | undefined {
   const max = maxCounts[unit]
-  const low = groups['low'] as string
-  const [least, most] = [boundOf(low, 0), boundOf(groups['high'] ?? low, 1)]
+  const [least, most] = [boundOf(low, 0), boundOf(high, 1)]
   if (!(most > 0)) return undefined
   const top = Math.min(max, Math.max(least, most))
-  if (groups['most'] !== undefined || groups['behind'] !== undefined) {
-    const strictly = /^(?:under|less|fewer|below|shorter)/i.test(groups['most'] ?? '') ? 1 : 0
+  const upper = limit?.['most']
+  if (upper !== undefined || isMost) {
+    const strictly = /^(?:under|less|fewer|below|shorter)/i.test(upper ?? '') ? 1 : 0
     const upTo = Math.max(1, top - strictly)
     return { least: Math.ceil(upTo * 0.6), most: upTo }
   }
   const bottom = Math.min(top, Math.max(1, least))
-  if (groups['least'] === undefined) return { least: bottom, most: top }
-  const from = Math.min(max, bottom + (/^(?:more|over)/i.test(groups['least']) ? 1 : 0))
+  const lower = limit?.['least']
+  if (lower === undefined) return { least: bottom, most: top }
+  const from = Math.min(max, bottom + (/^(?:more|over)/i.test(lower) ? 1 : 0))
   return { least: from, most: Math.min(max, Math.ceil(from * 1.2)) }
 }
 
 const amounts: Readonly<Record<string, readonly [number, number]>> = {
-  'a couple': [2, 2],
+  couple: [2, 2],
+  'couple of': [2, 2],
+  pair: [2, 2],
+  'pair of': [2, 2],
   'a few': [3, 4],
   several: [3, 5],
   some: [3, 5],
@@ -172,7 +202,7 @@ const amounts: Readonly<Record<string, readonly [number, number]>> = {
   an: [1, 1],
 }
 const boundOf = (written: string, end: 0 | 1): number =>
-  amounts[written.toLowerCase()]?.[end] ?? numberOf(written) ?? 0
+  amounts[written.toLowerCase().replace(/^(?:a|the) (?=couple|pair)/, '')]?.[end] ?? numberOf(written) ?? 0
 
 const inOwnLines = new RegExp(
   String.raw`\b(?:one|each) (?:\w+ )?(?:per|on (?:a|its own|a new|a separate|` +

@@ -20,6 +20,8 @@ interface Noted {
   readonly optional?: boolean
   /** The text of a quoted value, which in a union is one of the choices. */
   readonly literal?: string | number
+  /** The quoted values of an array, which may be choices. */
+  readonly literals?: readonly (string | number)[]
 }
 
 const maxNesting = 24
@@ -150,7 +152,7 @@ class NotationReader extends TokenReader {
       case '{':
         return { schema: this.#object() }
       case '[':
-        return { schema: this.#array(name) }
+        return this.#array(name)
       case '(': {
         const inner = this.#value(name)
         if (!this.takes(')')) throw new NoNotation()
@@ -167,17 +169,22 @@ class NotationReader extends TokenReader {
   }
 
   /** `[string]`, `["a", "b", ...]`, `[{ … }]` */
-  #array(name: string): Schema {
+  #array(name: string): Noted {
     let first: Noted | undefined
+    const literals: (string | number)[] = []
     for (;;) {
       this.skipSeparators()
       if (this.takes(']')) break
       if (this.takes('...') || this.takes('…')) continue
       const value = this.#value(name)
       first ??= value
+      if (value.literal !== undefined) literals.push(value.literal)
       this.#rest()
     }
-    return { type: 'array', items: first?.schema ?? { type: 'string' }, minItems: 1 }
+    return {
+      schema: { type: 'array', items: first?.schema ?? { type: 'string' }, minItems: 1 },
+      literals: [...new Set(literals)],
+    }
   }
 
   /** `<the age in years>` */
@@ -224,7 +231,8 @@ class NotationReader extends TokenReader {
       parts.push(this.#value(''))
     }
     const [first] = parts
-    if (base === 'enum' && first?.schema['type'] === 'array') return { schema: { type: 'string' } }
+    if (base === 'enum' && first?.literals !== undefined && first.literals.length > 0)
+      return { schema: { enum: first.literals } }
     if (/^(?:array|list|set|sequence|iterable)$/u.test(base))
       return { schema: { type: 'array', items: first?.schema ?? { type: 'string' }, minItems: 1 } }
     if (/^(?:record|dict|map)$/u.test(base))

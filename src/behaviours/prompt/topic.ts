@@ -1,15 +1,15 @@
 /** Reads the topic of a prompt. */
-import { numberWord } from './number-words.ts'
+import { smallNumber } from './number-words.ts'
 import { things } from './requested-length.ts'
 
-const number = String.raw`(${numberWord}|\d{1,4})`
+const number = String.raw`(${smallNumber}|\d{1,4})`
 const word = String.raw`[^\s.,;:!?()]`
 const phrase = String.raw`(${word}[^.,;:!?\n()]{0,70}?)`
 const stop =
-  String.raw`(?=\s*(?:[.,;:!?\n()]|$)|\s+(?:in (?:${numberWord}|a|an|\d+|simple|plain|your|` +
+  String.raw`(?=\s*(?:[.,;:!?\n()]|$)|\s+(?:in (?:${smallNumber}|a|an|\d+|simple|plain|your|` +
   "less|under|at most|no more|short|detail|brief|bullet)|as (?:a|an|if)|like (?:i'm|i am|a)" +
   '|using|so that|but|please|briefly|because|to (?:me|a|my)|for (?:a|my|the|me)|which|' +
-  String.raw`within|with (?:${numberWord}|\d+))\b)`
+  String.raw`within|with (?:${smallNumber}|\d+))\b)`
 const noPronoun =
   '(?!(?:its?|this|that|these|those|them|their|his|her|you|your|the following|in|how|what|' +
   String.raw`why)\b)`
