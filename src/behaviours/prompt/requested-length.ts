@@ -18,7 +18,8 @@ export type RequestedLength =
   | { readonly unit: undefined }
 
 const counted =
-  String.raw`\d{1,3}(?:,\d{3})+|\d{1,4}|half a dozen|(?:an?|${smallNumber}) (?:dozen|hundred)|${smallNumber}|` +
+  String.raw`\d{1,3}(?:,\d{3})+|\d{1,4}|half a dozen|(?:an?|${smallNumber}) (?:dozen|hundred)|` +
+  `${smallNumber}|` +
   '(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ][a-z]{3,5})?'
 const some =
   '(?:a |the )?(?:couple|pair)(?: of)?|a few|several|a handful of|some|a single|' +
@@ -60,7 +61,8 @@ const inItems = new RegExp(
 )
 const asks =
   'list|give|name|suggest|share|tell|provide|propose|offer|recommend|brainstorm|mention|need|want|what are|' +
-  'write|create|generate|in|with|as|come up with|think of|enumerate|produce|outline|draft|find|show|send|pick|' +
+  'write|create|generate|in|with|as|come up with|think of|enumerate|produce|outline|draft|' +
+  'find|show|send|pick|' +
   'identify|compile|return|make|prepare|get|into|describe|explain|using|output|like'
 const opens =
   '(?:(?:me|us|the|top|my|exactly|a|an|up|back|it|this|out|total|of|only|just|between|about|around|roughly|' +
