@@ -13,15 +13,24 @@ export interface FindingsReport {
   readonly findings: readonly RankedFinding[]
   /** Whether the files were also checked as one set. */
   readonly together: boolean
+  /** How many warnings there may be; any number when left out. */
+  readonly maxWarnings?: number | undefined
+}
+
+/** Whether there are more warnings than there may be. */
+export function isTooMany({ findings, maxWarnings }: FindingsReport): boolean {
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length
+  return maxWarnings !== undefined && warnings > maxWarnings
 }
 
 /** The width of an excerpt from a long line. */
 const excerptWidth = 90
 
 /** Each finding with its line, and a summary. */
-export function prettyFindings({ files, findings, together }: FindingsReport, paint: Paint): string {
+export function prettyFindings(report: FindingsReport, paint: Paint): string {
+  const { files, findings } = report
   const blocks = findings.map((finding) => findingBlock(finding, files, paint))
-  return `${[...blocks, summary(files, findings, together, paint)].join('\n')}\n`
+  return `${[...blocks, summary(report, paint)].join('\n')}\n`
 }
 
 /** The message of a command that fails because of mistakes in files. */
@@ -67,18 +76,15 @@ function excerpt(
   ]
 }
 
-function summary(
-  files: readonly ScenarioFile[],
-  findings: readonly RankedFinding[],
-  together: boolean,
-  paint: Paint,
-): string {
+function summary(report: FindingsReport, paint: Paint): string {
+  const { files, findings, together, maxWarnings } = report
   const mistakes = findings.filter(({ severity }) => severity === 'error').length
   const warnings = findings.length - mistakes
   const invalid = files.filter(({ shown }) =>
     findings.some(({ severity, file }) => severity === 'error' && file === shown),
   ).length
-  const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`
+  const allowed = isTooMany(report) ? paint('red', ` (--max-warnings ${maxWarnings})`) : ''
+  const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}${allowed}`
   if (mistakes === 0)
     return paint('green', `${counted(files.length, 'file')} valid${together ? ', also as a set' : ''}`) + also
   const summary = paint('red', `${counted(mistakes, 'mistake')} in ${counted(invalid, 'file')}`)
@@ -89,12 +95,13 @@ function summary(
  * One document: `{ ok, files: [{ file, ok, title }], findings: [{ severity, file, line, column, field,
  * message, source }] }`; unknown values are null.
  */
-export function jsonFindings({ files, findings }: FindingsReport): string {
+export function jsonFindings(report: FindingsReport): string {
+  const { files, findings } = report
   const isInvalid = (shown: string): boolean =>
     findings.some(({ severity, file }) => severity === 'error' && file === shown)
   return `${JSON.stringify(
     {
-      ok: !findings.some(({ severity }) => severity === 'error'),
+      ok: !findings.some(({ severity }) => severity === 'error') && !isTooMany(report),
       files: files.map(({ shown, scenario }) => ({
         file: shown,
         ok: !isInvalid(shown),

@@ -19,24 +19,37 @@ export function contractFailures(
 ): { readonly failures: readonly Failure[]; readonly notes: readonly string[] } {
   const violations = new Map<string, Failure>()
   const additional = new Set<string>()
+  const ordered = new Set<string>()
   for (const exchange of exchanges) {
     const route = exchange.broken === undefined ? routeOf(run, exchange) : undefined
     if (route === undefined) continue
     for (const deviation of deviations(run.judge, exchange, route)) {
       const field = fieldOf(deviation)
       const { severity, expected, got } = deviation
+      const isOrdered =
+        deviation.where === 'stream' &&
+        expected === 'JSON' &&
+        run.story.breaksEvents?.(deviation.operation) === true
       if (severity === 'addition') additional.add(field)
+      else if (isOrdered) ordered.add(field)
       else violations.set(`${field} ${expected}`, { kind: 'contract', field, expected, got })
     }
   }
   if (expected.offContract === true)
-    return { notes: [], failures: violations.size + additional.size > 0 ? [] : [notOffContract] }
+    return {
+      notes: [],
+      failures: violations.size + additional.size + ordered.size > 0 ? [] : [notOffContract],
+    }
   return {
     failures: [...violations.values()].slice(0, maxPerStep),
-    notes:
-      additional.size === 0
+    notes: [
+      ...(ordered.size === 0
         ? []
-        : [`not in the contract: ${[...additional].slice(0, maxPerStep).join(', ')}`],
+        : [`broken events, as the scenario orders: ${[...ordered].slice(0, maxPerStep).join(', ')}`]),
+      ...(additional.size === 0
+        ? []
+        : [`not in the contract: ${[...additional].slice(0, maxPerStep).join(', ')}`]),
+    ],
   }
 }
 

@@ -3,6 +3,7 @@ import { createSimulator, type JournalEntry } from '../index.ts'
 import { matchesOperation } from '../scenario/check/reach.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
 import { firstKeyOf } from './keys.ts'
+import { breaksEvents } from './ordered-breaks.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
 import { runStory } from './run-story.ts'
@@ -25,6 +26,7 @@ export function storyOf({ name, spec }: Scenario): Story {
     seed: spec.seed,
     steps: spec.steps ?? [],
     hasRuleFor: (operation) => hasRuleFor(spec, operation),
+    breaksEvents: (operation) => breaksEvents(spec, operation),
   }
 }
 

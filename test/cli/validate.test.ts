@@ -12,7 +12,7 @@ const bad = `title: bad
 clokc: { mode: manual }
 rules:
   - when: { operation: chat.creat }
-    then: { error: { status: 418 } }
+    then: { error: { status: 200 } }
 `
 
 const validate = (files: Record<string, string>, words: readonly string[], stdin = '') =>
@@ -71,8 +71,8 @@ describe('mistakes', () => {
 bad.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?
     4 |   - when: { operation: chat.creat }
       |                        ^
-bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418
-    5 |     then: { error: { status: 418 } }
+bad.yaml:5:30: error.status: expected a status of 400 to 599: other replies are written as \`reply: { status, body }\`, got 200
+    5 |     then: { error: { status: 200 } }
       |                              ^
 3 mistakes in 1 file of 1
 `)
@@ -305,16 +305,19 @@ describe('warnings', () => {
     expect(await warnings(rule('{ operation: chat.create }'), steps('expect: { status: 200 }'))).toEqual([])
   })
 
-  it('are given of fields of a call that are nearly those of a request', async () => {
+  it('are given of fields that a call does not have', async () => {
     const steps = (fields: string) =>
       warnings(
         rule('{ operation: videos.create }'),
         `steps:\n  - { call: videos.create, with: { ${fields} }, expect: { status: 200 } }\n`,
       )
-    expect(await steps('promt: x')).toEqual(['videos.create has no field "promt": did you mean prompt?'])
-    expect(await steps('prompt: x, xyzzy: 1')).toEqual([])
+    expect(await steps('prompt: x, xyzzy: 1')).toEqual([
+      'videos.create has no field "xyzzy": it is sent, and the service ignores it',
+    ])
     // Whoever writes both means both.
-    expect(await steps('prompt: x, promt: x')).toEqual([])
+    expect(await steps('prompt: x, promt: x')).toEqual([
+      'videos.create has no field "promt": it is sent, and the service ignores it',
+    ])
   })
 
   it('are given of such fields in calls that go at the same time, and not of lists as forms write them', async () => {
@@ -323,8 +326,8 @@ describe('warnings', () => {
         rule('{ operation: images.edit }'),
         `steps:\n  - parallel:\n      - { ${call}, expect: { status: 200 } }\n`,
       )
-    expect(await steps('call: videos.create, with: { promt: x }')).toEqual([
-      'videos.create has no field "promt": did you mean prompt?',
+    expect(await steps('call: videos.create, with: { prompt: a, xyzzy: x }')).toEqual([
+      'videos.create has no field "xyzzy": it is sent, and the service ignores it',
     ])
     expect(await steps('call: images.edit, with: { "image[]": x, prompt: y }')).toEqual([])
   })
@@ -469,5 +472,55 @@ describe('files that a scenario names', () => {
     const { code, stdout } = await run(['validate', 'a.yaml'], { cwd: directoryWith({ 'a.yaml': edit }) })
     expect(code).toBe(3)
     expect(stdout).toMatch(/a\.yaml:3:\d+: .*got 0/)
+  })
+})
+
+describe('warnings', () => {
+  const doubtful = `title: doubtful
+rules:
+  - when: { operation: chat.create }
+    then: { delay: 3, text: "You said {{ request.body.model }}" }
+steps:
+  - call: chat.create
+    with: { model: gpt-4o, mood: calm, messages: [{ role: user, content: hi }] }
+    expect: { status: 200 }
+  - advance: 250
+`
+  const told = [
+    'a.yaml:4:20: warning: 3 is 3 milliseconds: write 3ms, or 3s for seconds',
+    'a.yaml:4:29: warning: "{{ request.body.model }}" is sent as it is: write "${body.model}" for the value of the request',
+    'a.yaml:7:28: warning: chat.create has no field "mood": it is sent, and the service ignores it',
+  ]
+
+  it('are told and fail nothing', async () => {
+    const { code, stdout } = await validate({ 'a.yaml': doubtful }, ['a.yaml'])
+    expect(stdout.split('\n').filter((line) => line.startsWith('a.yaml'))).toEqual(told)
+    expect(stdout).toMatch(/1 file valid, 3 warnings\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('fail with --max-warnings when there are more', async () => {
+    const few = await validate({ 'a.yaml': doubtful }, ['a.yaml', '--max-warnings', '2'])
+    expect(few.stdout).toMatch(/1 file valid, 3 warnings \(--max-warnings 2\)\n$/)
+    expect(few.code).toBe(1)
+    expect((await validate({ 'a.yaml': doubtful }, ['a.yaml', '--max-warnings', '3'])).code).toBe(0)
+    expect((await validate({ 'a.yaml': good }, ['a.yaml', '--max-warnings', '0'])).code).toBe(0)
+  })
+
+  it('are counted in the JSON report too', async () => {
+    const { code, stdout } = await validate({ 'a.yaml': doubtful }, [
+      'a.yaml',
+      '--format',
+      'json',
+      '--max-warnings=0',
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, files: [{ ok: true }] })
+    expect(code).toBe(1)
+  })
+
+  it('need a number', async () => {
+    const { code, stderr } = await validate({ 'a.yaml': good }, ['a.yaml', '--max-warnings', 'none'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--max-warnings: expected a whole number such as 0, got "none"')
   })
 })

@@ -107,6 +107,8 @@ describe('`when`', () => {
       ['{ text: hello }', 'write `conversation: { lastUser: { contains: hello } }`'],
       ['{ delay: 3s }', 'it belongs under `then`'],
       ['{ any: [] }', 'all conditions must hold'],
+      ['{ model: "*mini*" }', 'only a `*` at the end stands for anything: write { contains: mini }'],
+      ['{ key: "sk-*-a.b" }', 'write { regex: "sk-.*-a\\\\.b" }'],
       [
         '{ model: /gpt/ }',
         'would be compared as text, slashes included: write { regex: "gpt" }, or { equals: "/gpt/" }',
@@ -154,6 +156,8 @@ describe('`then`', () => {
       ['{ respond: Hello }', 'write `text: Hello`'],
       ['{ content: Hello there }', 'write `text: Hello there`'],
       ['{ json: {} }', 'write `reply: { body: { … } }`'],
+      ['{ delay: 3 seconds }', '(did you mean 3s?), got "3 seconds"'],
+      ['{ delay: 5min }', 'did you mean 5m?'],
       ['{ latency: 300ms }', 'write `delay: 300ms`'],
       ['{ delaySeconds: 3 }', 'write `delay: 3s`'],
       ['{ responses: [] }', 'write `sequence: ['],
@@ -197,6 +201,10 @@ describe('a step', () => {
       ['{ operation: chat.create }', 'write `call: chat.create`'],
       ['{ call: POST /v1/chat/completions }', '(an address): write chat.create'],
       ['{ wait: 5s }', 'write `advance: 5s`'],
+      [
+        '{ call: chat.create, with: { max_token: 3 } }',
+        'chat.create has no field "max_token": did you mean max_tokens?',
+      ],
       ['{ call: models.list, body: {} }', 'write `with: { … }`'],
       ['{ call: models.list, expect: 200 }', 'expected an object: write { status: 200 }'],
       ['{ call: models.list, expect: { statusCode: 200 } }', 'write `status: 200`'],

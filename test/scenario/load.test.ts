@@ -415,7 +415,7 @@ describe('values', () => {
       'an instant or a duration',
       rule('{ during: { from: 10 mins } }'),
       [
-        '3:29 during.from: expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"',
+        '3:29 during.from: expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or a duration such as 5s, 350ms or 1h30m, or a number of milliseconds (did you mean 10m?), got "10 mins"',
       ],
     ],
     [

@@ -1,6 +1,15 @@
 /** `gateway-sim validate`: checks scenario files. */
 import { allowFilesFlag } from '../allow-files.ts'
-import { defineCommand } from '../command.ts'
+import { CommandError, defineCommand, exitCodes } from '../command.ts'
+
+function maxWarningsOf(written: string | undefined): number | undefined {
+  if (written === undefined || /^\d{1,9}$/.test(written))
+    return written === undefined ? written : Number(written)
+  throw new CommandError(
+    exitCodes.usage,
+    `--max-warnings: expected a whole number such as 0, got ${JSON.stringify(written)}`,
+  )
+}
 
 export const validate = defineCommand({
   command: 'validate <files..>',
@@ -9,6 +18,7 @@ export const validate = defineCommand({
   examples: [
     ['gateway-sim validate outage.yaml', 'Check one file'],
     ['gateway-sim validate scenarios --format github', 'Annotate the lines of a pull request'],
+    ['gateway-sim validate scenarios --max-warnings 0', 'Fail on warnings too'],
   ],
   flags: {
     format: {
@@ -19,6 +29,11 @@ export const validate = defineCommand({
       describe: 'Output format; github: annotations of a workflow',
     },
     'allow-files': allowFilesFlag,
+    'max-warnings': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Exit with 1 if there are more warnings: 0 allows none',
+    },
     each: { type: 'boolean', default: false, describe: 'Check each file on its own, not the set' },
   },
   async handler(args, io) {
@@ -28,6 +43,7 @@ export const validate = defineCommand({
         files: (args as unknown as { readonly files: readonly string[] }).files,
         format: args.format as 'pretty' | 'json' | 'github',
         each: args.each,
+        maxWarnings: maxWarningsOf(args['max-warnings']),
         allowFiles: args['allow-files'] ?? [],
       },
       io,

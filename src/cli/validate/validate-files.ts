@@ -3,13 +3,20 @@
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { createSimulator } from '../../index.ts'
 import { mistakesOfStepFiles } from '../../replay/step-files.ts'
+import { bareDurations } from '../../scenario/check/bare-durations.ts'
 import { warningsOf } from '../../scenario/check/warnings.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
 import { allowedFolders } from '../allow-files.ts'
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
-import { githubFindings, jsonFindings, prettyFindings, type RankedFinding } from '../findings-report.ts'
+import {
+  githubFindings,
+  isTooMany,
+  jsonFindings,
+  prettyFindings,
+  type RankedFinding,
+} from '../findings-report.ts'
 import { findScenarioFiles, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
 
 export interface ValidateFlags {
@@ -18,6 +25,8 @@ export interface ValidateFlags {
   readonly format: 'pretty' | 'json' | 'github'
   /** Whether to skip the check of all files as one set. */
   readonly each: boolean
+  /** How many warnings there may be; any number when left out. */
+  readonly maxWarnings?: number | undefined
   /** Folders whose files scenarios may name. */
   readonly allowFiles: readonly string[]
 }
@@ -39,11 +48,13 @@ export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitC
     findings.push(...findingsOf(together, allowFiles).filter((finding) => !known.has(keyOf(finding))))
   }
   const sorted = sortByPlace(findings, files)
-  const report = { files, findings: sorted, together: together.length > 1 }
+  const { maxWarnings } = flags
+  const report = { files, findings: sorted, together: together.length > 1, maxWarnings }
   if (flags.format === 'json') io.stdout.write(jsonFindings(report))
   else if (flags.format === 'github') io.stdout.write(githubFindings(report))
   else io.stdout.write(prettyFindings(report, painterFor(io.stdout, io.env)))
-  return sorted.some(({ severity }) => severity === 'error') ? exitCodes.file : exitCodes.ok
+  if (sorted.some(({ severity }) => severity === 'error')) return exitCodes.file
+  return isTooMany(report) ? exitCodes.failed : exitCodes.ok
 }
 
 /** Findings that need a simulator or several rules: given files, settings, unreachable rules. */
@@ -73,9 +84,10 @@ function warnings(scenarios: readonly Scenario[]): RankedFinding[] {
     scenarios.map(({ name }) => name),
     gatewayApi().reader.vocabulary,
   )
+  const schema = gatewayApi().reader.schema()
   return scenarios.flatMap((scenario, from) =>
     scenario
-      .place(all.filter((warning) => warning.from === from))
+      .place([...all.filter((warning) => warning.from === from), ...bareDurations(scenario.written, schema)])
       .map((finding): RankedFinding => ({ severity: 'warning', ...finding })),
   )
 }

@@ -109,7 +109,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     row('time window between at', 'write `during: { from: 10s, until: 1m }`'),
     row(
       'or any anyof not and all',
-      'all conditions must hold: write a rule each, or `{ anyOf: […] }` and `{ not: … }` inside a condition',
+      'all conditions must hold: write a rule each, or `{ anyOf: […] }` and `{ not: … }` in a condition',
     ),
   ],
   then: [

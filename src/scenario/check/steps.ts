@@ -2,14 +2,16 @@
  * Mistakes in steps that their schema cannot find: names that no step saves, unknown keys, missing
  * parameters.
  */
-import type { Fields } from '../../engine/fields.ts'
+import { type Fields, isFields } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { nameFieldOf } from '../../protocol/resource-name.ts'
 import { clip, listed, show } from '../../protocol/wording.ts'
+import { meets } from '../compile/match-shape.ts'
 import { templatesIn } from '../templates.ts'
 import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
 import type { ScenarioMistake } from './shape.ts'
+import { unknownFields } from './typos.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -112,6 +114,13 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   }
   const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
   if (called === undefined) return
+  for (const { name, operation, nearest } of expectsRefusal(step) ? [] : unknownFields(step, endpoint))
+    if (nearest !== undefined)
+      yield {
+        path: [...path, 'with', name],
+        message: `${operation} has no field ${show(name)}: did you mean ${nearest}?`,
+        key: true,
+      }
   const given = (step['with'] ?? {}) as Fields
   const named = nameFieldOf(called)
   const hasName = named !== undefined && Object.hasOwn(given, named)
@@ -148,6 +157,12 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   }
   if (step['form'] === true && !called.accepts.includes('form'))
     yield { path: [...path, 'form'], message: `${called.operation} takes no form`, key: false }
+}
+
+// Whoever sends a wrong field to be refused means it.
+function expectsRefusal({ expect }: Fields): boolean {
+  const status = isFields(expect) ? expect['status'] : undefined
+  return status !== undefined && !meets(status, 200)
 }
 
 function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Generator<ScenarioMistake> {

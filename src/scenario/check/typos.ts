@@ -2,15 +2,17 @@
  * Probable mistakes in what is allowed: images that no call asks for, names of values without their `${…}`,
  * fields that resemble those of a request.
  */
-import { isFields } from '../../engine/fields.ts'
+import { type Fields, isFields } from '../../engine/fields.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { nameFieldOf } from '../../protocol/resource-name.ts'
 import { show } from '../../protocol/wording.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import type { ScriptItemSpec } from '../format/stream.ts'
 import { fieldsOf, formsOf } from './forms.ts'
 import { answersOf } from './reach.ts'
 import type { ScenarioMistake } from './shape.ts'
+import { valueMeant } from './templates.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -57,7 +59,7 @@ export function* bareNames(
   }
 }
 
-/** Unknown fields of a call that resemble known ones: the service ignores them. */
+/** Fields of a call that its operation does not have: the service ignores them. */
 export function* strayFields(
   steps: readonly unknown[],
   path: Path,
@@ -67,26 +69,72 @@ export function* strayFields(
     if (!isFields(step)) continue
     if (Array.isArray(step['parallel']))
       yield* strayFields(step['parallel'] as unknown[], [...path, index, 'parallel'], endpoint)
-    const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
-    if (called === undefined || !isFields(step['with'])) continue
-    const schema = called.accepts.length > 0 ? called.body : called.query
-    const fields = schema === undefined ? undefined : fieldsOf(formsOf(schema))
-    if (fields === undefined) continue
-    const known = [
-      ...fields.keys(),
-      ...[...called.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
-    ]
-    for (const name of Object.keys(step['with'])) {
-      const nearest = known.includes(name.replace(/\[\]$/, '')) ? undefined : nearestWord(name, known)
-      if (nearest !== undefined && !Object.hasOwn(step['with'], nearest))
+    for (const { name, operation, nearest } of unknownFields(step, endpoint))
+      if (nearest === undefined)
         yield {
           path: [...path, index, 'with', name],
           key: true,
-          message: `${called.operation} has no field ${show(name)}: did you mean ${nearest}?`,
+          message: `${operation} has no field ${show(name)}: it is sent, and the service ignores it`,
         }
+  }
+}
+
+/** The same of one step, each with the field that it resembles. */
+export function* unknownFields(
+  step: Fields,
+  endpoint: Vocabulary['endpoint'],
+): Generator<{ readonly name: string; readonly operation: string; readonly nearest: string | undefined }> {
+  const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
+  const sent = step['with']
+  if (called === undefined || !isFields(sent)) return
+  const schema = called.accepts.length > 0 ? called.body : called.query
+  const fields = schema === undefined ? undefined : fieldsOf(formsOf(schema))
+  if (fields === undefined) return
+  const known = [
+    ...fields.keys(),
+    ...[...called.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
+  ]
+  const named = nameFieldOf(called)
+  for (const name of Object.keys(sent)) {
+    if (name === named || known.includes(name.replace(/\[\]$/, ''))) continue
+    const nearest = nearestWord(name, known)
+    yield {
+      name,
+      operation: called.operation,
+      nearest: nearest === undefined || Object.hasOwn(sent, nearest) ? undefined : nearest,
     }
   }
 }
+
+/** Texts of an answer that name a value of the request in another template language. */
+export function* foreignTemplates(value: unknown, path: Path): Generator<ScenarioMistake> {
+  if (typeof value === 'string') {
+    for (const [written, braces, percent, bare] of value.matchAll(foreign)) {
+      const meant = valueMeant(
+        (braces ?? percent ?? bare ?? '').replace(/^jsonPath request\.body '\$\.([\w.]+)'$/, 'body.$1'),
+      )
+      if (meant !== undefined)
+        yield {
+          path,
+          key: false,
+          message: `${show(written)} is sent as it is: write "\${${meant}}" for the value of the request`,
+        }
+    }
+  } else if (value !== null && typeof value === 'object')
+    for (const [name, part] of Object.entries(value))
+      yield* foreignTemplates(part, [...path, Array.isArray(value) ? Number(name) : name])
+}
+
+const foreign = new RegExp(
+  [
+    /\{\{\{?\s*([^{}]{1,200}?)\s*\}?\}\}/,
+    /<%=?\s*([^%]{1,200}?)\s*%>/,
+    /\$((?:request|req|body|query|headers|path)\.[\w.[\]]+)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
 
 function* bare(
   value: unknown,

@@ -7,7 +7,7 @@ import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import type { Step } from '../format/steps.ts'
 import { answersOf, selectedOperations } from './reach.ts'
 import type { ScenarioMistake } from './shape.ts'
-import { bareNames, strayFields, strayPictures } from './typos.ts'
+import { bareNames, foreignTemplates, strayFields, strayPictures } from './typos.ts'
 import { createWiderRules } from './wider-rules.ts'
 
 /** A warning with the number of its scenario. */
@@ -51,7 +51,10 @@ export function warningsOf(
   })
   const slips = scenarios.flatMap(({ rules: own = [], steps = [] }, from): ScenarioWarning[] =>
     [
-      ...own.flatMap((rule, index) => [...strayPictures(rule, ['rules', index])]),
+      ...own.flatMap((rule, index) => [
+        ...strayPictures(rule, ['rules', index]),
+        ...foreignTemplates(rule.then, ['rules', index, 'then']),
+      ]),
       ...bareNames(steps, ['steps']),
       ...strayFields(steps, ['steps'], vocabulary.endpoint),
     ].map((one) => ({ ...one, from })),

@@ -37,6 +37,7 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<Scen
   yield* checkCounts(when, context.written, path)
   for (const name of ['key', 'model'] as const)
     if (when[name] !== undefined) yield* checkShape(when[name], [...path, name], [z.string()])
+  yield* checkEndings(when, path)
   yield* checkKey(when, context)
   yield* checkConversation(when, context)
   yield* checkJob(when, context)
@@ -84,6 +85,25 @@ function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generat
     yield* checkShape(shape, at, [])
   }
 }
+
+/** A `*` stands for anything at the end of a text, and for itself elsewhere. */
+function* checkEndings(when: WhenSpec, path: Path): Generator<ScenarioMistake> {
+  for (const name of ['key', 'model'] as const) {
+    const written = when[name]
+    if (typeof written !== 'string' || !written.slice(0, -1).includes('*')) continue
+    const plain = written.replace(/^\*|\*$/g, '')
+    const instead = plain.includes('*')
+      ? `{ regex: ${show(plain.split('*').map(literal).join('.*'))} }`
+      : `{ ${written.endsWith('*') ? 'contains' : 'endsWith'}: ${plain} }`
+    yield {
+      path: [...path, name],
+      message: `only a \`*\` at the end stands for anything: write ${instead}`,
+      key: false,
+    }
+  }
+}
+
+const literal = (text: string): string => text.replace(/[.+?()[\]{}|^$\\]/g, '\\$&')
 
 function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<ScenarioMistake> {
   if (typeof key !== 'string' || key.endsWith('*') || keys === undefined || keys.has(key)) return
