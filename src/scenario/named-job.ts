@@ -19,8 +19,11 @@ export function namedJob(
   const body = bodyOf(payload)
   const id = idIn(params, isFields(body) ? body : {})
   if (typeof id !== 'string') return undefined
-  const found = store.find(kind, id)
-  return { kind, id, made: typeof found === 'object' ? found.submission : undefined }
+  const found = store.find<{ readonly model?: string }>(kind, id)
+  if (typeof found !== 'object' || found.submission === undefined) return { kind, id, made: undefined }
+  // One that names no model has the default one, or that of the job that it was made from.
+  const { model = found.facts.model } = found.submission
+  return { kind, id, made: { ...found.submission, model } }
 }
 
 /** What is kept of a call that submits, for as long as what it makes. */

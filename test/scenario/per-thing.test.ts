@@ -190,6 +190,13 @@ describe('a call is chosen by how its job was made', () => {
     expect(refused(await poll((await call('POST', '/v1/videos', form)).body.id))).toBe(true)
   })
 
+  it('a job without a model of its own by the default one', async () => {
+    const { call, poll } = gateway([
+      { when: { operation: 'videos.retrieve', job: { model: 'sora-2' } }, then: teapot('r') },
+    ])
+    expect(refused(await poll((await call('POST', '/v1/videos', { prompt: 'a fox' })).body.id))).toBe(true)
+  })
+
   it('an operation, whose model is in its address', async () => {
     const { call } = gateway([
       {
@@ -262,6 +269,13 @@ describe('refused at load', () => {
     ['a submission', { operation: 'videos.create', nth: 2, per: 'job' }, 'videos.retrieve'],
     ['another word for a job', { operation: 'videos.retrieve', nth: 2, per: 'video' }, 'did you mean job?'],
     ['an unknown word', { operation: 'videos.retrieve', nth: 2, per: 'user' }, 'body.user'],
+    ['a group without jobs', { operation: 'chat.*', nth: 2, per: 'job' }, 'and names a job'],
+    [
+      'a near miss',
+      { operation: 'chat.create', nth: 2, per: 'header.x-user' },
+      'did you mean headers.x-user?',
+    ],
+    ['an object', { operation: 'chat.create', nth: 2, per: { header: 'x-user' } }, 'such as headers.x-user'],
     ['a source alone', { operation: 'chat.create', nth: 2, per: 'headers' }, 'headers.x-user'],
     [
       'a field that no request has',

@@ -57,21 +57,21 @@ export function* checkPer(
 function mistakeIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabulary): string | undefined {
   if (per === perSession) return undefined
   if (per === perJob) return lackOfJob('counts per job', endpoints, vocabulary)
-  const [source = ''] = per.split('.')
+  const [source = '', ...inside] = per.split('.')
   const sources: readonly string[] = templateSources
   if (!sources.includes(source)) {
-    const nearest = meansJob.test(per) ? perJob : nearestWord(per, words)
+    const nearest = meansJob.test(per) ? perJob : nearestWord(source, words)
     return [
       `got ${show(per)}, expected ${perJob}, key, model, ${perSession},`,
       'or a value of the request such as body.user or headers.x-user',
-      nearest === undefined ? '' : `; did you mean ${nearest}?`,
+      nearest === undefined ? '' : `; did you mean ${[nearest, ...inside].join('.')}?`,
     ]
       .join(' ')
       .replace(' ;', ';')
       .trimEnd()
   }
-  const inside = insides[per]
-  if (inside !== undefined) return `got ${show(per)}, expected one value in it such as ${per}.${inside}`
+  const within = insides[per]
+  if (within !== undefined) return `got ${show(per)}, expected one value in it such as ${per}.${within}`
   return mistakeOfSource(per, endpoints)
 }
 

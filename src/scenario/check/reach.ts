@@ -14,6 +14,7 @@ import {
   type Vocabulary,
 } from '../../protocol/operations.ts'
 import { placedFaults } from '../compile/fault.ts'
+import { looksAtJob } from '../compile/per.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { AnswerSpec, ThenSpec } from '../format/then.ts'
 import type { WhenSpec } from '../format/when.ts'
@@ -102,13 +103,14 @@ export function matchesOperation(pattern: string, operation: string): boolean {
  * a job where it looks at one.
  */
 export function selectedOperations(
-  { operation: written, job, per }: WhenSpec = {},
+  when: WhenSpec | undefined,
   then: ThenSpec,
   vocabulary: Vocabulary,
 ): string[] {
+  const written = when?.operation
   const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written
   const reaches: Pick<Reach, 'on'>[] = [...reachOfThen(then, vocabulary)]
-  if (job !== undefined || per === 'job')
+  if (looksAtJob(when))
     reaches.push({ on: (operation) => vocabulary.endpoint(operation)?.concerns !== undefined })
   return vocabulary.operations.filter(
     (operation) =>

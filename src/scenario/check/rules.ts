@@ -4,6 +4,7 @@
 import { isFields, valueAt } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { clip, show } from '../../protocol/wording.ts'
+import { looksAtJob } from '../compile/per.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
 import type { ThenSpec } from '../format/then.ts'
 import { checkAnswer } from './answer.ts'
@@ -104,7 +105,10 @@ function* checkReach(
   if (operations.length === 0 && reaches.length === 0)
     yield {
       path: [...path, 'when'],
-      message: `no operation matches ${clip(JSON.stringify(when?.operation) ?? '', 200)}`,
+      message: [
+        `no operation matches ${clip(JSON.stringify(when?.operation) ?? '', 200)}`,
+        ...(looksAtJob(when) ? ['and names a job, as `job` and `per: job` need'] : []),
+      ].join(' '),
       key: false,
     }
 }

@@ -3,6 +3,7 @@ import { digest } from '../../engine/random.ts'
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { RuleFacts } from '../facts.ts'
+import type { WhenSpec } from '../format/when.ts'
 import { valueNamed } from '../templates.ts'
 
 /** One thing that a rule counts by itself. */
@@ -18,6 +19,11 @@ export const perSession = 'session'
 
 /** The word for what a call names. */
 export const perJob = 'job'
+
+/** Whether a rule needs calls that name a job. */
+export function looksAtJob({ job, per }: WhenSpec = {}): boolean {
+  return job !== undefined || per === perJob
+}
 
 export function thingOf(per: string | undefined): ((facts: RuleFacts) => Thing) | undefined {
   if (per === undefined || per === perSession) return undefined

@@ -66,7 +66,7 @@ export function whenSchema(operations: readonly string[]) {
       every: position('Every nth of them: 3 is the third, the sixth, …').optional(),
       times: position('How many calls the rule answers at most.').optional(),
       per: z
-        .string()
+        .string({ error: 'expected job, key, model, or a value of the request such as headers.x-user' })
         .optional()
         .describe(
           [
