@@ -15,6 +15,13 @@ export function fillNumber(
   const { range, draw } = shape.number as NonNullable<ValueShape['number']>
   const fits = (x: number): boolean => isInRange(range, x, true) && (accept === undefined || accept(x))
   if (!place.byChance) {
+    const { results } = filling.facts
+    // After tools were called, a result is theirs and no operand of the prompt.
+    const result = place.naming.kind === 'answer' ? results?.numbers.at(-1)?.value : undefined
+    if (result !== undefined && fits(result)) {
+      filling.found++
+      return result
+    }
     const given = fromFacts(filling, () => numberFromPrompt(place, filling, fits, shape.description))
     if (given !== undefined) return given
     const example = shape.examples.find((one) => typeof one === 'number' && fits(one))

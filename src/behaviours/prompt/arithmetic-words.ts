@@ -63,7 +63,12 @@ const phrases: readonly (readonly [...Meaning, string])[] = [
   ['join', 'from', 'away from|from'],
   ['join', 'into', 'into'],
   ['join', 'and', 'and|by|to|with|among|between|is|,|&'],
-  ['known', 'it', 'the result|that result|that number|the answer|the total|it|that|this|result|answer'],
+  [
+    'known',
+    'it',
+    'the result|that result|that number|the answer|the total|it|that|this|result|answer|' +
+      'the sum|the product|the difference|the quotient|the output|the outcome',
+  ],
 ]
 /** Words and signs between numbers that change nothing. */
 const silent: ReadonlySet<string> = new Set(
@@ -82,7 +87,11 @@ const inWords = [...meanings.keys()]
   .filter((phrase) => /^[a-z]/.test(phrase))
   .sort((a, b) => b.length - a.length)
   .map((phrase) =>
-    phrase === 'to the' ? String.raw`to the(?= (?:${ordinalWord}\b|[\w-]+ power\b))` : phrase,
+    phrase === 'to the'
+      ? String.raw`to the(?= (?:${ordinalWord}\b|[\w-]+ power\b))`
+      : phrase.startsWith('the ')
+        ? String.raw`${phrase}(?! (?:of|between)\b)`
+        : phrase,
   )
   .join('|')
 const pattern = new RegExp(

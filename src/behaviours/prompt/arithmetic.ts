@@ -2,6 +2,7 @@
  * The calculations that a prompt asks for, in signs or in words: "(3 + 4) * 2", "17 times 23", "15% of 80",
  * "subtract 4 from 10", "the square root of 144", "the average of 3, 5 and 10".
  */
+import { addNumbers, applied, joined, numberTerm, shareOf, type Term, unwrapped } from './arithmetic-terms.ts'
 import { type Token, tokensOf } from './arithmetic-words.ts'
 
 export interface Calculation {
@@ -15,12 +16,6 @@ export interface Calculation {
   /** All of it. */
   readonly term: Term
 }
-
-export type Term =
-  | { readonly kind: 'number'; readonly value: number; readonly percent: boolean }
-  | { readonly kind: 'group'; readonly inner: Term }
-  | { readonly kind: 'call'; readonly name: string; readonly inputs: readonly Term[] }
-  | { readonly kind: 'infix'; readonly operator: string; readonly left: Term; readonly right: Term }
 
 /** The maximum of tokens that are read, of nested parentheses, and of calculations. */
 const maxTokens = 600
@@ -97,7 +92,14 @@ class Reader {
   /** "Subtract 4 from 10", "the sum of 4, 5 and 6". */
   #request(): Calculation | undefined {
     const operator = this.#take('request')
-    const terms = operator === undefined ? [] : this.#terms(operator)
+    // "Divide by 2" is said of the result.
+    if (operator !== undefined && this.#known !== undefined) this.#joins()
+    const found = operator === undefined ? [] : this.#terms(operator)
+    const [only] = found
+    const terms =
+      found.length === 1 && only !== undefined && only !== this.#known && this.#known !== undefined
+        ? [this.#known, only]
+        : found
     if (operator === undefined || terms.length < 2) return undefined
     const operands: number[] = []
     for (const term of terms) addNumbers(term, operands)
@@ -250,49 +252,4 @@ class Reader {
     if (taken) this.at++
     return taken
   }
-}
-
-const numberTerm = (value: number): Term => ({ kind: 'number', value, percent: false })
-
-function applied(sign: string, left: Term, right: Term): Term {
-  const infix = (operator: string, a: Term, b: Term): Term => ({
-    kind: 'infix',
-    operator,
-    left: a,
-    right: b,
-  })
-  if (sign === 'of') return infix('*', left, right)
-  const isShare = left.kind === 'number' && left.percent
-  if (sign === 'off')
-    return infix('*', right, numberTerm(1 - (isShare ? (left as { value: number }).value / 100 : 0)))
-  // "80 plus 15%" adds a share of the 80.
-  return (sign === '+' || sign === '-') && right.kind === 'number' && right.percent && !isShare
-    ? infix('*', left, numberTerm(1 + (sign === '+' ? right.value : -right.value) / 100))
-    : infix(sign, left, right)
-}
-
-/** Half of 90 is 90 / 2, double 21 is 21 * 2. */
-const shareOf = (value: number, of: Term): { left: Term; right: Term } => ({
-  left: of,
-  right: numberTerm(value < 1 ? Math.round(1 / value) : value),
-})
-
-function joined(operator: string, terms: readonly Term[]): Term {
-  const sum = (sign: string): Term =>
-    terms.slice(1).reduce((left, right) => applied(sign, left, right), terms[0] as Term)
-  if (operator === 'max' || operator === 'min') return { kind: 'call', name: operator, inputs: terms }
-  return operator === 'average'
-    ? applied('/', { kind: 'group', inner: sum('+') }, numberTerm(terms.length))
-    : sum(operator)
-}
-
-function unwrapped(term: Term): Exclude<Term, { kind: 'group' }> {
-  return term.kind === 'group' ? unwrapped(term.inner) : term
-}
-
-function addNumbers(term: Term, numbers: number[]): void {
-  if (term.kind === 'number') numbers.push(term.value)
-  else if (term.kind === 'group') addNumbers(term.inner, numbers)
-  else if (term.kind === 'call') for (const input of term.inputs) addNumbers(input, numbers)
-  else for (const side of [term.left, term.right]) addNumbers(side, numbers)
 }

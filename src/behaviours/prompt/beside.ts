@@ -20,7 +20,10 @@ const maxSpans = 1000
 export function spansOf(text: string): readonly Span[] {
   const spans: Span[] = []
   for (const { 0: written, index } of text.matchAll(spanPattern)) {
-    const value = written.replace(openings, '').replace(closings, '')
+    const value = written
+      .replace(openings, '')
+      .replace(closings, '')
+      .replace(/['’]s$/u, '')
     const quoted = /^["“`']./u.test(written) && /["”`']$/u.test(written)
     const next = text.slice(index + written.length, index + written.length + 1)
     spans.push({

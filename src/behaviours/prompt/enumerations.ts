@@ -50,7 +50,7 @@ function withoutLead(text: string): { lead: readonly string[]; rest: string } {
   for (const [at, word] of words.entries()) {
     const isVerb =
       at === 0 && /^\p{Lu}\p{Ll}/u.test(word) && words.length > 1 && !/^\p{Lu}/u.test(words[1] as string)
-    if (isVerb || (notNames.has(word.toLowerCase()) && numberOf(word) === undefined)) start = at + 1
+    if ((isVerb || notNames.has(word.toLowerCase())) && numberOf(word) === undefined) start = at + 1
   }
   return {
     lead: promptWords(words.slice(0, start).join(' ')).reverse().slice(0, 4),

@@ -2,32 +2,10 @@
  * The tools of the table in docs/default-answers.md, described as real projects describe them. Each can be
  * run, so that a row can have several rounds.
  */
+import { argumentSets } from './argument-sets.ts'
+import { type Input, number, object, type RunnableTool, text, tool } from './runnable-tool.ts'
 
-type Input = Readonly<Record<string, unknown>>
-
-export interface RunnableTool {
-  readonly name: string
-  readonly description?: string
-  readonly parameters: Readonly<Record<string, unknown>>
-  run(input: Input): unknown
-}
-
-type Properties = Readonly<Record<string, unknown>>
-
-const object = (properties: Properties, required = Object.keys(properties)): RunnableTool['parameters'] => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
-})
-const text = (description?: string): object => ({ type: 'string', ...(description && { description }) })
-const number = (description?: string): object => ({ type: 'number', ...(description && { description }) })
-const tool = (
-  name: string,
-  description: string | undefined,
-  parameters: RunnableTool['parameters'],
-  run: (input: Input) => unknown = () => ({ ok: true }),
-): RunnableTool => ({ name, ...(description !== undefined && { description }), parameters, run })
+export type { RunnableTool } from './runnable-tool.ts'
 
 const two = object({ a: number('First number'), b: number('Second number') })
 const a = (input: Input): number => Number(input['a'])
@@ -232,12 +210,14 @@ export const toolSets = {
       object({ name: text(), age: { type: 'integer' } }),
     ),
   ],
+  ...argumentSets,
 } as const satisfies Readonly<Record<string, readonly RunnableTool[]>>
 
 /** JSON Schemas of structured output, for the choice `schema <name>`. */
 export const schemas = {
   person: object({ name: text(), age: { type: 'integer' }, city: text() }),
   titles: object({ titles: { type: 'array', items: text() } }),
+  invoice: object({ company: text(), total: number(), currency: text(), due_date: text() }),
 } as const satisfies Readonly<Record<string, object>>
 
 /** A tool as the page shows it: `add(a, b)`. */

@@ -1,5 +1,6 @@
 /** Writes a calculation so that the tool which asks for it can evaluate it. */
-import type { Calculation, Term } from '../../prompt/arithmetic.ts'
+import type { Calculation } from '../../prompt/arithmetic.ts'
+import type { Term } from '../../prompt/arithmetic-terms.ts'
 
 interface Notation {
   readonly power: string

@@ -80,7 +80,11 @@ export function textsOfKind(
     case 'street':
       return some(facts.places.streets.filter((street) => !used.includes(street)))
     case 'timezone':
-      return some([...facts.tokens.filter((token) => timezone.test(token)), ...zonesOf(facts.names)])
+      return some(
+        [...facts.tokens.filter((token) => timezone.test(token)), ...zonesOf(facts.names)].filter(
+          (zone) => !used.includes(zone),
+        ),
+      )
     case 'unit':
       return some(unitsFor(naming, filling))
     case 'language':

@@ -23,7 +23,9 @@ export function textGiven(
         (patterns === undefined
           ? undefined
           : filling.facts.tokens.find((token) => /[\d#@_/.:-]|^[A-Z]{2,}$/u.test(token) && fits(token))),
-    ) ?? topicFromPrompt(kind, filling).find(fits)
+    ) ??
+    answerFromResults(kind, filling).find(fits) ??
+    topicFromPrompt(kind, filling).find(fits)
   if (text !== undefined) {
     filling.found++
     markUsed(text, filling)
@@ -32,6 +34,17 @@ export function textGiven(
   if (kind === undefined || !isNumeric(kind) || formats.length > 0) return undefined
   const x = fromFacts(filling, () => numberFromPrompt(place, filling, (number) => fits(String(number))))
   return x === undefined ? undefined : String(x)
+}
+
+/** What an answer says after results came: the results. */
+function answerFromResults(kind: string | undefined, { facts: { results } }: Filling): readonly string[] {
+  if (results === undefined || (kind !== 'answer' && kind !== 'summary')) return []
+  return [
+    results.text
+      .trim()
+      .replace(/\s*\n\s*/g, ', ')
+      .slice(0, 500),
+  ]
 }
 
 const calculates =

@@ -30,6 +30,8 @@ const NEAR: Readonly<Record<string, string>> = {
   rate: 'percent',
   principal: 'dollar euro pound usd eur gbp loan',
   offset: 'skip',
+  tail: 'last',
+  head: 'first',
   limit: 'return',
   celsius: 'degree celsius c temperature',
   fahrenheit: 'degree fahrenheit f temperature',
