@@ -48,6 +48,16 @@ describe('what stands in the prompt', () => {
     ],
     ['Fly me to Rome from Oslo', { from: string, to: string }, { from: 'Oslo', to: 'Rome' }],
     [
+      'How much are 250 euros in US dollars?',
+      { amount: number, from: { type: 'string', maxLength: 3 }, to: { type: 'string', maxLength: 3 } },
+      { amount: 250, from: 'EUR', to: 'USD' },
+    ],
+    ['A deal worth 12,500 EUR', { currency: { enum: ['USD', 'EUR', 'GBP'] } }, { currency: 'EUR' }],
+    ['Turn off the light in the kitchen', { room: string, on: boolean }, { room: 'kitchen', on: false }],
+    ['Please unlock the garage', { locked: boolean }, { locked: false }],
+    ['Lock the garage, please', { locked: boolean }, { locked: true }],
+    ['Close the blinds', { open: boolean }, { open: false }],
+    [
       'Book 3 tickets for Ada Lovelace',
       { tickets: integer, passenger_name: string },
       { tickets: 3, passenger_name: 'Ada Lovelace' },

@@ -67,7 +67,7 @@ function find(
   filling: Filling,
   fits: (text: string) => boolean,
 ): string | undefined {
-  const kind = kindAt(place, string.formats, filling.kinds, shape.description)
+  const kind = kindAt(place, string, filling.kinds, shape.description)
   if (!place.byChance) {
     const given = textGiven(shape, string, kind, place, filling, fits)
     if (given !== undefined) return given

@@ -3,6 +3,7 @@ import { isNumeric } from '../fill-number.ts'
 import { type Filling, type FillSite, fromFacts } from '../filling.ts'
 import { NAMED } from '../property-naming.ts'
 import type { StringShape, ValueShape } from '../schema-node.ts'
+import { ORIGIN, TARGET } from './directions.ts'
 import { numberFromPrompt } from './numbers.ts'
 import { markUsed, textsFromPrompt, topicFromPrompt } from './texts.ts'
 
@@ -53,16 +54,22 @@ const calculates =
 /** The kind of a name that is ambiguous alone: the `name` of a product is not that of a person. */
 export function kindAt(
   { naming, parent }: FillSite,
-  formats: readonly string[],
+  { formats, maxLength }: StringShape,
   kinds: ReadonlySet<string>,
   description: string | undefined,
 ): string | undefined {
-  const { kind } = naming
+  const { kind, words } = naming
   if (formats.includes('email')) return 'email'
   if (kind === 'operand') return undefined
   if ((kind === undefined || kind === 'query' || kind === 'input') && calculates.test(description ?? ''))
     return 'expression'
-  if (naming.words.join(' ') === 'code' && kinds.has('language')) return 'code_text'
+  // What an amount of money is converted from and to.
+  if (
+    words.every((word) => ORIGIN.has(word) || TARGET.has(word)) &&
+    (maxLength === 3 ? kinds.has('amount') : /\bcurrenc|\bISO[ -]?4217\b/iu.test(description ?? ''))
+  )
+    return 'currency'
+  if (words.join(' ') === 'code' && kinds.has('language')) return 'code_text'
   if (
     (kind === 'name' || kind === 'title') &&
     naming.words.length === 1 &&

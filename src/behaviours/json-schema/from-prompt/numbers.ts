@@ -262,6 +262,7 @@ export function flagFromPrompt({ words }: Naming, facts: PromptFacts): boolean |
       /^(?:true|false|yes|no|on|off)\b/iu.test(one.value),
   )
   if (label !== undefined) return /^(?:true|yes|on)\b/iu.test(label.value)
+  if (words.some((word) => isSaidOtherwise(word, facts.words))) return false
   if (telling.length === 0 || !facts.words.some((word) => telling.some((one) => isAkin(one, word))))
     return undefined
   return !isDenied(telling, facts)
@@ -272,6 +273,28 @@ function isAkin(one: string, other: string): boolean {
   const shared = Math.max(4, Math.min(one.length, other.length) - 2)
   return (
     one === other || (one.length > 4 && other.length > 4 && one.slice(0, shared) === other.slice(0, shared))
+  )
+}
+
+/** Words that deny a flag by themselves, beside `unlock` and `deactivate`. */
+const OPPOSITES: Readonly<Record<string, string>> = {
+  on: 'off',
+  enabled: 'off disable disabled',
+  active: 'inactive',
+  open: 'close closed shut',
+  visible: 'hide hidden invisible',
+  public: 'private',
+}
+
+/** Whether the prompt has the opposite of a flag: "turn off" for `on`, "unlock" for `locked`. */
+function isSaidOtherwise(word: string, said: readonly string[]): boolean {
+  if (said.includes(word) && word !== 'on') return false
+  const opposites = Object.hasOwn(OPPOSITES, word) ? (OPPOSITES[word] as string).split(' ') : []
+  const stem = word.replace(/(?:ed|e)$/u, '')
+  return said.some(
+    (one) =>
+      opposites.includes(one) ||
+      (stem.length > 3 && (one.startsWith(`un${stem}`) || one.startsWith(`de${stem}`))),
   )
 }
 
