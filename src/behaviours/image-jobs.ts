@@ -2,6 +2,7 @@
  * What every API needs of image jobs that names an image by its address: the statuses of jobs, what they keep
  * of their images, and which of these can be read.
  */
+import type { HeldBytes } from '../protocol/call.ts'
 import type { ImageSeriesFacts } from './image-series.ts'
 
 /** The store's name for image jobs. */
@@ -21,6 +22,16 @@ export interface JobImageFacts extends ImageSeriesFacts {
    * The tag of the session, when the id was given and does not carry it: the addresses of the images do then.
    */
   readonly tag?: string
+  /** The files of the images, where a scenario gives them; the last one stands for all further ones. */
+  readonly contents?: readonly HeldBytes[] | undefined
+}
+
+/** The file of an image (0-based), where a scenario gives one. */
+export function givenContent(
+  contents: readonly HeldBytes[] | undefined,
+  index: number,
+): HeldBytes | undefined {
+  return contents?.[Math.min(index, contents.length - 1)]
 }
 
 /** Which image of a job the last part of an address names; undefined when there is none of that name. */

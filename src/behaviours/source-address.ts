@@ -5,8 +5,9 @@
 import { tagIn, withoutSession } from '../engine/ids.ts'
 import { randomFrom } from '../engine/random.ts'
 import { stateOf } from '../engine/resource.ts'
+import type { HeldBytes } from '../protocol/call.ts'
 import type { Context } from '../protocol/endpoint.ts'
-import { imageIndex, imageJobKind, isReadable, type JobImageFacts } from './image-jobs.ts'
+import { givenContent, imageIndex, imageJobKind, isReadable, type JobImageFacts } from './image-jobs.ts'
 import {
   captionName,
   type ImageSeriesFacts,
@@ -45,16 +46,11 @@ export function sourceInText(text: string, name: string, { world }: Context): Re
  */
 export function sourceAt(address: string, context: Context, now: number): ResolvedSource {
   const generated = generatedImageAt(address, context, now)
-  if (generated !== undefined) return resolveGenerated(generated)
+  if (generated !== undefined)
+    return 'bytes' in generated ? resolveFile(generated, context) : resolveGenerated(generated)
   const found = findUpload(address, context)
-  if (typeof found === 'object') {
-    const { content, sha256, size, image } = found.bytes
-    const source = storeSource(
-      { kind: 'inline', file: { content, sha256, size, name: captionName(lastPart(found.key)) } },
-      context.world,
-    )
-    return { source, identity: sha256, size: image }
-  }
+  if (typeof found === 'object')
+    return resolveFile({ bytes: found.bytes, name: lastPart(found.key) }, context)
   const says = address.slice(Math.max(0, address.search(mediaAddress)))
   return {
     source: { kind: 'absent', name: nameOf(address, context) },
@@ -64,6 +60,18 @@ export function sourceAt(address: string, context: Context, now: number): Resolv
 }
 
 type GeneratedImage = Extract<SourceRef, { kind: 'generated' }>
+
+/** A file that the session has, as it is now. */
+interface NamedFile {
+  readonly bytes: HeldBytes
+  readonly name: string
+}
+
+function resolveFile({ bytes, name }: NamedFile, { world }: Context): ResolvedSource {
+  const { content, sha256, size, image } = bytes
+  const file = { content, sha256, size, name: captionName(name) }
+  return { source: storeSource({ kind: 'inline', file }, world), identity: sha256, size: image }
+}
 
 function resolveGenerated(source: GeneratedImage): ResolvedSource {
   const { series } = source
@@ -81,21 +89,30 @@ function resolveGenerated(source: GeneratedImage): ResolvedSource {
 const mediaAddress = /\/media\/(image-jobs|images)\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/
 
 /** The image of the session that can be read at an address now; undefined when none can. */
-function generatedImageAt(address: string, context: Context, now: number): GeneratedImage | undefined {
+function generatedImageAt(
+  address: string,
+  context: Context,
+  now: number,
+): GeneratedImage | NamedFile | undefined {
   const [, group, written = '', image = ''] = mediaAddress.exec(address) ?? []
   if (group === undefined) return undefined
   const id = decoded(written)
   return group === 'images' ? imageOfReply(id, image, context, now) : imageOfJob(id, image, context, now)
 }
 
-function imageOfJob(id: string, image: string, context: Context, now: number): GeneratedImage | undefined {
+function imageOfJob(
+  id: string,
+  image: string,
+  context: Context,
+  now: number,
+): GeneratedImage | NamedFile | undefined {
   const job = context.world.store.find<JobImageFacts>(imageJobKind, id)
   if (typeof job !== 'object') return undefined
   const { gone, state } = stateOf(job, now)
   const index = imageIndex(image, job.facts)
-  return !gone && index !== undefined && isReadable(job.facts, index, state)
-    ? { kind: 'generated', series: job.facts.images, index }
-    : undefined
+  if (gone || index === undefined || !isReadable(job.facts, index, state)) return undefined
+  const bytes = givenContent(job.facts.contents, index)
+  return bytes === undefined ? { kind: 'generated', series: job.facts.images, index } : { bytes, name: image }
 }
 
 function imageOfReply(

@@ -101,7 +101,9 @@ export function chanceLabel(weight: number, total: number): string {
   return `${percent >= 1 ? Math.round(percent) : Number(percent.toPrecision(1))} % of the calls`
 }
 
-function describeBody({ text, body }: NonNullable<AnswerSpec['reply']>): string {
+function describeBody({ text, body, file, base64 }: NonNullable<AnswerSpec['reply']>): string {
+  if (file !== undefined) return `with the file ${file}`
+  if (base64 !== undefined) return `with ${Math.floor((base64.replaceAll('=', '').length * 3) / 4)} bytes`
   if (text !== undefined) return `with the text ${formatValue(text)}`
   return body === undefined ? 'without a body' : `with ${formatValue(body, 90)}`
 }

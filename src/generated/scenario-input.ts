@@ -716,6 +716,11 @@ export interface Given {
     })[] | undefined
     /** Breaks the contract on purpose. */
     readonly offContract?: boolean | undefined
+    /**
+     * What it has made, instead of what is drawn: a video, or a list of pictures or videos in their order
+     * (the last one stands for all further ones).
+     */
+    readonly content?: Content | readonly Content[] | undefined
   })[] | undefined
   /** The videos that exist. */
   readonly videos?: readonly ({
@@ -789,6 +794,11 @@ export interface Given {
     })[] | undefined
     /** Breaks the contract on purpose. */
     readonly offContract?: boolean | undefined
+    /**
+     * What it has made, instead of what is drawn: a video, or a list of pictures or videos in their order
+     * (the last one stands for all further ones).
+     */
+    readonly content?: Content | readonly Content[] | undefined
   })[] | undefined
   /** The operations that exist. */
   readonly operations?: readonly ({
@@ -874,6 +884,11 @@ export interface Given {
     })[] | undefined
     /** Breaks the contract on purpose. */
     readonly offContract?: boolean | undefined
+    /**
+     * What it has made, instead of what is drawn: a video, or a list of pictures or videos in their order
+     * (the last one stands for all further ones).
+     */
+    readonly content?: Content | readonly Content[] | undefined
   })[] | undefined
   /** Uploaded files. */
   readonly files?: readonly ({
@@ -1038,6 +1053,15 @@ export interface Reply {
   readonly body?: unknown
   /** A text body instead of JSON. */
   readonly text?: string | undefined
+  /** The bytes of the body. */
+  readonly base64?: string | undefined
+  /**
+   * A file on disk with the bytes of the body, in the folder of the scenario file or below, or in one of
+   * --allow-files; relative to it.
+   */
+  readonly file?: string | undefined
+  /** The content type; by the bytes and the name of the file when left out. */
+  readonly type?: string | undefined
 }
 
 export interface Rule {

@@ -6,6 +6,7 @@ import type { Timeline } from '../engine/timeline.ts'
 import { ApiError, type OwnWords, type RefusalType } from './errors.ts'
 import type { PlannedFault } from './plan-fault.ts'
 import type { Rate } from './rate.ts'
+import type { Body } from './reply.ts'
 import type { Frames, Script } from './script.ts'
 
 /** A refusal that was planned, and when in the order of the call it happens. */
@@ -103,6 +104,7 @@ export interface PlannedReply {
   readonly body:
     | { readonly kind: 'json'; readonly value: unknown }
     | { readonly kind: 'text'; readonly text: string }
+    | Extract<Body, { readonly kind: 'bytes' }>
     | { readonly kind: 'none' }
 }
 

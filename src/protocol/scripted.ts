@@ -79,6 +79,8 @@ export interface GivenResource {
   /** How long ago it was made, in milliseconds; as long as its status takes by default when undefined. */
   readonly age: number | undefined
   readonly offContract: boolean
+  /** What it has made, in order, instead of what is drawn; the last one stands for all further ones. */
+  readonly contents: readonly HeldBytes[] | undefined
 }
 
 /** A file that was uploaded before a scenario begins. */

@@ -163,6 +163,7 @@ export class PlayedJobs {
         timeline: states.length === 0 ? undefined : timelineOf(courseOf(job), kind),
         age,
         offContract: true,
+        contents: undefined,
       },
       { world, settings },
     )

@@ -113,6 +113,7 @@ const bookOf = (written: readonly object[], front: string): RuleBook =>
     states: { s: 'a' },
     vocabulary,
     readAnswer: () => 'no rule here is a function',
+    hold: () => undefined,
   })
 
 function payloadOf({ model, lastUser, body, form }: Sent): {

@@ -1,29 +1,11 @@
 /** Files that were uploaded before a scenario begins. */
 import { keepUpload } from '../../behaviours/uploads/upload.ts'
-import type { HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
+import { fileType } from '../../protocol/held-file.ts'
 import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { show } from '../../protocol/wording.ts'
 import { readObjectKey } from './object-key.ts'
-
-const typesByExtension: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  mp4: 'video/mp4',
-  webm: 'video/webm',
-  mp3: 'audio/mpeg',
-  wav: 'audio/wav',
-  pdf: 'application/pdf',
-  json: 'application/json',
-  csv: 'text/csv; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-  md: 'text/markdown; charset=utf-8',
-  txt: 'text/plain; charset=utf-8',
-}
 
 /**
  * The mistake in a given file and its field, as a sentence without full stop; undefined when there is none.
@@ -72,7 +54,7 @@ function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'wo
       {
         scheme,
         key: read.key,
-        type: file.type ?? typeOf(read.key, file.bytes),
+        type: file.type ?? fileType(file.bytes, read.key),
         bytes: file.bytes,
         uploadedAt: world.clock.now() - (file.age ?? 0),
         headers: {},
@@ -80,15 +62,6 @@ function put(files: readonly GivenFile[], { world, settings }: Pick<Context, 'wo
       { world },
     )
   }
-}
-
-// The bytes of an image decide, not its name.
-function typeOf(key: string, { image }: HeldBytes): string {
-  if (image !== undefined) return `image/${image.format}`
-  const ending = /\.([A-Za-z0-9]+)$/.exec(key)?.[1]?.toLowerCase() ?? ''
-  return Object.hasOwn(typesByExtension, ending)
-    ? (typesByExtension[ending] as string)
-    : 'application/octet-stream'
 }
 
 export const givenFiles: GivenFiles = { faultOf, put }

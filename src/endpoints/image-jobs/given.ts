@@ -38,7 +38,8 @@ export function putImageJob(
   const chance = givenRandom(imageJobKind, world)
   const id = named ?? freshId(imageJobKind, world, chance, (random) => mintUuid(world.tag, random))
   const urls = Array.isArray(shown['urls']) ? shown['urls'].length : 0
-  const count = pictures ?? (urls >= 1 && urls <= 4 ? urls : 4)
+  const listed = [urls, given.contents?.length ?? 0].find((length) => length >= 1 && length <= 4)
+  const count = pictures ?? listed ?? 4
   const status = shown['status'] ?? succeeded
   const { timeline, age } = givenTimeline(
     given,
@@ -66,6 +67,7 @@ export function putImageJob(
       world,
     ),
     blocked: [],
+    contents: given.contents,
     ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
   }
   world.store.add({

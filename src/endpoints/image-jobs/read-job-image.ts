@@ -2,9 +2,10 @@
  * imageJobs.readImage: one image of a job that has succeeded. Needs no key.
  */
 
-import { imageIndex, succeeded } from '../../behaviours/image-jobs.ts'
+import { givenContent, imageIndex, succeeded } from '../../behaviours/image-jobs.ts'
 import { describeImage } from '../../behaviours/image-series.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { heldFile } from '../../protocol/held-file.ts'
 import { file } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'
 import { inspectJob } from './find-job.ts'
@@ -56,6 +57,8 @@ export const readJobImage = defineEndpoint({
           `before following \`urls\``,
         ].join(' '),
       )
+    const own = givenContent(job.facts.contents, index)
+    if (own !== undefined) return heldFile(own, image)
     return file(describeImage(images, index, context.world), {
       download: `${encodeURIComponent(jobId)}-${index}.png`,
     })

@@ -57,8 +57,9 @@ export function putOperation(
     seconds: durationSeconds ?? 8,
     portrait: aspectRatio === '9:16',
     resolution: resolution ?? defaultResolution,
-    samples: sampleCount ?? 1,
+    samples: sampleCount ?? given.contents?.length ?? 1,
     silent: generateAudio === false,
+    contents: given.contents,
     seed: chance.fork('operation').hex(16),
     ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
   }

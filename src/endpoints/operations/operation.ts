@@ -12,7 +12,7 @@ import { lostIdClause } from '../../behaviours/jobs/lost-id.ts'
 import { mintUuid } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/resource.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
-import type { Call } from '../../protocol/call.ts'
+import type { Call, HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { type PlannedJob, plannedError } from '../../protocol/plan.ts'
@@ -44,6 +44,8 @@ export interface OperationFacts {
    * then do.
    */
   readonly tag?: string
+  /** The files of its videos, where a scenario gives them; the last one stands for all further ones. */
+  readonly contents?: readonly HeldBytes[] | undefined
 }
 
 export type Operation = Resource<OperationFacts>

@@ -1,6 +1,7 @@
 /** The videos of an operation: how many there are, and what each shows. */
 import { describeSource } from '../../behaviours/image-series.ts'
 import type { World } from '../../engine/world.ts'
+import type { HeldBytes } from '../../protocol/call.ts'
 import type { Media } from '../../protocol/media.ts'
 import type { Operation, OperationView } from './operation.ts'
 import { resolutions } from './schema.ts'
@@ -36,6 +37,11 @@ export function describeVideo({ facts }: Operation, sample: number, world: World
     ...(facts.silent ? { silent: true } : {}),
     ...(images === undefined ? {} : { images }),
   }
+}
+
+/** The file of one sample, where a scenario gives one. */
+export function givenVideo({ facts: { contents } }: Operation, sample: number): HeldBytes | undefined {
+  return contents?.[Math.min(sample, contents.length - 1)]
 }
 
 /** How many videos can be read now. */

@@ -1,10 +1,11 @@
 /** The addresses of an operation's videos, and which video an address names. */
 import type { World } from '../../engine/world.ts'
 import { ApiError } from '../../protocol/errors.ts'
+import { heldFile } from '../../protocol/held-file.ts'
 import { file, originMark, type Reply } from '../../protocol/reply.ts'
 import { clip } from '../../protocol/wording.ts'
 import { type Operation, operationView } from './operation.ts'
-import { countVideos, describeVideo, expectedVideos } from './samples.ts'
+import { countVideos, describeVideo, expectedVideos, givenVideo } from './samples.ts'
 
 /**
  * The address in results, in the form of the Gemini API: its clients look for `files/<id>`, and accept only
@@ -49,6 +50,8 @@ export function serveVideo(
   const sample = Array.from({ length: samples }, (_, place) => place).find(
     (place) => nameOf(found, place) === name,
   )
+  const own = sample === undefined ? undefined : givenVideo(found, sample)
+  if (own !== undefined) return heldFile(own, 'video.mp4')
   // Downloads of many operations land in one folder.
   if (sample !== undefined)
     return file(describeVideo(found, sample, world), { download: `${found.id}-${sample}.mp4` })

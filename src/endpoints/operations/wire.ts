@@ -4,11 +4,13 @@
  */
 
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
+import { base64 } from '../../engine/base64.ts'
 import type { World } from '../../engine/world.ts'
+import { fileType } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { Operation, OperationView } from './operation.ts'
-import { countVideos, describeVideo, type GeneratedVideo, scriptedVideos } from './samples.ts'
+import { countVideos, describeVideo, type GeneratedVideo, givenVideo, scriptedVideos } from './samples.ts'
 import { dialects } from './schema.ts'
 import { videoUrl } from './video-address.ts'
 
@@ -87,6 +89,16 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
   return shown({ ...head, response }, videoMedia)
 }
 
+function givenBytes(
+  found: Operation,
+  sample: number,
+): Pick<GeneratedVideo, 'videoBytes' | 'mimeType'> | undefined {
+  const own = givenVideo(found, sample)
+  return own === undefined
+    ? undefined
+    : { videoBytes: base64(own.content as Uint8Array), mimeType: fileType(own, 'video.mp4') }
+}
+
 interface Result {
   readonly response: unknown
   readonly videoMedia: readonly Media[]
@@ -111,6 +123,7 @@ function responseOf(
       videoBytes: mediaMark,
       mimeType: 'video/mp4',
       createTime: iso(view.since),
+      ...givenBytes(found, sample),
       ...list?.[sample],
     }),
   )

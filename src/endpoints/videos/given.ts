@@ -56,6 +56,7 @@ export function putVideo(
     size: sizes.find((known) => known === size) ?? defaultSize,
     seed: chance.fork('video').hex(16),
     remixedFrom,
+    content: given.contents?.[0],
   }
   const status = shown['status'] ?? (shown['error'] == null ? statusWords.done : statusWords.failed)
   const place = coursePointOf(status, progress, statusWords, settings.videos.duration, (job) =>

@@ -7,6 +7,7 @@ import { localNow } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
+import { heldFile } from '../../protocol/held-file.ts'
 import type { Media, VideoMedia } from '../../protocol/media.ts'
 import { file } from '../../protocol/reply.ts'
 import { contentQuery } from './schema.ts'
@@ -33,6 +34,8 @@ export const videoContent = defineEndpoint({
     refuseUnready(snapshot)
     refuseExpired(snapshot, localNow(video, call.now), context.settings.videos.expiresAfter)
     const { variant } = call.query
+    const { content } = video.facts
+    if (content !== undefined && variant === 'video') return heldFile(content, 'video.mp4')
     return file(describeVariant(shownFacts(snapshot), variant, context), {
       download: `${video.id}${suffixes[variant]}`,
     })

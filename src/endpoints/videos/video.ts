@@ -5,7 +5,7 @@ import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/jobs/j
 import { lostIdClause } from '../../behaviours/jobs/lost-id.ts'
 import { mintId } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/resource.ts'
-import type { ApiKey, Call } from '../../protocol/call.ts'
+import type { ApiKey, Call, HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { plannedError } from '../../protocol/plan.ts'
@@ -28,6 +28,8 @@ export interface VideoFacts {
   readonly reference?: SourceRef
   /** The seed of the video that it begins like. */
   readonly begins?: string
+  /** Its file, where a scenario gives one. */
+  readonly content?: HeldBytes | undefined
 }
 
 export type Video = Resource<VideoFacts>

@@ -83,7 +83,8 @@ function* checkReply(
   { allowedReply }: Pick<Vocabulary, 'allowedReply'>,
 ): Generator<ScenarioMistake> {
   if (reply === undefined) return
-  const { status = 200, text, body } = reply
+  const { status = 200, body } = reply
+  const plain = (['text', 'base64', 'file'] as const).find((name) => reply[name] !== undefined)
   if (status >= 300) {
     const error = `write \`error: { status: ${status} }\`, which answers in the envelope of the API`
     yield {
@@ -96,9 +97,9 @@ function* checkReply(
   for (const operation of operations) {
     const schema = allowedReply(operation)
     if (schema === undefined) continue
-    if (text !== undefined)
+    if (plain !== undefined)
       yield {
-        path: [...path, 'text'],
+        path: [...path, plain],
         message: `${operation} answers JSON: give a \`body\`, or mark the answer \`offContract: true\``,
         key: true,
       }

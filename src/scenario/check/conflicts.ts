@@ -15,6 +15,9 @@ import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 
+/** What a reply may consist of: one of them. */
+const bodies = ['body', 'text', 'base64', 'file'] as const
+
 /** A fault that always happens, with its plan. */
 interface SureFault {
   readonly word: string
@@ -75,8 +78,19 @@ export function* checkTogether(
       message: 'conflicts with `timeline`, which defines everything: keep one of them',
       key: true,
     }
-  if (answer.reply?.body !== undefined && answer.reply.text !== undefined)
-    yield { path: [...path, 'reply', 'text'], message: 'conflicts with `body`: keep one of them', key: true }
+  const [kept, ...others] = bodies.filter((name) => answer.reply?.[name] !== undefined)
+  for (const name of others)
+    yield {
+      path: [...path, 'reply', name],
+      message: `conflicts with \`${kept}\`: keep one of them`,
+      key: true,
+    }
+  if (answer.reply?.type !== undefined && (kept === undefined || kept === 'body'))
+    yield {
+      path: [...path, 'reply', 'type'],
+      message: 'belongs to a `file`, `base64` or `text`: write it under `headers`, as `content-type`',
+      key: true,
+    }
   yield* checkHeaders(answer, path)
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkJob(answer, path)

@@ -3,10 +3,12 @@
  * fields that resemble those of a request.
  */
 import { type Fields, isFields } from '../../engine/fields.ts'
+import { refusals } from '../../protocol/errors.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { nameFieldOf } from '../../protocol/resource-name.ts'
 import { show } from '../../protocol/wording.ts'
+import { goesWith, knownType } from '../compile/error.ts'
 import type { RuleSpec } from '../format/scenario.ts'
 import type { ScriptItemSpec } from '../format/stream.ts'
 import { fieldsOf, formsOf } from './forms.ts'
@@ -39,6 +41,21 @@ export function* strayPictures({ when, then }: RuleSpec, path: Path): Generator<
           message: `picture ${picture} is in the script, picture ${missing} is not: they are counted from 0`,
         }
     }
+  }
+}
+
+/** Errors whose type and status are not known together: clients look at the one or the other. */
+export function* strayErrors({ then }: RuleSpec, path: Path): Generator<ScenarioMistake> {
+  for (const { answer, path: at } of answersOf(then)) {
+    const { type, status } = answer.error ?? {}
+    if (type === undefined || status === undefined) continue
+    const known = knownType(type)
+    const nearest = nearestWord(type, Object.keys(refusals))
+    const here = { path: [...path, 'then', ...at, 'error', 'type'], key: false }
+    if (known !== undefined && !goesWith(known, status))
+      yield { ...here, message: `${type} has the status ${refusals[known].status} elsewhere, not ${status}` }
+    else if (known === undefined && nearest !== undefined)
+      yield { ...here, message: `${show(type)} is sent as it is: did you mean ${nearest}?` }
   }
 }
 

@@ -7,7 +7,7 @@ import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import type { Step } from '../format/steps.ts'
 import { answersOf, selectedOperations } from './reach.ts'
 import type { ScenarioMistake } from './shape.ts'
-import { bareNames, foreignTemplates, strayFields, strayPictures } from './typos.ts'
+import { bareNames, foreignTemplates, strayErrors, strayFields, strayPictures } from './typos.ts'
 import { createWiderRules } from './wider-rules.ts'
 
 /** A warning with the number of its scenario. */
@@ -54,6 +54,7 @@ export function warningsOf(
       ...own.flatMap((rule, index) => [
         ...strayPictures(rule, ['rules', index]),
         ...foreignTemplates(rule.then, ['rules', index, 'then']),
+        ...strayErrors(rule, ['rules', index]),
       ]),
       ...bareNames(steps, ['steps']),
       ...strayFields(steps, ['steps'], vocabulary.endpoint),

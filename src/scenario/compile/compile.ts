@@ -1,5 +1,8 @@
 /** What a rule answers as a plan: the one place where the words of scenario files get their meaning. */
+
 import type { Random } from '../../engine/random.ts'
+import type { HeldBytes } from '../../protocol/call.ts'
+import { heldFile } from '../../protocol/held-file.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { Plan, PlannedJob, PlannedReply } from '../../protocol/plan.ts'
 import type { PlannedFault } from '../../protocol/plan-fault.ts'
@@ -16,19 +19,25 @@ import { timelineOf } from './timeline.ts'
 /** Makes the plan of a call that a rule answers. */
 export type MakePlan = (facts: RuleFacts) => Plan
 
+export type ReplySpec = NonNullable<AnswerSpec['reply']>
+
+/** The bytes of a reply that has some of its own. Throws for a file that cannot be read. */
+export type HoldReply = (reply: ReplySpec) => HeldBytes | undefined
+
 /**
  * An answer, ready to be used many times: what does not depend on the call is worked out once for each
  * operation.
  */
-export function compileAnswer(answer: AnswerSpec, rule: string): MakePlan {
+export function compileAnswer(answer: AnswerSpec, rule: string, hold: HoldReply): MakePlan {
   const { delay, fault, ...still } = answer
+  const bytes = answer.reply === undefined ? undefined : hold(answer.reply)
   const templated = hasTemplates(still)
   const made = new Map<string, Plan>()
   const planOf = (facts: RuleFacts): Plan => {
-    if (templated) return stillPlan(fillTemplates(still, facts), rule, facts.route)
+    if (templated) return stillPlan(fillTemplates(still, facts), rule, facts.route, bytes)
     const known = made.get(facts.operation)
     if (known !== undefined) return known
-    const plan = stillPlan(still, rule, facts.route)
+    const plan = stillPlan(still, rule, facts.route, bytes)
     made.set(facts.operation, plan)
     return plan
   }
@@ -73,7 +82,12 @@ function merged(plan: Plan, more: Plan): Plan {
   }
 }
 
-function stillPlan(answer: Omit<AnswerSpec, 'delay' | 'fault'>, rule: string, { endpoint }: Operation): Plan {
+function stillPlan(
+  answer: Omit<AnswerSpec, 'delay' | 'fault'>,
+  rule: string,
+  { endpoint }: Operation,
+  bytes: HeldBytes | undefined,
+): Plan {
   const kind = endpoint.submits
   const timeline =
     answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
@@ -108,7 +122,7 @@ function stillPlan(answer: Omit<AnswerSpec, 'delay' | 'fault'>, rule: string, { 
     ...(scripts.length < 2 ? {} : { choices: scripts }),
     ...(answer.stream?.frames === undefined ? {} : { frames: framesOf(answer.stream.frames) }),
     ...(pace === undefined ? {} : { pace }),
-    ...(answer.reply === undefined ? {} : { reply: replyOf(answer.reply) }),
+    ...(answer.reply === undefined ? {} : { reply: replyOf(answer.reply, bytes) }),
     ...(patched ? { patch: { merge: answer.patch ?? {}, unset: answer.unset ?? [] } } : {}),
     ...(headers === undefined ? {} : { headers }),
     ...(upstream?.status === undefined ? {} : { upstream: { status: upstream.status } }),
@@ -148,8 +162,19 @@ function jobOf(job: JobSpec): PlannedJob {
   }
 }
 
-function replyOf({ status = 200, body, text }: NonNullable<AnswerSpec['reply']>): PlannedReply {
-  if (text !== undefined) return { status, headers: {}, body: { kind: 'text', text } }
+function replyOf(
+  { status = 200, body, text, type, file }: ReplySpec,
+  bytes: HeldBytes | undefined,
+): PlannedReply {
+  const headers = type === undefined ? {} : { 'content-type': type }
+  if (bytes !== undefined) {
+    const { body: held } = heldFile(bytes, file ?? '', type)
+    // Ranges are for what is found.
+    return status === 200
+      ? { status, headers, body: held }
+      : { status, headers: { 'content-type': held.type }, body: { ...held, asIs: true } }
+  }
+  if (text !== undefined) return { status, headers, body: { kind: 'text', text } }
   return { status, headers: {}, body: body === undefined ? { kind: 'none' } : { kind: 'json', value: body } }
 }
 

@@ -11,7 +11,7 @@ import type { ThenSpec } from '../format/then.ts'
 import type { WhenSpec } from '../format/when.ts'
 import { type RuleCounts, ruleCallOf } from '../rule-call.ts'
 import { fillTemplates } from '../templates.ts'
-import { compileAnswer } from './compile.ts'
+import { compileAnswer, type HoldReply } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import { faultsOf } from './fault.ts'
 import { type Thing, thingOf } from './per.ts'
@@ -73,12 +73,13 @@ export interface RuleParts {
   readonly states: Readonly<Record<string, string>>
   readonly vocabulary: Vocabulary
   readonly readAnswer: ReadAnswer
+  readonly hold: HoldReply
 }
 
-export function createRuleBook({ rules, states, vocabulary, readAnswer }: RuleParts): RuleBook {
+export function createRuleBook({ rules, states, vocabulary, readAnswer, hold }: RuleParts): RuleBook {
   const byOperation = new Map<string, Rule[]>()
   for (const written of rules) {
-    const rule = compileRule(written, states, readAnswer)
+    const rule = compileRule(written, states, { readAnswer, hold })
     for (const operation of selectedOperations(written.when, written.then, vocabulary)) {
       const list = byOperation.get(operation) ?? []
       byOperation.set(operation, list)
@@ -126,7 +127,7 @@ function indexOf(rules: readonly Rule[]): OperationRules | undefined {
 function compileRule(
   { id, when = {}, then, ask }: RuleSpec & { readonly id: string },
   states: Readonly<Record<string, string>>,
-  readAnswer: ReadAnswer,
+  parts: Pick<RuleParts, 'readAnswer' | 'hold'>,
 ): Rule {
   return {
     id,
@@ -138,7 +139,7 @@ function compileRule(
     times: when.times,
     thing: thingOf(when.per),
     isFunction: ask !== undefined,
-    answer: ask === undefined ? answersWritten(id, then) : answersAsked(id, ask, states, readAnswer),
+    answer: ask === undefined ? answersWritten(id, then, parts.hold) : answersAsked(id, ask, states, parts),
   }
 }
 
@@ -155,7 +156,7 @@ function answersAsked(
   id: string,
   ask: RuleFunction,
   states: Readonly<Record<string, string>>,
-  readAnswer: ReadAnswer,
+  { readAnswer, hold }: Pick<RuleParts, 'readAnswer' | 'hold'>,
 ): Rule['answer'] {
   return (counts, facts) => {
     let then: ThenSpec | string
@@ -164,10 +165,11 @@ function answersAsked(
       const returned: unknown = ask(ruleCallOf(facts, counts, states), { random })
       if (returned === undefined) return undefined
       then = readAnswer(returned, facts.operation)
+      if (typeof then !== 'string') return answersWritten(id, then, hold)(counts, facts)
     } catch (error) {
       then = `it threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
     }
-    return typeof then === 'string' ? wrongAnswer(id, then) : answersWritten(id, then)(counts, facts)
+    return wrongAnswer(id, then)
   }
 }
 
@@ -183,13 +185,13 @@ function wrongAnswer(id: string, fault: string): Answer {
   }
 }
 
-function answersWritten(id: string, then: ThenSpec): Rule['answer'] {
+function answersWritten(id: string, then: ThenSpec, hold: HoldReply): Rule['answer'] {
   const listed = answersOf(then)
   const by = then.weighted === undefined ? 'sequence' : 'chance'
   const answers = listed.map(({ answer }, index): Answer => {
     const { setState, ...rest } = answer
     return {
-      plan: compileAnswer(rest, id),
+      plan: compileAnswer(rest, id, hold),
       setState,
       place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length, by },
     }

@@ -36,6 +36,15 @@ const course = (kind: ScriptedKind) => ({
   age: duration('How long ago it was created; by default long enough to have reached its status.').optional(),
   timeline: timelineSchema([kind]).optional(),
   offContract: z.boolean().optional().describe('Breaks the contract on purpose.'),
+  content: z
+    .union([content, z.array(content).min(1)])
+    .optional()
+    .describe(
+      [
+        'What it has made, instead of what is drawn: a video, or a list of pictures or videos in their order',
+        '(the last one stands for all further ones).',
+      ].join(' '),
+    ),
 })
 
 const resources = (kind: ScriptedKind) =>

@@ -124,6 +124,42 @@ const upstream = z
     'expected exactly one of `status`, `usage` and `fields`',
   )
 
+const reply = z.strictObject({
+  status: z.int().min(200).max(599).optional().describe('200 when left out.'),
+  body: anyJson('The JSON body.').optional(),
+  text: z.string().optional().describe('A text body instead of JSON.'),
+  base64: z.base64().optional().describe('The bytes of the body.'),
+  file: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      [
+        'A file on disk with the bytes of the body, in the folder of the scenario file or below, or',
+        'in one of --allow-files; relative to it.',
+      ].join(' '),
+    ),
+  type: z
+    .string()
+    .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters')
+    .optional()
+    .describe('The content type; by the bytes and the name of the file when left out.'),
+})
+
+const choices = (items: ReturnType<typeof scriptItems>) =>
+  z
+    .array(
+      z.strictObject({
+        text: z.string().optional().describe('Its text; short for a script with one text.'),
+        script: scriptSchema(items).optional().describe('Its content, as in `stream.script`.'),
+        finish: finishWord().optional().describe('Its finish reason.'),
+      }),
+    )
+    .min(1)
+    .describe(
+      'Chat: one answer for each choice of a call with `n`; the last one is that of all further choices.',
+    )
+
 function answerSchema(kinds: readonly ScriptedKind[]) {
   const fault = faultSchema()
   const items = scriptItems()
@@ -139,14 +175,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
           ].join(' '),
         ),
       timeline: timelineSchema(kinds).optional(),
-      reply: z
-        .strictObject({
-          status: z.int().min(200).max(599).optional().describe('200 when left out.'),
-          body: anyJson('The JSON body.').optional(),
-          text: z.string().optional().describe('A text body instead of JSON.'),
-        })
-        .optional()
-        .describe('The whole reply; the service does not act.'),
+      reply: reply.optional().describe('The whole reply; the service does not act.'),
       patch: z
         .record(z.string(), anyJson('The new value; null sets null.'))
         .optional()
@@ -162,19 +191,7 @@ function answerSchema(kinds: readonly ScriptedKind[]) {
         .string()
         .optional()
         .describe('The text of the answer; short for a stream script with one text.'),
-      choices: z
-        .array(
-          z.strictObject({
-            text: z.string().optional().describe('Its text; short for a script with one text.'),
-            script: scriptSchema(items).optional().describe('Its content, as in `stream.script`.'),
-            finish: finishWord().optional().describe('Its finish reason.'),
-          }),
-        )
-        .min(1)
-        .optional()
-        .describe(
-          'Chat: one answer for each choice of a call with `n`; the last one is that of all further choices.',
-        ),
+      choices: choices(items).optional(),
       stream: streamSchema(items).optional(),
       delay: delay
         .optional()

@@ -1,6 +1,11 @@
 /** The files that scenarios give, with their bytes: read once, put into every session. */
+import type { HeldBytes } from '../../protocol/call.ts'
 import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
+import { fieldPath } from '../../protocol/wording.ts'
+import { answersOf } from '../check/reach.ts'
+import type { ReplySpec } from '../compile/compile.ts'
+import type { ContentSpec, GivenResourceSpec } from '../format/given.ts'
 import type { PlacedMistake } from './compose.ts'
 import type { ScenarioReader } from './reader.ts'
 import type { Scenario } from './scenario.ts'
@@ -10,6 +15,55 @@ export interface PlacedFile {
   readonly file: GivenFile
   readonly from: number
   readonly index: number
+}
+
+/** The bytes that scenarios bring along, by what they stand in. */
+export interface OwnBytes {
+  readonly replies: ReadonlyMap<object, HeldBytes>
+  /** What given jobs, videos and operations have made. */
+  readonly contents: ReadonlyMap<object, readonly HeldBytes[]>
+  readonly mistakes: readonly PlacedMistake[]
+}
+
+/** Reads the bytes of replies and of what given resources have made. */
+export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles }: ScenarioReader): OwnBytes {
+  const replies = new Map<object, HeldBytes>()
+  const contents = new Map<object, readonly HeldBytes[]>()
+  const mistakes: PlacedMistake[] = []
+  for (const [from, { spec, directory }] of scenarios.entries()) {
+    const read = (content: ContentSpec, path: readonly PropertyKey[]): readonly HeldBytes[] => {
+      const bytes = disk.readContent(content, fieldPath(path), { directory, allowFiles })
+      if (typeof bytes !== 'string') return [bytes]
+      mistakes.push({ path: [...path, 'file'], key: false, from, message: bytes })
+      return []
+    }
+    for (const [index, { then }] of (spec.rules ?? []).entries())
+      for (const { answer, path } of answersOf(then)) {
+        const content = contentOfReply(answer.reply)
+        const [bytes] = content === undefined ? [] : read(content, ['rules', index, 'then', ...path, 'reply'])
+        if (bytes !== undefined) replies.set(answer.reply as object, bytes)
+      }
+    for (const [kind, list] of Object.entries(spec.given ?? {}))
+      for (const [index, one] of (kind === 'files' ? [] : (list ?? [])).entries()) {
+        const { content } = one as GivenResourceSpec
+        if (content === undefined) continue
+        const at = ['given', kind, index, 'content']
+        contents.set(
+          one,
+          Array.isArray(content)
+            ? content.flatMap((part: ContentSpec, place) => read(part, [...at, place]))
+            : read(content as ContentSpec, at),
+        )
+      }
+  }
+  return { replies, contents, mistakes }
+}
+
+/** What a reply says of its own bytes; undefined when it has none. */
+export function contentOfReply(reply: ReplySpec | undefined): ContentSpec | undefined {
+  const { base64, file } = reply ?? {}
+  if (file !== undefined) return { file }
+  return base64 === undefined ? undefined : { base64 }
 }
 
 /** Reads the given files of scenarios; a file that cannot be read is a mistake. */

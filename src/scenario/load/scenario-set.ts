@@ -3,7 +3,9 @@ import { everyKey } from '../../behaviours/jobs/job.ts'
 import type { World } from '../../engine/world.ts'
 import type { ScenarioInput } from '../../generated/scenario-input.ts'
 import type { SettingsInput } from '../../generated/settings-input.ts'
+import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
+import type { ReplySpec } from '../compile/compile.ts'
 import { createRuleBook, type RuleBook } from '../compile/rules.ts'
 import { timelineOf } from '../compile/timeline.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
@@ -11,7 +13,7 @@ import { givenSubmission } from '../named-job.ts'
 import { ScenarioError } from '../scenario-error.ts'
 import { type Composed, compose, type PlacedMistake } from './compose.ts'
 import { answerReader } from './function-answer.ts'
-import { mistakesOfFiles, readGivenFiles } from './given-files.ts'
+import { contentOfReply, mistakesOfFiles, readGivenFiles, readOwnBytes } from './given-files.ts'
 import type { ScenarioReader } from './reader.ts'
 import { Scenario, scenarioError, scenarioOfFile, scenarioOfObject } from './scenario.ts'
 
@@ -65,6 +67,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     labelsOf(scenarios),
   )
   const given = readGivenFiles(scenarios, reader)
+  const own = readOwnBytes(scenarios, reader)
   const refuse = (mistakes: readonly PlacedMistake[]): void => {
     if (mistakes.length > 0)
       throw scenarioError(
@@ -73,7 +76,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
         ),
       )
   }
-  refuse([...composed.mistakes, ...given.mistakes])
+  refuse([...composed.mistakes, ...given.mistakes, ...own.mistakes])
   const { vocabulary } = reader
   const { givenFiles } = vocabulary
   const book = createRuleBook({
@@ -81,6 +84,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     states: composed.states,
     vocabulary,
     readAnswer: answerReader(reader, composed.states),
+    hold: (reply) => own.replies.get(reply) ?? heldReply(reply, reader),
   })
   const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? everyKey
 
@@ -101,14 +105,15 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
       for (const { kind: name, fields } of composed.given) {
         const kind = vocabulary.kinds.find((one) => one.name === name)
         if (kind === undefined) continue
-        const { age, timeline, offContract, ...own } = fields as GivenResourceSpec
-        world.store.submission = givenSubmission(own, kind)
+        const { age, timeline, offContract, content: _, ...rest } = fields as GivenResourceSpec
+        world.store.submission = givenSubmission(rest, kind)
         kind.put(
           {
-            fields: { key: firstKey, ...own },
+            fields: { key: firstKey, ...rest },
             timeline: timeline === undefined ? undefined : timelineOf(timeline, kind),
             age,
             offContract: offContract === true,
+            contents: own.contents.get(fields),
           },
           { world, settings },
         )
@@ -116,6 +121,15 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
       world.store.submission = undefined
     },
   }
+}
+
+// What the function of a rule returns was not there when the scenario was read.
+function heldReply(reply: ReplySpec, { disk, allowFiles }: ScenarioReader): HeldBytes | undefined {
+  const content = contentOfReply(reply)
+  if (content === undefined) return undefined
+  const bytes = disk.readContent(content, 'reply', { directory: undefined, allowFiles })
+  if (typeof bytes === 'string') throw new ScenarioError(`reply.file: ${bytes}`)
+  return bytes
 }
 
 // What has to make room for the next one does not exist when the scenario begins.

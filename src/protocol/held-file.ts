@@ -1,0 +1,44 @@
+/** Files whose bytes are there already: what a client has uploaded, and what a scenario brings along. */
+import { isBytes } from '../engine/bytes.ts'
+import type { HeldBytes } from './call.ts'
+import type { Body, Reply } from './reply.ts'
+
+const typesByExtension: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  pdf: 'application/pdf',
+  json: 'application/json',
+  csv: 'text/csv; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+}
+
+/** The bytes of an image or a video decide, not its name. */
+export function fileType(bytes: HeldBytes, name = ''): string {
+  if (bytes.image !== undefined) return `image/${bytes.image.format}`
+  const { content } = bytes
+  if (isBytes(content) && String.fromCharCode(...content.subarray(4, 8)) === 'ftyp') return 'video/mp4'
+  return namedType(name) ?? 'application/octet-stream'
+}
+
+/** The type that a file has by its name; undefined when its ending is not known. */
+export function namedType(name: string): string | undefined {
+  const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(typesByExtension, ending) ? typesByExtension[ending] : undefined
+}
+
+/** The file as a reply, in the type that its bytes and its name have. */
+export function heldFile(bytes: HeldBytes, name: string, type = fileType(bytes, name)): HeldReply {
+  const { content, md5 } = bytes
+  return { status: 200, headers: {}, body: { kind: 'bytes', content, type, etag: `"${md5}"` } }
+}
+
+type HeldReply = Reply & { readonly body: Extract<Body, { readonly kind: 'bytes' }> }
