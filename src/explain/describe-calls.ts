@@ -74,7 +74,7 @@ function describeConditions({
     ...some('the operation that made the job', job?.operation),
     ...some('the model of the job', job?.model),
     ...some('the prompt of the job', job?.prompt),
-    ...some('the submission of the job', job?.body),
+    ...(job?.body === undefined ? [] : describeShape('', job.body).map((words) => `the job's ${words}`)),
     ...each('the state ', state),
   ]
 }

@@ -30,6 +30,33 @@ const videos = (entries: string): string =>
   rule('{ operation: videos.create }', `\n      timeline:\n${entries}`)
 
 describe('a timeline', () => {
+  it('lists below what polls bring about, whenever they come', async () => {
+    const text = videos(
+      [
+        '        - { at: 0s, status: pending }',
+        '        - { poll: 2, status: in_progress, unset: [progress] }',
+        '        - { poll: 13, gone: true }',
+        '        - { poll: 21, gone: false, default: [progress, size] }\n',
+      ].join('\n'),
+    )
+    const drawn = await page(text)
+    expect(lane(drawn, 'status')).toEqual(['pending'])
+    expect(drawn).toContain('• from the 2nd poll on: status "in_progress", without progress')
+    expect(drawn).toContain('• from the 13th poll on: gone (404)')
+    expect(drawn).toContain('• from the 21st poll on: progress and size as by default, there again')
+  })
+
+  it('and rules of polls say for what they count, and how the job was made', async () => {
+    const text = rule(
+      '{ operation: videos.retrieve, nth: 2, per: job, job: { model: sora-2, body: { seconds: "4" } } }',
+      '{ error: { status: 503 } }',
+    )
+    expect(await page(text)).toContain(
+      'The 2nd call of videos.retrieve in which the model of the job is "sora-2" and the job\'s seconds is\n' +
+        '  "4", counted for each job',
+    )
+  })
+
   it('is drawn as lanes over time: what a client that polls all the time would see', async () => {
     const text = videos(
       '        - { at: 0s, status: pending }\n        - { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 6s } }\n        - { at: 8s, status: failed, error: { code: moderation_blocked, message: no } }\n',
