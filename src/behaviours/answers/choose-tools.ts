@@ -39,10 +39,13 @@ export const declinesTools = (prompt: string): boolean => declined.test(prompt) 
 export function chooseTools(tools: readonly ToolWords[], text: string, goesOn = false): readonly Chosen[] {
   if (tools.length === 0) return []
   const said = new SaidText(text)
-  const parts = partsByTool(tools, said, goesOn)
+  const whole = said.part()
+  // What the whole does not name, no part names.
+  const named = tools.filter((tool) => scoreTool(tool, whole, goesOn).named.length > 0)
+  const parts = named.length > 0 ? partsByTool(named, said, goesOn) : []
   if (parts.length > 1) return parts
   const best =
-    bestTool(tools, said.part(), goesOn) ??
+    bestTool(tools, whole, goesOn) ??
     (said.quotes ? bestTool(tools, said.part(0, text.length, true), goesOn) : undefined)
   return best === undefined ? [] : [...supplierOf(best, tools, said), { tool: best.tool, text }]
 }
@@ -83,6 +86,7 @@ function partsByTool(tools: readonly ToolWords[], said: SaidText, goesOn: boolea
 }
 
 function bestTool(tools: readonly ToolWords[], said: SaidPart, goesOn: boolean): ScoredTool | undefined {
+  if (said.concepts.size === 0 && said.actions.length === 0) return undefined
   let best: ScoredTool | undefined
   for (const tool of tools) {
     const scored = scoreTool(tool, said, goesOn)

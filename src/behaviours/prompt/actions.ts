@@ -73,17 +73,18 @@ export const isLooking = (action: string): boolean => looking.has(action)
 export const isChanging = (action: string): boolean => changing.has(action)
 export const isArithmetic = (action: string): boolean => arithmetic.has(action)
 
-/** Verbs of several words. */
-const phrases: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/\bget rid of\b/iu, ['delete']],
-  [/\btake\b[^.!?\n]{1,40}?\b(?:away|out|off)\b/iu, ['delete', 'minus']],
-  [/\bcall(?:ed)? off\b/iu, ['cancel']],
-  [/\bget back\b|\bgive me\b|\bi(?:['’]d like| want) to (?:know|see)\b/iu, ['read']],
-  [/\b(?:what|which) (?:\w+ )?\w+s (?:are|do|does|have|exist|can)\b/iu, ['list', 'read']],
-  [/\bmark\b[^.!?\n]{1,40}?\b(?:done|complete|completed|finished)\b/iu, ['finish']],
-  [/\b(?:tick|check) off\b/iu, ['finish']],
+/** Verbs of several words, of a text in small letters. */
+const phrases: readonly (readonly [string, readonly string[]])[] = [
+  ['get rid of', ['delete']],
+  [String.raw`take\b[^.!?\n]{1,40}?\b(?:away|out|off)`, ['delete', 'minus']],
+  ['call(?:ed)? off', ['cancel']],
+  [String.raw`get back|give me|i(?:['’]d like| want) to (?:know|see)`, ['read']],
+  [String.raw`(?:what|which) (?:\w+ )?\w+s (?:are|do|does|have|exist|can)`, ['list', 'read']],
+  [String.raw`mark\b[^.!?\n]{1,40}?\b(?:done|completed?|finished)`, ['finish']],
+  ['(?:tick|check) off', ['finish']],
 ]
-const anyPhrase = /\b(?:get|give|take|call|called|i['’]d|want|what|which|mark|tick|check)\b/iu
+// All in one, a group for each.
+const anyPhrase = new RegExp(String.raw`\b(?:${phrases.map(([phrase]) => `(${phrase})`).join('|')})\b`, 'g')
 const symbols: readonly (readonly [RegExp, string])[] = [
   [/[\d)] ?\+ ?[\d(]/u, 'plus'],
   [/[\d)] ?[*×] ?[\d(]|\d ?x ?\d/u, 'times'],
@@ -107,12 +108,14 @@ export interface SaidAction {
 /** The actions that a text names in several words, or by the sign of a calculation. */
 export function phrasesIn(text: string): readonly SaidAction[] {
   const all: SaidAction[] = []
-  const find = (pattern: RegExp, actions: readonly string[]): void => {
-    const found = pattern.exec(text)
-    if (found === null) return
+  for (const found of text.toLowerCase().matchAll(anyPhrase)) {
+    const [, actions = []] = phrases[found.slice(1).findIndex((group) => group !== undefined)] ?? []
     for (const action of actions) all.push({ action, word: found[0], at: found.index, asVerb: true })
   }
-  if (anyPhrase.test(text)) for (const [phrase, actions] of phrases) find(phrase, actions)
-  if (anySymbol.test(text)) for (const [symbol, action] of symbols) find(symbol, [action])
+  if (anySymbol.test(text))
+    for (const [symbol, action] of symbols) {
+      const at = text.search(symbol)
+      if (at >= 0) all.push({ action, word: text.charAt(at), at, asVerb: true })
+    }
   return all
 }

@@ -2,12 +2,14 @@
 import { actionsOf, isArithmetic, phrasesIn, type SaidAction } from './actions.ts'
 import { conceptOf, pairsIn } from './subjects.ts'
 
-interface SaidWord {
-  readonly at: number
+interface Meaning {
   /** In lower case. */
   readonly raw: string
   readonly concepts: readonly string[]
   readonly actions: readonly string[]
+}
+interface SaidWord extends Meaning {
+  readonly at: number
   readonly asVerb: boolean
 }
 
@@ -59,8 +61,25 @@ export class SaidText {
     const isQuoted = (at: number): boolean =>
       !withQuotes && this.#quotes.some(([start, end]) => at >= start && at < end)
     const within = ({ at }: { readonly at: number }): boolean => at >= from && at < to && !isQuoted(at)
-    return new SaidPart(this.text.slice(from, to), this.#words.filter(within), this.#phrases.filter(within))
+    const words = this.#words.slice(firstAt(this.#words, from), firstAt(this.#words, to))
+    return new SaidPart(
+      this.text.slice(from, to),
+      this.quotes ? words.filter(within) : words,
+      this.#phrases.filter(within),
+    )
   }
+}
+
+/** The index of the first word at a position or behind it. */
+function firstAt(words: readonly SaidWord[], position: number): number {
+  let low = 0
+  let high = words.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((words[middle] as SaidWord).at < position) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 export class SaidPart {
@@ -117,13 +136,20 @@ function wordsIn(text: string): readonly SaidWord[] {
   const from = Math.max(0, text.length - readLength)
   const read = text.slice(from)
   const isCamel = /[\p{Ll}\d]\p{Lu}/u.test(read)
+  // The same words come again and again.
+  const meanings = new Map<string, Meaning>()
   let end = 0
   let before: string | undefined
   for (const { 0: written, index } of read.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu)) {
     const asVerb = before === undefined || verbLeads.has(before) || pause.test(read.slice(end, index))
     let at = from + index
     for (const part of isCamel ? written.split(/(?<=[\p{Ll}\d])(?=\p{Lu})/u) : [written]) {
-      words.push(wordAt(part, at, asVerb))
+      let meaning = meanings.get(part)
+      if (meaning === undefined) {
+        meaning = meaningOf(part)
+        meanings.set(part, meaning)
+      }
+      words.push({ at, asVerb, ...meaning })
       at += part.length
     }
     end = index + written.length
@@ -141,12 +167,12 @@ function wordsIn(text: string): readonly SaidWord[] {
         asVerb: false,
       })
     }
-  return words
+  return words.sort((a, b) => a.at - b.at)
 }
 
-function wordAt(written: string, at: number, asVerb: boolean): SaidWord {
+function meaningOf(written: string): Meaning {
   const raw = written.toLowerCase().replaceAll('’', "'")
   const concept = conceptOf(raw)
   const actions = actionsOf(raw) ?? []
-  return { at, raw, concepts: pairsIn(raw) ?? (concept === undefined ? [] : [concept]), actions, asVerb }
+  return { raw, concepts: pairsIn(raw) ?? (concept === undefined ? [] : [concept]), actions }
 }
