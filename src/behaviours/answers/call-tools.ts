@@ -92,7 +92,7 @@ function endingTool(tools: readonly Tool[], { calls }: Conversation): Tool | und
  * When something must be called and no step is left: the tool that ends, then one that was not called yet,
  * then the one that ends once more, then the one that was called least.
  */
-function lastTool(tools: readonly Tool[], { calls }: Conversation): Tool | undefined {
+function lastTool(tools: readonly Tool[], { calls, toolResults }: Conversation): Tool | undefined {
   // What has failed once may be tried again.
   const countOf = (tool: Tool): number => {
     const made = calls.filter(({ name }) => name === tool.name)
@@ -102,6 +102,10 @@ function lastTool(tools: readonly Tool[], { calls }: Conversation): Tool | undef
     [...some].sort((a, b) => countOf(a) - countOf(b))[0]
   // Before any call, a shape such as ContactInfo is a tool like others.
   const ending = tools.filter((tool) => endsAs(tool) > (calls.length > 0 ? 0 : 1))
+  // Rather what failed once more than what nobody asked for.
+  const failed = toolResults.find(isFailure)
+  const retried = ending.length === 0 ? tools.find(({ name }) => name === failed?.name) : undefined
+  if (retried !== undefined) return retried
   const end = least([...ending].sort((a, b) => endsAs(b) - endsAs(a)))
   const next = least(tools)
   return end !== undefined && next !== undefined && (countOf(end) === 0 || countOf(next) > 0) ? end : next

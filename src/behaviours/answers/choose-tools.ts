@@ -71,6 +71,8 @@ function partsByTool(tools: readonly ToolWords[], said: SaidText, goesOn: boolea
     const isOwn =
       best !== undefined &&
       best.named.length > 0 &&
+      // "a.json and b.json" are one list.
+      (best.score >= requestedScore || /\S\s+\S/.test(clause)) &&
       parts.length < maxCalls &&
       !(last?.tool === best.tool && !(hasValue.test(last.text) && hasValue.test(clause)))
     if (isOwn) parts.push({ tool: best.tool, requested: best.score >= requestedScore, text: lead + clause })

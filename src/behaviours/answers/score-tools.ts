@@ -29,6 +29,8 @@ export interface ToolWords {
   readonly things: readonly string[]
   readonly thingWords: readonly string[]
   readonly described: readonly string[]
+  /** The words of the parameters. */
+  readonly takes: readonly string[]
   readonly calculates: boolean
 }
 
@@ -41,9 +43,10 @@ export function readToolWords(tool: Tool): ToolWords {
     does,
     things,
     thingWords: conceptsIn(things.join(' ')),
-    described: conceptsIn(`${tool.description}\n${parameterNames(tool)}`).filter(
+    described: conceptsIn(`${tool.description}\n${parameterNames(tool)} ${parameterValues(tool)}`).filter(
       (word) => !actionsOf(word)?.some((action) => does.actions.includes(action)),
     ),
+    takes: conceptsIn(parameterNames(tool)),
     calculates: does.actions.some(isArithmetic) && isCalculation(tool, things),
   }
 }
@@ -56,12 +59,10 @@ export function scoreTool(words: ToolWords, said: SaidPart, goesOn: boolean): Sc
   if (asked >= 0) return { tool, score: requestedScore, named: [tool.name], at: asked }
   if (words.calculates) return scoreCalculation(words, said)
   const { named, score: ofThings, at } = scoreThings(words, said)
-  const described = words.described.reduce(
-    (sum, word) =>
-      said.concepts.has(word) && !named.includes(word) ? sum + (subjects.has(word) ? 2 : 1) : sum,
-    0,
-  )
-  const doing = fitOfAction(does.actions, things, said)
+  const described = scoreDescription(words, said, named)
+  const fit = fitOfAction(does.actions, things, said)
+  // A description whose verb does not fit says less than a name.
+  const doing = fit.fit < 0 && does.words.size === 0 ? { fit: 0 } : fit
   const verb = doing.said
   const isClear = verb !== undefined && doing.fit === 4
   const counts =
@@ -75,6 +76,19 @@ export function scoreTool(words: ToolWords, said: SaidPart, goesOn: boolean): Sc
     named: isClear ? [...named, verb.action] : named,
     at: Math.min(at, verb?.at ?? Infinity),
   }
+}
+
+function scoreDescription({ described, takes }: ToolWords, said: SaidPart, named: readonly string[]): number {
+  let score = 0
+  for (const word of described) {
+    if (!said.concepts.has(word) || named.includes(word)) continue
+    score += subjects.has(word) ? 2 : 1
+    // "SKU B-2207": a parameter with its value.
+    const at = takes.includes(word) ? said.text.toLowerCase().indexOf(word) : -1
+    if (at >= 0 && /^\w*\s*(?:[:#=]|is|number)?\s*["'“]?[A-Z\d]/.test(said.text.slice(at + word.length)))
+      score += 1
+  }
+  return score
 }
 
 // Verbs that ask for an answer as often as for a tool.
@@ -93,7 +107,9 @@ function scoreThings({ things, thingWords }: ToolWords, said: SaidPart): Omit<Sc
     score += nameScore
   }
   for (const thing of things) {
-    if (thing.length < 4 || !said.has(thing)) continue
+    // A prompt that names one file asks for no list of them.
+    const isOne = thing.endsWith('s') && said.words.has(thing.slice(0, -1))
+    if (thing.length < 4 || isOne || !said.has(thing)) continue
     // "my orders" fits list_orders better than get_order, "the forecast" get_forecast better than
     // get_weather.
     const isFound = named.length > 0 && !plainThings.test(thing)
@@ -140,7 +156,12 @@ function actionsOfTool(tool: Tool, parts: readonly string[]): Doing {
   const verb = [parts.find((part) => isVerb(part)), parts[0], parts.at(-1)].find(
     (part) => part !== undefined && actionsOf(part) !== undefined,
   )
-  if (verb !== undefined) return { actions: actionsOf(verb) as readonly string[], words: new Set([verb]) }
+  if (verb !== undefined) {
+    // "Lock or unlock a door": lock_door does both.
+    const [, also = ''] = /^\w+,? (?:or|and) (\w+)/.exec(tool.description) ?? []
+    const more = also === '' ? [] : (actionsOf(also.toLowerCase()) ?? [])
+    return { actions: [...(actionsOf(verb) as readonly string[]), ...more], words: new Set([verb]) }
+  }
   const [first = ''] = /\p{L}+/u.exec(tool.description) ?? []
   return { actions: actionsOf(first.toLowerCase()) ?? [], words: new Set() }
 }
@@ -158,12 +179,17 @@ function isCalculation(tool: Tool, things: readonly string[]): boolean {
   )
 }
 
-function scoreCalculation({ tool, does: { actions } }: ToolWords, said: SaidPart): ScoredTool {
+function scoreCalculation({ tool, things, does: { actions } }: ToolWords, said: SaidPart): ScoredTool {
   const wanted = said.actions.filter(({ action }) => isArithmetic(action))
   const found = said.counts ? wanted.find(({ action }) => actions.includes(action)) : undefined
   return found === undefined
     ? { tool, score: 0, named: [], at: 0 }
-    : { tool, score: 3 * nameScore, named: [found.action], at: found.at }
+    : {
+        tool,
+        score: 3 * nameScore + things.filter((thing) => said.has(thing)).length,
+        named: [found.action],
+        at: found.at,
+      }
 }
 
 /**
@@ -202,6 +228,16 @@ const propertiesOf = ({ parameters }: Tool): Readonly<Record<string, unknown>> =
 }
 
 export const parameterNames = (tool: Tool): string => Object.keys(propertiesOf(tool)).join(' ')
+
+/** The values that parameters may have, of those that name them. */
+const parameterValues = (tool: Tool): string =>
+  Object.values(propertiesOf(tool))
+    .flatMap((schema) => {
+      const { enum: values } = (schema ?? {}) as { enum?: unknown }
+      return Array.isArray(values) ? values.slice(0, 20).filter((value) => typeof value === 'string') : []
+    })
+    .join(' ')
+    .slice(0, 1000)
 
 const hasNumbers = (tool: Tool): boolean =>
   Object.values(propertiesOf(tool)).some((schema) =>

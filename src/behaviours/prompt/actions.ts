@@ -5,7 +5,7 @@ import { stemOf } from '../decisions/terms.ts'
 const looking: ReadonlySet<string> = new Set('read list find explain'.split(' '))
 const changing: ReadonlySet<string> = new Set(
   `create update delete cancel write send move start stop unlock close buy sell enable disable upload deposit
-  withdraw approve reject finish`.split(/\s+/),
+  withdraw approve reject finish book`.split(/\s+/),
 )
 
 /** A word may name several actions: "add" is arithmetic, or creates something. */
@@ -46,6 +46,7 @@ deposit: deposit
 withdraw: withdraw
 approve: approve accept confirm
 reject: reject decline deny
+book: book reserve schedule
 finish: complete finish done
 explain: explain discuss define teach summarize summarise compare
 translate: translate
@@ -59,8 +60,9 @@ const actionsOfWord: ReadonlyMap<string, readonly string[]> = (() => {
     const [action = '', list = ''] = line.split(': ')
     for (const word of list.split(' ')) {
       // "times" is no form of "time".
-      const form = word.endsWith('s') ? word : stemOf(word)
-      byWord.set(form, [...(byWord.get(form) ?? []), action])
+      // The stem of "adding" is not that of "add".
+      for (const form of word.endsWith('s') ? [word] : new Set([word, stemOf(word), stemOf(`${word}ing`)]))
+        byWord.set(form, [...(byWord.get(form) ?? []), action])
     }
   }
   return byWord
@@ -82,6 +84,7 @@ const phrases: readonly (readonly [string, readonly string[]])[] = [
   [String.raw`(?:what|which) (?:\w+ )?\w+s (?:are|do|does|have|exist|can)`, ['list', 'read']],
   [String.raw`mark\b[^.!?\n]{1,40}?\b(?:done|completed?|finished)`, ['finish']],
   ['(?:tick|check) off', ['finish']],
+  ['looking for', ['find']],
 ]
 // All in one, a group for each.
 const anyPhrase = new RegExp(String.raw`\b(?:${phrases.map(([phrase]) => `(${phrase})`).join('|')})\b`, 'g')

@@ -14,6 +14,7 @@ const kinds = {
     String.raw`(?:[~.]{0,2}\/)?[\w-]+(?:\/[\w-]+)*(?:\/[\w-]*\.[\w.]*\w|\.[a-z]\w{0,4})(?!\w)`,
     String.raw`#?(?:[A-Za-z]{1,8}-)?\d[\w-]{0,20}|[A-Z]{1,5}\d[\w-]{0,20}`,
     String.raw`[A-Z]{2,6}(?![\p{L}\d])`,
+    String.raw`\p{Lu}\w{1,20}\/\p{Lu}\w{1,20}`,
     capitalised,
   ],
   number: [String.raw`-?\d{1,12}(?:\.\d{1,9})?(?![\w%])`],

@@ -167,6 +167,10 @@ function wordsIn(text: string): readonly SaidWord[] {
         asVerb: false,
       })
     }
+  // What stands in backquotes is code.
+  const code = read.search(/`[^`\n]+`/)
+  if (code >= 0)
+    words.push({ at: from + code, raw: 'command', concepts: ['command'], actions: [], asVerb: false })
   return words.sort((a, b) => a.at - b.at)
 }
 

@@ -21,7 +21,7 @@ const commonWords = new Set(
 const subjectWords = `
 weather: weather forecast temperature warm cold hot cool warmer colder hotter cooler sun storm wind
   rain rainy raining snow snowing sunny cloudy windy humid
-  humidity umbrella celsius fahrenheit climate 天气 天氣 气温 下雨
+  humidity umbrella degree celsius fahrenheit climate 天气 天氣 气温 下雨
 mail: email mail emails inbox gmail 邮件
 search: search find google lookup web internet browse 搜索
 math: calculate calculator calculation compute math maths mathematics mathematical arithmetic evaluate
@@ -32,7 +32,7 @@ stock: stock stocks share shares ticker nasdaq trading traded 股票 股价
 translation: translate translation translator 翻译
 flight: flight flights fly airline airport 航班 机票
 hotel: hotel hotels room accommodation 酒店
-restaurant: restaurant restaurants dinner lunch menu hungry 餐厅
+restaurant: restaurant restaurants dinner lunch menu hungry table 餐厅
 news: news headline headlines 新闻
 music: music song songs play playlist
 order: order orders purchase shipment package delivery 订单
