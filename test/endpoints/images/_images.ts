@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { encode } from 'fast-png'
 import sharp from 'sharp'
 import { expect } from 'vitest'
-import type { SimulatorOptions } from '../../../src/index.ts'
+import type { Simulator, SimulatorOptions } from '../../../src/index.ts'
 import { dataOf, simulator } from '../../_setup.ts'
 
 /** The start of virtual time in `manual` and `auto`, 2026-01-01T00:00:00Z, in Unix seconds. */
@@ -60,6 +60,22 @@ export function imagesSession(options: SimulatorOptions = {}) {
     },
     read: (url: string) => sim.fetch(url),
   }
+}
+
+/**
+ * A session for tests that look at all but the pictures, which are one and the same pixel: to draw one takes
+ * longer than everything else about its call.
+ */
+export function undrawnSession(options: SimulatorOptions = {}): ReturnType<typeof imagesSession> {
+  const session = imagesSession(options)
+  undrawn(session.sim)
+  return session
+}
+
+/** The same of any simulator. */
+export function undrawn({ core }: Pick<Simulator, 'core'>): void {
+  const render = async () => ({ bytes: png(1), type: 'image/png', etag: '"one pixel"' })
+  Object.assign(core.media, { render })
 }
 
 /** The events of a stream's text. */

@@ -2,7 +2,7 @@
  * Every value that contract 4.4 and 4.5 list is accepted, limits included, and one step beyond them is not.
  */
 import { describe, expect, it } from 'vitest'
-import { fileOf, form, imagesSession, invalid, png, start } from './_images.ts'
+import { fileOf, form, imagesSession, invalid, png, start, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox'
 const [A, B, C] = ['gpt-image-1', 'dall-e-2', 'dall-e-3'] as const
@@ -15,7 +15,7 @@ describe('images.generate accepts', () => {
     ['dall-e-2', 1000],
     ['dall-e-3', 4000],
   ] as const)('for %s a prompt of %i characters', async (model, most) => {
-    const { status, body } = await imagesSession().generate({
+    const { status, body } = await undrawnSession().generate({
       model,
       size: small[model],
       prompt: 'a '.repeat(most / 2),
@@ -28,9 +28,9 @@ describe('images.generate accepts', () => {
     ['dall-e-2', 10],
     ['dall-e-3', 1],
   ] as const)('for %s n of %i', async (model, n) => {
-    expect((await imagesSession().generate({ prompt, model, n, size: small[model] })).body.data).toHaveLength(
-      n,
-    )
+    expect(
+      (await undrawnSession().generate({ prompt, model, n, size: small[model] })).body.data,
+    ).toHaveLength(n)
   })
 
   it.each([
@@ -44,7 +44,7 @@ describe('images.generate accepts', () => {
     ['dall-e-3', 'standard', undefined],
     ['dall-e-3', 'hd', undefined],
   ] as const)('for %s quality %s', async (model, quality, said) => {
-    const { status, body } = await imagesSession().generate({ prompt, model, quality, size: small[model] })
+    const { status, body } = await undrawnSession().generate({ prompt, model, quality, size: small[model] })
     expect([status, body.quality]).toEqual([200, said])
   })
 
@@ -54,7 +54,7 @@ describe('images.generate accepts', () => {
     ['dall-e-3', 'url'],
     ['dall-e-3', 'b64_json'],
   ] as const)('for %s the response format %s', async (model, format) => {
-    const { body } = await imagesSession().generate({
+    const { body } = await undrawnSession().generate({
       prompt,
       model,
       response_format: format,
@@ -75,12 +75,12 @@ describe('images.generate accepts', () => {
     ['stream', false],
     ['user', 'ann'],
   ] as const)('for gpt-image-1 the %s %s', async (field, value) => {
-    const { status, body } = await imagesSession().generate({ prompt, model: A, [field]: value })
+    const { status, body } = await undrawnSession().generate({ prompt, model: A, [field]: value })
     expect([status, Object.keys(body.data[0])]).toEqual([200, ['b64_json']])
   })
 
   it.each(['vivid', 'natural'])('for dall-e-3 the style %s', async (style) => {
-    expect((await imagesSession().generate({ prompt, model: C, style })).status).toBe(200)
+    expect((await undrawnSession().generate({ prompt, model: C, style })).status).toBe(200)
   })
 
   it.each([0, 100])('for gpt-image-1 an output compression of %i', async (output_compression) => {
@@ -122,7 +122,7 @@ describe('images.generate refuses', () => {
     ['n of 0', { n: 0 }, 'n', 'expected at least 1, got 0'],
     ['n of a half', { n: 0.5 }, 'n', 'expected a whole number, got 0.5'],
   ])('%s', async (_, more, field, message) => {
-    expect((await imagesSession().generate({ prompt, ...more })).body.error.details).toContainEqual({
+    expect((await undrawnSession().generate({ prompt, ...more })).body.error.details).toContainEqual({
       code: 400,
       field,
       message: `\`${field}\`: ${message}`,
@@ -147,7 +147,7 @@ describe('images.edit accepts', () => {
   ] as const)('for %s a prompt of %i characters', async (model, most) => {
     expect(
       (
-        await imagesSession().edit(
+        await undrawnSession().edit(
           form(picture(), ['prompt', 'a '.repeat(most / 2)], ['model', model], ['size', '1024x1024']),
         )
       ).status,
@@ -174,13 +174,13 @@ describe('images.edit accepts', () => {
       () => form(picture(png(6)), ['mask', fileOf(png(6))], ['prompt', prompt]),
     ],
   ])('%s', async (_, body) => {
-    const { status, body: answer } = await imagesSession().edit(body())
+    const { status, body: answer } = await undrawnSession().edit(body())
     expect([status, answer.data?.length]).toEqual([200, 1])
   })
 
   it.each([1, 10])('n of %i', async (n) => {
     expect(
-      (await imagesSession().edit(fields(['n', String(n)], ['size', '256x256']))).body.data,
+      (await undrawnSession().edit(fields(['n', String(n)], ['size', '256x256']))).body.data,
     ).toHaveLength(n)
   })
 
@@ -193,7 +193,7 @@ describe('images.edit accepts', () => {
     ['dall-e-2', '512x512', undefined],
     ['dall-e-2', '1024x1024', undefined],
   ] as const)('for %s the size %s', async (model, size, said) => {
-    const { status, body } = await imagesSession().edit(fields(['model', model], ['size', size]))
+    const { status, body } = await undrawnSession().edit(fields(['model', model], ['size', size]))
     expect([status, body.size]).toEqual([200, said])
   })
 
@@ -205,13 +205,13 @@ describe('images.edit accepts', () => {
     ['dall-e-2', 'auto'],
     ['dall-e-2', 'standard'],
   ] as const)('for %s quality %s', async (model, quality) => {
-    expect((await imagesSession().edit(fields(['model', model], ['quality', quality]))).status).toBe(200)
+    expect((await undrawnSession().edit(fields(['model', model], ['quality', quality]))).status).toBe(200)
   })
 
   it.each(['url', 'b64_json'])('for dall-e-2 the response format %s', async (format) => {
     expect(
       Object.keys(
-        (await imagesSession().edit(fields(['model', B], ['response_format', format]))).body.data[0],
+        (await undrawnSession().edit(fields(['model', B], ['response_format', format]))).body.data[0],
       ),
     ).toEqual([format])
   })
@@ -229,20 +229,20 @@ describe('images.edit accepts', () => {
     ['stream', 'false'],
     ['user', 'ann'],
   ])('for gpt-image-1 the %s %s', async (field, value) => {
-    const { status, body } = await imagesSession().edit(fields(['model', A], [field, value]))
+    const { status, body } = await undrawnSession().edit(fields(['model', A], [field, value]))
     expect([status, Object.keys(body.data[0])]).toEqual([200, ['b64_json']])
   })
 
   it('low as the input fidelity where none is asked for', async () => {
     const tokens = async (...more: [string, string][]) =>
-      (await imagesSession().edit(fields(['model', A], ...more))).body.usage.input_tokens_details
+      (await undrawnSession().edit(fields(['model', A], ...more))).body.usage.input_tokens_details
         .image_tokens as number
     expect(await tokens()).toBe(await tokens(['input_fidelity', 'low']))
     expect(await tokens()).toBeLessThan(await tokens(['input_fidelity', 'high']))
   })
 
   it('what only A has without a model, and answers as A', async () => {
-    expect((await imagesSession().edit(fields(['background', 'opaque']))).body).toMatchObject({
+    expect((await undrawnSession().edit(fields(['background', 'opaque']))).body).toMatchObject({
       created: start,
       background: 'opaque',
       output_format: 'png',
@@ -261,7 +261,7 @@ describe('images.edit accepts', () => {
   })
 
   it.each([0, 3])('for gpt-image-1 %i partial images of a stream', async (count) => {
-    const events = await imagesSession().streamed(
+    const events = await undrawnSession().streamed(
       fields(['model', A], ['stream', 'true'], ['partial_images', String(count)], ['quality', 'low']),
     )
     expect(events.map(({ event }) => event)).toEqual([
@@ -286,7 +286,7 @@ describe('images.edit refuses', () => {
     ['another input fidelity', ['input_fidelity', 'medium'], 'expected one of "high", "low", got "medium"'],
     ['another response format', ['response_format', 'file'], 'expected one of "url", "b64_json", got "file"'],
   ] as const)('%s', async (_, [field, value], message) => {
-    expect((await imagesSession().edit(fields([field, value]))).body).toEqual(invalid(field, message))
+    expect((await undrawnSession().edit(fields([field, value]))).body).toEqual(invalid(field, message))
   })
 })
 
@@ -294,7 +294,7 @@ describe('the address of a picture', () => {
   it.each(['a generation', 'an edit'])(
     'of %s is read until the last millisecond of its hour',
     async (operation) => {
-      const { sim, generate, edit, read } = imagesSession()
+      const { sim, generate, edit, read } = undrawnSession()
       const { body } =
         operation === 'an edit'
           ? await edit(fields(['model', B]))
@@ -306,7 +306,7 @@ describe('the address of a picture', () => {
   )
 
   it.each(['a generation', 'an edit'])('of %s is refused once its hour is over', async (operation) => {
-    const { sim, generate, edit, read } = imagesSession()
+    const { sim, generate, edit, read } = undrawnSession()
     const { body } =
       operation === 'an edit'
         ? await edit(fields(['model', B]))

@@ -1,7 +1,18 @@
 /** images.generate (contract 2.8, 4.4, 8; wire-formats section 4). */
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { distance, imagesSession, invalid, pixelsOf, refusal, seen, start, sumOf, sumsOf } from './_images.ts'
+import {
+  distance,
+  imagesSession,
+  invalid,
+  pixelsOf,
+  refusal,
+  seen,
+  start,
+  sumOf,
+  sumsOf,
+  undrawnSession,
+} from './_images.ts'
 
 const prompt = 'a fox in the snow'
 const [a, b, c] = [
@@ -148,7 +159,7 @@ describe('images.generate refuses', () => {
       invalid('moderation', 'expected one of "auto", "low", got "high"'),
     ],
   ])('%s', async (_, body, expected) => {
-    expect(await imagesSession().generate(body)).toMatchObject({ status: 400, body: expected })
+    expect(await undrawnSession().generate(body)).toMatchObject({ status: 400, body: expected })
   })
 
   it.each(
@@ -165,7 +176,7 @@ describe('images.generate refuses', () => {
       ).map(([field, value]) => ({ model, field, value })),
     ),
   )('$field for $model, since only A has it', async ({ model, field, value }) => {
-    const { body, status } = await imagesSession().generate({ prompt, model, [field]: value })
+    const { body, status } = await undrawnSession().generate({ prompt, model, [field]: value })
     expect([status, body]).toEqual([
       400,
       invalid(field, `is not supported by ${model === 'dall-e-2' ? b : c}: ${instead} A`),
@@ -177,7 +188,7 @@ describe('images.generate refuses', () => {
     ['dall-e-2', 1000],
     ['dall-e-3', 4000],
   ])('of %s more than %i characters of prompt, and not one less', async (model, most) => {
-    const { generate } = imagesSession()
+    const { generate } = undrawnSession()
     // A character beyond the basic plane is one character.
     const full = `${'🦊'.repeat(3)}${'a '.repeat((most - 4) / 2)}a`
     expect((await generate({ model, prompt: full })).status).toBe(200)
@@ -206,12 +217,12 @@ describe('images.generate refuses', () => {
     'style',
     'user',
   ])("an object as any of the upstream's twelve parameters, by its name", async (name) => {
-    const { status, body } = await imagesSession().generate({ prompt, [name]: {} })
+    const { status, body } = await undrawnSession().generate({ prompt, [name]: {} })
     expect([status, body.error.param]).toEqual([400, name])
   })
 
   it('everything at once, each finding with its field', async () => {
-    const { body } = await imagesSession().generate({
+    const { body } = await undrawnSession().generate({
       prompt,
       model: 'dall-e-3',
       n: 2,
@@ -233,7 +244,7 @@ describe('images.generate refuses', () => {
       models: { images: ['gpt-image-*', 'dall-e-3'] },
       keys: { 'sk-test': {}, 'sk-bob': { models: ['dall-e-3'] } },
     }
-    const { generate } = imagesSession({ settings })
+    const { generate } = undrawnSession({ settings })
     expect(await generate({ prompt, model: 'dall-e-2' })).toMatchObject({
       status: 404,
       body: refusal(
@@ -259,10 +270,10 @@ describe('images.generate refuses', () => {
   })
 
   it('fields that it does not know, when the settings say so', async () => {
-    expect((await imagesSession().generate({ prompt, seed: 7 })).status).toBe(200)
+    expect((await undrawnSession().generate({ prompt, seed: 7 })).status).toBe(200)
     expect(
       (
-        await imagesSession({ settings: { images: { unknownParameters: 'refuse' } } }).generate({
+        await undrawnSession({ settings: { images: { unknownParameters: 'refuse' } } }).generate({
           prompt,
           seed: 7,
         })
@@ -289,7 +300,7 @@ describe('images.generate refuses', () => {
     ['[sim:overloaded]', 503, 'overloaded_error'],
     ['[sim:server-error]', 500, 'api_error'],
   ])('what a reserved prompt asks for: %s', async (word, status, type) => {
-    const answer = await imagesSession().generate({ prompt: `a fox ${word}` })
+    const answer = await undrawnSession().generate({ prompt: `a fox ${word}` })
     expect([answer.status, answer.body.error.type]).toEqual([status, type])
     if (status === 400) expect(answer.body.error.message).toContain(type)
   })
@@ -454,7 +465,7 @@ describe('images.generate answers', () => {
     ['high', '1536x1024', 6208],
     ['auto', '1024x1536', 6240],
   ])('A with the usage of quality %s in %s', async (quality, size, perPicture) => {
-    const { body } = await imagesSession().generate({
+    const { body } = await undrawnSession().generate({
       prompt,
       model: 'gpt-image-1-mini',
       quality,
@@ -478,7 +489,7 @@ describe('images.generate answers', () => {
     ['a size that only A has', { size: 'auto' }],
     ['a quality that only A has', { quality: 'low' }],
   ])('A when no model is named and %s is used', async (_, more) => {
-    const { status, body } = await imagesSession().generate({ prompt, ...more })
+    const { status, body } = await undrawnSession().generate({ prompt, ...more })
     expect([status, Object.keys(body.data[0]), body.size]).toEqual([200, ['b64_json'], '1024x1024'])
   })
 
@@ -489,7 +500,7 @@ describe('images.generate answers', () => {
     ['dall-e-2', 'BC'],
     ['dall-e-3', 'BC'],
   ])('%s by the rules of %s', async (model, kind) => {
-    const { body } = await imagesSession().generate({ prompt, model })
+    const { body } = await undrawnSession().generate({ prompt, model })
     expect(Object.keys(body.data[0])).toContain(kind === 'A' ? 'b64_json' : 'url')
     expect(body.usage === undefined).toBe(kind !== 'A')
   })
@@ -518,7 +529,7 @@ describe('images.generate answers', () => {
   })
 
   it('null like a field that was left out', async () => {
-    const { status, body } = await imagesSession().generate({
+    const { status, body } = await undrawnSession().generate({
       prompt,
       model: null,
       n: null,

@@ -13,6 +13,8 @@ import {
   start,
   sumOf,
   sumsOf,
+  undrawn,
+  undrawnSession,
 } from './_images.ts'
 
 const prompt = 'a fox in the snow'
@@ -41,12 +43,12 @@ describe('a stream of pictures answers', () => {
         usage,
       },
     }
-    expect(await imagesSession().streamed({ prompt, stream: true })).toEqual([expected])
-    expect(await imagesSession().streamed({ prompt, stream: true, partial_images: 0 })).toEqual([expected])
+    expect(await undrawnSession().streamed({ prompt, stream: true })).toEqual([expected])
+    expect(await undrawnSession().streamed({ prompt, stream: true, partial_images: 0 })).toEqual([expected])
   })
 
   it.each([1, 2, 3])('with %i partial images in their order, each a hundred tokens dearer', async (count) => {
-    const events = await imagesSession().streamed({
+    const events = await undrawnSession().streamed({
       prompt,
       stream: true,
       partial_images: count,
@@ -104,7 +106,7 @@ describe('a stream of pictures answers', () => {
   })
 
   it('with one finished picture for each that is asked, the usage growing to that of the whole', async () => {
-    const { generate, streamed } = imagesSession()
+    const { generate, streamed } = undrawnSession()
     const events = await streamed({ prompt, n: 3, stream: true, quality: 'low' })
     expect(events.map(({ event, data }) => [event, data.usage.output_tokens])).toEqual(
       [1, 2, 3].map((count) => ['image_generation.completed', count * 272]),
@@ -113,7 +115,7 @@ describe('a stream of pictures answers', () => {
   })
 
   it('of an edit with the names of an edit', async () => {
-    const events = await imagesSession().streamed(
+    const events = await undrawnSession().streamed(
       editForm(['partial_images', '1'], ['quality', 'low'], ['size', '1024x1024']),
     )
     const made = {
@@ -146,7 +148,7 @@ describe('a stream of pictures answers', () => {
   })
 
   it('byte for byte as the upstream of this family', async () => {
-    const { sim } = imagesSession({ clock: 'auto' })
+    const { sim } = undrawnSession({ clock: 'auto' })
     const response = await sim.fetch('http://gateway.test/v1/images/generations', {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
@@ -175,6 +177,7 @@ describe('a stream of pictures answers', () => {
 describeIntegrations('a stream of pictures unfolds', (integration) => {
   async function reader(settings = {}) {
     const sim = simulator({ clock: 'manual', settings: { images: settings } })
+    undrawn(sim)
     const { fetch: call, url } = await integration.open(sim)
     const response = await call(`${url}/v1/images/generations`, {
       method: 'POST',
@@ -217,7 +220,7 @@ describeIntegrations('a stream of pictures unfolds', (integration) => {
 
 describe('a stream of pictures goes wrong', () => {
   const open = async (model: string, clock: 'auto' | 'manual' = 'auto') => {
-    const { sim } = imagesSession({ clock })
+    const { sim } = undrawnSession({ clock })
     return {
       sim,
       response: await sim.fetch('http://gateway.test/v1/images/generations', {
