@@ -30,6 +30,7 @@ export type {
   StreamedEvent,
   Violation,
 } from './engine/journal-entry.ts'
+export type { Random } from './engine/random.ts'
 export type { RuleTrace } from './engine/rule-trace.ts'
 export type { FiredChange } from './engine/store.ts'
 export type { Transition } from './engine/transitions.ts'
