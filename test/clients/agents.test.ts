@@ -76,7 +76,7 @@ describe('agents of the AI SDK', () => {
     })
     const { toolCalls } = await agent.generate({ prompt: "How's the weather in Lisbon today?" })
     expect(calls).toEqual([['get_weather', { city: 'Lisbon' }]])
-    expect(toolCalls).toMatchObject([{ toolName: 'done', input: { answer: expect.any(String) } }])
+    expect(toolCalls).toMatchObject([{ toolName: 'done', input: { answer: expect.stringContaining('21') } }])
     expect(modelCalls(sim)).toBe(2)
   })
 
