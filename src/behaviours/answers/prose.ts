@@ -149,7 +149,7 @@ export function prose(
   verbosity: Verbosity = 'medium',
   length?: RequestedLength,
 ): string {
-  const asked = askedPart(prompt)
+  const asked = prompt.length <= 600 ? prompt : askedPart(prompt)
   const topic = topicOf(asked)
   if (topic === undefined) return random.pick(greetings)
   const wanted = length ?? requestedLength(asked)
@@ -239,6 +239,7 @@ function text(
 
 /** Whole sentences as long as they fit, and as many words of the last as are wanted. */
 function firstWords(least: number, most: number, topic: string, random: Random, next: () => string): string {
+  if (most < 4) return capitalize(`${random.pick(shortItems)} indeed`.split(' ').slice(0, most).join(' '))
   const first = withLead(topic, random.pick(leads), next()).split(' ')
   // A sentence alone is short enough for any length when it has no lead.
   let words = first.length > most ? next().split(' ') : first
@@ -261,3 +262,5 @@ function fillTopic(template: string, topic: string): string {
   const at = template.indexOf('{t}')
   return at < 0 ? template : template.slice(0, at) + topic + template.slice(at + 3)
 }
+
+const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -6,7 +6,7 @@ import type { JsonValue } from '../json-schema/json-value.ts'
 import { createSchemas } from '../json-schema/schemas.ts'
 import { describedShape } from '../prompt/described-shape.ts'
 import { type PromptFacts, readPromptFacts } from '../prompt/facts.ts'
-import { type JsonWish, jsonWish, mayAskForJson } from '../prompt/json-wish.ts'
+import { type JsonWish, jsonWish } from '../prompt/json-wish.ts'
 import { requestedLength } from '../prompt/requested-length.ts'
 import { objectOf, type Schema } from '../prompt/value-notes.ts'
 import type { ModelAnswer } from './answer-request.ts'
@@ -21,7 +21,6 @@ export interface AskedJson extends JsonWish {
 /** What the messages ask of JSON; undefined when they ask for none. The user's last word counts most. */
 export function askedJson(conversation: Conversation): AskedJson | undefined {
   const { instructions, lastUser } = conversation
-  if (!mayAskForJson.test(lastUser) && !mayAskForJson.test(instructions)) return undefined
   const byUser = jsonWish(lastUser, true)
   if (byUser === null) return undefined
   const bySystem = jsonWish(instructions, false) ?? undefined

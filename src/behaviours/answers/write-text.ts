@@ -5,7 +5,7 @@ import type { Fakes } from '../json-schema/fakes.ts'
 import { exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
 import { objectsIn } from '../prompt/json-values.ts'
 import { mayAskForJson } from '../prompt/json-wish.ts'
-import { type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
+import { mayAskForLength, type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
 import { mayAskForValue, shortAnswer } from '../prompt/short-answer.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
@@ -27,7 +27,8 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): (rando
     })
   }
   const exact = toolResults.length > 0 ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
-  const asked = askedJson(conversation)
+  const mayBeJson = mayAskForJson.test(lastUser) || mayAskForJson.test(instructions)
+  const asked = mayBeJson ? askedJson(conversation) : undefined
   if (format.kind === 'json' || (asked !== undefined && !isDictated(exact, asked)))
     return inJson(question, asked, exact, fakes)
   if (exact !== undefined) return () => ({ kind: 'text', text: exact, given: true })
@@ -35,14 +36,16 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): (rando
   const offered = byUser.length > 0 ? byUser : offeredAnswers(instructions)
   if (offered.length > 0)
     return (random) => ({ kind: 'text', text: random.fork('offered').pick(offered), given: true })
-  const bare = shortAnswer(askedPart(lastUser), lastUser) ?? shortAnswer(askedPart(instructions), lastUser)
+  const bare =
+    (mayAskForValue.test(lastUser) ? shortAnswer(askedPart(lastUser), lastUser) : undefined) ??
+    (mayAskForValue.test(instructions) ? shortAnswer(askedPart(instructions), lastUser) : undefined)
   if (bare !== undefined) {
     const valueBy = bareValues(bare, conversation, fakes)
     return (random) => ({ kind: 'text', text: valueBy(random), given: true })
   }
   if (toolResults.length > 0)
     return (random) => ({ kind: 'text', text: quoteResults(conversation, random), given: false })
-  const length = lengthOf(lastUser, instructions)
+  const length = mayAskForLength.test(instructions) ? lengthOf(lastUser, instructions) : undefined
   return (random) => ({
     kind: 'text',
     text: prose(lastUser, random.fork('prose'), question.verbosity, length),
@@ -53,7 +56,7 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): (rando
 /** The length that the user asks for, or else the instructions, which may speak of lists of their own. */
 function lengthOf(lastUser: string, instructions: string): RequestedLength {
   const byUser = requestedLength(askedPart(lastUser))
-  if (byUser.unit !== undefined || instructions === '') return byUser
+  if (byUser.unit !== undefined) return byUser
   const always = requestedLength(askedPart(instructions))
   return always.unit === 'item' && always.style === 'numbers' ? byUser : always
 }
@@ -62,16 +65,15 @@ function lengthOf(lastUser: string, instructions: string): RequestedLength {
  * Whether the messages of a request may ask for values: only then fakes have to be loaded. It says yes to
  * more than is read as such a wish.
  */
-export function mayAskForValues(messages: unknown, depth = 0): boolean {
-  if (typeof messages === 'string') return mayAskForJson.test(messages) || mayAskForValue.test(messages)
-  return (
-    Array.isArray(messages) &&
-    depth < 2 &&
-    messages.some(
-      (part: { content?: unknown; text?: unknown } | null) =>
-        part != null && mayAskForValues(part.text ?? part.content, depth + 1),
-    )
-  )
+export function mayAskForValues(messages: unknown): boolean {
+  for (const message of Array.isArray(messages) ? messages : [{ text: messages }]) {
+    const { content, text } = (message ?? {}) as { readonly content?: unknown; readonly text?: unknown }
+    for (const part of Array.isArray(content) ? content : [content ?? text]) {
+      const said = typeof part === 'string' ? part : (part as { readonly text?: unknown } | null)?.text
+      if (typeof said === 'string' && (mayAskForJson.test(said) || mayAskForValue.test(said))) return true
+    }
+  }
+  return false
 }
 
 /** Whether words that a prompt dictates are the answer, and not the description of one in JSON. */

@@ -33,7 +33,7 @@ export function bareValues(
         : (least + (most - least) * random.fork('fill').next()).toFixed(2)
   const schemas = createSchemas()
   // A question seldom holds its answer; a text that is given beside it does.
-  const material = /:\s|\n|["“]|\b(?:extract|from)\b/.test(conversation.lastUser)
+  const material = /:\s|\n|\b(?:extract|from)\b/.test(conversation.lastUser)
   const facts = factsOf(material ? conversation : { ...conversation, lastUser: '' })
   const schema: Schema = {
     type: 'object',

@@ -131,7 +131,8 @@ function isAskedBy(before: string, after: string): boolean | undefined {
     !inForm.test(before)
   )
     return true
-  if (others.test(before) && !wishes.test(before)) return undefined
+  if (wishes.test(before) && (direct.test(before) || inForm.test(before))) return true
+  if (others.test(before)) return undefined
   if (ordered.test(before)) return true
   const clause = imperative.exec(before)
   if (clause === null)

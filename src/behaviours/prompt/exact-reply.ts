@@ -76,7 +76,7 @@ export function offeredAnswers(prompt: string): readonly string[] {
 
 const yesOrNo = new RegExp(
   [
-    String.raw`(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?)\b(yes or no|`,
+    String.raw`(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?|^)\b(yes or no|`,
     String.raw`true or false|yes\/no|true\/false)\b`,
   ].join(''),
   'i',

@@ -50,7 +50,8 @@ const requestsShape = new RegExp(
   'i',
 )
 const aboutShape = new RegExp(
-  String.raw`^\W*(?:what|how|why|is|does|are|explain|describe|review|validate|check|fix|convert|` +
+  String.raw`^\W*(?:please |(?:can|could|would) you )?(?:what|how|why|is|does|are|explain|describe|` +
+    'review|validate|check|fix|convert|' +
     String.raw`translate|summari[sz]e|document|improve|who|where|which|when)\b`,
   'i',
 )
@@ -113,5 +114,7 @@ function listIn(text: string): JsonWish['list'] {
       ? { noun: undefined }
       : undefined
   const noun = (found[1] ?? found[2])?.toLowerCase().split(' ')[0]
-  return { noun: noun === undefined || plainNouns.test(noun) ? undefined : noun }
+  if (noun !== undefined && !plainNouns.test(noun)) return { noun }
+  const every = /\b(?:every|all(?: of)?(?: the)?|each|any) ([a-z]{3,20})\b/i.exec(text)?.[1]?.toLowerCase()
+  return { noun: every === undefined || plainNouns.test(every) ? undefined : every }
 }

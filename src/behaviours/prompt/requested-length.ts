@@ -72,8 +72,8 @@ const asksForItems = new RegExp(
   String.raw`(?:\b(?:${asks}) |^\s*|[.!?:;,\n]\s*|\btop |\b(?:list|array) of )${opens}$`,
   'i',
 )
-// Most prompts name no amount, and looking for any word of one is quicker than for a whole length.
-const anyAmount = new RegExp(
+/** What a text has that asks for a length: looking for it is quicker than for a whole length. */
+export const mayAskForLength = new RegExp(
   String.raw`\d|\b(?:${smallNumber}|dozen|couple|few|several|some|handful|pair|single|[a-z]{2,5}teen|` +
     '(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|sentence|paragraph|' +
     String.raw`haiku|limerick|couplet|quatrain|sonnet|tweet|one-liner)\b`,
@@ -106,7 +106,7 @@ const maxAmounts = 12
 
 /** The length that a prompt asks for ("in one sentence", "list 3–5 ideas", "in at most 50 words"). */
 export function requestedLength(prompt: string): RequestedLength {
-  if (!anyAmount.test(prompt)) return { unit: undefined }
+  if (!mayAskForLength.test(prompt)) return { unit: undefined }
   let [items, whole, eachWord] = [] as [ItemLength?, TextLength?, number?]
   amount.lastIndex = 0
   for (let found = 0; found < maxAmounts; found++) {

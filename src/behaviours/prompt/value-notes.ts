@@ -128,7 +128,8 @@ function schemaOfItem(note: string): Schema {
 const numeric = new RegExp(
   '(?:^|_)(?:count|number|num|age|year|years|quantity|qty|total|amount|price|cost|' +
     'score|rating|rank|percent|percentage|stars|population|salary|height|weight|length|' +
-    'minutes|hours|seconds|calories|servings)$',
+    'minutes|hours|seconds|calories|servings|temp|temperature|humidity|distance|duration|' +
+    'speed|budget|revenue|(?:temp|temperature)_[cfk])$',
   'u',
 )
 const decimal =
