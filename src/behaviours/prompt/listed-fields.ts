@@ -20,7 +20,7 @@ const opening = new RegExp(
     String.raw`each)){0,3} (?:${having})\b(?: (?:(?:the|these|this|following|exactly|only|just|its|` +
     String.raw`\w{1,6}) ){0,2}(?:${nouns})\b)?(?: (?:named|called|of|for|in it))?:?\s*` +
     String.raw`|\bjson\b(?: (?:object|format|output))?(?:,? please)?:\s*(?=[a-z_]\w*(?:,? and` +
-      String.raw` [a-z_]\w*|, ?[a-z_]\w*)+\.?\s*(?:$|\n))`,
+    String.raw` [a-z_]\w*|, ?[a-z_]\w*)+\.?\s*(?:$|\n))`,
   'giu',
 )
 const maxOpenings = 12
