@@ -111,7 +111,10 @@ export function* checkSaved(
     if (!(savedFrom as readonly string[]).includes(source))
       yield {
         path: here,
-        message: `expected a part of the reply such as body.id, starting with ${savedFrom.join(', ')}`,
+        message: [
+          `${savedMeant(from)}expected a part of the reply such as body.id,`,
+          `starting with ${savedFrom.join(', ')}`,
+        ].join(' '),
         key: false,
       }
     else if (rest.includes('') || (source === 'headers' && rest.length === 0))
@@ -133,6 +136,14 @@ export function* checkSaved(
         yield { path: here, message: `${from}: ${message}`, key: false }
     }
   }
+}
+
+/** What was meant by a path of another language: `$.id`, `response.body.id`. */
+function savedMeant(from: string): string {
+  const path = from.replace(/^\$\.?|^(?:response|reply|res)\./, '')
+  if (path === from || !/^[\w.[\]-]+$/.test(path)) return ''
+  const isWhole = (savedFrom as readonly string[]).includes(path.split('.')[0] ?? '')
+  return `write ${isWhole ? path : `body.${path}`}: `
 }
 
 const reading = z.strictObject({

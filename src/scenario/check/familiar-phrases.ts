@@ -49,17 +49,21 @@ export function textSaid({ value }: Written): string {
     : `write \`text: ${brief(value, '…')}\``
 }
 
-export function whenSaid({ value, operationsAt }: Written): string {
-  const { operation, url, path, urlPath, method } = (isFields(value) ? value : {}) as Readonly<
-    Record<string, unknown>
-  >
+export function whenSaid({ name, value, operationsAt }: Written): string {
+  const {
+    operation,
+    url,
+    path,
+    urlPath,
+    method = /^(?:get|post|put|delete)$/i.exec(name)?.[0],
+  } = (isFields(value) ? value : {}) as Readonly<Record<string, unknown>>
   const address = [operation, url, path, urlPath, value].find((one) => typeof one === 'string') ?? ''
   const [found] = operationsAt(String(address), typeof method === 'string' ? method : undefined)
   return `write \`when: { operation: ${found ?? '…'} }\``
 }
 
 export function addressSaid({ value, beside, operationsAt }: Written): string {
-  const { method } = beside
+  const method = beside['method'] ?? beside['verb']
   const found = operationsAt(String(value), typeof method === 'string' ? method : undefined)
   if (found.length === 0)
     return 'write `operation: …`: files name operations, not addresses (`gateway-sim routes` lists both)'

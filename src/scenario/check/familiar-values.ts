@@ -17,6 +17,23 @@ export function insteadOfValue(
     return typeof value === 'string'
       ? `expected an object: write { operation: ${operationSaid(written)} }`
       : undefined
+  if (key === 'conversation' && typeof value === 'string')
+    return `expected an object: write { lastUser: { contains: ${brief(value, '…')} } }`
+  if (key === 'nth') return nthSaid(value)
+  if (key === 'text' && isAnswer) return textSaid(value)
+  if (key === 'reply' && isAnswer && typeof value === 'string')
+    return `expected an object: write \`text: ${brief(value, '…')}\` instead of \`reply\``
+  if (key === 'delay') return rangeSaid(value)
+  if ((key === 'state' || key === 'setState') && typeof value === 'string')
+    return `expected an object: write { NAME: ${brief(value, '…')} }`
+  if (key === 'rules' && isFields(value)) return 'expected a list: begin each rule with a dash, `- when: …`'
+  if (key === 'keys' && holder === 'account' && Array.isArray(value))
+    return `expected an object: write { ${brief(value[0], 'sk-a')}: {}, … }`
+  if (key === 'models' && holder === 'account' && Array.isArray(value))
+    return `expected an object by API: write { chat: [${brief(value[0], '…')}, …] }`
+  if (key === 'states') return 'expected an object: write { NAME: its first value }'
+  if (key === 'content' && holder === 'files' && typeof value === 'string')
+    return `expected an object: write { text: ${show(value)} }`
   if (key === 'path' && holder === 'when' && typeof value === 'string') return addressSaid(written)
   if (key === 'error' && isAnswer) return errorSaid(value)
   if (key === 'job' && isAnswer) return jobWordSaid(value)
@@ -74,6 +91,30 @@ function jobWordSaid(value: unknown): string | undefined {
     : undefined
 }
 
+function nthSaid(value: unknown): string | undefined {
+  const [, from, to] = /^(\d+)(?:st|nd|rd|th)?(?:\s*(?:-|\.\.)\s*(\d+))?$/.exec(String(value)) ?? []
+  if (to !== undefined)
+    return from === '1'
+      ? `expected a position: write \`first: ${to}\``
+      : `expected a position: write \`first: ${to}\` and \`after: ${Number(from) - 1}\``
+  if (value === 'first') return 'expected a position: write 1'
+  return from === undefined || typeof value === 'number' ? undefined : `expected a position: write ${from}`
+}
+
+function textSaid(value: unknown): string | undefined {
+  if (Array.isArray(value))
+    return 'expected text: pieces are written as `stream: { script: [{ text: [ … ] }] }`'
+  if (isFields(value)) return `expected text: write the JSON in quotes, ${show(JSON.stringify(value))}`
+  return typeof value === 'number' || typeof value === 'boolean'
+    ? `expected text: write "${value}", in quotes`
+    : undefined
+}
+
+function rangeSaid(value: unknown): string | undefined {
+  const [, from, to] = /^([\d.]+[a-z]*)\s*(?:-|\.\.|to)\s*([\d.]+[a-z]+)$/.exec(String(value)) ?? []
+  return to === undefined ? undefined : `write { from: ${from}, to: ${to} }`
+}
+
 function modeSaid(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   if (/fix|froz|freez|fake|virtual|stop|mock|test/i.test(value))
@@ -109,7 +150,8 @@ const faults: readonly (readonly [RegExp, string])[] = [
   [/moderat|safety|filter|policy/i, 'write `fault: content-filter`'],
 ]
 
-function faultSaid(value: string): string | undefined {
+function faultSaid(value: string): string {
   const found = faults.find(([pattern]) => pattern.test(value))
-  return found === undefined ? undefined : `no fault ${show(value)}: ${found[1]}`
+  const instead = found?.[1] ?? 'docs/faults.md lists them, such as reset, hang and disconnect'
+  return `no fault ${show(value)}: ${instead}`
 }

@@ -47,6 +47,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       `write \`${aRule}\``,
     ),
     row('settings config options', 'settings have a file of their own: gateway-sim.config.yaml'),
+    row('default fallback otherwise', 'write a last rule without `when`: `rules: [ …, { then: … }]`'),
     row('tests test client replay', 'write `steps: [{ call: …, with: { … }, expect: { status: 200 } }]`'),
   ],
   rules: [
@@ -65,6 +66,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'write `then: { text: … }`, `then: { error: { status: … } }` or another answer',
       'then',
     ),
+    row('get post put delete', whenSaid, 'when'),
+    row('else otherwise default fallback', 'write another rule behind it: the first that matches answers'),
     row('name title description label', 'write `id: …`, its name in reports'),
     row('once', 'write `when: { times: 1 }`'),
     row('count repeat limit max', ({ value }) => `write \`when: { times: ${brief(value, '2')} }\``),
@@ -78,8 +81,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'operation',
     ),
     row('method verb httpmethod', ({ value, beside, operationsAt }) => {
-      const { url, path, endpoint, route } = beside
-      const address = [url, path, endpoint, route].find((one) => typeof one === 'string')
+      const { url, uri, path, endpoint, route } = beside
+      const address = [url, uri, path, endpoint, route].find((one) => typeof one === 'string')
       const [found = '…'] = address === undefined ? [] : operationsAt(String(address), String(value))
       return `write \`operation: ${found}\`, which says the method too`
     }),
@@ -111,6 +114,13 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'or any anyof not and all',
       'all conditions must hold: write a rule each, or `{ anyOf: […] }` and `{ not: … }` in a condition',
     ),
+  ],
+  conversation: [
+    row('user last message text contains prompt lastmessage question', ({ value }) =>
+      isFields(value) ? 'write `lastUser: { … }`' : `write \`lastUser: { contains: ${brief(value, '…')} }\``,
+    ),
+    row('tool toolresults result tooloutput', 'write `toolResult: …`'),
+    row('turns count messages step', 'write `turn: …`'),
   ],
   then: [
     row('status statuscode httpstatus', statusSaid),
@@ -164,11 +174,30 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     row('statuscode httpstatus http', ({ value }) => `write \`status: ${brief(value, '500')}\``, 'status'),
     row('text msg detail reason body', ({ value }) => `write \`message: ${brief(value, '…')}\``),
     row('kind name', 'write `type: …`', 'type'),
+    row('headers', 'it belongs beside `error`: `headers: { … }`'),
   ],
   clock: [
     row('time now date at from', ({ value }) => `write \`start: ${brief(value, '2026-01-01T00:00:00Z')}\``),
     row('type kind frozen freeze', 'write `mode: manual`'),
     row('rate factor', 'write `speed: …` with `mode: real`'),
+  ],
+  reply: [row('json data payload content', 'write `body: { … }`')],
+  delay: [
+    row('min least minimum low', ({ value }) => `write \`from: ${brief(value, '1s')}\``, 'from'),
+    row('max most maximum high', ({ value }) => `write \`to: ${brief(value, '2s')}\``, 'to'),
+    row('mean average avg', ({ value }) => `write \`median: ${brief(value, '1s')}\``),
+  ],
+  script: [
+    row('delay sleep pause after', durationSaid('wait')),
+    row('content message token chunk delta data', ({ value }) => `write \`text: ${brief(value, '…')}\``),
+    row('functioncall tool tooluse', 'write `toolCall: { name: …, arguments: { … } }`'),
+    row('thinking thought', ({ value }) => `write \`reasoning: ${brief(value, '…')}\``),
+    row('done end stop finishreason stopreason', 'write `finish: stop`, or leave it out: every stream ends'),
+    row('error', 'write `fault: error-event`'),
+  ],
+  toolCall: [
+    row('function tool toolname', ({ value }) => `write \`name: ${brief(value, '…')}\``, 'name'),
+    row('args input parameters params', 'write `arguments: { … }`', 'arguments'),
   ],
   stream: [
     row(
@@ -224,6 +253,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     row('statuscode code', ({ value }) => `write \`status: ${brief(value, '200')}\``),
     row('json data bodycontains', 'write `body: { … }`'),
     row('content', 'write `text: …`, or `body: { … }`'),
+    row('contains includes', ({ value }) => `write \`text: { contains: ${brief(value, '…')} }\``),
     row(
       'events chunks finish toolcalls usage',
       ({ name }) => `it belongs under \`stream\`: \`stream: { ${name}: … }\``,

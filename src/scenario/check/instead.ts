@@ -37,7 +37,11 @@ export function insteadOfMistake(
     const meant = operationMeant(path, written.value, against.vocabulary)
     // A misspelt word of ours needs no other.
     const isMisspelt = message.includes('did you mean')
-    const words = meant ?? (isMisspelt ? undefined : insteadOfValue(name, holder, written))
+    const words =
+      meant ??
+      (isMisspelt
+        ? undefined
+        : (insteadOfValue(name, holder, written) ?? unknownOperation(path, written, against)))
     return words === undefined ? undefined : { words }
   }
   const said = placeOf(scenario, path, written, against)
@@ -87,6 +91,13 @@ function namedOperations(scenario: unknown, path: Path): string[] {
 
 function operationsOf(scenario: unknown, path: Path, { vocabulary }: Against): Endpoint[] {
   return namedOperations(scenario, path).flatMap((id) => vocabulary.endpoint(id) ?? [])
+}
+
+/** The list of all operations would hide the rest of the message. */
+function unknownOperation(path: Path, { value }: Written, { vocabulary }: Against): string | undefined {
+  if (typeof value !== 'string' || !(path.includes('operation') || path.at(-1) === 'call')) return undefined
+  const some = vocabulary.operations.slice(0, 3).join(', ')
+  return `unknown operation ${show(value)}: \`gateway-sim routes\` lists them (${some}, …)`
 }
 
 /** An operation that is called by its address, or by its name in an SDK. */

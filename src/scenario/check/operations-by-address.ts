@@ -40,10 +40,11 @@ function isAt(written: readonly string[], template: readonly string[]): boolean 
 
 /** What to write for an operation that is called by its name in an SDK. */
 export function sdkOperation(written: string, { all }: Pick<Vocabulary, 'all'>): string | undefined {
+  const name = written.replace(/^(?:client|openai|anthropic|ai|sdk)\./, '')
   for (const { endpoint } of all) {
     const { operation, sdkNames = {} } = endpoint
-    if (Object.hasOwn(sdkNames, written))
-      return `unknown operation "${written}" (an SDK name): write ${operation}${sdkNames[written]}`
+    if (Object.hasOwn(sdkNames, name))
+      return `unknown operation "${written}" (an SDK name): write ${operation}${sdkNames[name]}`
   }
   return undefined
 }

@@ -132,6 +132,9 @@ function* checkOperators(
         key: false,
       }
     }
+    const slashes = word === 'regex' && typeof wanted === 'string' ? pattern.exec(wanted)?.[1] : undefined
+    if (slashes !== undefined)
+      yield { path: here, message: `the slashes are part of the pattern: write ${show(slashes)}`, key: false }
     const nothing = result?.success === false ? undefined : reachesNothing(word, wanted, forms, how)
     if (nothing !== undefined) yield { path: here, message: nothing, key: true }
     // An object after `equals` is compared literally.

@@ -5,6 +5,7 @@ import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { canSpeak, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
 import { clip, listed, show } from '../../protocol/wording.ts'
+import { isOperators } from '../compile/match-shape.ts'
 import type { WhenSpec } from '../format/when.ts'
 import { checkCounts } from './counts.ts'
 import { checkJob } from './per.ts'
@@ -48,6 +49,14 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<Scenari
   if (body === undefined) return
   const { endpoints, offContract } = context
   const path = [...context.path, 'body']
+  // The whole body is an object: whoever looks for a word in it means what the user says.
+  if ((typeof body === 'string' || isText(body)) && endpoints.length > 0) {
+    const shape = typeof body === 'string' ? `{ contains: ${show(body)} }` : '{ … }'
+    const spoken = endpoints.some(({ speaks }) => speaks !== undefined)
+    const instead = spoken ? `conversation: { lastUser: ${shape} }` : `body: { FIELD: ${shape} }`
+    yield { path, message: `can never be met: a body has fields. Write \`${instead}\``, key: false }
+    return
+  }
   if (endpoints.length > 0 && endpoints.every(({ accepts }) => accepts.length === 0))
     yield {
       path,
@@ -61,6 +70,10 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<Scenari
       offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.body ?? []),
       { texts: endpoints.every(({ accepts }) => !accepts.includes('json')) },
     )
+}
+
+function isText(shape: unknown): boolean {
+  return isOperators(shape) && ['contains', 'startsWith', 'endsWith', 'regex'].some((word) => word in shape)
 }
 
 function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
