@@ -1,0 +1,153 @@
+/** What a scenario can say beside the words of an answer: errors, changed events, choices, streams by hand. */
+import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../../src/index.ts'
+import { dataOf, post, simulator } from '../../_setup.ts'
+import { asking, type Chunk, completed, path } from '../../endpoints/chat/_chat.ts'
+import { eventsOf, request, send } from '../../endpoints/messages/_messages.ts'
+
+const under = (then: object, more: object = {}) =>
+  simulator({
+    clock: 'auto',
+    scenarios: [
+      {
+        title: 'One answer',
+        rules: [{ when: { operation: ['chat.create', 'messages.create'] }, then }],
+        ...more,
+      } as ScenarioInput,
+    ],
+  })
+type Sim = ReturnType<typeof under>
+
+async function chunksOf(sim: Sim, body: object = {}): Promise<Chunk[]> {
+  const text = await (await post(sim, path, asking('Hi', { stream: true, ...body }))).text()
+  return dataOf(text).flatMap((data) => (data === '[DONE]' ? [] : [JSON.parse(data) as Chunk]))
+}
+
+describe('an error', () => {
+  it('has any status of 400 to 599, any type, its own details and trace', async () => {
+    const envelope = { type: 'legal', details: [{ law: 'none' }], trace_id: 'trc_1', message: 'No.' }
+    const sim = under({ error: { status: 451, ...envelope } })
+    const ofChat = await post(sim, path, asking('Hi'))
+    expect([ofChat.status, await ofChat.json()]).toMatchObject([451, { error: { ...envelope, code: 451 } }])
+    const ofMessages = await send(sim, request('Hi'))
+    expect([ofMessages.status, await ofMessages.json()]).toMatchObject([
+      451,
+      { type: 'error', error: envelope },
+    ])
+  })
+
+  it.each([
+    [402, 'billing_error'],
+    [409, 'invalid_request_error'],
+    [507, 'api_error'],
+    [529, 'overloaded_error'],
+  ])('of status %i has a type that clients of messages know', async (status, type) => {
+    const reply = await send(under({ error: { status } }), request('Hi'))
+    const { error } = (await reply.json()) as { error: { type: string } }
+    expect([reply.status, error.type]).toEqual([status, type])
+  })
+
+  it('needs a status when no table knows its type', () => {
+    expect(() => under({ error: { type: 'rate_limit' } })).toThrow('did you mean rate_limit_error? Otherwise')
+  })
+})
+
+describe('a patch of a stream', () => {
+  it('reaches every event that shows the field', async () => {
+    const patch = { model: 'other', system_fingerprint: 'fp_x', service_tier: 'flex' }
+    for (const chunk of await chunksOf(under({ patch }))) expect(chunk).toMatchObject(patch)
+    const sim = under({ patch: { model: 'other', stop_reason: 'max_tokens' } })
+    const events = eventsOf(await (await send(sim, request('Hi', { stream: true }))).text())
+    expect(events[0]).toMatchObject({ message: { model: 'other', stop_reason: null } })
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('reaches one choice, in the events that say it, and takes fields away', async () => {
+    const sim = under({
+      patch: { 'choices.1.finish_reason': 'length' },
+      unset: ['choices.0.delta.refusal'],
+    })
+    const chunks = (await chunksOf(sim, { n: 2 })).flatMap(({ choices }) => choices)
+    const reasons = chunks.flatMap(({ index, finish_reason: reason }) => (reason ? [[index, reason]] : []))
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        [0, 'stop'],
+        [1, 'length'],
+      ]),
+    )
+    expect(chunks.filter(({ delta }) => 'refusal' in delta).map(({ index }) => index)).toEqual([1])
+  })
+
+  it('adds what no reply has to every chunk, and no usage that was not asked for', async () => {
+    const sim = under({ patch: { provider: 'x', usage: { total_tokens: 1 } }, offContract: true })
+    for (const chunk of await chunksOf(sim)) {
+      expect(chunk).toMatchObject({ provider: 'x' })
+      expect(chunk).not.toHaveProperty('usage')
+    }
+  })
+})
+
+describe('choices', () => {
+  const choices = [{ text: 'one' }, { text: 'two words', finish: 'length' }]
+
+  it('differ, plain and streamed, with one usage for all', async () => {
+    const plain = await completed(asking('Hi', { n: 3 }), under({ choices }))
+    expect(plain.choices.map(({ message, finish_reason }) => [message.content, finish_reason])).toEqual([
+      ['one', 'stop'],
+      ['two words', 'length'],
+      ['two words', 'length'],
+    ])
+    const chunks = await chunksOf(under({ choices }), { n: 3, stream_options: { include_usage: true } })
+    const said = ['', '', '']
+    for (const { index, delta } of chunks.flatMap((chunk) => chunk.choices))
+      said[index] += delta.content ?? ''
+    expect(said).toEqual(['one', 'two words', 'two words'])
+    expect(chunks.at(-1)?.usage).toEqual(plain.usage)
+  })
+
+  it.each([
+    [{ choices, text: 'x' }, 'conflicts with `text`'],
+    [{ choices: [{}] }, 'says nothing'],
+    [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'frames are the whole stream'],
+    [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, 'write `text` as a list'],
+    [{ stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } }, 'expected one for each piece'],
+  ])('and what cannot be is refused: %j', (then, message) => {
+    expect(() => under(then)).toThrow(message)
+  })
+})
+
+describe('a stream by hand', () => {
+  it('is sent as it stands, and only to calls that stream', async () => {
+    const frames = [': hi\n\n', { event: 'odd', data: { a: 1 } }, { data: 'two\nlines' }]
+    const sim = under({ stream: { frames } })
+    const text = await (await post(sim, path, asking('Hi', { stream: true }))).text()
+    expect(text).toBe(': hi\n\nevent: odd\ndata: {"a":1}\n\ndata: two\ndata: lines\n\n')
+    expect((await completed(asking('Hi'), sim)).choices[0]?.message.content).toEqual(expect.any(String))
+  })
+})
+
+describe('bytes of its own', () => {
+  const gif = 'R0lGODlhAQABAAAAACwAAAAAAQABAAA='
+
+  it('are what given jobs, videos and operations have made', async () => {
+    const sim = under({}, { given: { videos: [{ id: 'video_1', content: { base64: gif } }] } })
+    const get = (variant: string, headers = {}) =>
+      sim.fetch(`http://gateway.test/v1/videos/video_1/content${variant}`, {
+        headers: { authorization: 'Bearer sk-scenario', ...headers },
+      })
+    const whole = await get('')
+    expect(whole.headers.get('content-type')).toBe('image/gif')
+    expect(Buffer.from(await whole.arrayBuffer()).toString('base64')).toBe(gif)
+    const part = await get('', { range: 'bytes=0-2' })
+    expect([part.status, await part.text()]).toEqual([206, 'GIF'])
+  })
+
+  it('of a file stay in the folder of the scenario', () => {
+    const given = { videos: [{ content: { file: '../../../etc/passwd' } }] }
+    expect(() => under({}, { given })).toThrow(
+      'expected a file in the working directory or in a folder there',
+    )
+    expect(() => under({ reply: { file: '/etc/passwd' }, offContract: true })).toThrow('allow its folder')
+  })
+})
