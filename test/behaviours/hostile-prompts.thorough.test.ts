@@ -46,3 +46,37 @@ it.each(openings)('%j and 100,000 characters of anything', async (opening) => {
     expect((user + system) / 1000, motif).toBeLessThan(2000)
   }
 })
+
+it('arguments of every kind from anything', async () => {
+  const sim = simulator()
+  const properties = Object.fromEntries(
+    'expression path url order_id key value city address timezone message subject product command sql pattern'
+      .split(' ')
+      .map((name) => [name, { type: 'string' }]),
+  )
+  const tool = { type: 'function', function: { name: 'do_it', parameters: { type: 'object', properties } } }
+  const ask = (content: string) =>
+    post(sim, '/v1/chat/completions', {
+      model: 'gpt-4o',
+      messages: [{ role: 'user', content }],
+      tools: [tool],
+      tool_choice: 'required',
+    })
+  await ask('hello')
+  for (const motif of [
+    ...motifs,
+    '( ',
+    '1+',
+    '(1+',
+    'a, b and c ',
+    'set a to b ',
+    '12 Main St, ',
+    'a/',
+    'Tell Bob ',
+  ]) {
+    const before = process.cpuUsage()
+    await ask(`${motif.repeat(Math.ceil(100_000 / motif.length))} end`)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000, motif).toBeLessThan(3000)
+  }
+})

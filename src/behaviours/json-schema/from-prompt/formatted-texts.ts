@@ -156,9 +156,10 @@ function expressions(
   const written = withUnknowns.exec(text.slice(-2000))?.[0].trim()
   return written === undefined ? undefined : [written]
 }
+// Every space belongs to one part alone: else a row of parentheses takes for ever.
 const withUnknowns = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.])(?:[\d.]{1,10}|[\d.]{0,10}[a-z](?!\p{L})|\()(?: ?(?:\*\*` +
-    String.raw`|[-+*/^=()]) ?(?:[\d.]{1,10}[a-z]?(?!\p{L})|[a-z](?!\p{L})|[()])?){1,40}(?<=[\w)])`,
+  String.raw`(?<![\p{L}\p{N}_.])(?:[\d.]{1,10}[a-z]?(?!\p{L})|[a-z](?!\p{L})|\()` +
+    String.raw`(?: ?(?:\*\*|[-+*/^=()])(?: ?(?:[\d.]{1,10}[a-z]?(?!\p{L})|[a-z](?!\p{L})))?){1,40}(?<=[\w)])`,
   'u',
 )
 
