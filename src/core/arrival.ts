@@ -6,7 +6,8 @@ import type { World } from '../engine/world.ts'
 import { findKey } from '../protocol/auth.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
-import { defaultSession, namedSession } from '../sessions/session-name.ts'
+import { defaultSession } from '../sessions/session-name.ts'
+import { namedSession } from '../sessions/session-registry.ts'
 import type { CoreParts } from './call-state.ts'
 
 /** The session of a call as it was when the call came. */

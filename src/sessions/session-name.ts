@@ -1,5 +1,4 @@
 /** What sessions may be called, and where a key names one. */
-import type { IncomingCall } from '../protocol/call.ts'
 import { ApiError } from '../protocol/errors.ts'
 
 /** The session of calls that name none. */
@@ -25,18 +24,7 @@ export function checkSessionName(name: string): void {
   )
 }
 
-/** The session that a call names, by its address, a header, or its key. @internal */
-export function namedSession(
-  { session, headers }: Pick<IncomingCall, 'session' | 'headers'>,
-  key: string | undefined,
-): string | undefined {
-  return (
-    session ??
-    (headers['x-sim-session'] || (key?.startsWith('sk-sim-') === true ? sessionInKey(key) : undefined))
-  )
-}
-
 /** The session that a key such as `sk-sim-mytest-alice` names. @internal */
-function sessionInKey(key: string): string | undefined {
+export function sessionInKey(key: string): string | undefined {
   return keyPattern.exec(key)?.[1]
 }

@@ -10,7 +10,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import { type DiscardedSession, DiscardedSessions } from './discarded-sessions.ts'
 import { idsOf } from './ids-in-call.ts'
 import { discardedError, takenError, unknownError } from './session-errors.ts'
-import { checkSessionName, defaultSession, namedSession } from './session-name.ts'
+import { checkSessionName, defaultSession, sessionInKey } from './session-name.ts'
 import type { Session, SessionPage, SessionSpec, Sessions, SessionsOptions } from './sessions.ts'
 
 /** An empty registry of sessions. */
@@ -271,6 +271,17 @@ class SessionRegistry implements Sessions {
       if (!this.#byName.has(name) && this.#discarded.get(name) === undefined) return name
     }
   }
+}
+
+/** The session that a call names, by its address, a header, or its key. @internal */
+export function namedSession(
+  { session, headers }: Pick<IncomingCall, 'session' | 'headers'>,
+  key: string | undefined,
+): string | undefined {
+  return (
+    session ??
+    (headers['x-sim-session'] || (key?.startsWith('sk-sim-') === true ? sessionInKey(key) : undefined))
+  )
 }
 
 function endStreams(session: Session, reason: Error): void {
