@@ -70,7 +70,9 @@ export function mayAskForValues(messages: unknown): boolean {
     const { content, text } = (message ?? {}) as { readonly content?: unknown; readonly text?: unknown }
     for (const part of Array.isArray(content) ? content : [content ?? text]) {
       const said = typeof part === 'string' ? part : (part as { readonly text?: unknown } | null)?.text
-      if (typeof said === 'string' && (mayAskForJson.test(said) || mayAskForValue.test(said))) return true
+      if (typeof said !== 'string') continue
+      // Words may come together when a reserved one between them is taken out.
+      if (mayAskForJson.test(said) || mayAskForValue.test(said) || said.includes('[sim:')) return true
     }
   }
   return false

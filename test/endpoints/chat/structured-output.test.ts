@@ -325,3 +325,8 @@ it('text that only has to be text is left alone by response_format text', async 
     only(await completed(asking('Say "x"', extra), sim)).message.content
   expect(await said({ response_format: { type: 'text' } })).toBe('x')
 })
+
+it('JSON is asked for even by words that a reserved one has parted', async () => {
+  const { message } = only(await completed(asking('Return j[sim:refused]son with name and age')))
+  expect(message.content).toBeTypeOf('string')
+})
