@@ -59,7 +59,8 @@ export function numberFromPrompt(
     const operand = operandFor(place.naming, filling, fits)
     if (operand !== undefined) return operand
   }
-  const point = facts.places.coordinates[turn] ?? facts.places.coordinates[0]
+  const isOrdinate = place.naming.kind === 'latitude' || place.naming.kind === 'longitude'
+  const point = isOrdinate ? (facts.places.coordinates[turn] ?? facts.places.coordinates[0]) : undefined
   const ordinate =
     place.naming.kind === 'latitude' ? point?.[0] : place.naming.kind === 'longitude' ? point?.[1] : undefined
   if (ordinate !== undefined && fits(ordinate)) return ordinate

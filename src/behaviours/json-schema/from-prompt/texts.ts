@@ -203,26 +203,24 @@ const withoutNoun = (name: string, noun: string): string =>
   name.toLowerCase().endsWith(` ${noun}`) ? name.slice(0, -noun.length - 1) : name
 
 /** What the prompt hands over in its own words: a message, a task, a command, a thing to buy. */
-function saidTexts(
-  kind: string | undefined,
-  { facts: { said, spans, tokens, names } }: Filling,
-): readonly string[] {
-  if (kind === 'word') return said.messages.filter((message) => !message.includes(' '))
-  if (kind === 'pattern') return [...tokens.filter((token) => /[*?]\S/u.test(token)), ...said.sought]
+function saidTexts(kind: string | undefined, { facts }: Filling): readonly string[] {
+  if (kind === 'word') return facts.said.messages.filter((message) => !message.includes(' '))
+  if (kind === 'pattern')
+    return [...facts.tokens.filter((token) => /[*?]\S/u.test(token)), ...facts.said.sought]
   if (kind !== undefined && WORKS.has(kind))
-    return rank(names, ({ before }) => Number(!BY.has(before[0] ?? '')))
-  if (kind === 'message' || kind === 'input') return said.messages
+    return rank(facts.names, ({ before }) => Number(!BY.has(before[0] ?? '')))
+  if (kind === 'message' || kind === 'input') return facts.said.messages
   if (kind === 'title')
     return [
-      ...['movie', 'film', 'book', 'song', 'novel'].flatMap((noun) => valuesBeside([noun], spans)),
-      ...said.tasks.map(capitalize),
+      ...['movie', 'film', 'book', 'song', 'novel'].flatMap((noun) => valuesBeside([noun], facts.spans)),
+      ...facts.said.tasks.map(capitalize),
     ]
-  if (kind === 'step') return said.tasks
-  if (kind === 'subject') return said.subjects
-  if (kind === 'job') return said.jobs
-  if (kind === 'code_text') return said.commands
-  if (kind === 'query') return said.statements
-  return kind === 'product' || kind === 'dish' ? said.things : []
+  if (kind === 'step') return facts.said.tasks
+  if (kind === 'subject') return facts.said.subjects
+  if (kind === 'job') return facts.said.jobs
+  if (kind === 'code_text') return facts.said.commands
+  if (kind === 'query') return facts.said.statements
+  return kind === 'product' || kind === 'dish' ? facts.said.things : []
 }
 
 /** Kinds whose values do not stand beside their name: they are texts, or have a form of their own. */
