@@ -36,7 +36,7 @@ export function statusSaid({ value, submits, beside }: Written): string {
   return `write \`error: { status: ${status} }\`${own}`
 }
 
-export function jobSaid(value: unknown, submits: boolean): string {
+function jobSaid(value: unknown, submits: boolean): string {
   if (!submits) return 'it belongs in an error: `error: { status: … }`'
   return /fail|error/i.test(String(value))
     ? 'write `job: { failAt: 50 }`, a percentage of its duration'
