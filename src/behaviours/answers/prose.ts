@@ -1,6 +1,6 @@
 /** Writes a few sentences about the topic of a prompt, from the seed. */
 import type { Random } from '../../engine/random.ts'
-import { type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
+import { mayAskForLength, type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
 import { topicOf } from '../prompt/topic.ts'
 
 // `{t}` is the topic, singular or plural, so no verb agrees with it.
@@ -142,6 +142,8 @@ const defaultLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
 export const askedPart = (prompt: string): string =>
   prompt.length <= 600 ? prompt : `${prompt.slice(0, 200)}\n${prompt.slice(-400)}`
 
+const anyLength: RequestedLength = { unit: undefined }
+
 /** A text about the topic of the prompt, as long as it asks for. No sentence is repeated. */
 export function prose(
   prompt: string,
@@ -152,7 +154,7 @@ export function prose(
   const asked = prompt.length <= 600 ? prompt : askedPart(prompt)
   const topic = topicOf(asked)
   if (topic === undefined) return random.pick(greetings)
-  const wanted = length ?? requestedLength(asked)
+  const wanted = length ?? (mayAskForLength.test(asked) ? requestedLength(asked) : anyLength)
   // The bodies in an order of the seed, then again behind each of the leads.
   const start = random.integer(0, bodies.length - 1)
   const step = random.integer(1, bodies.length - 1)

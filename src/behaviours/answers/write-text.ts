@@ -2,7 +2,7 @@
 import type { Random } from '../../engine/random.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
-import { exactReply, offeredAnswers } from '../prompt/exact-reply.ts'
+import { exactReply, mayOfferAnswers, offeredAnswers } from '../prompt/exact-reply.ts'
 import { objectsIn } from '../prompt/json-values.ts'
 import { mayAskForJson } from '../prompt/json-wish.ts'
 import { mayAskForLength, type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
@@ -32,8 +32,9 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): (rando
   if (format.kind === 'json' || (asked !== undefined && !isDictated(exact, asked)))
     return inJson(question, asked, exact, fakes)
   if (exact !== undefined) return () => ({ kind: 'text', text: exact, given: true })
-  const byUser = offeredAnswers(lastUser)
-  const offered = byUser.length > 0 ? byUser : offeredAnswers(instructions)
+  const byUser = mayOfferAnswers.test(lastUser) ? offeredAnswers(lastUser) : []
+  const offered =
+    byUser.length === 0 && mayOfferAnswers.test(instructions) ? offeredAnswers(instructions) : byUser
   if (offered.length > 0)
     return (random) => ({ kind: 'text', text: random.fork('offered').pick(offered), given: true })
   const bare =

@@ -58,6 +58,9 @@ export function exactReply(prompt: string, instructing = false): string | undefi
   return undefined
 }
 
+/** What a prompt may have that offers answers to choose from; any other prompt does not. */
+export const mayOfferAnswers = / or |[/"“«「`'‘]/
+
 /** The answers that a prompt offers to choose from; empty when it offers none. */
 export function offeredAnswers(prompt: string): readonly string[] {
   for (const { after } of anyQuote.test(prompt) && anyVerb.test(prompt) ? requests(prompt) : []) {
