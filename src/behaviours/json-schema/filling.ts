@@ -76,6 +76,13 @@ export const fresh = (
   used: readonly string[],
 ): readonly string[] => facts.map(({ value }) => value).filter((value) => !used.includes(value))
 
+/** The texts that no property has used, beginning with the one whose turn it is. */
+export function inTurn(texts: readonly string[], { used, turn }: Filling): readonly string[] {
+  const remaining = [...new Set(texts)].filter((text) => !used.includes(text))
+  const start = remaining.length === 0 ? 0 : turn % remaining.length
+  return start === 0 ? remaining : [...remaining.slice(start), ...remaining.slice(0, start)]
+}
+
 /** Beyond this many levels, only the least deep value of each place is filled. */
 export const DEEP = 24
 

@@ -83,7 +83,9 @@ street: street, street address, address line, line1, address1
 address: address, billing address, shipping address, home address, postal address, delivery address
 zip: zip, zipcode, zip code, postcode, postal code, post code
 company: company, company name, organization, organisation, employer, vendor, brand, manufacturer, supplier,
-  publisher, institution, business, merchant, seller, provider
+  publisher, institution, business, merchant, seller, provider, restaurant, hotel, bar, cafe,
+  pub, shop, store, museum, theatre, theater, club, clinic, hospital, school, university, airline,
+  gym, salon, pharmacy, hostel
 product: product, product name, item, item name, article, goods
 department: department, division, team
 job: job, job title, occupation, profession, position
@@ -96,7 +98,9 @@ path: path, filepath, file path, directory, folder
 file: file, filename, file name, attachment, document name
 uuid: uuid, guid
 id: id, identifier, ref, reference, code, sku, key, slug, reference number, order number, invoice number,
-  tracking number, account number, ticket number, serial number, confirmation number
+  tracking number, account number, ticket number, serial number, confirmation number, isbn, iban, bic, swift,
+  ean, upc, gtin, vin, imei, asin, issn, doi, plate, license plate, coupon, coupon code, voucher, promo code,
+  flight number, case number, passport number, booking code, booking reference, tracking code
 currency: currency, currency code
 color: color, colour
 unit: unit, measurement unit, unit of measure
@@ -127,7 +131,7 @@ step: step, instruction, direction, task, action item, next step, todo, action, 
 pro: pro, advantage, benefit, strength, feature, highlight, key point, point, takeaway, key takeaway,
   takeaways
 con: con, disadvantage, drawback, weakness, risk, issue, concern, limitation, problem
-room: room
+room: room, zone
 tag: tag, keyword, hashtag, label tag, topic tag
 category: category, genre, department name, classification, section, group
 type: type, kind, variety, class

@@ -67,7 +67,9 @@ const phrases: readonly (readonly [...Meaning, string])[] = [
     'known',
     'it',
     'the result|that result|that number|the answer|the total|it|that|this|result|answer|' +
-      'the sum|the product|the difference|the quotient|the output|the outcome',
+      'the sum|the product|the difference|the quotient|the output|the outcome|the previous result|' +
+      'the last result|the previous answer|what you get|what you got|what you have|what we get|what i get|' +
+      'what comes out|whatever you get|whatever comes out|what is left|whats left|what remains|the rest',
   ],
 ]
 /** Words and signs between numbers that change nothing. */

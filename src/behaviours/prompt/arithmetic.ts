@@ -213,7 +213,8 @@ class Reader {
       const inner = this.#infix(0)
       return inner !== undefined && this.#takeText(')') ? { kind: 'group', inner } : noTerm
     }
-    if (token.text !== '-') return noTerm
+    // "Take" is a minus too, but no sign.
+    if (token.kind !== 'sign' || token.text !== '-') return noTerm
     const number = this.#peek()
     if (number?.kind !== 'number') return noTerm
     this.at++

@@ -44,10 +44,13 @@ const codePattern = new RegExp(
     String.raw`\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b`,
     String.raw`#[A-Za-z]{0,8}-?\d[\w-]{0,30}\b`,
     String.raw`\b(?:[A-Za-z]{1,8}[-_]?\d[\w-]{0,30}|[A-Za-z]{1,4}-[A-Za-z]{1,8}-\d[\w-]{0,30}` +
-      String.raw`|\d{1,10}-?[A-Za-z]{1,3}\d[\w-]{0,30})\b`,
+      String.raw`|\d{1,10}-?[A-Za-z]{1,3}\d[\w-]{0,30}|[A-Z]{2,12}-[A-Z]{2,8}-\d[\w-]{0,30})\b`,
   ].join('|'),
   'giu',
 )
+
+// An account as banks print it, in groups of four.
+const accountPattern = /\b[A-Z]{2}\d{2}(?: [A-Z\d]{4}){3,7}(?: [A-Z\d]{1,3})?\b/gu
 
 /** The marked facts of a prompt. The order counts: what one kind has taken is not there for the next. */
 export function markedFactsOf(prompt: string): MarkedFacts {
@@ -91,11 +94,12 @@ export function markedFactsOf(prompt: string): MarkedFacts {
     /\b(\d{1,2})(?::(\d\d))?(?: ?([ap])\.?m\b\.?|(?<=:\d\d)(?!\d))/giu,
     ([, hour, minute, half]) => timeOf(hour, minute, half),
   )
+  const accounts = take(accountPattern, ([account]) => account.replaceAll(' ', ''))
   const phones = take(/(?<![\w-])\+?\(?\d(?:[\d()]|[ -](?![ -])){6,18}\d\b/gu, ([phone]) =>
     phone.replace(/\D/gu, '').length >= 7 && /[ ()+-]/u.test(phone) ? phone : undefined,
   )
   const before = rest
-  const codes = take(codePattern, ([code]) => code.replace(/^#/u, ''))
+  const codes = [...accounts, ...take(codePattern, ([code]) => code.replace(/^#/u, ''))]
   // "#57" is a number too.
   for (const { index, 1: number = '' } of before.matchAll(/#(\d{1,12})\b/gu))
     rest = `${rest.slice(0, index + 1)}${number}${rest.slice(index + 1 + number.length)}`

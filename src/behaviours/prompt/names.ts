@@ -30,6 +30,29 @@ export const notNames: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
+/** Further words that begin a sentence; within one they may be names: "Hand", "Page". */
+const openings: ReadonlySet<string> = new Set(
+  `
+  new next old current number task question request problem instruction instructions example note table hand
+  wire register enrol enroll enlist promote demote hire onboard appoint nominate subscribe unsubscribe ban
+   unblock admit approve decline reject accept confirm verify validate authorize authorise transfer promote
+  deduct withdraw deposit lend borrow fire dismiss greet congratulate welcome introduce interview approach
+  message text phone ring dial page ping tweet broadcast announce brief update upgrade downgrade swap replace
+  exchange rent lease hold block arrange organise organize order arrive depart leave depart return erase
+  archive trash discard restore recover sync fetch pull push merge commit branch deploy build test lint
+  vacuum heat cool warm brew cook bake grill boil mix stir serve taste estimate measure predict forecast
+  transcribe quote cite rewrite rephrase paraphrase proofread edit correct fix solve prove explore discover
+  determine detect decide choose select pull grab take bring carry drop ship mail post deliver dispatch
+  share join leave invite uninvite rsvp follow unfollow like dislike upvote watch listen pause resume stream
+  record capture scan print book unbook rebook extend renew prolong shorten cut trim crop resize rotate
+  report submit file lodge raise escalate triage resolve reopen unassign delegate route loop tell inform alert
+  enter type insert input fill log key volume message meeting appointment reminder ticket tickets room seat
+  anything anyone somebody someone everybody everyone nobody nothing something
+  `
+    .trim()
+    .split(/\s+/),
+)
+
 const lowerCasePlace = new RegExp(
   [
     String.raw`\b(in|near|at|to|from) (\p{Ll}{4,20})(?=[?.!,]|$| (?:today|tomorrow|tonight|now|right|this|`,
@@ -47,7 +70,8 @@ const lowerCaseWithTime =
 const commonNoun = new RegExp(
   [
     '^(?:general|detail|details|order|time|particular|total|short|case|home|work|school|least|',
-    'most|once|last|then|them|that|this|json|words?|line)$',
+    'most|once|last|then|them|that|this|json|words?|line|euros?|dollars?|pounds?|francs?|rupees?|yuan|',
+    'cents?|miles|meters|metres|inches|feet|grams|kilos|degrees|percent|minutes|hours|seconds)$',
   ].join(''),
   'u',
 )
@@ -66,9 +90,15 @@ export function namesOf(rest: string): TextFact[] {
       words[0] === 'The' &&
       words.length > 1 &&
       /[\p{Ll},] $/u.test(rest.slice(Math.max(0, match.index - 2), match.index))
+    const begins = /(?:^|[.!?:\n]["“]?\s*|["“(])$/u.test(
+      rest.slice(Math.max(0, match.index - 3), match.index),
+    )
     const first = isTitle
       ? 0
-      : words.findIndex((word) => !notNames.has(word.toLowerCase().replace(/['’]/gu, '')))
+      : words.findIndex((word, at) => {
+          const plain = word.toLowerCase().replace(/['’]/gu, '')
+          return !notNames.has(plain) && !(at === 0 && begins && openings.has(plain))
+        })
     const stop = words.findIndex(
       (word, index) => index > first && /^\p{Lu}/u.test(word) && notNames.has(word.toLowerCase()),
     )

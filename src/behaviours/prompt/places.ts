@@ -13,6 +13,10 @@ const addressPattern = new RegExp(
   'gu',
 )
 const codePattern = new RegExp(String.raw`(?<![\w$€£#.,-])(?:${code})(?![\w-])(?![.,]\d)`, 'gu')
+const stateCode = new RegExp(
+  String.raw`(?<=\p{L},? )[A-Z]{2}(?=,? (?:${code})(?![\w-]))|(?<=\p{Lu}\p{Ll}+, )[A-Z]{2}(?![\w-])`,
+  'gu',
+)
 const coordinates = new RegExp(
   String.raw`(?<![\d.])(-?\d{1,2}(?:\.\d{1,10})?)\s?°?\s?([NS])?\s?(?:,|/| and ` +
     String.raw`)\s?(?:lon(?:gitude)? ?|lng )?(-?\d{1,3}(?:\.\d{1,10})?)\s?°?\s?([EW])?(?![\d.])`,
@@ -25,6 +29,8 @@ export interface PlaceFacts {
   /** `12 Main Street`. */
   readonly streets: readonly string[]
   readonly zips: readonly string[]
+  /** The two letters behind a town: `OR` of "Springfield, OR 97403". */
+  readonly states: readonly string[]
   /** Latitude and longitude. */
   readonly coordinates: readonly (readonly [number, number])[]
 }
@@ -35,6 +41,7 @@ export function placesIn(prompt: string): PlaceFacts {
   return {
     addresses: found.map(([whole]) => whole.replace(/[\s,.]+$/u, '')),
     streets: found.map(([, line = '']) => line.trim()),
+    states: [...text.matchAll(stateCode)].map(([state]) => state),
     zips: [...text.matchAll(codePattern)].map(([zip]) => zip),
     coordinates: [...text.matchAll(coordinates)].flatMap(([whole, lat, south, long, west]) =>
       /\.|°|[NS]\b/.test(whole)

@@ -30,6 +30,7 @@ export function surroundings(
       .replace(/\$/gu, ' dollar ')
       .replace(/€/gu, ' euro ')
       .replace(/£/gu, ' pound ')
+      .replace(/¥/gu, ' yen ')
       .replace(/%/gu, ' percent ')
       .replace(/°/gu, ' degree ')
   const before = promptWords(

@@ -38,18 +38,22 @@ function singular(word: string): string {
   return word.slice(0, /(?:sses|xes|ches|shes|zes)$/u.test(word) ? -2 : -1)
 }
 
-const OPERATORS: readonly (readonly [RegExp, string])[] = [
+const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/(?<=[\d)]) ?[*×] ?(?=[\d(])/gu, ' times '],
   [/(?<=[\d)]) ?\+ ?(?=[\d(])/gu, ' plus '],
   [/(?<=[\d)]) ?[/÷] ?(?=[\d(])/gu, ' divided by '],
   [/(?<=[\d)]) ?[-−] ?(?=[\d(])/gu, ' minus '],
+  [/\$(?= ?\d)|(?<=\d ?)\$/gu, ' dollars '],
+  [/€/gu, ' euros '],
+  [/£/gu, ' pounds '],
+  [/¥/gu, ' yen '],
 ]
 
-/** All words in lower case with one space around each, calculations spelled out: for finding phrases. */
+/**
+ * All words in lower case with one space around each, signs of calculations and of money spelled out: for
+ * finding phrases.
+ */
 export function plainText(text: string): string {
-  const spelled = OPERATORS.reduce(
-    (rest, [sign, word]) => rest.replace(sign, word),
-    text.replace(/['’]/gu, ''),
-  )
+  const spelled = SIGNS.reduce((rest, [sign, word]) => rest.replace(sign, word), text.replace(/['’]/gu, ''))
   return ` ${(spelled.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
 }

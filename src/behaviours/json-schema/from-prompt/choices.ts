@@ -1,6 +1,6 @@
 /** Finds which of a fixed list of values the prompt speaks of; makes nothing up. */
 
-import { promptWords } from '../../prompt/words.ts'
+import { plainText, promptWords } from '../../prompt/words.ts'
 import type { Filling } from '../filling.ts'
 import type { JsonValue } from '../json-value.ts'
 import type { Naming } from '../property-naming.ts'
@@ -44,7 +44,9 @@ const MEANT: Readonly<Record<string, string>> = {
   urgent: 'asap immediately emergency critical',
   usd: 'dollars dollar',
   eur: 'euros euro',
-  gbp: 'pounds pound',
+  gbp: 'pounds pound sterling',
+  jpy: 'yen',
+  chf: 'franc francs',
   critical: 'urgent emergency outage',
   high: 'urgent critical asap important severe big immediately',
   low: 'minor trivial unimportant whenever',
@@ -85,6 +87,28 @@ const OPERATORS: Readonly<Record<string, string>> = {
   average: 'average mean avg',
 }
 
+/** The verbs that speak for a method of HTTP; the first that a prompt has counts. */
+const METHODS: readonly (readonly [string, RegExp])[] = [
+  ['delete', / (?:get rid of|remove|erase|delete|drop|destroy) /u],
+  ['patch', / (?:patch|modify|amend|partially) /u],
+  ['put', / (?:put|replace|overwrite|update|change) /u],
+  ['post', / (?:post|submit|send|create|push|trigger|notify|upload|add|register|publish) /u],
+]
+
+/** The method that a prompt with a link asks for: by its name, by a verb, else to read. */
+function methodAmong(values: readonly JsonValue[], { facts }: Filling): JsonValue | undefined {
+  const named = (method: string): JsonValue | undefined =>
+    values.find((value) => typeof value === 'string' && value.toLowerCase() === method)
+  const get = named('get')
+  if (get === undefined || values.length < 2 || facts.urls.length === 0) return undefined
+  if (!values.every((value) => typeof value === 'string' && /^[a-z]{3,7}$/iu.test(value))) return undefined
+  const written = facts.tokens.find((token) => /^[A-Z]{3,7}$/u.test(token) && named(token.toLowerCase()))
+  if (written !== undefined) return named(written.toLowerCase())
+  const words = plainText(facts.text.replace(/\bhttps?:\S+/giu, ' '))
+  const [method] = METHODS.find(([name, verbs]) => named(name) !== undefined && verbs.test(words)) ?? []
+  return method === undefined ? get : named(method)
+}
+
 /** The operator of the calculation that the prompt asks for, as the values call it. */
 function operatorAmong(values: readonly JsonValue[], { facts, turn }: Filling): JsonValue | undefined {
   const isOperator = (value: JsonValue): boolean =>
@@ -116,6 +140,8 @@ export function choiceFromPrompt(
   if (facts.plain.length < 3) return undefined
   const operator = operatorAmong(values, filling)
   if (operator !== undefined && accept(operator)) return operator
+  const method = methodAmong(values, filling)
+  if (method !== undefined && accept(method)) return method
   const mentions = mentionsOf(values, naming, filling).filter(({ value }) => accept(value))
   const left = mentions.filter(({ value }) => !used.includes(markOf(value)))
   const chosen = left.length > 0 ? left[turn % left.length] : mentions[0]

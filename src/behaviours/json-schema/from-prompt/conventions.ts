@@ -16,44 +16,50 @@ const SPELLING: Readonly<Record<string, string>> = {
 export const capitalize = (text: string): string =>
   SPELLING[text] ?? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
-const CURRENCIES: Readonly<Record<string, string>> = {
-  usd: 'USD',
-  dollar: 'USD',
-  eur: 'EUR',
-  euro: 'EUR',
-  gbp: 'GBP',
-  pound: 'GBP',
-  jpy: 'JPY',
-  yen: 'JPY',
-  chf: 'CHF',
-  franc: 'CHF',
-  cad: 'CAD',
-  aud: 'AUD',
-  inr: 'INR',
-  rupee: 'INR',
-}
-/** The currencies in the order of the prompt; "to EUR" is not the source currency. */
+const CURRENCIES: ReadonlyMap<string, string> = new Map([
+  ...'USD EUR GBP JPY CHF CAD AUD NZD INR CNY SEK NOK DKK PLN CZK HUF TRY ZAR MXN BRL SGD HKD KRW ILS AED THB'
+    .split(' ')
+    .map((code): [string, string] => [code.toLowerCase(), code]),
+  ['dollar', 'USD'],
+  ['buck', 'USD'],
+  ['euro', 'EUR'],
+  ['pound', 'GBP'],
+  ['sterling', 'GBP'],
+  ['yen', 'JPY'],
+  ['franc', 'CHF'],
+  ['rupee', 'INR'],
+  ['yuan', 'CNY'],
+  ['zloty', 'PLN'],
+  ['lira', 'TRY'],
+])
+
+/** The currencies in the order of the prompt, those first that are said to be converted from, or to. */
 export function currencies(
   { words }: Naming,
-  facts: PromptFacts,
+  { numbers, words: said }: PromptFacts,
   used: readonly string[],
 ): readonly string[] {
-  const signs = facts.numbers.flatMap(({ before, after }) => [before[0] ?? '', after[0] ?? ''])
   const isFrom = words.some((word) => ORIGIN.has(word))
-  const found = facts.words.filter(
-    (_, at) =>
-      !(
-        isFrom &&
-        (facts.words[at - 1] === 'to' ||
-          facts.words[at - 1] === 'into' ||
-          facts.words[at - 1] === 'in' ||
-          (facts.words[at - 1] === 'us' && facts.words[at - 2] === 'in'))
-      ),
-  )
-  const codes = (isFrom ? [...signs, ...found] : [...found, ...signs]).flatMap((word) =>
-    Object.hasOwn(CURRENCIES, word) ? [CURRENCIES[word] as string] : [],
-  )
-  return [...new Set(codes)].filter((code) => !used.includes(code))
+  const isTo = words.some((word) => TARGET.has(word))
+  const signs = numbers.flatMap(({ before, after }) => {
+    const code = CURRENCIES.get(before[0] ?? '') ?? CURRENCIES.get(after[0] ?? '')
+    return code === undefined ? [] : [{ code, given: true, aimed: false }]
+  })
+  const found = said.flatMap((word, at) => {
+    const code = CURRENCIES.get(word)
+    if (code === undefined) return []
+    // Of "in US dollars", "in".
+    const [near, far] = [said[at - 1] ?? '', said[at - 2] ?? '']
+    const before = near === 'us' || near === 'swiss' || near === 'the' ? far : near
+    return [{ code, given: before === 'from', aimed: /^(?:to|into|in|many|much)$/u.test(before) }]
+  })
+  const all = isFrom ? [...signs, ...found.filter(({ aimed }) => !aimed)] : [...found, ...signs]
+  const first = isFrom
+    ? all.filter(({ given }) => given)
+    : isTo
+      ? [...all.filter(({ aimed }) => aimed), ...all.filter(({ given }) => !given)]
+      : []
+  return [...new Set([...first, ...all].map(({ code }) => code))].filter((code) => !used.includes(code))
 }
 
 export const timezone =

@@ -54,6 +54,16 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   open: 'close closed shut',
   visible: 'hide hidden invisible',
   public: 'private',
+  private: 'public',
+  outdoor: 'indoor indoors inside',
+  outside: 'indoor indoors inside',
+  indoor: 'outdoor outdoors outside terrace patio',
+  inside: 'outdoor outdoors outside terrace patio',
+  return: 'oneway',
+  sorted: 'unsorted',
+  loud: 'quiet silent',
+  silent: 'loud',
+  urgent: 'whenever',
 }
 
 /** Whether the prompt has the opposite of a flag: "turn off" for `on`, "unlock" for `locked`. */
@@ -61,6 +71,8 @@ function isSaidOtherwise(word: string, said: readonly string[]): boolean {
   if (said.includes(word) && word !== 'on') return false
   const opposites = Object.hasOwn(OPPOSITES, word) ? (OPPOSITES[word] as string).split(' ') : []
   const stem = word.replace(/(?:ed|e)$/u, '')
+  if (word === 'trip' || word === 'return')
+    return said.some((one, at) => one === 'way' && said[at - 1] === 'one') && !said.includes('round')
   return said.some(
     (one) =>
       opposites.includes(one) ||

@@ -2,8 +2,9 @@
 
 import { valuesBeside } from '../../prompt/beside.ts'
 import type { PromptFacts } from '../../prompt/facts.ts'
+import { roomsIn } from '../../prompt/rooms.ts'
 import type { TextFact } from '../../prompt/surroundings.ts'
-import { type Filling, fresh } from '../filling.ts'
+import { type Filling, fresh, inTurn } from '../filling.ts'
 import { hasFormat } from '../formats.ts'
 import { kindOf, type Naming, tellingWords } from '../property-naming.ts'
 import { capitalize, currencies, languagesFor, timezone, unitsFor, zonesOf } from './conventions.ts'
@@ -38,6 +39,8 @@ export function textsOfFormat(
 const isDirection = ({ words }: Naming): boolean =>
   words.length > 0 && words.every((word) => ORIGIN.has(word) || TARGET.has(word) || MEASURES.has(word))
 const MEASURES: ReadonlySet<string> = new Set('unit currency language path file code'.split(' '))
+
+const PLACES = { zip: 'zips', state: 'states', address: 'addresses', street: 'streets' } as const
 
 export function textsOfKind(
   kind: string | undefined,
@@ -74,11 +77,12 @@ export function textsOfKind(
     case 'file':
       return some(pathsFor(naming, filling))
     case 'zip':
-      return some(facts.places.zips.filter((zip) => !used.includes(zip)))
+    case 'state':
     case 'address':
-      return some(facts.places.addresses.filter((address) => !used.includes(address)))
     case 'street':
-      return some(facts.places.streets.filter((street) => !used.includes(street)))
+      return some(inTurn(facts.places[PLACES[kind]], filling))
+    case 'room':
+      return some(inTurn(roomsIn(facts.text), filling))
     case 'timezone':
       return some(
         [...facts.tokens.filter((token) => timezone.test(token)), ...zonesOf(facts.names)].filter(
@@ -102,7 +106,7 @@ export function textsOfKind(
         (token) => token.includes('.') && /[a-z]{2}$/iu.test(token) && hasFormat('hostname', token),
       )
     case 'dish':
-      return some(dishes(facts.topic))
+      return some(dishes(facts.text))
     case 'time':
       return some(fresh(facts.times, used))
     case 'currency':
@@ -135,6 +139,10 @@ function idsFor(naming: Naming, { facts, used }: Filling): readonly string[] {
       ({ value, before }) => value > 99 && before.slice(0, 2).some((word) => naming.words.includes(word)),
     )
     .map(({ value }) => String(value))
+  // "9780306406157" and "978-0-306-40615-7" are codes where one is asked for.
+  const long = facts.tokens.filter(
+    (token) => /^\d[\d-]{6,40}\d$/u.test(token) && !/^\d{4}-\d\d-\d\d$/u.test(token),
+  )
   return [
     ...fresh(own, used),
     ...fresh(facts.codes.filter(near), used),
@@ -142,8 +150,14 @@ function idsFor(naming: Naming, { facts, used }: Filling): readonly string[] {
     ...numbers,
     ...fresh(alike, used),
     ...fresh(facts.codes, used),
+    ...long.filter((token) => !used.includes(token)),
+    ...facts.tokens.filter((token) => isCode(token) && !used.includes(token)),
   ]
 }
+
+/** Whether a word is a code by its capitals and digits: "SUMMER25", "1HGCM82633A004352". */
+const isCode = (token: string): boolean =>
+  /^[A-Z\d][A-Z\d-]{3,40}$/u.test(token) && /\d/u.test(token) && /[A-Z]/u.test(token)
 
 /** What a tool can evaluate; unknowns are left as they are. */
 function expressions(
@@ -163,14 +177,21 @@ const withUnknowns = new RegExp(
   'u',
 )
 
-/** The dish alone, of "A lasagna recipe" or "how to bake bread". */
-function dishes(topic: string): readonly string[] {
-  const dish =
-    /\b(?:recipe for|make|cook|bake) (?:an? |the |some )?([^,.]{2,40}?)(?= with | using |$)/iu.exec(
-      topic,
-    )?.[1] ?? /(?:an? |the |my )?([\p{L} ]{3,40}) recipe/iu.exec(topic)?.[1]
-  return dish === undefined ? [] : [capitalize(dish.replace(/^(?:an?|the|my) /iu, ''))]
+/** The dish alone, of "A lasagna recipe", "how to bake bread" or "How long does shakshuka take?". */
+function dishes(text: string): readonly string[] {
+  const dish = dishPatterns.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined)
+  const plain = dish?.replace(/^.*\b(?:an?|the|my|for|of|in|some|good|easy|simple|quick|best|me)\s/iu, '')
+  return plain === undefined || plain === '' ? [] : [capitalize(plain)]
 }
+const dishPatterns = [
+  new RegExp(
+    String.raw`\b(?:recipe (?:for|of)|ingredients (?:for|of|in)|make|cook|bake) (?:me )?` +
+      String.raw`(?:an? |the |some )?([^,.?!]{2,40}?)(?= with | using | for |[,.?!\n]|$)`,
+    'iu',
+  ),
+  /([\p{L} -]{3,60}) recipe/iu,
+  /\b(?:does|do|is|are|should|must) (?:an? |the )?([\p{L} -]{3,40}?) (?:take|need|cook|bake|have)\b/iu,
+]
 
 function moments(
   dates: readonly TextFact[],

@@ -60,15 +60,14 @@ export function kindAt(
 ): string | undefined {
   const { kind, words } = naming
   if (formats.includes('email')) return 'email'
-  if (kind === 'operand') return undefined
-  if ((kind === undefined || kind === 'query' || kind === 'input') && calculates.test(description ?? ''))
-    return 'expression'
   // What an amount of money is converted from and to.
-  if (
+  const isCurrency =
     words.every((word) => ORIGIN.has(word) || TARGET.has(word)) &&
     (maxLength === 3 ? kinds.has('amount') : /\bcurrenc|\bISO[ -]?4217\b/iu.test(description ?? ''))
-  )
-    return 'currency'
+  if (kind === 'operand' && !isCurrency) return undefined
+  if ((kind === undefined || kind === 'query' || kind === 'input') && calculates.test(description ?? ''))
+    return 'expression'
+  if (isCurrency) return 'currency'
   if (words.join(' ') === 'code' && kinds.has('language')) return 'code_text'
   if (
     (kind === 'name' || kind === 'title') &&

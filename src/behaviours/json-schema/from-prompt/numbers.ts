@@ -132,7 +132,12 @@ function suits({ before, after }: NumberFact, { kind }: Naming): boolean {
     (word) => UNITS.has(word) && !/^(?:to|from|and)$/.test(word),
   )
   return (
-    unit === undefined || kind === undefined || kind === 'operand' || kind === 'money' || kind === 'amount'
+    unit === undefined ||
+    (unit === 'percent' && kind === 'level') ||
+    kind === undefined ||
+    kind === 'operand' ||
+    kind === 'money' ||
+    kind === 'amount'
   )
 }
 

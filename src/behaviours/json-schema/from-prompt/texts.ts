@@ -3,8 +3,9 @@
 import { valuesBeside } from '../../prompt/beside.ts'
 import type { PromptFacts } from '../../prompt/facts.ts'
 import type { LabelFact } from '../../prompt/labels.ts'
+import { soughtOf } from '../../prompt/request-topic.ts'
 import type { TextFact } from '../../prompt/surroundings.ts'
-import type { Filling } from '../filling.ts'
+import { type Filling, inTurn } from '../filling.ts'
 import { kindOf, type Naming, tellingWords } from '../property-naming.ts'
 import { capitalize } from './conventions.ts'
 import { textsOfFormat, textsOfKind } from './formatted-texts.ts'
@@ -38,14 +39,11 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   date: 'today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday'.split(
     ' ',
   ),
-  room: 'kitchen bedroom bathroom office garage hallway basement attic garden livingroom'.split(' '),
   cuisine:
     'italian indian mexican thai french greek japanese chinese lebanese korean spanish vietnamese'.split(' '),
 }
 /** Kinds and words written in lower case. */
-const PLAIN_WORDS: ReadonlySet<string> = new Set(
-  'color unit room today tomorrow tonight yesterday'.split(' '),
-)
+const PLAIN_WORDS: ReadonlySet<string> = new Set('color unit today tomorrow tonight yesterday'.split(' '))
 /**
  * The texts in the prompt for a property of this name and kind, best first; the caller uses the first that
  * conforms.
@@ -68,19 +66,21 @@ export function textsFromPrompt(
   if (known !== undefined && (known.length > 0 || PLACES.has(kind ?? '') || PEOPLE.has(kind ?? '')))
     return known
   const free = kind === undefined || FREE.has(kind) ? quotedTexts(naming, kind, filling) : []
-  const beside = mayStandBeside(kind) ? unused(besideName(naming, filling), filling) : []
-  const said = unused(saidTexts(kind, filling), filling)
+  const beside = mayStandBeside(kind) ? inTurn(besideName(naming, filling), filling) : []
+  const said = inTurn(saidTexts(kind, filling), filling)
   const texts = kind === 'message' || kind === 'input' ? [...free, ...said] : [...beside, ...free, ...said]
   if (texts.length > 0) return texts
-  if (
-    (kind === 'name' || kind === 'company') &&
-    ![...PEOPLE, ...PLACES].some((other) => filling.kinds.has(other))
-  )
-    return unused(
+  if (kind === 'name' && ![...PEOPLE].some((other) => filling.kinds.has(other)))
+    return inTurn(
+      rank(facts.names, (fact) => (fact.before[0] === 'for' ? 0 : personScore(fact, filling.kinds))),
+      filling,
+    )
+  if (kind === 'company' && ![...PEOPLE, ...PLACES].some((other) => filling.kinds.has(other)))
+    return inTurn(
       rank(facts.names, () => 1),
       filling,
     )
-  return kind === 'tag' ? unused(facts.contents, filling) : []
+  return kind === 'tag' ? inTurn(facts.contents, filling) : []
 }
 
 /** What stands beside the words of a name, else beside the last of them. */
@@ -97,13 +97,14 @@ function besideName(naming: Naming, { facts }: Filling): readonly string[] {
 export function topicFromPrompt(kind: string | undefined, filling: Filling): readonly string[] {
   const { topic, subject, asks } = filling.facts
   if (topic === '' || kind === undefined || (kind === 'question' && !asks)) return []
-  if (kind === 'query' || kind === 'topic' || kind === 'input')
-    return unused([subject !== '' && kind === 'topic' ? subject : topic], filling)
+  if (kind === 'query') return inTurn([soughtOf(topic)], filling)
+  if (kind === 'topic' || kind === 'input')
+    return inTurn([subject !== '' && kind === 'topic' ? subject : topic], filling)
   // "Who directed Inception?" asks about a title.
   const asked = kind === 'title' && asks ? filling.facts.names[0]?.value : undefined
-  if (asked !== undefined) return unused([asked], filling)
+  if (asked !== undefined) return inTurn([asked], filling)
   return kind === 'question' || kind === 'title'
-    ? unused([capitalize(kind === 'title' && subject !== '' ? subject : topic)], filling)
+    ? inTurn([capitalize(kind === 'title' && subject !== '' ? subject : topic)], filling)
     : []
 }
 
@@ -115,7 +116,7 @@ function textsOfClass(
 ): readonly string[] | undefined {
   const { facts } = filling
   if (kind !== undefined && PLACES.has(kind))
-    return unused(
+    return inTurn(
       rank(placesWithStates(townsOf(facts), kind, filling), (fact) => placeScore(fact, naming)),
       filling,
     )
@@ -123,11 +124,11 @@ function textsOfClass(
     const people = rank(facts.names, (fact) => personScore(fact, filling.kinds))
     if (kind === 'first_name') return people.map((name) => name.split(' ')[0] as string)
     if (kind === 'last_name') return people.flatMap((name) => name.split(' ').slice(1).at(-1) ?? [])
-    return unused(people, filling)
+    return inTurn(people, filling)
   }
   if (kind !== undefined && Object.hasOwn(WORDS, kind)) {
     const list = WORDS[kind] as readonly string[]
-    return unused(
+    return inTurn(
       facts.words
         .filter((word) => list.includes(word))
         .map((word) => (PLAIN_WORDS.has(kind) || PLAIN_WORDS.has(word) ? word : capitalize(word))),
@@ -141,7 +142,7 @@ function textsOfClass(
       /\b(?:Corp|Inc|Ltd|LLC|GmbH|AG|Group|Company|Co|Bank|Labs|University)$/u.test(value),
     )
     .map(({ value }) => value)
-  return firms.length + employers.length > 0 ? unused([...firms, ...employers], filling) : undefined
+  return firms.length + employers.length > 0 ? inTurn([...firms, ...employers], filling) : undefined
 }
 
 /** Names that may be places: the street of an address is none. */
@@ -172,16 +173,23 @@ const statedPlace = new RegExp(
 /** Quoted texts and names that the words in front assign to the property, then those that nothing assigns. */
 function quotedTexts(naming: Naming, kind: string | undefined, filling: Filling): readonly string[] {
   const { facts } = filling
-  const quoted = facts.quoted.map(({ value, before }) => ({ value, hint: hintOf(before, naming, kind) }))
+  const quoted = facts.quoted
+    .filter(({ value }) => !NAMES.has(kind ?? '') || !tellsMore.test(value))
+    .map(({ value, before }) => ({ value, hint: hintOf(before, naming, kind) }))
   const intended = quoted.filter(({ hint }) => hint === 'this').map(({ value }) => value)
   const named = facts.names
     .filter(({ before }) => hintOf(before.slice(0, 1), naming, kind) === 'this')
     .map(({ value }) => value)
-  return unused(
+  return inTurn(
     [...intended, ...quoted.filter(({ hint }) => hint === undefined).map(({ value }) => value), ...named],
     filling,
   )
 }
+
+/** Kinds of short names, which a quotation that says more is not. */
+const NAMES: ReadonlySet<string> = new Set('name product company dish category department job'.split(' '))
+const tellsMore =
+  /^.{1,60}, .*\d|\d.*, |(?:\S+ ){3}.*[.!?]$|(?:\S+ ){2}.*\b(?:is|are|was|were|lives|works|has|costs)\b/u
 
 const KEYS: ReadonlySet<string> = new Set(
   'key name setting field property option variable parameter attribute column config'.split(' '),
@@ -195,7 +203,7 @@ function assignedTexts({ words }: Naming, filling: Filling): readonly string[] {
   const sides = filling.facts.assignments.flatMap(({ name, value }) =>
     name === undefined ? [] : [isKey ? withoutNoun(name, last) : value],
   )
-  return unused(sides, filling)
+  return inTurn(sides, filling)
 }
 
 /** "The language setting" is the setting called language. */
@@ -245,13 +253,6 @@ const CALLED: ReadonlySet<string> = new Set(
   'named called titled entitled title name labelled labeled'.split(' '),
 )
 const SAID: ReadonlySet<string> = new Set(['saying', 'say', 'reading', 'read', 'stating'])
-/** Leaves out used texts and begins with the one whose turn it is. */
-function unused(texts: readonly string[], { used, turn }: Filling): readonly string[] {
-  const remaining = [...new Set(texts)].filter((text) => !used.includes(text))
-  const start = remaining.length === 0 ? 0 : turn % remaining.length
-  return start === 0 ? remaining : [...remaining.slice(start), ...remaining.slice(0, start)]
-}
-
 /** Whether the words in front of a quoted text assign it to this property or to another. */
 function hintOf(
   before: readonly string[],
