@@ -7,12 +7,14 @@ import { ApiError } from '../../protocol/errors.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
 import { exactReply } from '../prompt/exact-reply.ts'
 import { readPromptFacts } from '../prompt/facts.ts'
+import { asks } from '../prompt/said-words.ts'
 import type { AnswerRequest } from './answer-request.ts'
 import { declinesTools } from './choose-tools.ts'
 import type { Conversation, Tool, ToolChoice } from './conversation.ts'
 import { endsAs, saysItEnds } from './ending-tools.ts'
 import { planCalls } from './plan-calls.ts'
 import { prose } from './prose.ts'
+import { looksUp } from './score-tools.ts'
 
 export interface WantedCall {
   readonly tool: Tool
@@ -89,10 +91,11 @@ function endingTool(tools: readonly Tool[], { calls }: Conversation): Tool | und
 }
 
 /**
- * When something must be called and no step is left: the tool that ends, then one that was not called yet,
+ * When something must be called and no step is left: for a question the only tool that looks something up, then
+ * the tool that ends, then one that was not called yet,
  * then the one that ends once more, then the one that was called least.
  */
-function lastTool(tools: readonly Tool[], { calls, toolResults }: Conversation): Tool | undefined {
+function lastTool(tools: readonly Tool[], { lastUser, calls, toolResults }: Conversation): Tool | undefined {
   // What has failed once may be tried again.
   const countOf = (tool: Tool): number => {
     const made = calls.filter(({ name }) => name === tool.name)
@@ -100,6 +103,12 @@ function lastTool(tools: readonly Tool[], { calls, toolResults }: Conversation):
   }
   const least = (some: readonly Tool[]): Tool | undefined =>
     [...some].sort((a, b) => countOf(a) - countOf(b))[0]
+  if (calls.length === 0 && asks(lastUser)) {
+    const working = tools.filter((tool) => endsAs(tool) < 2)
+    const [only] = working
+    if (only !== undefined && working.length === 1 && working.length < tools.length && looksUp(only))
+      return only
+  }
   // Before any call, a shape such as ContactInfo is a tool like others.
   const ending = tools.filter((tool) => endsAs(tool) > (calls.length > 0 ? 0 : 1))
   // Rather what failed once more than what nobody asked for.

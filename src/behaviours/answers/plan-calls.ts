@@ -5,7 +5,7 @@ import { stepsOf } from '../prompt/steps.ts'
 import { type Chosen, chooseTools, hasValue } from './choose-tools.ts'
 import type { Conversation, Tool } from './conversation.ts'
 import { endsAs } from './ending-tools.ts'
-import { readToolWords, type ToolWords } from './score-tools.ts'
+import { readToolWords, requiredNames, type ToolWords } from './score-tools.ts'
 
 /** The calls of one step, which can be made together. */
 export type PlannedStep = readonly Chosen[]
@@ -18,13 +18,15 @@ const goesOn = new RegExp(
 
 /** The steps of the last prompt that tools are to do. */
 export function planCalls(tools: readonly Tool[], conversation: Conversation): readonly PlannedStep[] {
-  const { lastUser, lastTool } = conversation
+  const { lastUser, previousUser, lastTool } = conversation
   // Tools that end a task wait for the others.
   const working = tools.filter((tool) => endsAs(tool) < 3)
   const offered = working.length > 0 ? working : tools
   const words = offered.map(readToolWords)
   const texts = stepsOf(lastUser)
   let before = offered.find(({ name }) => name === lastTool)
+  if (before === undefined && previousUser !== undefined && goesOn.test(lastUser))
+    before = chooseTools(words, previousUser).at(-1)?.tool
   const steps: PlannedStep[] = []
   for (const [index, text] of texts.entries()) {
     const chosen = chosenFor(words, text, before, index)
@@ -64,12 +66,20 @@ function chosenFor(
 /** Tools that supply what others need come first, those that hand in come last. */
 function inOrder(chosen: readonly Chosen[]): readonly PlannedStep[] {
   const handsIn = ({ tool }: Chosen): boolean => chosen.length > 1 && endsAs(tool) > 1
+  const waits = (one: Chosen): boolean =>
+    lacksId(one) && chosen.some((other) => other.tool !== one.tool && !lacksId(other))
+  const own = chosen.filter(({ supplies }) => supplies !== true)
   return [
     chosen.filter(({ supplies }) => supplies === true),
-    chosen.filter((one) => one.supplies !== true && !handsIn(one)),
-    chosen.filter((one) => one.supplies !== true && handsIn(one)),
+    own.filter((one) => !handsIn(one) && !waits(one)),
+    own.filter((one) => !handsIn(one) && waits(one)),
+    own.filter(handsIn),
   ]
 }
+
+/** Whether a tool must be given an id that its words do not have: only another tool can give it. */
+const lacksId = ({ tool, text }: Chosen): boolean =>
+  /(?:^|_)(?:id|isbn)$|[a-z]Id$/m.test(requiredNames(tool.parameters)) && !/(?=[\w-]*\d)[\w-]{3,}/.test(text)
 
 /** "The weather in Paris and London" asks a tool that takes one place twice. */
 function eachOnItsOwn(step: PlannedStep): PlannedStep {

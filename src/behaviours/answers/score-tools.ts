@@ -29,6 +29,8 @@ export interface ToolWords {
   readonly things: readonly string[]
   readonly thingWords: readonly string[]
   readonly described: readonly string[]
+  /** The names of the required parameters, in lines. */
+  readonly keys: string
   /** The words of the parameters. */
   readonly takes: readonly string[]
   readonly calculates: boolean
@@ -46,10 +48,15 @@ export function readToolWords(tool: Tool): ToolWords {
     described: conceptsIn(`${tool.description}\n${parameterNames(tool)} ${parameterValues(tool)}`).filter(
       (word) => !actionsOf(word)?.some((action) => does.actions.includes(action)),
     ),
+    keys: requiredNames(tool.parameters),
     takes: conceptsIn(parameterNames(tool)),
     calculates: does.actions.some(isArithmetic) && isCalculation(tool, things),
   }
 }
+
+/** Whether a tool looks something up, by its name or description. */
+export const looksUp = (tool: Tool): boolean =>
+  actionsOfTool(tool, nameParts(tool.name)).actions.some(isLooking)
 
 /** How well a text fits a tool: words of its name and what it does count most, then its description. */
 export function scoreTool(words: ToolWords, said: SaidPart, goesOn: boolean): ScoredTool {
@@ -65,18 +72,43 @@ export function scoreTool(words: ToolWords, said: SaidPart, goesOn: boolean): Sc
   const doing = fit.fit < 0 && does.words.size === 0 ? { fit: 0 } : fit
   const verb = doing.said
   const isClear = verb !== undefined && doing.fit === 4
+  // "Get rid of evt_771", "What is on 2025-03-14?"
+  const handed =
+    named.length === 0 &&
+    (isClear || (fit.fit > 0 && verb === undefined)) &&
+    hasValueFor(words, said, verb !== undefined && isChanging(verb.action))
   const counts =
     named.length > 0 ||
     described > 1 ||
-    (isClear && (things.length === 0 || (goesOn && said.refersBack && !vague.test(verb.word))))
+    handed ||
+    (isClear &&
+      (things.length === 0 || (goesOn && (described > 0 || said.refersBack) && !vague.test(verb.word))))
   if (!counts) return { tool, score: described + (isClear && described > 0 ? 1 : 0), named: [], at: 0 }
   return {
     tool,
-    score: ofThings + described + doing.fit,
-    named: isClear ? [...named, verb.action] : named,
+    score: ofThings + described + doing.fit + (handed ? 2 : 0),
+    named: isClear ? [...named, verb.action] : handed ? ['value'] : named,
     at: Math.min(at, verb?.at ?? Infinity),
   }
 }
+
+/** Kinds of values that a tool takes by the names of its parameters, and how they look in a text. */
+const valueKinds: readonly (readonly [RegExp, RegExp])[] = [
+  [/e?mail|recipient|^to$/im, /@/],
+  [/ur[il]|link|website/i, /https?:|www\./],
+  [/date|day/i, /\b\d{4}-\d{2}-\d{2}\b/],
+]
+const codeKeys =
+  /(?:id|isbn|iban|sku|ean|upc|vin|code|number|reference|ref|key|account|serial)$|[a-z](?:Id|Number|Code)$/m
+const anyCode = /(?=[\w-]*\d)[\w-]{4,}/
+// "COVID-19" is a word of a question, not the id of anything.
+const longCode = /\b\d{6,}\b|\b[A-Z]{2}\d{2}[A-Z\d]{8,}\b/
+
+/** Whether a text has a value of a kind that the tool asks for. */
+const hasValueFor = ({ keys }: ToolWords, { text }: SaidPart, changes: boolean): boolean =>
+  keys !== '' &&
+  ((codeKeys.test(keys) && (changes ? anyCode : longCode).test(text)) ||
+    valueKinds.some(([key, value]) => key.test(keys) && value.test(text)))
 
 function scoreDescription({ described, takes }: ToolWords, said: SaidPart, named: readonly string[]): number {
   let score = 0
@@ -116,8 +148,8 @@ function scoreThings({ things, thingWords }: ToolWords, said: SaidPart): Omit<Sc
     score += isFound ? 1 : nameScore
     if (!isFound) named.push(thing)
   }
-  for (const [, code = ''] of said.text.matchAll(codeOfThing)) {
-    const thing = named.length === 0 ? things.find((one) => one.startsWith(code.toLowerCase())) : undefined
+  for (const [, capitals, code = capitals ?? ''] of said.text.matchAll(codeOfThing)) {
+    const thing = named.length === 0 ? things.find((one) => isShortFor(code.toLowerCase(), one)) : undefined
     if (thing === undefined) continue
     named.push(thing)
     score += nameScore
@@ -127,8 +159,15 @@ function scoreThings({ things, thingWords }: ToolWords, said: SaidPart): Omit<Sc
 
 // Words that say little in a description, and much in a name.
 const plainThings = /^(?:user|item|list|text|object)s?$/
-// ORD-1234 is an order, INV7 an invoice.
-const codeOfThing = /\b([A-Z]{2,6})(?=[-_]?\d)/g
+// ORD-1234 is an order, INV7 an invoice, TCK-3 a ticket, evt_9 an event.
+const codeOfThing = /\b(?:([A-Z]{2,6})(?=[-_]?\d)|([a-z]{2,8})(?=_\w*\d))/g
+
+function isShortFor(code: string, thing: string): boolean {
+  if (code[0] !== thing[0]) return false
+  let at = 0
+  for (const letter of thing) if (letter === code[at]) at++
+  return at === code.length
+}
 
 /** The words of a name in lower case: `get_order` and `getOrder` are get and order. */
 const nameParts = (name: string): readonly string[] =>
@@ -225,6 +264,14 @@ const propertiesOf = ({ parameters }: Tool): Readonly<Record<string, unknown>> =
   if (parameters === null || typeof parameters !== 'object') return {}
   const { properties } = parameters as { properties?: unknown }
   return properties !== null && typeof properties === 'object' ? (properties as Record<string, unknown>) : {}
+}
+
+/** The names of what a tool must be given, those inside objects too. */
+export function requiredNames(schema: unknown, depth = 0): string {
+  const { required, properties } = (schema ?? {}) as { required?: unknown; properties?: unknown }
+  if (!Array.isArray(required) || depth > 3) return ''
+  const inner = Object.values((properties ?? {}) as object).map((part) => requiredNames(part, depth + 1))
+  return [...required.map(String), ...inner.filter((names) => names !== '')].join('\n')
 }
 
 export const parameterNames = (tool: Tool): string => Object.keys(propertiesOf(tool)).join(' ')

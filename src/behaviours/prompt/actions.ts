@@ -2,10 +2,10 @@
 import { stemOf } from '../decisions/terms.ts'
 
 /** Actions that look at things, and those that change something. */
-const looking: ReadonlySet<string> = new Set('read list find explain'.split(' '))
+const looking: ReadonlySet<string> = new Set('read list find explain return'.split(' '))
 const changing: ReadonlySet<string> = new Set(
   `create update delete cancel write send move start stop unlock close buy sell enable disable upload deposit
-  withdraw approve reject finish book`.split(/\s+/),
+  withdraw approve reject finish book assign renew`.split(/\s+/),
 )
 
 /** A word may name several actions: "add" is arithmetic, or creates something. */
@@ -18,7 +18,7 @@ power: power squared cubed exponent square cube pow exponentiate
 root: root sqrt
 modulo: modulo mod remainder modulus
 percent: percent percentage
-create: create make add insert register new open post order submit generate put place
+create: create make add insert register new open post order submit generate put place schedule enroll compose
 read: get read show view display fetch retrieve check open print cat see tell lookup describe inspect load
 list: list show browse enumerate
 find: find search look query locate lookup google browse discover
@@ -27,7 +27,7 @@ delete: delete remove erase drop clear destroy trash
 cancel: cancel abort revoke
 write: write save put store append overwrite create make
 send: send mail email forward post text message notify
-move: move transfer relocate rename
+move: move transfer relocate rename wire migrate
 copy: copy duplicate clone
 run: run execute
 start: start launch begin resume
@@ -47,6 +47,9 @@ withdraw: withdraw
 approve: approve accept confirm
 reject: reject decline deny
 book: book reserve schedule
+assign: assign reassign delegate
+renew: renew extend prolong
+return: return
 finish: complete finish done
 explain: explain discuss define teach summarize summarise compare
 translate: translate
@@ -77,7 +80,24 @@ export const isArithmetic = (action: string): boolean => arithmetic.has(action)
 
 /** Verbs of several words, of a text in small letters. */
 const phrases: readonly (readonly [string, readonly string[]])[] = [
-  ['get rid of', ['delete']],
+  ['(?:get|getting) rid of|throw(?:ing)? (?:away|out)|do(?:ing)? away with|wip(?:e|ing) out', ['delete']],
+  [String.raw`hand(?:ed|ing)?\b[^.!?\n]{1,40}?\bover|give [\w-]*\d[\w-]* to`, ['assign']],
+  [String.raw`put(?:ting)? (?:an? )?(?:hold|reservation) on|set(?:ting)? aside`, ['book']],
+  [
+    String.raw`(?:bring|brought|bringing|give|giving|hand|handing|take|taking) (?:\S+ ){0,3}?back`,
+    ['return'],
+  ],
+  [String.raw`sign(?:ed|ing)? (?:\w+ ){0,2}?up|set(?:ting)? up`, ['create', 'enable']],
+  [
+    String.raw`(?:have|take|having|taking) (?:an? )?(?:\w+ )?look(?: at)?|pull(?:ing)? up|check(?:ing)? on`,
+    ['read', 'find'],
+  ],
+  [String.raw`(?:do|have) you (?:have|got|carry|stock)|do we have`, ['find', 'list']],
+  [
+    String.raw`mak(?:e|ing) (?:the|my|our|it|them) (?:\p{L}+ ){0,3}?(?:\d+|(?:warm|cool|loud|quiet|bright|dark|dimm|long|short|bigg|small|larg)er)`,
+    ['update'],
+  ],
+  [String.raw`turn(?:ing)? (?:\S+ ){0,4}?(?:up|down) to`, ['update']],
   [String.raw`take\b[^.!?\n]{1,40}?\b(?:away|out|off)`, ['delete', 'minus']],
   ['call(?:ed)? off', ['cancel']],
   [String.raw`get back|give me|i(?:['’]d like| want) to (?:know|see)`, ['read']],
@@ -87,12 +107,13 @@ const phrases: readonly (readonly [string, readonly string[]])[] = [
   ['looking for', ['find']],
 ]
 // All in one, a group for each.
-const anyPhrase = new RegExp(String.raw`\b(?:${phrases.map(([phrase]) => `(${phrase})`).join('|')})\b`, 'g')
+const anyPhrase = new RegExp(String.raw`\b(?:${phrases.map(([phrase]) => `(${phrase})`).join('|')})\b`, 'gu')
 const symbols: readonly (readonly [RegExp, string])[] = [
   [/[\d)] ?\+ ?[\d(]/u, 'plus'],
   [/[\d)] ?[*×] ?[\d(]|\d ?x ?\d/u, 'times'],
   [/[\d)] ?[/÷:] ?[\d(]|\d over \d/u, 'over'],
-  [/[\d)] ?[-−] ?[\d(]/u, 'minus'],
+  // Not the dashes of a date.
+  [/(?<!\d-\d{1,4})[\d)] ?[-−] ?(?!\d+-\d)[\d(]/u, 'minus'],
   [/[\d)] ?(?:\^|\*\*) ?[\d(]/u, 'power'],
   [/√/u, 'root'],
   [/\d ?% ?of\b/u, 'percent'],

@@ -24,8 +24,8 @@ const joint =
   '(?: (?:in|for|of|at|from|on|to|about))? ' +
   String.raw`|, (?:in |for |of )?)`
 const lowerCase = new RegExp(
-  String.raw`(?<=\b(?:in|for|of|at) )\p{Ll}[\p{Ll}-]{2,20}(?:, \p{Ll}[\p{Ll}-]{2,20}){0,8}` +
-    String.raw`(?:,? (?:and|or|vs\.?|versus)(?: in| for)? \p{Ll}[\p{Ll}-]{2,20})` +
+  String.raw`(?<=\b(?:in|for|of|at) (?:the )?)\p{Ll}[\p{Ll}-]{2,20}(?:, (?:the )?\p{Ll}[\p{Ll}-]{2,20}){0,8}` +
+    String.raw`(?:,? (?:and|or|vs\.?|versus)(?: in| for)?(?: the)? \p{Ll}[\p{Ll}-]{2,20})` +
     String.raw`(?=[?.!,]|$| (?:today|tomorrow|tonight|now|right|this|next)\b)`,
   'u',
 )
@@ -40,11 +40,14 @@ const patternsOf = (kind: keyof typeof kinds): readonly RegExp[] =>
   )
 const patterns = { text: patternsOf('text'), number: patternsOf('number') }
 const anyJoint = /,\s| (?:and|or|vs\.?|versus|&|plus|than|as well as) /
+const comparison = / (?:with|to|against) (?:(?:that|the one|the \p{L}+) (?:of|in|for) )?(?=[\p{Lu}\d"“])/u
 const splitting = new RegExp(joint, 'u')
 
 /** The prompt once for each thing of its list, without the others; empty without a list. */
 export function eachListed(prompt: string, kind: keyof typeof kinds): readonly string[] {
-  const said = prompt.slice(0, 4000)
+  const plain = prompt.slice(0, 4000)
+  // "Compare the price of AAPL with that of MSFT"
+  const said = /\bcompar/i.test(plain) ? plain.replace(comparison, ' and ') : plain
   if (!anyJoint.test(said)) return []
   let list: string | undefined
   for (const pattern of patterns[kind]) {

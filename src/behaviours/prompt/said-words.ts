@@ -27,11 +27,14 @@ const question =
 const number =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b/iu
 const backReference = new RegExp(
-  String.raw`\b(?:it|its|them|their|that|those|this|previous|last (?:result|answer|number)|` +
+  String.raw`\b(?:it|its|them|their|him|her|they|that|those|this|previous|last (?:result|answer|number)|` +
     String.raw`the (?:result|answer|sum|product|output|total|difference|quotient|number|value|outcome)s?)\b`,
   'iu',
 )
 const filePath = /(?<![\w/:.])(?:[~.]{0,2}\/[\w.-]+|[\w-]+(?:\/[\w.-]+)*\.[a-z]{1,4}\b(?!\.\w|@))/g
+
+/** Whether a text asks a question. */
+export const asks = (text: string): boolean => question.test(text)
 
 /** A prompt whose words are read once, for all parts of it. */
 export class SaidText {
@@ -110,7 +113,7 @@ export class SaidPart {
 
   /** Whether it asks a question, which looks at things whatever its verbs. */
   get asks(): boolean {
-    return (this.#asks ??= question.test(this.text))
+    return (this.#asks ??= asks(this.text))
   }
 
   /** Whether it has numbers, or refers to one ("the result"). */

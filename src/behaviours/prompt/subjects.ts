@@ -40,7 +40,7 @@ picture: image picture photo draw drawing illustration 图片
 code: code python javascript script execute
 database: database sql
 currency: currency exchange convert dollars euros usd eur 汇率
-route: directions route distance navigate navigation map
+route: directions route distance navigate navigation map far kilometres kilometers miles driving
 customer: customer customers client
 `
 const subjectOf: ReadonlyMap<string, string> = (() => {

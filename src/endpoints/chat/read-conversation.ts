@@ -18,6 +18,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
   // By their ids; a result takes the place of its call.
   const calls = new Map<string, PastCall>()
   let lastUser = ''
+  let previousUser: string | undefined
   let lastTool: string | undefined
   const answer = (id: string, name: string | undefined, result: string): void => {
     const call = { ...(calls.get(id) ?? pastCall(name, '')), result }
@@ -35,6 +36,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
         const said = contentText(message.content)
         if (results.length > 0 && carriesOn(said)) break
         // Messages in a row are one.
+        if (previous !== 'user' && lastUser !== '') previousUser = lastUser
         lastUser = previous === 'user' ? `${lastUser}\n${said}` : said
         for (const { name } of calls.values()) lastTool = name ?? lastTool
         calls.clear()
@@ -63,6 +65,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
   return {
     instructions: instructions.join('\n'),
     lastUser,
+    previousUser,
     calls: [...calls.values()],
     lastTool,
     toolResults: results,

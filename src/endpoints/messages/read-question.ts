@@ -17,6 +17,7 @@ export function readConversation(system: MessagesRequest['system'], turns: reado
   const calls = new Map<string, PastCall>()
   let toolResults: AnsweredCall[] = []
   let lastUser = ''
+  let previousUser: string | undefined
   let lastTool: string | undefined
   for (const [at, turn] of turns.entries()) {
     if (turn.role === 'assistant') {
@@ -47,11 +48,19 @@ export function readConversation(system: MessagesRequest['system'], turns: reado
     const said = turnText(turn.blocks, '\n')
     // Tool results answer a question that was asked before; words beside them are a new one.
     if (toolResults.length > 0 && carriesOn(said)) continue
+    if (lastUser !== '') previousUser = lastUser
     lastUser = said
     for (const { name } of calls.values()) lastTool = name ?? lastTool
     calls.clear()
   }
-  return { instructions: systemText(system), lastUser, calls: [...calls.values()], lastTool, toolResults }
+  return {
+    instructions: systemText(system),
+    lastUser,
+    previousUser,
+    calls: [...calls.values()],
+    lastTool,
+    toolResults,
+  }
 }
 
 function systemText(system: MessagesRequest['system']): string {
