@@ -91,8 +91,8 @@ function endingTool(tools: readonly Tool[], { calls }: Conversation): Tool | und
 }
 
 /**
- * When something must be called and no step is left: for a question the only tool that looks something up, then
- * the tool that ends, then one that was not called yet,
+ * When something must be called and no step is left: for a question the only tool that looks things up,
+ * then the tool that ends, then one that was not called yet,
  * then the one that ends once more, then the one that was called least.
  */
 function lastTool(tools: readonly Tool[], { lastUser, calls, toolResults }: Conversation): Tool | undefined {

@@ -94,7 +94,8 @@ const phrases: readonly (readonly [string, readonly string[]])[] = [
   ],
   [String.raw`(?:do|have) you (?:have|got|carry|stock)|do we have`, ['find', 'list']],
   [
-    String.raw`mak(?:e|ing) (?:the|my|our|it|them) (?:\p{L}+ ){0,3}?(?:\d+|(?:warm|cool|loud|quiet|bright|dark|dimm|long|short|bigg|small|larg)er)`,
+    String.raw`mak(?:e|ing) (?:the|my|our|it|them) (?:\p{L}+ ){0,3}?` +
+      String.raw`(?:\d+|(?:warm|cool|loud|quiet|bright|dark|dimm|long|short|bigg|small|larg)er)`,
     ['update'],
   ],
   [String.raw`turn(?:ing)? (?:\S+ ){0,4}?(?:up|down) to`, ['update']],

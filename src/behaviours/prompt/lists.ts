@@ -24,7 +24,8 @@ const joint =
   '(?: (?:in|for|of|at|from|on|to|about))? ' +
   String.raw`|, (?:in |for |of )?)`
 const lowerCase = new RegExp(
-  String.raw`(?<=\b(?:in|for|of|at) (?:the )?)\p{Ll}[\p{Ll}-]{2,20}(?:, (?:the )?\p{Ll}[\p{Ll}-]{2,20}){0,8}` +
+  String.raw`(?<=\b(?:in|for|of|at) (?:the )?)\p{Ll}[\p{Ll}-]{2,20}` +
+    String.raw`(?:, (?:the )?\p{Ll}[\p{Ll}-]{2,20}){0,8}` +
     String.raw`(?:,? (?:and|or|vs\.?|versus)(?: in| for)?(?: the)? \p{Ll}[\p{Ll}-]{2,20})` +
     String.raw`(?=[?.!,]|$| (?:today|tomorrow|tonight|now|right|this|next)\b)`,
   'u',

@@ -39,7 +39,8 @@ const opener =
 // Most prompts have one step; to see that is quicker than to look for all of them.
 const anyOrder = new RegExp(
   String.raw`\b(?:then|after|afterwards?|thereafter|subsequently|followed|once|when|finally|lastly|next|` +
-    'second|secondly|third|thirdly|last|again|same|it|its|them|their|her|his|those|that|this|what (?:you|we)|before|the (?:result|' +
+    'second|secondly|third|thirdly|last|again|same|it|its|them|their|her|his|those|that|this|' +
+    'what (?:you|we)|before|the (?:result|' +
     String.raw`answer|sum|product|output|total|difference|quotient|outcome)s?)\b`,
   'i',
 )
