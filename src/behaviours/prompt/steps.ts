@@ -53,8 +53,11 @@ const introduces = new RegExp(
   'iu',
 )
 // "Email Ada after checking the weather", "After looking up the customer, list the orders".
-const later =
-  /^(.{3,200}?),? (?:after|once you have|once you['’]ve) ((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200})$/iu
+const later = new RegExp(
+  String.raw`^(.{3,200}?),? (?:after|once you have|once you['’]ve) ` +
+    String.raw`((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200})$`,
+  'iu',
+)
 const earlier = new RegExp(
   String.raw`^(?:after|once you have|once you['’]ve|when you have) ` +
     String.raw`((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200}), (.{3,400})$`,
