@@ -31,7 +31,7 @@ export function insteadOfValue(
     return `expected an object: write { ${brief(value[0], 'sk-a')}: {}, … }`
   if (key === 'models' && holder === 'account' && Array.isArray(value))
     return `expected an object by API: write { chat: [${brief(value[0], '…')}, …] }`
-  if (key === 'states') return 'expected an object: write { NAME: its first value }'
+  if (key === 'states' && !isFields(value)) return 'expected an object: write { NAME: its first value }'
   if (key === 'content' && holder === 'files' && typeof value === 'string')
     return `expected an object: write { text: ${show(value)} }`
   if (key === 'path' && holder === 'when' && typeof value === 'string') return addressSaid(written)

@@ -26,7 +26,7 @@ async function chat(sim: ReturnType<typeof said>, body: Body): Promise<unknown[]
   const data = dataOf(await (await post(sim, path, streamed)).text()).slice(0, -1)
   const chunks = data.map((one) => JSON.parse(one) as Chunk)
   const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')
-  const result = [message.content, finish_reason, plain.usage.completion_tokens]
+  const result = [message.content ?? '', finish_reason, plain.usage.completion_tokens]
   expect([text, chunks.at(-2)?.choices[0]?.finish_reason, chunks.at(-1)?.usage?.completion_tokens]).toEqual(
     result,
   )
