@@ -41,11 +41,12 @@ export function chooseTools(tools: readonly ToolWords[], text: string, goesOn = 
   const said = new SaidText(text)
   const whole = said.part()
   // What the whole does not name, no part names.
-  const named = tools.filter((tool) => scoreTool(tool, whole, goesOn).named.length > 0)
+  const scored = tools.map((tool) => scoreTool(tool, whole, goesOn))
+  const named = tools.filter((_, at) => (scored[at] as ScoredTool).named.length > 0)
   const parts = named.length > 0 ? partsByTool(named, said, goesOn) : []
   if (parts.length > 1) return parts
   const best =
-    bestTool(tools, whole, goesOn) ??
+    bestOf(scored, whole) ??
     (said.quotes ? bestTool(tools, said.part(0, text.length, true), goesOn) : undefined)
   return best === undefined ? [] : [...supplierOf(best, tools, said), { tool: best.tool, text }]
 }
@@ -88,10 +89,16 @@ function partsByTool(tools: readonly ToolWords[], said: SaidText, goesOn: boolea
 }
 
 function bestTool(tools: readonly ToolWords[], said: SaidPart, goesOn: boolean): ScoredTool | undefined {
+  return bestOf(
+    tools.map((tool) => scoreTool(tool, said, goesOn)),
+    said,
+  )
+}
+
+function bestOf(all: readonly ScoredTool[], said: SaidPart): ScoredTool | undefined {
   if (said.concepts.size === 0 && said.actions.length === 0) return undefined
   let best: ScoredTool | undefined
-  for (const tool of tools) {
-    const scored = scoreTool(tool, said, goesOn)
+  for (const scored of all) {
     if (
       scored.score >= minScore &&
       (best === undefined ||

@@ -29,10 +29,8 @@ export interface ToolWords {
   readonly things: readonly string[]
   readonly thingWords: readonly string[]
   readonly described: readonly string[]
-  /** The names of the required parameters, in lines. */
-  readonly keys: string
-  /** The words of the parameters. */
-  readonly takes: readonly string[]
+  /** Whether the name is no ordinary word, as get_weather: a prompt that has it asks for the tool. */
+  readonly isOwnWord: boolean
   readonly calculates: boolean
 }
 
@@ -45,11 +43,8 @@ export function readToolWords(tool: Tool): ToolWords {
     does,
     things,
     thingWords: conceptsIn(things.join(' ')),
-    described: conceptsIn(`${tool.description}\n${parameterNames(tool)} ${parameterValues(tool)}`).filter(
-      (word) => !actionsOf(word)?.some((action) => does.actions.includes(action)),
-    ),
-    keys: requiredNames(tool.parameters),
-    takes: conceptsIn(parameterNames(tool)),
+    described: conceptsIn(`${tool.description}\n${parameterNames(tool)} ${parameterValues(tool)}`),
+    isOwnWord: /[_-]|\p{Ll}\p{Lu}/u.test(tool.name),
     calculates: does.actions.some(isArithmetic) && isCalculation(tool, things),
   }
 }
@@ -61,8 +56,7 @@ export const looksUp = (tool: Tool): boolean =>
 /** How well a text fits a tool: words of its name and what it does count most, then its description. */
 export function scoreTool(words: ToolWords, said: SaidPart, goesOn: boolean): ScoredTool {
   const { tool, does, things } = words
-  // A name such as get_weather is no ordinary word: a prompt that has it asks for the tool.
-  const asked = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? said.text.indexOf(tool.name) : -1
+  const asked = words.isOwnWord ? said.text.indexOf(tool.name) : -1
   if (asked >= 0) return { tool, score: requestedScore, named: [tool.name], at: asked }
   if (words.calculates) return scoreCalculation(words, said)
   const { named, score: ofThings, at } = scoreThings(words, said)
@@ -105,18 +99,26 @@ const anyCode = /(?=[\w-]*\d)[\w-]{4,}/
 const longCode = /\b\d{6,}\b|\b[A-Z]{2}\d{2}[A-Z\d]{8,}\b/
 
 /** Whether a text has a value of a kind that the tool asks for. */
-const hasValueFor = ({ keys }: ToolWords, { text }: SaidPart, changes: boolean): boolean =>
-  keys !== '' &&
-  ((codeKeys.test(keys) && (changes ? anyCode : longCode).test(text)) ||
-    valueKinds.some(([key, value]) => key.test(keys) && value.test(text)))
+function hasValueFor({ tool }: ToolWords, { text }: SaidPart, changes: boolean): boolean {
+  const keys = requiredNames(tool.parameters)
+  return (
+    (codeKeys.test(keys) && (changes ? anyCode : longCode).test(text)) ||
+    valueKinds.some(([key, value]) => key.test(keys) && value.test(text))
+  )
+}
 
-function scoreDescription({ described, takes }: ToolWords, said: SaidPart, named: readonly string[]): number {
+function scoreDescription(
+  { tool, does, described }: ToolWords,
+  said: SaidPart,
+  named: readonly string[],
+): number {
   let score = 0
   for (const word of described) {
     if (!said.concepts.has(word) || named.includes(word)) continue
+    if (actionsOf(word)?.some((action) => does.actions.includes(action))) continue
     score += subjects.has(word) ? 2 : 1
     // "SKU B-2207": a parameter with its value.
-    const at = takes.includes(word) ? said.text.toLowerCase().indexOf(word) : -1
+    const at = conceptsIn(parameterNames(tool)).includes(word) ? said.text.toLowerCase().indexOf(word) : -1
     if (at >= 0 && /^\w*\s*(?:[:#=]|is|number)?\s*["'“]?[A-Z\d]/.test(said.text.slice(at + word.length)))
       score += 1
   }
@@ -148,8 +150,8 @@ function scoreThings({ things, thingWords }: ToolWords, said: SaidPart): Omit<Sc
     score += isFound ? 1 : nameScore
     if (!isFound) named.push(thing)
   }
-  for (const [, capitals, code = capitals ?? ''] of said.text.matchAll(codeOfThing)) {
-    const thing = named.length === 0 ? things.find((one) => isShortFor(code.toLowerCase(), one)) : undefined
+  for (const code of said.codes) {
+    const thing = named.length === 0 ? things.find((one) => isShortFor(code, one)) : undefined
     if (thing === undefined) continue
     named.push(thing)
     score += nameScore
@@ -159,9 +161,7 @@ function scoreThings({ things, thingWords }: ToolWords, said: SaidPart): Omit<Sc
 
 // Words that say little in a description, and much in a name.
 const plainThings = /^(?:user|item|list|text|object)s?$/
-// ORD-1234 is an order, INV7 an invoice, TCK-3 a ticket, evt_9 an event.
-const codeOfThing = /\b(?:([A-Z]{2,6})(?=[-_]?\d)|([a-z]{2,8})(?=_\w*\d))/g
-
+/** ORD-1234 is an order, INV7 an invoice, TCK-3 a ticket, evt_9 an event. */
 function isShortFor(code: string, thing: string): boolean {
   if (code[0] !== thing[0]) return false
   let at = 0

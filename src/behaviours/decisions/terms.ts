@@ -33,14 +33,22 @@ export function termsOf(text: string): Term[] {
 
 /** An English word without its ending; other words keep their form. */
 export function stemOf(word: string): string {
-  let stem = word.replace(/'s$/, '').replaceAll("'", '')
-  if (!/^[a-z]{4,}$/.test(stem)) return stem
-  if (stem.endsWith('ies') || stem.endsWith('ied')) return `${stem.slice(0, -3)}y`
-  const cut =
-    /^(.{3,}?)(?:ing|ed|(?<=.{4})ly)$/.exec(stem)?.[1] ??
-    (/(?:ss|us|is)$/.test(stem) ? stem : stem.replace(/(?:(?<=s|x|z|ch|sh)es|s)$/, ''))
-  stem = cut === stem ? stem : cut.replace(/([bdfgmnprt])\1$/, '$1')
-  return stem.replace(/e$/, '')
+  // Called for every word of prompts and tools: string comparisons are quicker than expressions.
+  const plain = word.includes("'") ? word.replace(/'s$/, '').replaceAll("'", '') : word
+  if (!/^[a-z]{4,}$/.test(plain)) return plain
+  if (plain.endsWith('ies') || plain.endsWith('ied')) return `${plain.slice(0, -3)}y`
+  const cut = plain.slice(0, plain.length - endingLength(plain))
+  const last = cut.at(-1) as string
+  const isDoubled = cut !== plain && last === cut.at(-2) && 'bdfgmnprt'.includes(last)
+  return isDoubled || last === 'e' ? cut.slice(0, -1) : cut
+}
+
+function endingLength(word: string): number {
+  if (word.endsWith('ing')) return word.length > 5 ? 3 : 0
+  if (word.endsWith('ed')) return word.length > 4 ? 2 : 0
+  if (word.endsWith('ly')) return word.length > 5 ? 2 : 0
+  if (!word.endsWith('s') || /[sui]s$/.test(word)) return 0
+  return /(?:[sxz]|[cs]h)es$/.test(word) ? 2 : 1
 }
 
 function splitCamelCase(text: string): string {

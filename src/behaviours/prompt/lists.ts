@@ -65,5 +65,5 @@ export function eachListed(prompt: string, kind: keyof typeof kinds): readonly s
   // "San Francisco, CA" is one place.
   return items.length < 3 && !/ (?:and|or|vs\.?|versus|&|plus|than|as well as) /.test(whole)
     ? []
-    : items.slice(0, 8).map((item) => said.replace(whole, () => item))
+    : items.slice(0, 8).map((item) => said.replace(whole, () => item.replace(/^the /, '')))
 }

@@ -33,6 +33,8 @@ const backReference = new RegExp(
 )
 const filePath = /(?<![\w/:.])(?:[~.]{0,2}\/[\w.-]+|[\w-]+(?:\/[\w.-]+)*\.[a-z]{1,4}\b(?!\.\w|@))/g
 
+const codeOfThing = /\b(?:[A-Z]{2,6}(?=[-_]?\d)|[a-z]{2,8}(?=_\w*\d))/g
+
 /** Whether a text asks a question. */
 export const asks = (text: string): boolean => question.test(text)
 
@@ -93,6 +95,7 @@ export class SaidPart {
   readonly actions: readonly SaidAction[]
   #asks: boolean | undefined
   #counts: boolean | undefined
+  #codes: readonly string[] | undefined
   #joined: string | undefined
 
   constructor(text: string, words: readonly SaidWord[], phrases: readonly SaidAction[]) {
@@ -119,6 +122,13 @@ export class SaidPart {
   /** Whether it has numbers, or refers to one ("the result"). */
   get counts(): boolean {
     return (this.#counts ??= number.test(this.text) || backReference.test(this.text))
+  }
+
+  /** The letters in front of ids, in lower case: `ord` of ORD-12. */
+  get codes(): readonly string[] {
+    return (this.#codes ??= /\d/.test(this.text)
+      ? [...this.text.matchAll(codeOfThing)].map(([letters]) => letters.toLowerCase())
+      : [])
   }
 
   get refersBack(): boolean {

@@ -83,10 +83,12 @@ export function pairsIn(word: string): readonly string[] | undefined {
 export function conceptsIn(text: string): readonly string[] {
   const concepts = new Set<string>()
   const spread = /[\p{Ll}\d]\p{Lu}/u.test(text) ? text.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2') : text
-  for (const word of spread.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+  const low = spread.toLowerCase()
+  const isPlain = !/[^\0-\x7f]/.test(low)
+  for (const word of low.match(isPlain ? /[a-z\d]+/g : /[\p{L}\p{N}]+/gu) ?? []) {
     const concept = conceptOf(word)
     if (concept === undefined) continue
-    const pairs = pairsIn(word)
+    const pairs = isPlain ? undefined : pairsIn(word)
     if (pairs === undefined) concepts.add(concept)
     else for (const pair of pairs) concepts.add(pair)
   }
