@@ -144,16 +144,20 @@ export class SaidPart {
   }
 }
 
+const plainWord = /[a-z\d]+(?:'[a-z]+)?/gi
+const anyWord = /[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu
+
 function wordsIn(text: string): readonly SaidWord[] {
   const words: SaidWord[] = []
   const from = Math.max(0, text.length - readLength)
   const read = text.slice(from)
-  const isCamel = /[\p{Ll}\d]\p{Lu}/u.test(read)
+  const isPlain = !/[^\0-\x7f]/.test(read)
+  const isCamel = isPlain ? /[a-z\d][A-Z]/.test(read) : /[\p{Ll}\d]\p{Lu}/u.test(read)
   // The same words come again and again.
   const meanings = new Map<string, Meaning>()
   let end = 0
   let before: string | undefined
-  for (const { 0: written, index } of read.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu)) {
+  for (const { 0: written, index } of read.matchAll(isPlain ? plainWord : anyWord)) {
     const asVerb = before === undefined || verbLeads.has(before) || pause.test(read.slice(end, index))
     let at = from + index
     for (const part of isCamel ? written.split(/(?<=[\p{Ll}\d])(?=\p{Lu})/u) : [written]) {
@@ -168,6 +172,7 @@ function wordsIn(text: string): readonly SaidWord[] {
     end = index + written.length
     before = words.at(-1)?.raw
   }
+  const inOrder = words.length
   // "config.json" and "/etc/hosts" are files without the word.
   if (/[/.]\w/.test(read))
     for (const { 0: path, index } of read.matchAll(filePath)) {
@@ -181,10 +186,10 @@ function wordsIn(text: string): readonly SaidWord[] {
       })
     }
   // What stands in backquotes is code.
-  const code = read.search(/`[^`\n]+`/)
+  const code = read.includes('`') ? read.search(/`[^`\n]+`/) : -1
   if (code >= 0)
     words.push({ at: from + code, raw: 'command', concepts: ['command'], actions: [], asVerb: false })
-  return words.sort((a, b) => a.at - b.at)
+  return words.length === inOrder ? words : words.sort((a, b) => a.at - b.at)
 }
 
 function meaningOf(written: string): Meaning {
