@@ -94,7 +94,7 @@ const phrases: readonly (readonly [string, readonly string[]])[] = [
   ],
   [String.raw`(?:do|have) you (?:have|got|carry|stock)|do we have`, ['find', 'list']],
   [
-    String.raw`mak(?:e|ing) (?:the|my|our|it|them) (?:\p{L}+ ){0,3}?` +
+    String.raw`mak(?:e|ing) (?:the|my|our|it|them) (?:[a-z]+ ){0,3}?` +
       String.raw`(?:\d+|(?:warm|cool|loud|quiet|bright|dark|dimm|long|short|bigg|small|larg)er)`,
     ['update'],
   ],
@@ -108,7 +108,7 @@ const phrases: readonly (readonly [string, readonly string[]])[] = [
   ['looking for', ['find']],
 ]
 // All in one, a group for each.
-const anyPhrase = new RegExp(String.raw`\b(?:${phrases.map(([phrase]) => `(${phrase})`).join('|')})\b`, 'gu')
+const anyPhrase = new RegExp(String.raw`\b(?:${phrases.map(([phrase]) => `(${phrase})`).join('|')})\b`, 'g')
 const symbols: readonly (readonly [RegExp, string])[] = [
   [/[\d)] ?\+ ?[\d(]/u, 'plus'],
   [/[\d)] ?[*×] ?[\d(]|\d ?x ?\d/u, 'times'],

@@ -144,6 +144,10 @@ export class SaidPart {
   }
 }
 
+// Most words stand behind one space.
+const pausesBetween = (text: string, end: number, start: number): boolean =>
+  (start - end > 1 || text[end] !== ' ') && pause.test(text.slice(end, start))
+
 const plainWord = /[a-z\d]+(?:'[a-z]+)?/gi
 const anyWord = /[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu
 
@@ -158,7 +162,7 @@ function wordsIn(text: string): readonly SaidWord[] {
   let end = 0
   let before: string | undefined
   for (const { 0: written, index } of read.matchAll(isPlain ? plainWord : anyWord)) {
-    const asVerb = before === undefined || verbLeads.has(before) || pause.test(read.slice(end, index))
+    const asVerb = before === undefined || verbLeads.has(before) || pausesBetween(read, end, index)
     let at = from + index
     for (const part of isCamel ? written.split(/(?<=[\p{Ll}\d])(?=\p{Lu})/u) : [written]) {
       let meaning = meanings.get(part)
