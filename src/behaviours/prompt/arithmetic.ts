@@ -4,6 +4,7 @@
  */
 import { addNumbers, applied, joined, numberTerm, shareOf, type Term, unwrapped } from './arithmetic-terms.ts'
 import { type Token, tokensOf } from './arithmetic-words.ts'
+import { mayCount } from './number-words.ts'
 
 export interface Calculation {
   /** What is done last: `+`, `-`, `*`, `/`, `%`, `^`, `average`, `max`, or the name of a function. */
@@ -24,6 +25,7 @@ const maxCalculations = 8
 
 /** The calculations of a prompt in its order; "it" and "the result" are the number `known` before. */
 export function calculationsIn(prompt: string, known: number | undefined): readonly Calculation[] {
+  if (known === undefined && !mayCount(prompt)) return []
   const tokens = tokensOf(prompt, maxTokens)
   const found: Calculation[] = []
   for (let at = 0; at < tokens.length && found.length < maxCalculations; ) {

@@ -20,17 +20,23 @@ const maxSpans = 1000
 export function spansOf(text: string): readonly Span[] {
   const spans: Span[] = []
   for (const { 0: written, index } of text.matchAll(spanPattern)) {
+    const next = text[index + written.length] ?? ''
+    const closed = /^[\n,;:!?.)]/.test(next)
+    if (/^[\p{L}\p{N}]+$/u.test(written)) {
+      spans.push({ text: written, quoted: false, words: promptWords(written), closes: closed })
+      if (spans.length === maxSpans) break
+      continue
+    }
     const value = written
       .replace(openings, '')
       .replace(closings, '')
       .replace(/['’]s$/u, '')
     const quoted = /^["“`']./u.test(written) && /["”`']$/u.test(written)
-    const next = text.slice(index + written.length, index + written.length + 1)
     spans.push({
       text: value,
       quoted,
       words: quoted ? [] : promptWords(value),
-      closes: /[,;:!?.)]$/u.test(written) || next === '\n' || /^[,;:!?.)]/.test(next),
+      closes: /[,;:!?.)]$/u.test(written) || closed,
     })
     if (spans.length === maxSpans) break
   }

@@ -22,9 +22,11 @@ const maxEnumerations = 10
 
 export function enumerationsIn(prompt: string): readonly Enumeration[] {
   const text = prompt.slice(-4000)
-  const lines = [...text.matchAll(bullets)].map(([, line = '']) => line.trim())
+  const lines = [...(/(?:^|\n)[ \t]*[-*•\d]/.test(text) ? text.matchAll(bullets) : [])].map(([, line = '']) =>
+    line.trim(),
+  )
   const lists: Enumeration[] = lines.length > 1 ? [{ items: lines, before: [] }] : []
-  for (const { 1: whole = '', index } of text.matchAll(behindColon))
+  for (const { 1: whole = '', index } of text.includes(':') ? text.matchAll(behindColon) : [])
     if (!/ (?:and|or) /u.test(whole))
       lists.push({
         items: whole.split(', ').map(withoutArticle),
@@ -32,7 +34,7 @@ export function enumerationsIn(prompt: string): readonly Enumeration[] {
           .reverse()
           .slice(0, 4),
       })
-  for (const { 1: head = '', 2: last = '' } of text.matchAll(listed)) {
+  for (const { 1: head = '', 2: last = '' } of / (?:and|or|&) /.test(text) ? text.matchAll(listed) : []) {
     const parts = head.split(', ')
     const { lead, rest } = withoutLead(parts[0] as string)
     if (rest === '' || last.split(' ').length > 4 || parts.some((part) => part.split(' ').length > 8))

@@ -8,9 +8,9 @@ import { assignmentsOf, type LabelFact, labelsOf } from './labels.ts'
 import { type MarkedFacts, markedFactsOf } from './marked-facts.ts'
 import { namesOf, notNames } from './names.ts'
 import { numbersOf } from './numbers.ts'
-import { type PlaceFacts, placesIn } from './places.ts'
+import { PlaceFacts } from './places.ts'
 import { subjectOf, topicOf } from './request-topic.ts'
-import { type SaidFacts, saidIn } from './said.ts'
+import { SaidFacts } from './said.ts'
 import { matchFacts, maxFacts, type NumberFact, type TextFact } from './surroundings.ts'
 import { plainText, promptWords } from './words.ts'
 
@@ -170,11 +170,11 @@ class LazyPromptFacts implements PromptFacts {
   }
 
   get said() {
-    return (this.#said ??= saidIn(this.#request))
+    return (this.#said ??= new SaidFacts(this.#request))
   }
 
   get places() {
-    return (this.#places ??= placesIn(this.text))
+    return (this.#places ??= new PlaceFacts(this.text))
   }
 
   get results(): PromptFacts | undefined {

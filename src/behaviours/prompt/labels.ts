@@ -37,10 +37,14 @@ export function assignmentsOf(prompt: string): LabelFact[] {
     const name = unquoted(written)
     return { name, words: promptWords(name), value: unquoted(value) }
   }
+  const all = (pattern: RegExp): RegExpExecArray[] => [...prompt.matchAll(pattern)]
+  // Most prompts have none of the words that every assignment has, which is quicker to see.
   return [
-    ...[...prompt.matchAll(setTo)].map(([, name = '', value = '']) => assign(name, value)),
-    ...[...prompt.matchAll(equated)].map(([, name = '', value = '']) => assign(name, value)),
-    ...[...prompt.matchAll(storedAs)].map(([, value = '', name = '']) => assign(name, value)),
+    ...(/ (?:to|=) /i.test(prompt) ? all(setTo) : []).map(([, name = '', value = '']) => assign(name, value)),
+    ...(prompt.includes('=') ? all(equated) : []).map(([, name = '', value = '']) => assign(name, value)),
+    ...(/ (?:as|under|for)/i.test(prompt) ? all(storedAs) : []).map(([, value = '', name = '']) =>
+      assign(name, value),
+    ),
   ].slice(0, maxFacts)
 }
 

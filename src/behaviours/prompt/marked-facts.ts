@@ -1,5 +1,5 @@
 /** The facts of a prompt with a recognisable form: addresses, links, dates, times, phone numbers, codes. */
-import { maxFacts, surroundings, type TextFact } from './surroundings.ts'
+import { maxFacts, Surrounded, type TextFact } from './surroundings.ts'
 
 export interface MarkedFacts {
   /** The prompt with blanks in place of the facts, so that their digits and words do not count again. */
@@ -26,16 +26,20 @@ const extensions =
   '|sqlite|ipynb|proto|tf|gradle|parquet'
 const file = String.raw`[\w@-][\w@.+-]{0,80}\.(?:${extensions})`
 // A slash alone does not make a path of "and/or" or "km/h".
-const pathPattern = new RegExp(
-  [
-    String.raw`(?<![\w/.:@~-])(?:[A-Za-z]:\\[^\s"'<>|?*]{1,200}`,
-    String.raw`(?:~|\.{1,2})?/(?=[A-Za-z_.@*])[\w@.+~/*-]{1,200}`,
-    String.raw`(?:[\w@.-]{1,60}/){1,12}(?:${file}|[\w@-]{1,60}/(?!\w))`,
-    String.raw`(?<!\*)\.[a-z][\w-]{1,30}(?:\.\w{1,10}){0,2}|(?:Docker|Make|Gem|Proc|Jenkins)file|LICENSE`,
-    String.raw`${file})(?![\w/])`,
-  ].join('|'),
-  'giu',
-)
+const inFolders = [
+  String.raw`[A-Za-z]:\\[^\s"'<>|?*]{1,200}`,
+  String.raw`(?:~|\.{1,2})?/(?=[A-Za-z_.@*])[\w@.+~/*-]{1,200}`,
+  String.raw`(?:[\w@.-]{1,60}/){1,12}(?:${file}|[\w@-]{1,60}/(?!\w))`,
+]
+const alone = [
+  String.raw`(?<!\*)\.[a-z][\w-]{1,30}(?:\.\w{1,10}){0,2}|(?:Docker|Make|Gem|Proc|Jenkins)file|LICENSE`,
+  file,
+]
+const anyOf = (paths: readonly string[]): RegExp =>
+  new RegExp(String.raw`(?<![\w/.:@~-])(?:${paths.join('|')})(?![\w/])`, 'giu')
+const pathPattern = anyOf([...inFolders, ...alone])
+// For a prompt without slashes.
+const filePattern = anyOf(alone)
 // "src/lib", where the words around speak of files.
 const looseFolder = /(?<![\w/.:@~-])[A-Za-z_][\w@.-]{0,60}(?:\/[\w@.-]{1,60}){1,10}(?![\w/])/gu
 
@@ -62,46 +66,59 @@ export function markedFactsOf(prompt: string): MarkedFacts {
       const index = args.find((arg) => typeof arg === 'number') as number
       const value = facts.length < maxFacts ? read(match) : undefined
       if (value === undefined) return match[0]
-      facts.push({ value, ...surroundings(prompt, index, index + match[0].length) })
+      facts.push(new Surrounded(value, prompt, index, index + match[0].length))
       return ' '.repeat(match[0].length)
     })
     return facts
   }
-  const urls = take(/\bhttps?:\/\/[^\s"'<>()]{1,500}/giu, ([url]) => url.replace(/[.,;:!?]+$/u, ''))
-  const emails = take(/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/gu, ([email]) => email)
+  // Each kind has a mark that most prompts have not, which is quicker to look for.
+  const hasDigits = /\d/.test(prompt)
+  const urls = !prompt.includes('//')
+    ? []
+    : take(/\bhttps?:\/\/[^\s"'<>()]{1,500}/giu, ([url]) => url.replace(/[.,;:!?]+$/u, ''))
+  const emails = !prompt.includes('@')
+    ? []
+    : take(/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/gu, ([email]) => email)
   const mayHavePaths = /[\\/]|\.[a-z]|[a-z]file\b|LICENSE/iu.test(rest)
   const pathOf = ([path]: RegExpExecArray): string => path.replace(/[.,;:!?]+$/u, '')
-  const paths = mayHavePaths ? take(pathPattern, pathOf) : []
+  const paths = mayHavePaths ? take(/[\\/]/.test(rest) ? pathPattern : filePattern, pathOf) : []
   if (
-    /\b(?:files?|folders?|director(?:y|ies)|path|repo(?:sitory)?|read|open|list|ls)\b/iu.test(prompt) &&
-    mayHavePaths
+    rest.includes('/') &&
+    /\b(?:files?|folders?|director(?:y|ies)|path|repo(?:sitory)?|read|open|list|ls)\b/iu.test(prompt)
   )
     paths.push(...take(looseFolder, pathOf))
-  const dates = [
-    ...take(
-      /\b(\d{4})-(\d\d)-(\d\d)(?!\d)/gu,
-      ([written, year, month, day]) => dateOf(year, month, day) && written,
-    ),
-    ...take(
-      /\b(\d{1,2})(?:st|nd|rd|th)? (?:of )?([A-Z][a-z]{2,8})\.?,? (\d{4})\b/gu,
-      ([, day, month, year]) => dateOf(year, monthOf(month), day),
-    ),
-    ...take(/\b([A-Z][a-z]{2,8})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/gu, ([, month, day, year]) =>
-      dateOf(year, monthOf(month), day),
-    ),
-  ]
-  const times = take(
-    /\b(\d{1,2})(?::(\d\d))?(?: ?([ap])\.?m\b\.?|(?<=:\d\d)(?!\d))/giu,
-    ([, hour, minute, half]) => timeOf(hour, minute, half),
-  )
-  const accounts = take(accountPattern, ([account]) => account.replaceAll(' ', ''))
-  const phones = take(/(?<![\w-])\+?\(?\d(?:[\d()]|[ -](?![ -])){6,18}\d\b/gu, ([phone]) =>
-    phone.replace(/\D/gu, '').length >= 7 && /[ ()+-]/u.test(phone) ? phone : undefined,
-  )
+  const dates = !/\d{4}/.test(rest)
+    ? []
+    : [
+        ...take(
+          /\b(\d{4})-(\d\d)-(\d\d)(?!\d)/gu,
+          ([written, year, month, day]) => dateOf(year, month, day) && written,
+        ),
+        ...take(
+          /\b(\d{1,2})(?:st|nd|rd|th)? (?:of )?([A-Z][a-z]{2,8})\.?,? (\d{4})\b/gu,
+          ([, day, month, year]) => dateOf(year, monthOf(month), day),
+        ),
+        ...take(/\b([A-Z][a-z]{2,8})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/gu, ([, month, day, year]) =>
+          dateOf(year, monthOf(month), day),
+        ),
+      ]
+  const times = !hasDigits
+    ? []
+    : take(/\b(\d{1,2})(?::(\d\d))?(?: ?([ap])\.?m\b\.?|(?<=:\d\d)(?!\d))/giu, ([, hour, minute, half]) =>
+        timeOf(hour, minute, half),
+      )
+  const accounts = !hasDigits ? [] : take(accountPattern, ([account]) => account.replaceAll(' ', ''))
+  const phones = !hasDigits
+    ? []
+    : take(/(?<![\w-])\+?\(?\d(?:[\d()]|[ -](?![ -])){6,18}\d\b/gu, ([phone]) =>
+        phone.replace(/\D/gu, '').length >= 7 && /[ ()+-]/u.test(phone) ? phone : undefined,
+      )
   const before = rest
-  const codes = [...accounts, ...take(codePattern, ([code]) => code.replace(/^#/u, ''))]
+  const mayHaveCodes = /\d|-[a-f]{4}-/i.test(rest)
+  const codes = mayHaveCodes ? take(codePattern, ([code]) => code.replace(/^#/u, '')) : []
+  codes.unshift(...accounts)
   // "#57" is a number too.
-  for (const { index, 1: number = '' } of before.matchAll(/#(\d{1,12})\b/gu))
+  for (const { index, 1: number = '' } of before.includes('#') ? before.matchAll(/#(\d{1,12})\b/gu) : [])
     rest = `${rest.slice(0, index + 1)}${number}${rest.slice(index + 1 + number.length)}`
   return { rest, urls, emails, paths, dates, times, phones, codes }
 }

@@ -1,5 +1,5 @@
 /** The capitalised names in a prompt: `Paris`, `New York`, `Ada Lovelace`. */
-import { maxFacts, surroundings, type TextFact } from './surroundings.ts'
+import { maxFacts, Surrounded, type TextFact, wordsBefore } from './surroundings.ts'
 import { promptWords } from './words.ts'
 
 /** Words that are capitalised at the beginning of a sentence, or that name nobody and no place. */
@@ -111,13 +111,16 @@ export function namesOf(rest: string): TextFact[] {
         rest.slice(match.index + match[0].length, match.index + match[0].length + 9),
       )
     if (value === '' || isFirst) continue
-    const { before, after } = surroundings(rest, match.index, match.index + match[0].length)
-    const leading =
-      first > 0 ? [...promptWords(words.slice(0, first).join(' ')).reverse(), ...before] : before
     // In a list ("Paris, London and Rome") each name has the context of the first.
     const listed = /^(?:, ?(?:and |or )?| and | or | & )$/u.test(rest.slice(end, match.index)) && end > 0
-    facts.push({ value, before: listed && first === 0 ? (facts.at(-1) as TextFact).before : leading, after })
+    const previous = listed && first === 0 ? facts.at(-1) : undefined
+    const lead = (): readonly string[] =>
+      previous?.before ?? [
+        ...promptWords(words.slice(0, first).join(' ')).reverse(),
+        ...wordsBefore(rest, match.index),
+      ]
     end = match.index + match[0].length
+    facts.push(new Surrounded(value, rest, match.index, end, lead))
     if (facts.length === maxFacts) return facts
   }
   if (facts.length > 0) return facts

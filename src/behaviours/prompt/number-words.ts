@@ -43,6 +43,28 @@ export const numberWord =
   `(?:(?:half a|a|an|${small}) dozen|an? (?:couple|pair) of|` +
   `(?:an?|${small}) ${large}(?: ${large})?(?:(?: and)? ${small})?|${small})`
 
+const mark = new RegExp(
+  String.raw`\d|${either(
+    [
+      ...below20.split(' '),
+      ...tens.split(' '),
+      ...scales.keys(),
+      ...ordinals.keys(),
+      'dozen',
+      'couple',
+      'pair',
+      'once',
+      'twice',
+      'thrice',
+      'half',
+    ].filter((word) => word.length > 2),
+  )}`,
+  'i',
+)
+
+/** Whether a text may have a number, which is quicker to see than the number. */
+export const mayCount = (text: string): boolean => mark.test(text)
+
 /** The source of a pattern for one word of a small number, which is quicker to look for. */
 export const smallNumber = either(below20.split(' ').slice(1, 13))
 

@@ -1,6 +1,6 @@
 /** The numbers in a prompt, in digits or words. */
-import { numberOf, numberWord, ordinalWord } from './number-words.ts'
-import { maxFacts, type NumberFact, surroundings } from './surroundings.ts'
+import { mayCount, numberOf, numberWord, ordinalWord } from './number-words.ts'
+import { maxFacts, type NumberFact, Surrounded, wordsBefore } from './surroundings.ts'
 
 const numberPattern = new RegExp(
   [
@@ -16,18 +16,34 @@ const isOrdinal = new RegExp(`^${ordinalWord}$`, 'iu')
 
 export function numbersOf(rest: string, prompt: string): NumberFact[] {
   const facts: NumberFact[] = []
+  if (!mayCount(rest)) return facts
   for (const match of rest.matchAll(numberPattern)) {
     const value = (match[0].startsWith('-') ? -1 : 1) * (numberOf(match[0]) ?? 0)
-    const { before, after } = surroundings(prompt, match.index, match.index + match[0].length)
-    // "between 5 and 10": the first is the minimum, the second the maximum.
-    const lead = prompt.slice(Math.max(0, match.index - 40), match.index)
-    const bound = /\bbetween \D{0,4}$/iu.test(lead)
-      ? ['minimum']
-      : /\bbetween \D{0,4}[\d.,]{1,12}\D{0,12} and \D{0,4}$/iu.test(lead)
-        ? ['maximum']
-        : []
-    facts.push({ value, ordinal: isOrdinal.test(match[0]), after, before: [...bound, ...before] })
+    facts.push(new NumberInText(value, prompt, match.index, match[0]))
     if (facts.length === maxFacts) break
   }
   return facts
+}
+
+class NumberInText extends Surrounded<number> implements NumberFact {
+  readonly #written: string
+
+  constructor(value: number, prompt: string, start: number, written: string) {
+    super(value, prompt, start, start + written.length, () => [
+      ...boundOf(prompt.slice(Math.max(0, start - 40), start)),
+      ...wordsBefore(prompt, start),
+    ])
+    this.#written = written
+  }
+
+  get ordinal(): boolean {
+    return isOrdinal.test(this.#written)
+  }
+}
+
+/** "between 5 and 10": the first is the minimum, the second the maximum. */
+function boundOf(lead: string): readonly string[] {
+  if (!/between/iu.test(lead)) return []
+  if (/\bbetween \D{0,4}$/iu.test(lead)) return ['minimum']
+  return /\bbetween \D{0,4}[\d.,]{1,12}\D{0,12} and \D{0,4}$/iu.test(lead) ? ['maximum'] : []
 }

@@ -23,27 +23,39 @@ const coordinates = new RegExp(
   'giu',
 )
 
-export interface PlaceFacts {
-  /** `12 Main Street, Springfield`. */
-  readonly addresses: readonly string[]
-  /** `12 Main Street`. */
-  readonly streets: readonly string[]
-  readonly zips: readonly string[]
-  /** The two letters behind a town: `OR` of "Springfield, OR 97403". */
-  readonly states: readonly string[]
-  /** Latitude and longitude. */
-  readonly coordinates: readonly (readonly [number, number])[]
-}
+/** The places in a prompt, each kind read on first use. */
+export class PlaceFacts {
+  readonly #text: string
+  readonly #hasDigits: boolean
+  #lines: readonly RegExpExecArray[] | undefined
 
-export function placesIn(prompt: string): PlaceFacts {
-  const text = prompt.slice(-4000)
-  const found = [...text.matchAll(addressPattern)]
-  return {
-    addresses: found.map(([whole]) => whole.replace(/[\s,.]+$/u, '')),
-    streets: found.map(([, line = '']) => line.trim()),
-    states: [...text.matchAll(stateCode)].map(([state]) => state),
-    zips: [...text.matchAll(codePattern)].map(([zip]) => zip),
-    coordinates: [...text.matchAll(coordinates)].flatMap(([whole, lat, south, long, west]) =>
+  constructor(prompt: string) {
+    this.#text = prompt.slice(-4000)
+    this.#hasDigits = /\d/.test(this.#text)
+  }
+
+  /** `12 Main Street, Springfield`. */
+  get addresses(): readonly string[] {
+    return this.#found().map(([whole]) => whole.replace(/[\s,.]+$/u, ''))
+  }
+
+  /** `12 Main Street`. */
+  get streets(): readonly string[] {
+    return this.#found().map(([, line = '']) => line.trim())
+  }
+
+  get zips(): readonly string[] {
+    return this.#all(codePattern).map(([zip]) => zip)
+  }
+
+  /** The two letters behind a town: `OR` of "Springfield, OR 97403". */
+  get states(): readonly string[] {
+    return [...this.#text.matchAll(stateCode)].map(([state]) => state)
+  }
+
+  /** Latitude and longitude. */
+  get coordinates(): readonly (readonly [number, number])[] {
+    return this.#all(coordinates).flatMap(([whole, lat, south, long, west]) =>
       /\.|°|[NS]\b/.test(whole)
         ? [
             [
@@ -52,6 +64,15 @@ export function placesIn(prompt: string): PlaceFacts {
             ] as const,
           ]
         : [],
-    ),
+    )
+  }
+
+  #found(): readonly RegExpExecArray[] {
+    return (this.#lines ??= this.#all(addressPattern))
+  }
+
+  /** What a pattern finds that needs digits. */
+  #all(pattern: RegExp): readonly RegExpExecArray[] {
+    return this.#hasDigits ? [...this.#text.matchAll(pattern)] : []
   }
 }

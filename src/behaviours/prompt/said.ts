@@ -93,39 +93,70 @@ const jobs = [
   ),
 ]
 
-export interface SaidFacts {
-  readonly messages: readonly string[]
-  readonly tasks: readonly string[]
-  readonly commands: readonly string[]
-  /** Statements of SQL. */
-  readonly statements: readonly string[]
-  /** What a mail is about. */
-  readonly subjects: readonly string[]
-  /** What to look for in files. */
-  readonly sought: readonly string[]
-  /** What people work as. */
-  readonly jobs: readonly string[]
-  /** What is wanted, as a thing: "Order a dozen eggs", "Buy an iPhone 15 for Ada". */
-  readonly things: readonly string[]
-}
+/** What a prompt says, each kind read on first use and in order, best first. */
+export class SaidFacts {
+  readonly #text: string
+  #messages: readonly string[] | undefined
+  #told: readonly string[] | undefined
 
-export function saidIn(prompt: string): SaidFacts {
-  const text = prompt.slice(-8000)
-  const all = (patterns: readonly RegExp[]): string[] => {
-    const found = patterns.map((pattern) => trimmed(pattern.exec(text)?.[1] ?? ''))
-    return [...new Set(found)].filter((one) => one !== '')
+  constructor(prompt: string) {
+    this.#text = prompt.slice(-8000)
   }
-  const colon = trimmed(behindColon.exec(text.trim())?.[1] ?? '')
-  const told = all(tasks)
-  return {
-    messages: [...all(messages), ...(colon === '' ? [] : [colon]), ...told],
-    tasks: [...told, ...(colon === '' || colon.length > 200 ? [] : [colon])],
-    commands: all([...commands, ...statements]),
-    statements: all(statements),
-    subjects: all(subjects),
-    sought: all(sought),
-    jobs: all(jobs),
-    things: thingsIn(text),
+
+  get messages(): readonly string[] {
+    const colon = this.#behindColon()
+    return (this.#messages ??= [
+      ...this.#all(messages),
+      ...(colon === '' ? [] : [colon]),
+      ...this.#tasksTold(),
+    ])
+  }
+
+  get tasks(): readonly string[] {
+    const colon = this.#behindColon()
+    return [...this.#tasksTold(), ...(colon === '' || colon.length > 200 ? [] : [colon])]
+  }
+
+  get commands(): readonly string[] {
+    return this.#all([...commands, ...statements])
+  }
+
+  /** Statements of SQL. */
+  get statements(): readonly string[] {
+    return this.#all(statements)
+  }
+
+  /** What a mail is about. */
+  get subjects(): readonly string[] {
+    return this.#all(subjects)
+  }
+
+  /** What to look for in files. */
+  get sought(): readonly string[] {
+    return this.#all(sought)
+  }
+
+  /** What people work as. */
+  get jobs(): readonly string[] {
+    return this.#all(jobs)
+  }
+
+  /** What is wanted, as a thing: "Order a dozen eggs", "Buy an iPhone 15 for Ada". */
+  get things(): readonly string[] {
+    return thingsIn(this.#text)
+  }
+
+  #tasksTold(): readonly string[] {
+    return (this.#told ??= this.#all(tasks))
+  }
+
+  #behindColon(): string {
+    return this.#text.includes(':') ? trimmed(behindColon.exec(this.#text.trim())?.[1] ?? '') : ''
+  }
+
+  #all(patterns: readonly RegExp[]): readonly string[] {
+    const found = patterns.map((pattern) => trimmed(pattern.exec(this.#text)?.[1] ?? ''))
+    return [...new Set(found)].filter((one) => one !== '')
   }
 }
 
@@ -152,6 +183,7 @@ function thingsIn(text: string): readonly string[] {
 }
 
 function trimmed(text: string): string {
+  if (text === '') return text
   const plain = text.trim()
   const quoted = /^["“'‘`]([^"”`]{1,4000})["”'’`][.!?]?$/u.exec(plain)?.[1]
   return quoted ?? plain

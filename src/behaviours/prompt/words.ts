@@ -6,12 +6,14 @@
  */
 export function promptWords(text: string): string[] {
   if (/^[a-z]{1,40}$/.test(text)) return [singular(text)]
-  const spread = text
-    .replace(/['’]/gu, '')
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+  const joined = text.replace(/['’]/gu, '')
+  const spread = camelCase.test(joined)
+    ? joined.replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    : joined
   return (spread.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(singular)
 }
+
+const camelCase = /[\p{Ll}\d]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['people', 'person'],
@@ -54,6 +56,9 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
  * finding phrases.
  */
 export function plainText(text: string): string {
-  const spelled = SIGNS.reduce((rest, [sign, word]) => rest.replace(sign, word), text.replace(/['’]/gu, ''))
+  const joined = text.replace(/['’]/gu, '')
+  const spelled = /[*×+/÷−-] ?[\d(]|[$€£¥]/u.test(joined)
+    ? SIGNS.reduce((rest, [sign, word]) => rest.replace(sign, word), joined)
+    : joined
   return ` ${(spelled.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
 }

@@ -160,7 +160,7 @@ function placesWithStates(names: readonly TextFact[], kind: string, { facts }: F
       facts.text.slice(facts.text.indexOf(`${fact.value}, `) + fact.value.length),
     )
     return facts.text.includes(`${fact.value}, `) && state !== null
-      ? { ...fact, value: `${fact.value}, ${state[1]}` }
+      ? { value: `${fact.value}, ${state[1]}`, before: fact.before, after: fact.after }
       : fact
   })
 }
