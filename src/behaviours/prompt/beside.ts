@@ -71,7 +71,9 @@ export function valuesBeside(noun: readonly string[], spans: readonly Span[]): r
     return []
   const behind: string[] = []
   const inFront: string[] = []
+  const first = noun[0] as string
   for (let at = 0; at < spans.length; at++) {
+    if (!isWord(spans[at], first)) continue
     if (!noun.every((word, index) => isWord(spans[at + index], word))) continue
     const last = at + noun.length - 1
     const value = valueBehind(spans, last)

@@ -104,10 +104,9 @@ export class SaidFacts {
   }
 
   get messages(): readonly string[] {
-    const colon = this.#behindColon()
     return (this.#messages ??= [
       ...this.#all(messages),
-      ...(colon === '' ? [] : [colon]),
+      ...[this.#behindColon()].filter((colon) => colon !== ''),
       ...this.#tasksTold(),
     ])
   }
