@@ -24,7 +24,7 @@ export interface Chosen {
 /** What a client says of an answer that it could not read: no request for tools. */
 const corrects = new RegExp(
   String.raw`^\W*(?:invalid|error|missing|validation|required field|` +
-    String.raw`(?:failed|unable|could not) (?:to )?(?:parse|validate)|` +
+    '(?:failed|unable|could not) (?:to )?(?:parse|validate)|' +
     String.raw`your (?:last |previous )?(?:answer|response|output|reply)\b)`,
   'i',
 )
@@ -51,7 +51,11 @@ export function chooseTools(tools: readonly ToolWords[], text: string, goesOn = 
   return best === undefined ? [] : [...supplierOf(best, tools, said), { tool: best.tool, text }]
 }
 
-const between = /(?<=[.!?;])\s+|\n|,?\s+(?:and|plus|as well as)\s+(?:also\s+|then\s+)?|,\s+|[，。；、和与]/gu
+const between = new RegExp(
+  String.raw`(?<=[.!?;])\s+|\n|,?\s+(?:and|plus|as well as)\s+(?:also\s+|then\s+)?|` +
+    String.raw`,\s+|[，。；、和与]`,
+  'gu',
+)
 /** What makes a part of a text worth a call of its own. */
 export const hasValue =
   /\d|["“'`@/]|(?<=[^.!?\s]\s+)\p{Lu}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice)\b/u

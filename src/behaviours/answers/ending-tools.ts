@@ -30,11 +30,11 @@ export const saysItEnds = ({ description }: Tool): boolean =>
     answersWith.test(description))
 
 const endingName = new RegExp(
-  String.raw`^(?:done|finish(?:ed)?|final.*|.*final[_-]?(?:answer|result|response|output|report)|json|` +
+  '^(?:done|finish(?:ed)?|final.*|.*final[_-]?(?:answer|result|response|output|report)|json|' +
     String.raw`answer|respond|response|structured.*|extract(?:-\d+)?|(?:task_?)?complet(?:e|ed|ion)|` +
     'attempt_?completion|' +
-    String.raw`(?:complete|finish|end)_?(?:task|work|run|conversation)|` +
-    String.raw`(?:submit|return|provide|give)_?(?:the_?)?(?:answer|results?|response|output))$`,
+    '(?:complete|finish|end)_?(?:task|work|run|conversation)|' +
+    '(?:submit|return|provide|give)_?(?:the_?)?(?:answer|results?|response|output))$',
   'i',
 )
 const endingVerb =

@@ -82,7 +82,7 @@ export const isArithmetic = (action: string): boolean => arithmetic.has(action)
 const phrases: readonly (readonly [string, readonly string[]])[] = [
   ['(?:get|getting) rid of|throw(?:ing)? (?:away|out)|do(?:ing)? away with|wip(?:e|ing) out', ['delete']],
   [String.raw`hand(?:ed|ing)?\b[^.!?\n]{1,40}?\bover|give [\w-]*\d[\w-]* to`, ['assign']],
-  [String.raw`put(?:ting)? (?:an? )?(?:hold|reservation) on|set(?:ting)? aside`, ['book']],
+  ['put(?:ting)? (?:an? )?(?:hold|reservation) on|set(?:ting)? aside', ['book']],
   [
     String.raw`(?:bring|brought|bringing|give|giving|hand|handing|take|taking) (?:\S+ ){0,3}?back`,
     ['return'],
@@ -92,16 +92,16 @@ const phrases: readonly (readonly [string, readonly string[]])[] = [
     String.raw`(?:have|take|having|taking) (?:an? )?(?:\w+ )?look(?: at)?|pull(?:ing)? up|check(?:ing)? on`,
     ['read', 'find'],
   ],
-  [String.raw`(?:do|have) you (?:have|got|carry|stock)|do we have`, ['find', 'list']],
+  ['(?:do|have) you (?:have|got|carry|stock)|do we have', ['find', 'list']],
   [
-    String.raw`mak(?:e|ing) (?:the|my|our|it|them) (?:[a-z]+ ){0,3}?` +
+    'mak(?:e|ing) (?:the|my|our|it|them) (?:[a-z]+ ){0,3}?' +
       String.raw`(?:\d+|(?:warm|cool|loud|quiet|bright|dark|dimm|long|short|bigg|small|larg)er)`,
     ['update'],
   ],
   [String.raw`turn(?:ing)? (?:\S+ ){0,4}?(?:up|down) to`, ['update']],
   [String.raw`take\b[^.!?\n]{1,40}?\b(?:away|out|off)`, ['delete', 'minus']],
   ['call(?:ed)? off', ['cancel']],
-  [String.raw`get back|give me|i(?:['’]d like| want) to (?:know|see)`, ['read']],
+  [`get back|give me|i(?:['’]d like| want) to (?:know|see)`, ['read']],
   [String.raw`(?:what|which) (?:\w+ )?\w+s (?:are|do|does|have|exist|can)`, ['list', 'read']],
   [String.raw`mark\b[^.!?\n]{1,40}?\b(?:done|completed?|finished)`, ['finish']],
   ['(?:tick|check) off', ['finish']],

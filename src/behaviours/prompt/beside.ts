@@ -12,7 +12,16 @@ export interface Span {
   readonly closes: boolean
 }
 
-const spanPattern = /"[^"\n]{1,300}"|“[^”\n]{1,300}”|`[^`\n]{1,300}`|(?<!\S)'[^'\n]{1,300}'|[^\s"“`]+/gu
+const spanPattern = new RegExp(
+  [
+    String.raw`"[^"\n]{1,300}"`,
+    String.raw`“[^”\n]{1,300}”`,
+    '`[^`\\n]{1,300}`',
+    String.raw`(?<!\S)'[^'\n]{1,300}'`,
+    '[^\\s"“`]+',
+  ].join('|'),
+  'gu',
+)
 const openings = /^["'“`(<[{]{1,9}/u
 const closings = /["'”`)>\]},;:!?]{0,9}(?:\.(?=$)["'”)]{0,9})?$/u
 const maxSpans = 1000

@@ -22,7 +22,7 @@ const kinds = {
 const joint =
   String.raw`(?:,? (?:and|or|vs\.?|versus|&|plus|as well as|than)(?: also| then)?` +
   '(?: (?:in|for|of|at|from|on|to|about))? ' +
-  String.raw`|, (?:in |for |of )?)`
+  '|, (?:in |for |of )?)'
 const lowerCase = new RegExp(
   String.raw`(?<=\b(?:in|for|of|at) (?:the )?)\p{Ll}[\p{Ll}-]{2,20}` +
     String.raw`(?:, (?:the )?\p{Ll}[\p{Ll}-]{2,20}){0,8}` +

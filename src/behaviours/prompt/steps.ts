@@ -1,4 +1,4 @@
-/** The order of steps that a prompt asks for: "first …, then …", "…. Add 5 to the result", numbered lists. */
+/** The order of steps in a prompt: "first …, then …", "…. Add 5 to the result", numbered lists. */
 
 /** Only so much of a prompt is read for steps, and only so many are taken. */
 const readLength = 4000
@@ -9,9 +9,9 @@ const pause = String.raw`[.!?;,\n]\s*(?:and\s+)?`
 const verbLater = String.raw`(?=\p{L})`
 const sequels = [
   String.raw`${before}(?<!\b(?:now|back|until|since|by) (?:and )?)then\b,?\s*(?:also\s+)?`,
-  String.raw`${before}(?:after that|after this|afterwards?|thereafter|subsequently|followed by|` +
-    String.raw`(?:once|when|as soon as) ` +
-    String.raw`(?:you(?: are|['’]re) |that(?: is|['’]s) |this is |it(?: is|['’]s) )?` +
+  `${before}(?:after that|after this|afterwards?|thereafter|subsequently|followed by|` +
+    '(?:once|when|as soon as) ' +
+    `(?:you(?: are|['’]re) |that(?: is|['’]s) |this is |it(?: is|['’]s) )?` +
     String.raw`(?:done|finished|ready|complete))\b,?\s*`,
   // "and once you have found the message, archive it"
   String.raw`${before}(?:once|when|as soon as|after) you(?:['’]ve| have) (?:found|got|made|\p{L}+ed)\b` +
@@ -20,11 +20,11 @@ const sequels = [
 ]
 
 const back =
-  String.raw`(?:it|its|them|their|her|his|those|that (?:number|result|value|answer)|` +
-  String.raw`that (?:times|plus|minus|divided|multiplied|squared|by|to|from|with|into)|` +
-  String.raw`what (?:you|we) (?:get|got|have)|` +
-  String.raw`(?:by|to|from|of|with|on|for) (?:that|this)|` +
-  String.raw`the (?:result|answer|sum|product|output|total|difference|quotient|outcome)s?)`
+  '(?:it|its|them|their|her|his|those|that (?:number|result|value|answer)|' +
+  'that (?:times|plus|minus|divided|multiplied|squared|by|to|from|with|into)|' +
+  'what (?:you|we) (?:get|got|have)|' +
+  '(?:by|to|from|of|with|on|for) (?:that|this)|' +
+  'the (?:result|answer|sum|product|output|total|difference|quotient|outcome)s?)'
 // A sentence, or what follows "and", that builds on what came before.
 const building =
   String.raw`(?:[.!?;]\s+|,?\s+and\s+)(?=(?:[^\s.!?;,]+\s+){1,6}?${back}\b)|` +
@@ -54,12 +54,12 @@ const introduces = new RegExp(
 )
 // "Email Ada after checking the weather", "After looking up the customer, list the orders".
 const later = new RegExp(
-  String.raw`^(.{3,200}?),? (?:after|once you have|once you['’]ve) ` +
+  `^(.{3,200}?),? (?:after|once you have|once you['’]ve) ` +
     String.raw`((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200})$`,
   'iu',
 )
 const earlier = new RegExp(
-  String.raw`^(?:after|once you have|once you['’]ve|when you have) ` +
+  `^(?:after|once you have|once you['’]ve|when you have) ` +
     String.raw`((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200}), (.{3,400})$`,
   'iu',
 )
