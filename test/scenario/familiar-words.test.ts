@@ -85,6 +85,11 @@ describe('`when`', () => {
   holds(
     [
       [
+        '{ operation: chat.create, body: { messages: "*hello*" } }',
+        'Write { some: { content: { contains: "hello" } } }',
+      ],
+      ['{ operation: chat.create, body: { temperature: "> 1" } }', 'write { gt: 1 }'],
+      [
         '{ method: POST, url: /v1/chat/completions }',
         'write `operation: chat.create`, which says the method too',
         'write `operation: chat.create`',
@@ -153,6 +158,9 @@ describe('`when`', () => {
 describe('`then`', () => {
   holds(
     [
+      ['{ stream: [{ text: hi }] }', 'expected an object: write { script: [ … ] }'],
+      ['{ stream: { frames: hello } }', 'expected a list: write `- |` above the text'],
+      ['{ fault: { name: reset } }', 'kind: reset'],
       ['Hello', 'expected an object: write { text: "Hello" }'],
       ['rate-limit', 'expected an object: write { fault: rate-limit }'],
       ['500', 'expected an object: write { error: { status: 500 } }'],
@@ -208,6 +216,31 @@ describe('`then`', () => {
       ['{ job: completed }', 'write `job: at-once`'],
       ['{ job: { fail: true } }', 'write `failAt: 50`'],
       ['{ timeline: { 5s: completed } }', 'expected a list: write [{ at: 0s, status: … }'],
+    ],
+    (written) => then(written, 'videos.create'),
+  )
+})
+
+describe('a poll, and what its job was made with', () => {
+  holds(
+    [
+      [
+        '{ operation: videos.retrieve, model: sora-2 }',
+        'Write `job: { model: … }` for what it was made with',
+      ],
+      ['{ operation: videos.retrieve, prompt: fox }', 'write `job: { prompt: { contains: fox } }`'],
+      ['{ operation: videos.retrieve, body: { seconds: 4 } }', 'Write `job: { body: { seconds: … } }`'],
+    ],
+    (written) => rule(`{ when: ${written}, then: {} }`),
+  )
+})
+
+describe('a timeline', () => {
+  holds(
+    [
+      ['{ timeline: [{ after: 5s, status: pending }] }', 'expected `at`', 'write `at: 5s`'],
+      ['{ timeline: [{ at: 0, status: pending, unset: progress }] }', 'expected a list: write [progress]'],
+      ['{ timeline: [{ at: 0, status: pending, unset: [progres] }] }', 'did you mean progress?'],
     ],
     (written) => then(written, 'videos.create'),
   )

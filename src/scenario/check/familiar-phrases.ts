@@ -12,6 +12,8 @@ export interface Written {
   operationsAt(address: string, method?: string): readonly string[]
   /** Whether an operation of the rule makes something that lives over time. */
   readonly submits: boolean
+  /** Whether all operations of the rule name something that an earlier call made. */
+  readonly follows: boolean
 }
 
 /** A value short enough for a sentence, as YAML writes it. */

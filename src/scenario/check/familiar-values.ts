@@ -44,6 +44,11 @@ export function insteadOfValue(
   if ((key === 'expect' || key === 'until') && typeof value === 'number')
     return `expected an object: write { status: ${value} }`
   if (key === 'fault' && typeof value === 'string') return faultSaid(value)
+  if (key === 'kind' && holder === 'fault') return kindSaid(written)
+  if ((key === 'unset' || key === 'default') && typeof value === 'string')
+    return `expected a list: write [${value}]`
+  if (key === 'frames' && typeof value === 'string')
+    return 'expected a list: write `- |` above the text; one item may hold several frames, or all'
   if (key === 'sequence' && isFields(value)) return 'expected a list of answers: write [{ … }, { … }]'
   return undefined
 }
@@ -123,11 +128,23 @@ function modeSaid(value: unknown): string | undefined {
 }
 
 function streamSaid(value: unknown): string | undefined {
-  if (Array.isArray(value)) return 'expected an object: write { script: [{ text: [ … ] }] }'
+  if (Array.isArray(value))
+    return value.some(isFields)
+      ? 'expected an object: write { script: [ … ] }'
+      : 'expected an object: write { script: [{ text: [ … ] }] }'
   if (typeof value === 'string') return `expected an object: write { script: [{ text: ${show(value)} }] }`
   return typeof value === 'boolean'
     ? 'expected an object: leave it out, for whoever asks for a stream gets one (`body: { stream: true }`)'
     : undefined
+}
+
+/** A fault that is named by another key than `kind`. */
+function kindSaid({ value, beside }: Written): string | undefined {
+  if (value !== undefined) return undefined
+  const found = ['name', 'type', 'fault'].find((key) => faultNamed(String(beside[key])) !== undefined)
+  return found === undefined
+    ? undefined
+    : `is required: write \`kind: ${String(beside[found])}\` for ${found}`
 }
 
 const faults: readonly (readonly [RegExp, string])[] = [

@@ -91,10 +91,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
         'prompt message messages question input usermessage lastmessage lastuser lastusermessage user',
         'content text contains',
       ].join(' '),
-      ({ value }) =>
-        isFields(value)
-          ? 'write `conversation: { lastUser: { … } }`'
-          : `write \`conversation: { lastUser: { contains: ${brief(value, '…')} } }\``,
+      ({ value, follows }) => {
+        const shape = isFields(value) ? '{ … }' : `{ contains: ${brief(value, '…')} }`
+        return `write \`${follows ? `job: { prompt: ${shape} }` : `conversation: { lastUser: ${shape} }`}\``
+      },
     ),
     row('tool toolresult toolresults tooloutput', 'write `conversation: { toolResult: … }`'),
     row('turn step round', ({ value }) => `write \`conversation: { turn: ${brief(value, '2')} }\``),
@@ -221,6 +221,12 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'times are written in a `timeline: [{ at: 5s, status: … }]` beside `operation`, instead of `job`',
     ),
     row('progress', 'write a `timeline: [{ at: 5s, progress: … }]` instead of `job`'),
+  ],
+  timeline: [
+    row('after time when', ({ value }) => `write \`at: ${brief(value, '5s')}\``, 'at'),
+    row('nth attempt call', ({ value }) => `write \`poll: ${brief(value, '2')}\``, 'poll'),
+    row('remove delete omit without', 'write `unset: [ … ]`'),
+    row('notfound missing deleted', 'write `gone: true`'),
   ],
   steps: [
     row('request send http', ({ value, operationsAt }) => {

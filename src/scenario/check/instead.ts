@@ -76,6 +76,8 @@ function writtenAt(scenario: unknown, path: Path, vocabulary: Vocabulary): Writt
     beside: isFields(beside) ? beside : {},
     operationsAt: (address, method) => operationsAt(address, vocabulary, method),
     submits: operations.some((id) => vocabulary.endpoint(id)?.submits !== undefined),
+    follows:
+      operations.length > 0 && operations.every((id) => vocabulary.endpoint(id)?.concerns !== undefined),
   }
 }
 

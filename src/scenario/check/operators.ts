@@ -1,7 +1,7 @@
 /** Operators of a shape that can never hold, and what to write for those of other languages. */
 import * as z from 'zod'
 import { show } from '../../protocol/wording.ts'
-import { type Compared, formsOf } from './forms.ts'
+import { type Compared, formsOf, itemsOf } from './forms.ts'
 
 /** Operators elsewhere, and how they are called here. */
 const elsewhere: readonly (readonly [names: string, write: (wanted: string) => string])[] = [
@@ -67,11 +67,7 @@ export function reachesNothing(
   const { held = 'request', texts = held !== 'reply' } = how
   const possible = forms.map((form) => kindOf(form, texts))
   // A list of objects has no item that is a text.
-  const items = forms.flatMap((form) =>
-    form instanceof z.ZodArray ? formsOf(form.element as z.ZodType) : [],
-  )
-  const objects = items.filter((item) => item instanceof z.ZodObject)
-  const isObjects = objects.length > 0 && objects.length === items.length
+  const isObjects = objectsIn(forms) !== undefined
   if (
     possible.some(
       (kind) =>
@@ -82,12 +78,26 @@ export function reachesNothing(
     )
   )
     return undefined
-  const field = fieldWithText(objects)
-  const write = `{ ${word}: ${show(wanted)} }`
-  if (isObjects) return `can never be met: this is a list of objects. Write { some: { ${field}: ${write} } }`
-  if (possible.includes('list')) return `can never be met: this is a list. Write { some: ${write} }`
+  const items = someItem(forms, `{ ${word}: ${show(wanted)} }`)
+  if (items !== undefined)
+    return `can never be met: this is a list${isObjects ? ' of objects' : ''}. Write ${items}`
   const what = wantedKinds.map((kind) => (kind === 'text' ? kind : `a ${kind}`))
   return `can never be met: no ${held} holds ${what.join(' or ')} here`
+}
+
+/** A condition on the items of a list, or on what their words are in; undefined where the value is no list. */
+export function someItem(forms: readonly z.ZodType[], condition: string): string | undefined {
+  if (!forms.some((form) => form instanceof z.ZodArray)) return undefined
+  const objects = objectsIn(forms)
+  return objects === undefined
+    ? `{ some: ${condition} }`
+    : `{ some: { ${fieldWithText(objects)}: ${condition} } }`
+}
+
+/** The objects that the items of a list are; undefined where some items are none. */
+function objectsIn(forms: readonly z.ZodType[]): z.ZodType[] | undefined {
+  const items = itemsOf(forms).flatMap(formsOf)
+  return items.length > 0 && items.every((item) => item instanceof z.ZodObject) ? items : undefined
 }
 
 function kindOf(form: z.ZodType, texts: boolean): Kind | 'object' | 'scalar' | 'any' {

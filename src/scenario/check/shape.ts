@@ -9,7 +9,7 @@ import { isOperators } from '../compile/match-shape.ts'
 import { operators, operatorWords } from '../format/values.ts'
 import { type Compared, fieldsOf, formsOf, isScalar, itemsOf } from './forms.ts'
 import { nestedShape } from './nested-shape.ts'
-import { operatorMeant, reachesNothing } from './operators.ts'
+import { operatorMeant, reachesNothing, someItem } from './operators.ts'
 import { suggestion } from './suggestion.ts'
 
 /** How many unknown names of one object are reported: each costs a search for similar names. */
@@ -101,7 +101,8 @@ const isOperator = (word: string): boolean => operatorWords.includes(word)
 
 const pattern = /^\/(.+)\/([a-z]*)$/
 
-const isPattern = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
+/** Whether a text is a regular expression between slashes. */
+export const isPattern = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
 
 /** Text that is a regular expression in other languages. */
 function patternAsText(text: string): string | undefined {
@@ -169,18 +170,28 @@ function takes(form: z.ZodType, value: unknown, { held, texts = held !== 'reply'
   return versions.some((version) => form.safeParse(version).success)
 }
 
+const comparison = /^([<>]=?)\s*(-?[\d.]+)$/
+const comparing: Readonly<Record<string, string>> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' }
+
+/** What a text stands for where a request holds a number or a list. */
+function textMeant(text: string, forms: readonly z.ZodType[]): string {
+  const [, sign = '', number] = comparison.exec(text) ?? []
+  if (number !== undefined) return `: write { ${comparing[sign]}: ${number} }`
+  const items = someItem(forms, `{ contains: ${show(text.replace(/^\*+|\*+$/g, ''))} }`)
+  return items === undefined ? '' : `. Write ${items}`
+}
+
 /** What was probably intended by a value that is impossible there. */
 function meantBy(value: unknown, forms: readonly z.ZodType[], held: Compared['held']): string {
   if (forms.some((form) => takes(form, value, { texts: true })))
     return typeof value === 'string'
       ? `; did you mean ${clip(value, 58)}, without quotes?`
       : `; did you mean ${show(String(value))}, as text?`
-  if (held !== 'reply') return ''
-  const words = forms
-    .flatMap((form) =>
-      form instanceof z.ZodEnum ? form.options : form instanceof z.ZodLiteral ? [...form.values] : [],
-    )
-    .map(String)
+  if (held !== 'reply') return typeof value === 'string' ? textMeant(value, forms) : ''
+  const said = forms.flatMap((form) =>
+    form instanceof z.ZodEnum ? form.options : form instanceof z.ZodLiteral ? [...form.values] : [],
+  )
+  const words = [...new Set(said.map(String))]
   const nearest = typeof value === 'string' ? nearestWord(value, words) : undefined
   if (words.length > 0)
     return nearest === undefined ? `, expected one of ${words.join(', ')}` : `; did you mean ${nearest}?`

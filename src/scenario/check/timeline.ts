@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import { replyFindings } from '../../protocol/findings.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { safeParse } from '../../protocol/safe-parse.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
@@ -37,13 +38,15 @@ export function* checkTimeline(
     before.poll = count ?? before.poll
     for (const [word, listed] of Object.entries({ unset, default: reset }))
       for (const name of listed)
-        if (kind.entry.shape[name] === undefined)
+        if (kind.entry.shape[name] === undefined) {
+          const nearest = nearestWord(name, Object.keys(kind.entry.shape))
+          const hint = nearest === undefined ? `expected some of ${names}` : `did you mean ${nearest}?`
           yield {
             path: [...here, word],
-            message: `${name} is not a field of ${kind.name}: expected some of ${names}`,
+            message: `${name} is not a field of ${kind.name}: ${hint}`,
             key: false,
           }
-        else if (word === 'unset' && !offContract && reply !== undefined)
+        } else if (word === 'unset' && !offContract && reply !== undefined)
           for (const { message } of checkRemoved(reply, kind.wirePaths?.[name] ?? name, here))
             yield {
               path: [...here, word],

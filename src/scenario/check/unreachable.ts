@@ -15,6 +15,7 @@ import type { AnswerSpec } from '../format/then.ts'
 import type { WhenSpec } from '../format/when.ts'
 import { fieldsOf, formsOf } from './forms.ts'
 import { eventPath } from './patch.ts'
+import { madeWith } from './per.ts'
 import { answersOf } from './reach.ts'
 import { scriptsOf } from './script.ts'
 import type { ScenarioMistake } from './shape.ts'
@@ -97,7 +98,7 @@ function* checkAsked(
   if (when.model !== undefined && !meets(when.model, undefined) && !anyModel)
     yield {
       path: [...path, 'when', 'model'],
-      message: `can never be met: no request of ${named} names a model`,
+      message: `can never be met: no request of ${named} names a model${madeWith(endpoints, 'model')}`,
       key: true,
     }
 }

@@ -1,6 +1,6 @@
 /** Conditions of a rule that no call could ever meet. */
 import * as z from 'zod'
-import type { Fields } from '../../engine/fields.ts'
+import { type Fields, isFields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { canSpeak, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
@@ -8,8 +8,8 @@ import { clip, listed, show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-shape.ts'
 import type { WhenSpec } from '../format/when.ts'
 import { checkCounts } from './counts.ts'
-import { checkJob } from './per.ts'
-import { checkShape, type ScenarioMistake } from './shape.ts'
+import { checkJob, madeWith } from './per.ts'
+import { checkShape, isPattern, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -60,7 +60,9 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<Scenari
   if (endpoints.length > 0 && endpoints.every(({ accepts }) => accepts.length === 0))
     yield {
       path,
-      message: `can never be met: ${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''} no body`,
+      message:
+        `can never be met: ${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''} no body` +
+        madeWith(endpoints, isFields(body) ? (Object.keys(body)[0] ?? '…') : '…'),
       key: true,
     }
   else
@@ -103,7 +105,7 @@ function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generat
 function* checkEndings(when: WhenSpec, path: Path): Generator<ScenarioMistake> {
   for (const name of ['key', 'model'] as const) {
     const written = when[name]
-    if (typeof written !== 'string' || !written.slice(0, -1).includes('*')) continue
+    if (typeof written !== 'string' || !written.slice(0, -1).includes('*') || isPattern(written)) continue
     const plain = written.replace(/^\*|\*$/g, '')
     const instead = plain.includes('*')
       ? `{ regex: ${show(plain.split('*').map(literal).join('.*'))} }`
