@@ -84,7 +84,9 @@ const yesOrNo = new RegExp(
   ].join(''),
   'i',
 )
-const listed = String.raw`([^.!?\n:]{1,30}(?:, [^.!?\n:]{1,30}){0,20},? or [^.!?\n:,]{1,30})(?=[.!?:\n]|$)`
+const listed =
+  String.raw`([^.!?\n:]{1,30}(?:, [^.!?\n:]{1,30}){0,20},? or [^.!?\n:,]{1,30}?)` +
+  String.raw`(?=[.!?:\n]|$|,? (?:and )?(?:answer|reply|respond|return|output|give|with|only|just|no)\b)`
 const oneOf = new RegExp(
   String.raw`\b(?:(?:answer|reply|respond|return|output|say|pick|choose|select|with)` +
     String.raw`\b[^.!?\n]{0,40}\b(?:one of|either)|(?:classify|categori[sz]e|label)` +
