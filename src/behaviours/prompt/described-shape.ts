@@ -78,7 +78,7 @@ const announced = new RegExp(
 function isTemplate({ text, value }: Candidate): boolean {
   return (
     value === undefined ||
-    /[:[,]\s*"(?:\.{3}|…|<[^"]*>|string|number|integer|bool(?:ean)?|float|int|text)?"(?!\s*:)|\|/i.test(text)
+    /[:[,]\s*"(?:\.{3}|…|<[^"]*>|string|number|int(eger)?|bool(ean)?|float|text)?"(?!\s*:)|\|/i.test(text)
   )
 }
 

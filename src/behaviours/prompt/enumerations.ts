@@ -22,9 +22,8 @@ const maxEnumerations = 10
 
 export function enumerationsIn(prompt: string): readonly Enumeration[] {
   const text = prompt.slice(-4000)
-  const lines = [...(/(?:^|\n)[ \t]*[-*•\d]/.test(text) ? text.matchAll(bullets) : [])].map(([, line = '']) =>
-    line.trim(),
-  )
+  const bulleted = /(?:^|\n)[ \t]*[-*•\d]/.test(text) ? [...text.matchAll(bullets)] : []
+  const lines = bulleted.map(([, line = '']) => line.trim())
   const lists: Enumeration[] = lines.length > 1 ? [{ items: lines, before: [] }] : []
   for (const { 1: whole = '', index } of text.includes(':') ? text.matchAll(behindColon) : [])
     if (!/ (?:and|or) /u.test(whole))

@@ -25,7 +25,8 @@ const some =
   '(?:a |the )?(?:couple|pair)(?: of)?|a few|several|a handful of|some|a single|' +
   'an?(?= (?:(?:short|brief|single|concise) )?(?:sentence|paragraph))'
 const amount = new RegExp(
-  String.raw`(?<![\w.-])(?<low>${counted}|${some})(?:\s?(?:-|–|—|to|or|and)\s?(?<high>${counted}))?(?=[ -])`,
+  String.raw`(?<![\w.-])(?<low>${counted}|${some})(?:\s?(?:-|–|—|to|or|and)\s?(?<high>${counted}))?` +
+    '(?=[ -])',
   'gi',
 )
 const atMost =

@@ -25,7 +25,7 @@ export function brief(value: unknown, otherwise: string): string {
 
 export const aRule = 'rules: [{ when: { operation: … }, then: { text: … } }]'
 export const toolCall = 'write `stream: { script: [{ toolCall: { name: …, arguments: { … } } }] }`'
-export const ofContent = (word: string): string => `write \`stream: { script: [{ text: … }, { ${word} }] }\``
+export const ofContent = (key: string): string => `write \`stream: { script: [{ text: … }, { ${key} }] }\``
 
 export function statusSaid({ value, submits, beside }: Written): string {
   const status = Number(value)

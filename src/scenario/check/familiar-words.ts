@@ -117,7 +117,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   conversation: [
     row('user last message text contains prompt lastmessage question', ({ value }) =>
-      isFields(value) ? 'write `lastUser: { … }`' : `write \`lastUser: { contains: ${brief(value, '…')} }\``,
+      isFields(value) ? 'write `lastUser: {…}`' : `write \`lastUser: { contains: ${brief(value, 'hi')} }\``,
     ),
     row('tool toolresults result tooloutput', 'write `toolResult: …`'),
     row('turns count messages step', 'write `turn: …`'),
@@ -241,7 +241,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     row(
       'url get post put',
       ({ value, operationsAt }) =>
-        `write \`call: ${operationsAt(String(value))[0] ?? '…'}\`; \`fetch: …\` takes an address of a reply`,
+        `write \`call: ${operationsAt(String(value))[0] ?? '…'}\`; \`fetch: …\` takes links of replies`,
     ),
     row('wait sleep delay pause time tick', durationSaid('advance')),
     row('body params input args arguments json data payload fields', 'write `with: { … }`'),

@@ -161,6 +161,7 @@ function placeBelow(path: Path, schema: ScenarioSchema): Instead | undefined {
   if (places.length === 0 || places.length > 2) return undefined
   const [first = ''] = places
   return {
-    words: `it belongs under ${places.map((one) => `\`${one}\``).join(' or ')}: \`${first}: { ${key}: … }\``,
+    words:
+      `it belongs under ${places.map((at) => `\`${at}\``).join(' or ')}: ` + `\`${first}: { ${key}: … }\``,
   }
 }

@@ -85,7 +85,7 @@ export function reachesNothing(
   return `can never be met: no ${held} holds ${what.join(' or ')} here`
 }
 
-/** A condition on the items of a list, or on what their words are in; undefined where the value is no list. */
+/** A condition on the items of a list, or on the field of their words; undefined for what is no list. */
 export function someItem(forms: readonly z.ZodType[], condition: string): string | undefined {
   if (!forms.some((form) => form instanceof z.ZodArray)) return undefined
   const objects = objectsIn(forms)

@@ -122,6 +122,7 @@ function lackOfJob(what: string, endpoints: readonly Endpoint[], { all }: Vocabu
 /** Where calls that name a job are told apart by a field that only its submission has. */
 export function madeWith(endpoints: readonly Endpoint[], field: string): string {
   if (endpoints.length === 0 || endpoints.some(({ concerns }) => concerns === undefined)) return ''
-  const shape = field === 'model' || field === 'prompt' ? `${field}: …` : `body: { ${clip(field, 58)}: … }`
+  const isNamed = field === 'model' || field === 'prompt'
+  const shape = isNamed ? `${field}: …` : `body: { ${clip(field, 58)}: … }`
   return `. Write \`job: { ${shape} }\` for what it was made with`
 }
