@@ -32,6 +32,11 @@ export function listed(words: readonly string[]): string {
   return `${first.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
 }
 
+/** A value as text; empty for an object, which may hold a `toString` that is no function. */
+export function asText(value: unknown): string {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function' ? '' : String(value)
+}
+
 /** Enough of a value to recognise it, never the whole of a long one. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'

@@ -1,6 +1,8 @@
 /** Answers of one bare value: a word, a number, the name of a city. */
+
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
+import { asText } from '../../protocol/wording.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
 import { createSchemas } from '../json-schema/schemas.ts'
 import { objectsIn } from '../prompt/json-values.ts'
@@ -43,7 +45,7 @@ export function bareValues(
   return (random) => {
     try {
       const value = schemas.fill(schema, 'messages', { facts, random: random.fork('fill'), fakes: fakes() })
-      const text = String((value as Record<string, unknown>)[name])
+      const text = asText((value as Record<string, unknown>)[name])
       return oneWord ? (text.split(/\s+/)[0] as string).replace(/[.,:;!?]$/, '') : text
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -18,7 +18,10 @@ export const fetchOperation = defineEndpoint({
   continues: true,
   accepts: ['json'],
   polls: { kind: operationsKind, field: 'operationName' },
-  concerns: { kind: operationsKind, id: (_, { operationName }) => String(operationName).slice(-36) },
+  concerns: {
+    kind: operationsKind,
+    id: (_, { operationName: name }) => (typeof name === 'string' ? name.slice(-36) : undefined),
+  },
   body: z.looseObject({
     operationName: z
       .string()

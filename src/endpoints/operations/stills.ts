@@ -1,9 +1,11 @@
 /** The images that a submission names for the start and end of its videos. Nothing is fetched. */
+
 import type * as z from 'zod'
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
 import { pictureInRequest } from '../../behaviours/uploads/picture-in-request.ts'
 import type { Context } from '../../protocol/endpoint.ts'
+import { asText } from '../../protocol/wording.ts'
 import { type picture, pictureElsewhere, type SubmitBody } from './schema.ts'
 
 /** What the first and the last second show. */
@@ -34,7 +36,7 @@ export function stillsIn(
 function sourceOf(named: z.output<typeof picture>, context: Context, now: number): SourceRef {
   return typeof named['bytesBase64Encoded'] === 'string'
     ? sourceInText(named['bytesBase64Encoded'], 'a picture in the request', context).source
-    : sourceAt(String(named['gcsUri']), context, now).source
+    : sourceAt(asText(named['gcsUri']), context, now).source
 }
 
 /** Throws 400 for a picture that is named and cannot be used. */
@@ -55,5 +57,5 @@ function checkPicture(
   context: Context,
 ): void {
   if (named !== undefined && typeof named['bytesBase64Encoded'] !== 'string')
-    pictureInRequest(String(named['gcsUri']), [...field, 'gcsUri'], pictureElsewhere, context)
+    pictureInRequest(asText(named['gcsUri']), [...field, 'gcsUri'], pictureElsewhere, context)
 }

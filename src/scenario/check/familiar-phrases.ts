@@ -1,6 +1,6 @@
 /** What to write instead of a familiar word, as far as it depends on what was written with it. */
 import { isFields } from '../../engine/fields.ts'
-import { clip, show } from '../../protocol/wording.ts'
+import { asText, clip, show } from '../../protocol/wording.ts'
 
 /** What was written with an unknown word, or in the place of something else. */
 export interface Written {
@@ -40,7 +40,7 @@ export function statusSaid({ value, submits, beside }: Written): string {
 
 function jobSaid(value: unknown, submits: boolean): string {
   if (!submits) return 'it belongs in an error: `error: { status: … }`'
-  return /fail|error/i.test(String(value))
+  return /fail|error/i.test(asText(value))
     ? 'write `job: { failAt: 50 }`, a percentage of its duration'
     : `write \`timeline: [{ at: 0s, status: ${brief(value, '…')} }]\``
 }
@@ -60,13 +60,13 @@ export function whenSaid({ name, value, operationsAt }: Written): string {
     method = /^(?:get|post|put|delete)$/i.exec(name)?.[0],
   } = (isFields(value) ? value : {}) as Readonly<Record<string, unknown>>
   const address = [operation, url, path, urlPath, value].find((one) => typeof one === 'string') ?? ''
-  const [found] = operationsAt(String(address), typeof method === 'string' ? method : undefined)
+  const [found] = operationsAt(asText(address), typeof method === 'string' ? method : undefined)
   return `write \`when: { operation: ${found ?? '…'} }\``
 }
 
 export function addressSaid({ value, beside, operationsAt }: Written): string {
   const method = beside['method'] ?? beside['verb']
-  const found = operationsAt(String(value), typeof method === 'string' ? method : undefined)
+  const found = operationsAt(asText(value), typeof method === 'string' ? method : undefined)
   if (found.length === 0)
     return 'write `operation: …`: files name operations, not addresses (`gateway-sim routes` lists both)'
   return `write \`operation: ${found[0]}\`${found.length > 1 ? `, or ${found.slice(1, 4).join(', ')}` : ''}`

@@ -1,6 +1,6 @@
 /** Values that people write where a key takes another kind: `then: Hello`, `error: 500`, `clock: fixed`. */
 import { isFields } from '../../engine/fields.ts'
-import { show } from '../../protocol/wording.ts'
+import { asText, show } from '../../protocol/wording.ts'
 import { faultNamed } from '../faults/all.ts'
 import { addressSaid, brief, type Written } from './familiar-phrases.ts'
 
@@ -54,7 +54,7 @@ export function insteadOfValue(
 }
 
 function operationSaid({ value, operationsAt }: Written): string {
-  return operationsAt(String(value))[0] ?? brief(value, '…')
+  return operationsAt(asText(value))[0] ?? brief(value, '…')
 }
 
 /** For a `then` that is no object: a fault, a function, what the model says. */
@@ -97,7 +97,7 @@ function jobWordSaid(value: unknown): string | undefined {
 }
 
 function nthSaid(value: unknown): string | undefined {
-  const [, from, to] = /^(\d+)(?:st|nd|rd|th)?(?:\s*(?:-|\.\.)\s*(\d+))?$/.exec(String(value)) ?? []
+  const [, from, to] = /^(\d+)(?:st|nd|rd|th)?(?:\s*(?:-|\.\.)\s*(\d+))?$/.exec(asText(value)) ?? []
   if (to !== undefined)
     return from === '1'
       ? `expected a position: write \`first: ${to}\``
@@ -116,7 +116,7 @@ function textSaid(value: unknown): string | undefined {
 }
 
 function rangeSaid(value: unknown): string | undefined {
-  const [, from, to] = /^([\d.]+[a-z]*)\s*(?:-|\.\.|to)\s*([\d.]+[a-z]+)$/.exec(String(value)) ?? []
+  const [, from, to] = /^([\d.]+[a-z]*)\s*(?:-|\.\.|to)\s*([\d.]+[a-z]+)$/.exec(asText(value)) ?? []
   return to === undefined ? undefined : `write { from: ${from}, to: ${to} }`
 }
 
@@ -141,10 +141,10 @@ function streamSaid(value: unknown): string | undefined {
 /** A fault that is named by another key than `kind`. */
 function kindSaid({ value, beside }: Written): string | undefined {
   if (value !== undefined) return undefined
-  const found = ['name', 'type', 'fault'].find((key) => faultNamed(String(beside[key])) !== undefined)
+  const found = ['name', 'type', 'fault'].find((key) => faultNamed(asText(beside[key])) !== undefined)
   return found === undefined
     ? undefined
-    : `is required: write \`kind: ${String(beside[found])}\` for ${found}`
+    : `is required: write \`kind: ${asText(beside[found])}\` for ${found}`
 }
 
 const faults: readonly (readonly [RegExp, string])[] = [

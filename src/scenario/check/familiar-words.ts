@@ -2,7 +2,9 @@
  * Words that people bring along from other mocks and from the wire, by the place where they write them, and
  * what to write instead.
  */
+
 import { isFields } from '../../engine/fields.ts'
+import { asText } from '../../protocol/wording.ts'
 import {
   addressSaid,
   aRule,
@@ -83,7 +85,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     row('method verb httpmethod', ({ value, beside, operationsAt }) => {
       const { url, uri, path, endpoint, route } = beside
       const address = [url, uri, path, endpoint, route].find((one) => typeof one === 'string')
-      const [found = '…'] = address === undefined ? [] : operationsAt(String(address), String(value))
+      const [found = '…'] = address === undefined ? [] : operationsAt(asText(address), asText(value))
       return `write \`operation: ${found}\`, which says the method too`
     }),
     row(
@@ -232,7 +234,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     row('request send http', ({ value, operationsAt }) => {
       const { url, path, method } = (isFields(value) ? value : {}) as Readonly<Record<string, unknown>>
       const [found = '…'] = operationsAt(
-        String(url ?? path ?? value),
+        asText(url ?? path ?? value),
         typeof method === 'string' ? method : undefined,
       )
       return `write \`call: ${found}\`, and \`with: { … }\` for its fields`
@@ -241,7 +243,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     row(
       'url get post put',
       ({ value, operationsAt }) =>
-        `write \`call: ${operationsAt(String(value))[0] ?? '…'}\`; \`fetch: …\` takes links of replies`,
+        `write \`call: ${operationsAt(asText(value))[0] ?? '…'}\`; \`fetch: …\` takes links of replies`,
     ),
     row('wait sleep delay pause time tick', durationSaid('advance')),
     row('body params input args arguments json data payload fields', 'write `with: { … }`'),

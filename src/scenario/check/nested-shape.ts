@@ -1,5 +1,5 @@
 /** A condition that is written as a path, as nested conditions: lists are searched with `some`. */
-import { show } from '../../protocol/wording.ts'
+import { asText, show } from '../../protocol/wording.ts'
 
 /** `body.messages[0].content` becomes `body: { messages: { some: { content: … } } }`. */
 export function nestedShape(path: string, value: unknown): string {
@@ -14,5 +14,5 @@ export function nestedShape(path: string, value: unknown): string {
 }
 
 function plain(value: unknown): string {
-  return typeof value === 'string' && !/^[\w.-]+$/.test(value) ? show(value) : String(value)
+  return typeof value === 'string' && !/^[\w.-]+$/.test(value) ? show(value) : asText(value)
 }

@@ -1,4 +1,5 @@
 /** Finds how many items a prompt asks for, and the items that it lists itself. */
+import { asText } from '../../../protocol/wording.ts'
 import { type PromptFacts, readPromptFacts } from '../../prompt/facts.ts'
 import { numberOf } from '../../prompt/number-words.ts'
 import type { NumberFact } from '../../prompt/surroundings.ts'
@@ -105,7 +106,7 @@ export function itemsFromPrompt(
         continue
       if (!items.every((item) => fitsNode(array.rest, item, filling)) || !fitsShape(shape, items, filling))
         continue
-      for (const item of items) filling.used.push(String(item))
+      for (const item of items) filling.used.push(asText(item))
       return items
     }
     return undefined

@@ -1,4 +1,5 @@
 /** Finds the JSON that a prompt gives: a whole object, or the value of one property. */
+import { asText } from '../../../protocol/wording.ts'
 import { promptWords } from '../../prompt/words.ts'
 import { conforms } from '../conforms.ts'
 import type { Filling } from '../filling.ts'
@@ -35,7 +36,7 @@ export function jsonFromPrompt(
       : Object.keys(object).find((other) => promptWords(other).join(' ') === words.join(' '))
     const value = key === undefined ? undefined : object[key]
     if (value === undefined || value === null || !fitsNode(node, value, filling)) continue
-    filling.used.push(String(value))
+    filling.used.push(asText(value))
     return cloneJson(value)
   }
   return undefined
