@@ -1,12 +1,14 @@
 // Builds dist/: one ES module per entry of the package, with what they share in chunks; the types; and the
 // licence texts and the list of what is bundled. `node build.mjs generate` writes the generated files of
-// the repository instead.
+// the repository instead, `node build.mjs types` only the types that are not versioned (src/generated).
 import { spawn } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { deflateRawSync } from 'node:zlib'
 import { build, transform } from 'esbuild'
+import { keepPublicTypes } from './tools/public-types.mjs'
 
 process.chdir(dirname(fileURLToPath(import.meta.url)))
 const manifest = JSON.parse(await readFile('package.json', 'utf8'))
@@ -16,6 +18,22 @@ const modulesOnly = ['@faker-js/faker', '@remix-run/multipart-parser', 'fast-png
 
 /** The entries that can be `require`d: all but that of vitest, which is an ES module itself. */
 const commonJsEntries = ['index', 'msw', 'node', 'express', 'client', 'openapi']
+
+/** The lists of faker that are used, by its modules. */
+const drawnFrom = {
+  animal: ['type'],
+  book: ['title'],
+  commerce: ['product_name'],
+  food: ['ingredient'],
+  location: ['street_name', 'street_pattern', 'street_suffix'],
+  metadata: ['code', 'title', 'language'],
+  music: ['song_name'],
+  person: ['first_name', 'last_name', 'last_name_pattern'],
+  word: ['adjective', 'noun'],
+}
+
+/** Characters that no token holds: one ends a token, one begins those that are bytes and no text. */
+const tokenMarks = { end: '\u0081', bytes: '\u0082' }
 
 /** @type {import('esbuild').BuildOptions} */
 const shared = {
@@ -33,10 +51,7 @@ const shared = {
     ...Object.keys(manifest.dependencies),
     ...Object.keys(manifest.peerDependencies),
   ],
-  plugins: [plainWidths(), ranksAsJson()],
-  // The codecs of pictures travel inside the chunk that uses them: nothing to be found at run time, in node
-  // or a browser.
-  loader: { '.wasm': 'binary' },
+  plugins: [plainWidths(), englishErrors(), packedCodecs()],
   charset: 'utf8',
   // The thread that media are made in, as seen from the chunk that starts it.
   define: {
@@ -48,7 +63,10 @@ const shared = {
 }
 
 try {
-  await (process.argv[2] === 'generate' ? generate() : buildPackage())
+  const [, , task] = process.argv
+  if (task === 'generate') await write('generated-files', 'generatedFiles')
+  else if (task === 'types') await writeTypes()
+  else await buildPackage()
 } catch (error) {
   // esbuild has shown its own errors already.
   if (error.errors === undefined) console.error(error.message)
@@ -75,22 +93,93 @@ function plainWidths() {
 }
 
 /**
- * Hands over the tokenizer's 200,000 tokens as one JSON text: quicker to read than as many literals of
- * source. Bundling this one encoding also keeps the package's others (30 MB) out of every installation.
+ * The codecs of pictures travel inside the chunk that uses them: nothing to be found at run time, in node or a
+ * browser. Deflated before they become text, they take a quarter less of the tarball.
  */
-function ranksAsJson() {
+function packedCodecs() {
   return {
-    name: 'ranks-as-json',
+    name: 'packed-codecs',
+    setup(build) {
+      build.onLoad({ filter: /\.wasm$/ }, async ({ path }) => {
+        const packed = deflateRawSync(await readFile(path), { level: 9 }).toString('base64')
+        return {
+          contents: `const packed = Uint8Array.from(atob('${packed}'), (letter) => letter.charCodeAt(0))
+const bytes = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+export default new Uint8Array(await new Response(bytes).arrayBuffer())`,
+        }
+      })
+    },
+  }
+}
+
+/** zod brings its messages in fifty languages, of which only the English ones can be seen. */
+function englishErrors() {
+  return {
+    name: 'english-errors',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+        contents: "export { default as en } from './en.js'",
+      }))
+    },
+  }
+}
+
+/** Keeps of faker's English what src/behaviours/json-schema/fakes.ts draws from. */
+function usedFakes() {
+  return {
+    name: 'used-fakes',
     setup(build) {
       build.onLoad(
-        { filter: /[\\/]gpt-tokenizer[\\/]esm[\\/]bpeRanks[\\/]o200k_base\.js$/ },
+        { filter: /[\\/]@faker-js[\\/]faker[\\/]dist[\\/]locale[\\/]en\.js$/ },
         async ({ path }) => {
-          const { default: ranks } = await import(pathToFileURL(path).href)
-          return { contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(ranks))})` }
+          const { faker } = await import(pathToFileURL(path).href)
+          const kept = Object.entries(drawnFrom).map(([module, lists]) => [
+            module,
+            Object.fromEntries(lists.map((list) => [list, faker.rawDefinitions[module][list]])),
+          ])
+          const text = await readFile(path, 'utf8')
+          const contents = text.replace(
+            /import\{t as (\w+)\}from"\.\.\/en-[^"]+";/,
+            (_, name) => `const ${name}=${JSON.stringify(Object.fromEntries(kept))};`,
+          )
+          if (contents === text) throw new Error(`build: ${path} imports its words in another way`)
+          return { contents }
         },
       )
     },
   }
+}
+
+/**
+ * Leaves the tokenizer's 200,000 tokens out of the chunks: both builds read them from one text, which is
+ * split quicker than as many literals are read. Bundling this one encoding also keeps the package's others
+ * (30 MB) out of every installation.
+ */
+function tokensApart(reading) {
+  return {
+    name: 'tokens-apart',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]gpt-tokenizer[\\/]esm[\\/]bpeRanks[\\/]o200k_base\.js$/ }, () => ({
+        contents: `${reading}
+export default tokens.split('${tokenMarks.end}').map((token) => token[0] === '${tokenMarks.bytes}'
+  ? token.slice(1).match(/../g).map((byte) => parseInt(byte, 16)) : token)`,
+      }))
+      build.onResolve({ filter: /^\.\/tokens\.js$/ }, ({ path }) => ({ path, external: true }))
+    },
+  }
+}
+
+async function writeTokens() {
+  const { default: ranks } = await import('gpt-tokenizer/bpeRanks/o200k_base')
+  const hex = (bytes) => tokenMarks.bytes + Buffer.from(bytes).toString('hex')
+  const tokens = ranks.map((token) => (typeof token === 'string' ? token : hex(token)))
+  if (tokens.some((token, at) => token.lastIndexOf(tokenMarks.bytes) > (ranks[at] === token ? -1 : 0)))
+    throw new Error('build: a token holds what marks bytes')
+  const text = JSON.stringify(tokens.join(tokenMarks.end))
+  if (text.split(tokenMarks.end).length !== ranks.length)
+    throw new Error('build: a token holds what ends tokens')
+  await mkdir('dist/chunks', { recursive: true })
+  await writeFile('dist/chunks/tokens.js', `export const tokens = ${text}\n`)
 }
 
 /** Media are made in the thread, which is an ES module: the CommonJS build holds no codecs of its own. */
@@ -107,11 +196,18 @@ function drawnElsewhere() {
   }
 }
 
+/** The types of scenarios and settings as users write them: sources import them, the package publishes them. */
+function writeTypes() {
+  return write('input-types', 'inputTypes')
+}
+
 async function buildPackage() {
+  await writeTypes()
   await rm('dist', { recursive: true, force: true })
   const [{ metafile }] = await Promise.all([
     build({
       ...shared,
+      plugins: [...shared.plugins, tokensApart("import { tokens } from './tokens.js'")],
       entryPoints: {
         index: 'src/index.ts',
         msw: 'src/msw.ts',
@@ -132,14 +228,15 @@ async function buildPackage() {
       minifyWhitespace: true,
       legalComments: 'none',
     }),
-    run('tsc', ['--project', 'tsconfig.build.json']),
+    run('node_modules/typescript/bin/tsc', ['--project', 'tsconfig.build.json']),
+    writeTokens(),
   ])
   const commonJs = await buildCommonJs()
   const bundled = bundledPackages(metafile, commonJs)
   await Promise.all([
     writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(bundled)),
     writeFile('dist/sbom.cdx.json', await billOfMaterials(bundled)),
-    dropPrivateTypes().then(() => cp('dist/types', 'dist/cjs/types', { recursive: true })),
+    publishTypes(),
   ])
 }
 
@@ -151,8 +248,19 @@ async function buildCommonJs() {
   const { outputFiles, metafile } = await build({
     ...shared,
     external: shared.external.filter((name) => !modulesOnly.includes(name)),
-    define: { ...shared.define, GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../../media-worker.js') },
-    plugins: [...shared.plugins, drawnElsewhere()],
+    define: {
+      ...shared.define,
+      GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../../media-worker.js'),
+      GATEWAY_SIM_SCHEMAS: JSON.stringify('../../schema'),
+    },
+    plugins: [
+      ...shared.plugins,
+      drawnElsewhere(),
+      usedFakes(),
+      tokensApart(`import { readFileSync } from 'node:fs'
+const text = readFileSync(new URL('../../chunks/tokens.js', import.meta.url), 'utf8')
+const tokens = JSON.parse(text.slice(text.indexOf('"')))`),
+    ],
     entryPoints: Object.fromEntries(commonJsEntries.map((name) => [name, `src/${name}.ts`])),
     outdir: 'dist/cjs',
     chunkNames: 'chunks/[name]-[hash]',
@@ -185,13 +293,14 @@ async function buildCommonJs() {
   return metafile
 }
 
-async function generate() {
+/** Writes the files that a module of tools/generate makes: a function that gives their texts by their paths. */
+async function write(module, name) {
   // Inside node_modules, so that what the bundle leaves outside is found.
-  const outdir = join('node_modules', '.gateway-sim-generate')
+  const outdir = join('node_modules', `.gateway-sim-${module}-${process.pid}`)
   try {
-    await build({ ...shared, entryPoints: ['tools/generate/generated-files.ts'], outdir })
-    const { generatedFiles } = await import(pathToFileURL(join(outdir, 'generated-files.js')).href)
-    for (const [path, text] of Object.entries(await generatedFiles())) {
+    await build({ ...shared, entryPoints: [`tools/generate/${module}.ts`], outdir })
+    const made = await import(pathToFileURL(join(outdir, `${module}.js`)).href)
+    for (const [path, text] of Object.entries(await made[name]())) {
       await mkdir(dirname(path), { recursive: true })
       await writeFile(path, text)
     }
@@ -200,34 +309,18 @@ async function generate() {
   }
 }
 
-/** tsc writes the types of every module it looked at; only those that an entry leads to are public. */
-async function dropPrivateTypes() {
+async function publishTypes() {
   const entries = Object.values(manifest.exports).flatMap(({ types }) =>
     types === undefined ? [] : [join(types)],
   )
-  const reached = new Set()
-  const reach = async (path) => {
-    if (reached.has(path)) return
-    reached.add(path)
-    const text = await readFile(path, 'utf8')
-    await Promise.all(
-      [...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.(?:ts|js)['"]/g)].map(([, target]) =>
-        reach(join(dirname(path), `${target}.d.ts`)),
-      ),
-    )
-  }
-  await Promise.all(entries.map(reach))
-  const written = await readdir('dist/types', { recursive: true, withFileTypes: true })
-  const files = written
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-  await Promise.all(files.filter((path) => !reached.has(path)).map((path) => rm(path)))
+  await keepPublicTypes(join('dist/types'), entries)
+  await cp('dist/types', 'dist/cjs/types', { recursive: true })
 }
 
-/** Runs a tool of node_modules; its output is shown only when it fails. */
+/** Runs a program of node; its output is shown only when it fails. */
 function run(tool, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join('node_modules', '.bin', tool), ...args], {
+    const child = spawn(process.execPath, [tool, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let said = ''

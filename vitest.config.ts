@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vitest/config'
@@ -6,6 +7,20 @@ import { defineConfig, type Plugin } from 'vitest/config'
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as {
   version: string
 }
+
+// Types that are not versioned (src/generated): tests need none of them, but whoever runs tests has an editor.
+const newest = (folder: string): number =>
+  Math.max(
+    0,
+    ...readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' }).map(
+      (name) => statSync(join(import.meta.dirname, folder, name)).mtimeMs,
+    ),
+  )
+const written =
+  statSync(join(import.meta.dirname, 'src/generated/scenario-types.ts'), { throwIfNoEntry: false })
+    ?.mtimeMs ?? 0
+if (written < Math.max(newest('src/scenario/format'), newest('src/protocol/settings')))
+  execFileSync(process.execPath, ['build.mjs', 'types'], { cwd: import.meta.dirname })
 
 /** Imports of WebAssembly are its bytes, as in the build (`loader: { '.wasm': 'binary' }`). */
 const wasmAsBytes: Plugin = {

@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { figuresOf, traceCall } from '../tools/trace-call.mjs'
+import { figuresOf, traceCalls } from '../tools/trace-call.mjs'
 import { media } from './media.mjs'
 import { memory } from './memory.mjs'
 import { operations } from './operations.mjs'
@@ -35,8 +35,10 @@ if (given.values.help === true || wrong) {
 }
 const print = (line) => console.log(line)
 const kept = []
-if (only === undefined || only === 'trace')
-  print(figuresOf(await traceCall(fileURLToPath(new URL('..', import.meta.url)))))
+if (only === undefined || only === 'trace') {
+  const traces = await traceCalls(fileURLToPath(new URL('..', import.meta.url)))
+  for (const [kind, trace] of Object.entries(traces)) print(figuresOf(kind, trace))
+}
 if (only === undefined || only === 'start-up') {
   const { ready, answered } = await startUp(print)
   kept.push(ready <= 3, answered <= 6)

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import type { Recordings } from './core/recorded-calls.ts'
 import type { Simulator } from './core/simulator.ts'
 import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
-import { refuseOtherTalk } from './http/refuse-socket.ts'
-import { watchLoop } from './http/watch-loop.ts'
+import { createCountedWarning } from './http/warnings.ts'
+import { refuseOtherTalk, watchLoop } from './http/watch-server.ts'
 
 export type { Recordings } from './core/recorded-calls.ts'
-export { HarError } from './har/fields.ts'
+export { HarError } from './har/read-har.ts'
 export type { AccessLogLine } from './http/node-listener.ts'
 
 export interface ListenOptions {
@@ -21,9 +21,9 @@ export interface ListenOptions {
    * The user's own msw handlers; they answer before the simulator's endpoints (needs msw 2 and
    * @mswjs/http-middleware).
    */
-  readonly handlers?: readonly unknown[]
+  readonly handlers?: readonly unknown[] | undefined
   /** Called after each answered call. */
-  readonly accessLog?: (line: AccessLogLine) => void
+  readonly accessLog?: ((line: AccessLogLine) => void) | undefined
 }
 
 export interface SimulatorServer {
@@ -70,6 +70,7 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
   const server = createServer({ requireHostHeader: false }, answer).on('checkExpectation', answer)
   refuseOtherTalk(server, core.warn)
   server.keepAliveTimeout = 30_000
+  limitConnections(server, core)
   const { port = 0, host = '127.0.0.1' } = options
   // Whoever can reach the gateway could move its clock and read its journal. Before the first call may come.
   if (core.settings.control.enabled && !isLoopback(host))
@@ -103,6 +104,21 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
       await closed
     },
   }
+}
+
+/** Closes connections beyond the setting as they come, as a server does that has no more to give. */
+function limitConnections(server: Server, { settings: { traffic }, warn }: Simulator['core']): void {
+  const { maxConnections } = traffic
+  if (maxConnections === undefined) return
+  server.maxConnections = maxConnections
+  const warnCounted = createCountedWarning(warn)
+  server.on('drop', () =>
+    warnCounted(
+      'connection',
+      `a connection was closed as it came, because ${maxConnections} others are open (setting ` +
+        'traffic.maxConnections).',
+    ),
+  )
 }
 
 function isLoopback(host: string): boolean {

@@ -1,10 +1,8 @@
 /**
- * The entry `gateway-sim/openapi`: the contract as an OpenAPI document and as JSON Schema, from the schemas
- * that validate calls and replies. A simulator that serves never loads this.
+ * The entry `gateway-sim/openapi`: the contract as an OpenAPI document and as JSON Schema. Both are cut out
+ * of files that `npm run generate` writes from the schemas that validate calls and replies (tools/openapi).
  */
-
-import { everyRoute, jsonSchemaDocument, openapiDocument } from './openapi/document.ts'
-import { version } from './text/version.ts'
+import { readFileSync } from 'node:fs'
 
 export interface DescribeOptions {
   /** Ids of the operations to describe (`chat.create`). Default: all. */
@@ -45,8 +43,8 @@ export interface JsonSchemaDocument {
 }
 
 /**
- * Generates the OpenAPI document. Its examples are real replies of an in-process simulator, so the same
- * version always gives the same document. Throws `TypeError` for an unknown operation.
+ * The OpenAPI document. Its examples are real replies of the simulator. Throws `TypeError` for an unknown
+ * operation.
  *
  * @example
  * const document = await openapi({ server: 'https://gateway.example', contractOnly: true })
@@ -57,11 +55,16 @@ export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocu
     throw new TypeError(
       `server: expected an address such as https://gateway.example, got ${JSON.stringify(server)}`,
     )
-  return (await openapiDocument(chosen(options), {
-    version,
-    contractOnly: options.contractOnly ?? false,
-    ...(server === undefined ? {} : { server: server.replace(/\/+$/, '') }),
-  })) as unknown as OpenapiDocument
+  const document = chosen(options)
+  if (server === undefined) return document
+  const [{ url: before }] = document.servers as [Server]
+  return {
+    ...document,
+    servers: document.servers.map((one) => ({
+      ...one,
+      url: one.url.replace(before, server.replace(/\/+$/, '')),
+    })),
+  }
 }
 
 /**
@@ -72,25 +75,167 @@ export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocu
  * const { $defs } = jsonSchema({ contractOnly: true })
  */
 export function jsonSchema(options: DescribeOptions = {}): JsonSchemaDocument {
-  return jsonSchemaDocument(chosen(options), {
-    version,
-    contractOnly: options.contractOnly ?? false,
-  }) as unknown as JsonSchemaDocument
+  const document = chosen(options)
+  const { info, tags, components } = document
+  const named = operationsOf(document).flatMap(({ operation }) => {
+    const tag = tags.find(({ name }) => operation.tags.includes(name))
+    return Object.entries({ ...messagesOf(operation), error: tag?.['x-error-schema'] })
+      .filter(([, schema]) => schema !== undefined)
+      .map(([part, schema]) => [`${operation.operationId}.${part}`, schema] as const)
+  })
+  const schemas = reached('schemas', components.schemas, named)
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'https://gateway-sim.invalid/gateway.schema.json',
+    title: info.title,
+    $comment: [
+      `gateway-sim ${info.version}. Each operation has definitions of its own: <operation>.request, .form,`,
+      '.reply, .event, .streamError, .error.',
+    ].join(' '),
+    $defs: plainDefinitions({ ...schemas, ...Object.fromEntries(named) }) as Record<string, unknown>,
+  }
 }
 
-function chosen({ operations, contractOnly = false }: DescribeOptions): ReturnType<typeof everyRoute> {
-  const routes = everyRoute()
-  const unknown = (operations ?? []).filter((id) => !routes.some(({ endpoint }) => endpoint.operation === id))
+interface Server {
+  readonly url: string
+}
+
+interface MediaType {
+  readonly schema: unknown
+  readonly 'x-event-schema'?: unknown
+  readonly 'x-event-error-schema'?: unknown
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly security: readonly object[]
+  readonly 'x-beyond-the-contract'?: boolean
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> }
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, MediaType>> }>>
+}
+
+/** The document as `npm run generate` writes it. */
+interface WholeDocument extends OpenapiDocument {
+  readonly servers: readonly Server[]
+  readonly tags: readonly { readonly name: string; readonly 'x-error-schema'?: unknown }[]
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>
+    readonly headers: Readonly<Record<string, unknown>>
+    readonly responses: Readonly<Record<string, unknown>>
+    readonly securitySchemes: Readonly<Record<string, unknown>>
+  }
+}
+
+/** Where the files are, from this module: the CommonJS build is one folder further down. */
+declare const GATEWAY_SIM_SCHEMAS: string
+const folder = typeof GATEWAY_SIM_SCHEMAS === 'undefined' ? '../schema' : GATEWAY_SIM_SCHEMAS
+
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`${folder}/${name}`, import.meta.url), 'utf8'))
+
+function operationsOf({ paths }: OpenapiDocument): { path: string; method: string; operation: Operation }[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method,
+      operation: operation as Operation,
+    })),
+  )
+}
+
+/** The document with the operations that are asked for, and what they need. */
+function chosen({ operations, contractOnly = false }: DescribeOptions): WholeDocument {
+  const whole = read('openapi.json') as WholeDocument
+  const all = operationsOf(whole)
+  const known = new Set(all.map(({ operation }) => operation.operationId))
+  const unknown = (operations ?? []).filter((id) => !known.has(id)).map((id) => JSON.stringify(id))
   if (unknown.length > 0)
-    throw new TypeError(
-      [
-        'operations: expected ids such as chat.create, got',
-        `${unknown.map((id) => JSON.stringify(id)).join(', ')}`,
-      ].join(' '),
-    )
-  return routes.filter(
-    ({ endpoint }) =>
-      (operations === undefined || operations.includes(endpoint.operation)) &&
-      !(contractOnly && endpoint.extension !== undefined),
+    throw new TypeError(`operations: expected ids such as chat.create, got ${unknown.join(', ')}`)
+  if (operations === undefined && !contractOnly) return whole
+  const kept = all.filter(
+    ({ operation }) =>
+      (operations === undefined || operations.includes(operation.operationId)) &&
+      !(contractOnly && operation['x-beyond-the-contract'] === true),
+  )
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const { path, method, operation } of kept) paths[path] = { ...paths[path], [method]: operation }
+  const tags = whole.tags.filter(({ name }) => kept.some(({ operation }) => operation.tags.includes(name)))
+  const credentials = new Set(kept.flatMap(({ operation: { security } }) => security.flatMap(Object.keys)))
+  const { components } = whole
+  const responses = reached('responses', components.responses, paths)
+  const schemas = contractOnly
+    ? (read('contract.schemas.json') as { schemas: Readonly<Record<string, unknown>> }).schemas
+    : components.schemas
+  return {
+    ...whole,
+    tags,
+    paths,
+    components: {
+      ...components,
+      securitySchemes: only(components.securitySchemes, (name) => credentials.has(name)),
+      headers: reached('headers', components.headers, [paths, responses]),
+      responses,
+      schemas: reached('schemas', schemas, [paths, responses, tags]),
+    },
+  }
+}
+
+function only<Value>(
+  all: Readonly<Record<string, Value>>,
+  isKept: (name: string) => boolean,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => isKept(name)))
+}
+
+/** The components of one kind that something refers to, directly or through others. */
+function reached(
+  kind: keyof WholeDocument['components'],
+  components: Readonly<Record<string, unknown>>,
+  from: unknown,
+): Record<string, unknown> {
+  const prefix = `#/components/${kind}/`
+  const names = new Set<string>()
+  const follow = (value: unknown): void => {
+    if (value === null || typeof value !== 'object') return
+    for (const inner of Object.values(value)) follow(inner)
+    const { $ref } = value as { readonly $ref?: unknown }
+    if (typeof $ref !== 'string' || !$ref.startsWith(prefix)) return
+    const name = $ref.slice(prefix.length)
+    if (names.has(name)) return
+    names.add(name)
+    follow(components[name])
+  }
+  follow(from)
+  return only(components, (name) => names.has(name))
+}
+
+/** What one operation sends and receives, by the last word of its definition. */
+function messagesOf({ requestBody, responses }: Operation): Readonly<Record<string, unknown>> {
+  const taken = requestBody?.content ?? {}
+  const answered = Object.entries(responses).find(([status]) => Number(status) < 300)?.[1].content ?? {}
+  const stream = answered['text/event-stream']
+  return {
+    request: taken['application/json']?.schema,
+    form: taken['multipart/form-data']?.schema,
+    reply: answered['application/json']?.schema,
+    event: stream?.['x-event-schema'],
+    streamError: stream?.['x-event-error-schema'],
+  }
+}
+
+/** Definitions instead of components, and no word of OpenAPI's that JSON Schema does not know. */
+function plainDefinitions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainDefinitions)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (name === 'discriminator' && typeof (inner as { propertyName?: unknown }).propertyName === 'string')
+        return []
+      if (name === '$ref' && typeof inner === 'string')
+        return [[name, inner.replace('#/components/schemas/', '#/$defs/')]]
+      if (name === 'format' && inner === 'binary') return []
+      return [[name, plainDefinitions(inner)]]
+    }),
   )
 }

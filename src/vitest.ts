@@ -9,10 +9,14 @@ export {
   test as it,
   UnassertedError,
 } from './vitest/fixtures.ts'
-export type { GatewayMatchers } from './vitest/matcher-types.ts'
-export type { ClientReportOptions, OrderOptions, ReceivedOptions } from './vitest/matchers.ts'
+export type {
+  ClientReportOptions,
+  GatewayMatchers,
+  OrderOptions,
+  ReceivedOptions,
+} from './vitest/matchers.ts'
 export type { TestScenario, TestSession } from './vitest/test-session.ts'
-export type { FailOn } from './vitest/unasserted.ts'
+export type { FailOn } from './vitest/watched-session.ts'
 
 expect.extend(matchers)
 

@@ -36,6 +36,7 @@ export interface Project {
   readonly directory: string
   /** The files of the tarball, from its root. */
   readonly files: readonly string[]
+  readonly packedBytes: number
   /** Makes packages of this repository available, as an installation would. */
   install(...names: string[]): void
   write(name: string, text: string): string
@@ -65,7 +66,11 @@ export function packedProject(): Project {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const [packed] = JSON.parse(said) as [
-    { readonly filename: string; readonly files: readonly { readonly path: string }[] },
+    {
+      readonly filename: string
+      readonly size: number
+      readonly files: readonly { readonly path: string }[]
+    },
   ]
   execFileSync('tar', ['-xzf', join(directory, packed.filename), '--strip-components=1', '-C', installed])
   writeFileSync(
@@ -84,6 +89,7 @@ export function packedProject(): Project {
   return {
     directory,
     files: packed.files.map(({ path }) => path),
+    packedBytes: packed.size,
     install,
     write(name, text) {
       const path = join(directory, name)

@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from './_built.ts'
 import { samples } from './_samples.ts'
@@ -11,6 +12,17 @@ import { samples } from './_samples.ts'
 const run = promisify(execFile)
 // Inside the checkout, so that the samples find the packages they import.
 const folder = join(root, 'node_modules/.cache/gateway-sim-docs')
+
+/** This entry reads files beside it, and so is taken from the build as it is. */
+const builtOpenapi: Plugin = {
+  name: 'built-openapi',
+  setup({ onResolve }) {
+    onResolve({ filter: /^gateway-sim\/openapi$/ }, () => ({
+      path: pathToFileURL(join(root, 'dist/openapi.js')).href,
+      external: true,
+    }))
+  },
+}
 
 beforeAll(() => mkdirSync(folder, { recursive: true }))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -41,9 +53,9 @@ describe('TypeScript samples', () => {
           'gateway-sim/node': join(root, 'src/node.ts'),
           'gateway-sim/express': join(root, 'src/express.ts'),
           'gateway-sim/client': join(root, 'src/client.ts'),
-          'gateway-sim/openapi': join(root, 'src/openapi.ts'),
           'gateway-sim': join(root, 'src/index.ts'),
         },
+        plugins: [builtOpenapi],
       })
       const { stdout } = await run(process.execPath, [outfile], { timeout: 60_000 })
       const promised = [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)

@@ -2,7 +2,7 @@
 
 import { signedQuery } from '../src/endpoints/files/signed-url.ts'
 import { defaultStart } from '../src/engine/clock.ts'
-import { sessionTag } from '../src/engine/ids.ts'
+import { sessionTag } from '../src/engine/random.ts'
 import { createSimulator } from '../src/index.ts'
 
 export interface Sent {

@@ -38,6 +38,7 @@ describe('the tarball', () => {
       'LICENSE',
       'schema/config.schema.json',
       'schema/openapi.json',
+      'schema/contract.schemas.json',
       'schema/scenario.schema.json',
       'scenarios/README.md',
       'scenarios/upstream-outage.yaml',
@@ -50,6 +51,11 @@ describe('the tarball', () => {
     expect(
       project.files.filter((name) => /^(?:src|test|bench|fixtures)\/|\.map$|tsconfig|\.tgz$/.test(name)),
     ).toEqual([])
+  })
+
+  it('is at most three megabytes, without what only the repository is for', () => {
+    expect(project.packedBytes).toBeLessThan(3.2e6)
+    expect(project.files.filter((name) => /docs\/(?:decisions|spec-coverage)/.test(name))).toEqual([])
   })
 
   it('names every bundled package with its licence', () => {
@@ -209,6 +215,31 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
       ['ControlError', 'VerificationError', 'connect'],
       ['jsonSchema', 'openapi'],
     ])
+  })
+
+  // The CommonJS build holds a part of faker and reads the tokens of the other one.
+  it('answers the same from both builds', async () => {
+    project.write(
+      'same.mjs',
+      `import { createRequire } from 'node:module'
+import { createSimulator } from 'gateway-sim'
+const words = 'name first_name email city street address company product path file id tag ingredient book song animal word adjective title'.split(' ')
+const schema = { type: 'object', properties: Object.fromEntries(words.map((word) => [word, { type: 'string' }])), required: words }
+const answers = async (sim) => {
+  const texts = []
+  for (let seed = 0; seed < 20; seed++) {
+    const body = { model: 'm', seed, messages: [{ role: 'user', content: 'Grüße, 東京: make up somebody 🙂' }], response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }
+    const headers = { authorization: 'Bearer sk-a', 'content-type': 'application/json' }
+    texts.push(await (await sim.fetch('http://x/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(body) })).text())
+  }
+  return texts.join()
+}
+const cjs = createRequire(import.meta.url)(import.meta.dirname + '/node_modules/gateway-sim/dist/cjs/index.js')
+const [one, other] = [await answers(createSimulator()), await answers(cjs.createSimulator())]
+console.log(one.includes('total_tokens'), createSimulator !== cjs.createSimulator, one === other)
+`,
+    )
+    expect(await project.node('same.mjs')).toMatchObject({ code: 0, stdout: 'true true true\n' })
   })
 
   it.each([
@@ -375,7 +406,7 @@ test('one', async ({ sim }) => {
 })
 test.scenario({ title: 'x', rules: [{ id: 'unused', when: { operation: 'chat.create' }, then: { error: { status: 503 } } }] })('two', async ({ sim }) => {
   // @ts-expect-error an operation that does not exist
-  expect(() => expect(sim).toHaveReceived('models.lst')).toThrow('did you mean models.list?')
+  await expect(expect(sim).toHaveReceived('models.lst')).rejects.toThrow('did you mean models.list?')
 })
 `
     project.write('with-vitest.test.ts', text)

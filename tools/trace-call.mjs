@@ -1,14 +1,14 @@
 /**
- * What one warm chat call over node:http crosses: the files of `src`, the functions and their calls, by V8's
- * precise coverage. The journal, the client report and all headers are on, as under `gateway-sim serve`.
+ * What warm calls over node:http cross: the files of `src`, the functions and their calls, by V8's precise
+ * coverage. The journal, the client report and all headers are on, as under `gateway-sim serve`.
  *
- *   node tools/trace-call.mjs                prints the three figures
- *   node tools/trace-call.mjs --list         and every file with its functions, by number of calls
+ *   node tools/trace-call.mjs                prints the figures of each kind of call
+ *   node tools/trace-call.mjs --list [KIND]  and every file with its functions, by number of calls
  *   node tools/trace-call.mjs --root <dir>   measures another checkout
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { request as send } from 'node:http'
+import { request } from 'node:http'
 import { Session } from 'node:inspector/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -34,25 +34,20 @@ function compile(root) {
   return outDir
 }
 
-function post(port, body) {
+function send(port, { method = 'POST', path, body }) {
   return new Promise((done, failed) => {
-    const request = send(
-      {
-        port,
-        host: '127.0.0.1',
-        method: 'POST',
-        path: '/v1/chat/completions',
-        headers: { authorization: 'Bearer sk-trace', 'content-type': 'application/json' },
-      },
-      (response) => {
-        response.resume()
-        response.on('end', () =>
-          response.statusCode === 200 ? done() : failed(new Error(`answered ${response.statusCode}`)),
-        )
-      },
-    )
-    request.on('error', failed)
-    request.end(JSON.stringify(body))
+    const headers = { authorization: 'Bearer sk-trace', 'content-type': 'application/json' }
+    const sent = request({ port, host: '127.0.0.1', method, path, headers }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => (text += chunk))
+      response.on('end', () =>
+        response.statusCode === 200
+          ? done(text)
+          : failed(new Error(`answered ${response.statusCode}: ${text}`)),
+      )
+    })
+    sent.on('error', failed)
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
   })
 }
 
@@ -61,31 +56,72 @@ const subjects = ['gardening', 'music', 'sailing', 'bread']
 /** A request that has not been seen before, made of words that have. */
 const measured = { subject: 'music', part: 7 }
 
-const chatBody = (subject, part) => ({
-  model: 'gpt-4o-mini',
-  temperature: 0.7,
-  messages: [
-    { role: 'system', content: 'You are a helpful assistant who answers briefly.' },
-    { role: 'user', content: `Please tell me about ${subject}, part ${part}.` },
-  ],
+const chat = (subject, part, more = {}) => ({
+  path: '/v1/chat/completions',
+  body: {
+    model: 'gpt-4o-mini',
+    temperature: 0.7,
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant who answers briefly.' },
+      { role: 'user', content: `Please tell me about ${subject}, part ${part}.` },
+    ],
+    ...more,
+  },
 })
 
-/** Measures the checkout at `root`: the files crossed, each with its functions and their numbers of calls. */
-export async function traceCall(root) {
+const search = {
+  type: 'function',
+  function: {
+    name: 'search_articles',
+    description: 'Searches articles about a subject.',
+    parameters: { type: 'object', properties: { subject: { type: 'string' } }, required: ['subject'] },
+  },
+}
+
+const rules = subjects.map((subject) => ({
+  id: subject,
+  when: { operation: 'chat.create', conversation: { lastUser: { contains: subject } } },
+  then: { text: `All about ${subject}.` },
+}))
+
+/** The kinds of calls: how each is made, what comes before it, and what the simulator begins with. */
+const kinds = {
+  chat: { call: (subject, part) => chat(subject, part) },
+  stream: { call: (subject, part) => chat(subject, part, { stream: true }) },
+  tools: { call: (subject, part) => chat(subject, part, { tools: [search], tool_choice: 'required' }) },
+  rule: { call: (subject, part) => chat(subject, part), options: { scenarios: [{ title: 'Trace', rules }] } },
+  poll: {
+    async prepare(port) {
+      const job = { model: 'v7', text: 'a fox in the snow' }
+      const { id } = JSON.parse(await send(port, { path: '/v1/tob/diffusion', body: job }))
+      return () => ({ method: 'GET', path: `/v1/tob/job/${id}` })
+    },
+  },
+}
+
+/** Measures the checkout at `root`: of each kind the files crossed, with their functions and calls. */
+export async function traceCalls(root) {
   const outDir = compile(root)
   try {
     const load = (file) => import(pathToFileURL(join(outDir, file)).href)
-    const [{ createSimulator }, { listen }] = await Promise.all([load('index.js'), loadNodeEntry(load)])
-    const server = await listen(createSimulator({ clock: 'real' }))
-    try {
-      for (const subject of subjects)
-        for (let part = 0; part < warmUpParts; part++)
-          if (subject !== measured.subject || part !== measured.part)
-            await post(server.port, chatBody(subject, part))
-      return await coverageOf(outDir, () => post(server.port, chatBody(measured.subject, measured.part)))
-    } finally {
-      await server.close()
+    const [{ createSimulator }, { listen }] = await Promise.all([load('index.js'), load('node.js')])
+    const traces = {}
+    for (const [kind, { call, prepare, options }] of Object.entries(kinds)) {
+      const server = await listen(createSimulator({ clock: 'real', ...options }))
+      try {
+        const make = call ?? (await prepare(server.port))
+        for (const subject of subjects)
+          for (let part = 0; part < warmUpParts; part++)
+            if (subject !== measured.subject || part !== measured.part)
+              await send(server.port, make(subject, part))
+        traces[kind] = await coverageOf(outDir, () =>
+          send(server.port, make(measured.subject, measured.part)),
+        )
+      } finally {
+        await server.close()
+      }
     }
+    return traces
   } finally {
     rmSync(outDir, { recursive: true, force: true })
   }
@@ -93,9 +129,6 @@ export async function traceCall(root) {
 
 // What V8 makes of a class's fields; nobody has written it as a function.
 const fieldInitializer = '<instance_members_initializer>'
-
-// Checkouts before the move of the entries keep it in a folder.
-const loadNodeEntry = (load) => load('node.js').catch(() => load('transports/node.js'))
 
 async function coverageOf(outDir, act) {
   const inspector = new Session()
@@ -111,7 +144,7 @@ async function coverageOf(outDir, act) {
       result
         .filter(({ url }) => url.startsWith(base))
         // It has a timer of its own, which comes between the calls or not.
-        .filter(({ url }) => !url.endsWith('/http/watch-loop.js'))
+        .filter(({ url }) => !url.endsWith('/http/watch-server.js'))
         .map(({ url, functions }) => ({
           file: url.slice(base.length).replace(/\.js$/, '.ts'),
           functions: functions
@@ -127,23 +160,25 @@ async function coverageOf(outDir, act) {
 }
 
 /** The figures of a trace in one line. */
-export function figuresOf(trace) {
+export function figuresOf(kind, trace) {
   const functions = trace.flatMap((entry) => entry.functions)
   const calls = functions.reduce((sum, { count }) => sum + count, 0)
-  const crossed = `${trace.length} files, ${functions.length} functions, ${calls} calls`
-  return `one warm chat call over node:http: ${crossed}`
+  return `${kind}: ${trace.length} files, ${functions.length} functions, ${calls} calls`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       list: { type: 'boolean', default: false },
       root: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
     },
   })
-  const trace = await traceCall(resolve(values.root))
-  if (values.list)
-    for (const { file, functions } of trace)
-      console.log(`${file}\n    ${functions.map(({ name, count }) => `${name} ${count}`).join(', ')}`)
-  console.log(figuresOf(trace))
+  const traces = await traceCalls(resolve(values.root))
+  for (const [kind, trace] of Object.entries(traces)) {
+    if (values.list && (positionals.length === 0 || positionals.includes(kind)))
+      for (const { file, functions } of trace)
+        console.log(`${file}\n    ${functions.map(({ name, count }) => `${name} ${count}`).join(', ')}`)
+    console.log(figuresOf(kind, trace))
+  }
 }

@@ -2,7 +2,7 @@
  * Images that a session has generated: how they are stored, with references instead of what they were
  * made from, and how they are described when they are read.
  */
-import { withoutSession } from '../engine/ids.ts'
+import { withoutSession } from '../engine/random.ts'
 import type { World } from '../engine/world.ts'
 import type { FilePart } from '../protocol/call.ts'
 import type { ImageMedia, ImageSource, Transform } from '../protocol/media.ts'

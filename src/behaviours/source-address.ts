@@ -2,8 +2,7 @@
  * The image that something is made from, by its address: one that the session has generated, one that was
  * uploaded, or one that is not here (contract 4.1 and 4.8). Nothing is fetched, and nothing is refused here.
  */
-import { tagIn, withoutSession } from '../engine/ids.ts'
-import { randomFrom } from '../engine/random.ts'
+import { randomFrom, tagIn, withoutSession } from '../engine/random.ts'
 import { stateOf } from '../engine/resource.ts'
 import type { HeldBytes } from '../protocol/call.ts'
 import type { Context } from '../protocol/endpoint.ts'

@@ -1,14 +1,37 @@
 /** Checks a gateway against the contract: sends the suite, judges the replies, reports what differs. */
-import { makeReport } from './make-report.ts'
-import type { CheckOptions } from './options.ts'
+
+import { formatDuration } from '../engine/duration.ts'
+import { isFields } from '../engine/fields.ts'
+import { settingsSchema } from '../protocol/settings.ts'
+import { makeReport } from './findings.ts'
+import { CheckFailure, type CheckOptions, wallTime } from './options.ts'
 import type { CheckedProbe, CheckReport } from './report.ts'
-import { runProbes } from './run-probes.ts'
-import { settingsFrom } from './settings.ts'
-import { type PlannedProbe, planOf } from './suite.ts'
+import {
+  chooseModels,
+  type Kept,
+  learn,
+  type Outcome,
+  Run,
+  single,
+  withAbsences,
+  withExchange,
+} from './run.ts'
+import {
+  type Attempt,
+  at,
+  attempt,
+  BrokenConnection,
+  CannotSend,
+  type ProbeReply,
+  type Resolver,
+  requestOf,
+  retryAfterOf,
+} from './send-probe.ts'
+import { type PlannedProbe, planOf, referencesIn } from './suite.ts'
 
 /** Throws `CheckFailure` where the gateway cannot be reached, or refuses the key. */
 export async function check(options: CheckOptions): Promise<CheckReport> {
-  const outcomes = await runProbes(planOf(options.spend, options.only), options)
+  const outcomes = withAbsences(await runProbes(planOf(options.spend, options.only), options))
   const asked = outcomes.filter(({ planned }) => planned.asked)
   return makeReport(
     {
@@ -27,4 +50,199 @@ export async function check(options: CheckOptions): Promise<CheckReport> {
 function inWords({ probe }: PlannedProbe): CheckedProbe {
   const { name, endpoint, section, states } = probe
   return { operation: endpoint.operation, probe: name, section, states }
+}
+
+/** How far a duration must be from the default to be worth a setting: it was measured by polling. */
+const worthIt = 1.5
+
+/** What was learned, as the content of a config file. What says the same as the default is left out. */
+function settingsFrom(outcomes: readonly Outcome[]): Readonly<Record<string, unknown>> {
+  const defaults = settingsSchema.parse({}) as unknown
+  const settings: Record<string, unknown> = {}
+  const known = new Set<string>()
+  for (const [path, value] of outcomes.flatMap(({ learned }) => learned)) {
+    if (known.has(path)) continue
+    known.add(path)
+    const parts = path.split('.')
+    const usual = parts.reduce<unknown>((from, part) => (isFields(from) ? from[part] : undefined), defaults)
+    const written = isDuration(path) ? duration(value as number) : value
+    if (isDuration(path) ? isNear(value as number, usual as number) : same(value, usual)) continue
+    put(settings, parts, written)
+  }
+  return settings
+}
+
+const isDuration = (path: string): boolean => /\.(?:duration|firstTokenAfter|tokenEvery)$/.test(path)
+
+const isNear = (took: number, usual: number): boolean => took < usual * worthIt && took > usual / worthIt
+
+const duration = (ms: number): string => (ms < 10_000 ? `${ms}ms` : `${Math.round(ms / 1000)}s`)
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+function put(settings: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let holder = settings
+  for (const part of path.slice(0, -1)) holder = (holder[part] ??= {}) as Record<string, unknown>
+  holder[path.at(-1) as string] = value
+}
+
+/** Throws `CheckFailure` where nothing answers, or the key is refused everywhere. */
+async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): Promise<Outcome[]> {
+  const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+  const time = options.time ?? wallTime
+  const run = new Run(options, fetch, time, await chooseModels(plan, options, fetch))
+  const outcomes = new Map<PlannedProbe, Outcome>()
+  const inOrder = async (probes: readonly PlannedProbe[]): Promise<void> => {
+    for (const planned of probes) {
+      options.onProgress?.(planned.probe.endpoint.operation, planned.probe.name)
+      const outcome = await runProbe(planned, run)
+      run.mark(planned, outcome.deviations)
+      outcomes.set(planned, outcome)
+    }
+  }
+  await inOrder(plan.filter(({ probe }) => probe.spend !== 'all'))
+  // Jobs take minutes: those of one group wait for each other, but not for those of another.
+  const long = plan.filter(({ probe }) => probe.spend === 'all')
+  const groups = [...new Set(long.map(({ set }) => set))]
+  await Promise.all(groups.map((group) => inOrder(long.filter(({ set }) => set === group))))
+  const [refusal] = run.refusedKeys.values()
+  if (refusal !== undefined && !run.hasUsedKey)
+    throw new CheckFailure('unauthorised', `the gateway refuses the key: ${refusal}`)
+  return plan.map((planned) => outcomes.get(planned) as Outcome)
+}
+
+async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
+  const skip = (skipped: string): Outcome => ({ planned, skipped, deviations: [], learned: [] })
+  const reason = reasonToSkip(planned, run)
+  if (reason !== undefined) return skip(reason)
+  const resolver = run.resolverFor(planned)
+  try {
+    const wire = await requestOf(planned, run, resolver)
+    const tried = await attempt(wire, planned, run)
+    run.hasBeenAnswered = true
+    return planned.probe.polling === undefined
+      ? single(planned, run, wire.sent, tried, resolver)
+      : await polled(planned, run, wire, tried, resolver)
+  } catch (error) {
+    if (error instanceof CannotSend) return skip(error.message)
+    if (!(error instanceof BrokenConnection)) throw error
+    // Nobody answers at all: the next probe would not be answered either.
+    if (!run.hasBeenAnswered) throw new CheckFailure('unreachable', error.message)
+    return skip(`the connection broke: ${error.message}`)
+  }
+}
+
+function reasonToSkip({ probe, route }: PlannedProbe, run: Run): string | undefined {
+  if (run.time.now() >= run.deadline)
+    return `the ${formatDuration(run.options.timeout ?? 0)} of the check were over (--timeout)`
+  const refused = run.refusedKeys.get(route.group.name)
+  if (refused !== undefined && probe.request.key !== false && probe.request.to === undefined)
+    return `the gateway refuses the key for ${route.group.name}: ${refused}`
+  const { after } = probe.request
+  const before = after === undefined ? {} : run.usable(after)
+  if (typeof before === 'string') return before
+  if (probe.while === undefined) return undefined
+  const { probe: name, pointer, is } = probe.while
+  const reply = run.replyTo(name)
+  const value = reply === undefined ? undefined : at(reply.reply.json, pointer)
+  return is.includes(value) ? undefined : `it applies only while ${name} is ${is.join(' or ')}`
+}
+
+/** Polls what a probe asks for to its end, and judges its life. */
+const defaultLimit = 600_000
+
+/** The pause before the next poll: short at first, then five seconds. */
+const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
+
+/** Polls to the end, and once more: what has ended must stay so. */
+async function polled(
+  planned: PlannedProbe,
+  run: Run,
+  wire: Parameters<typeof attempt>[0],
+  first: Attempt,
+  resolver: Resolver,
+): Promise<Outcome> {
+  const { probe } = planned
+  const polling = probe.polling as NonNullable<typeof probe.polling>
+  const limit = run.options.limit ?? defaultLimit
+  const source = sourceOf(planned, run)
+  const startedAt = source?.reply.at ?? first.reply.at
+  const outcomes = [single(planned, run, wire.sent, first, resolver)]
+  const replies = [first.reply]
+  const hasEnded = (): boolean => polling.until.includes(at(replies.at(-1)?.json, polling.pointer))
+  const isStuck = (): boolean => (replies.at(-1)?.status ?? 0) >= 400 || isLost()
+  // A state outside the contract says nothing of what comes after it.
+  const isLost = (): boolean =>
+    outcomes
+      .at(-1)
+      ?.deviations.some(
+        ({ where, pointer, severity }) =>
+          where === 'body' && severity !== 'addition' && (pointer === '' || pointer === polling.pointer),
+      ) === true
+  const isInTime = (): boolean => waited < limit && run.time.now() < run.deadline
+  let waited = 0
+  // What has ended by the first poll does not show how long it took.
+  let took = 0
+  while (!hasEnded() && !isStuck() && isInTime()) {
+    const wait = Math.max(retryAfterOf(replies.at(-1) as ProbeReply, 60_000) ?? 0, pollInterval(waited))
+    run.options.onProgress?.(probe.endpoint.operation, `${probe.name}: waiting`)
+    await run.time.wait(wait)
+    waited += wait
+    const next = await attempt(wire, planned, run)
+    outcomes.push(single(planned, run, wire.sent, next, resolver))
+    replies.push(next.reply)
+    took = next.reply.at - startedAt
+  }
+  const ended = hasEnded()
+  if (ended) {
+    const last = await attempt(wire, planned, run)
+    outcomes.push(single(planned, run, wire.sent, last, resolver))
+    replies.push(last.reply)
+  }
+  const succeeded = ended && hasSucceeded(polling, replies.at(-2) as ProbeReply)
+  run.keep(
+    planned,
+    replies.at(ended ? -2 : -1) as ProbeReply,
+    succeeded,
+    `it needs ${probe.name}, which ${
+      ended ? 'did not succeed' : isLost() ? 'showed a state outside the contract' : 'did not end'
+    }`,
+  )
+  const shownBefore = outcomes.flatMap(({ deviations }) => deviations)
+  const sights = [
+    ...(source === undefined ? [] : [{ route: source.planned.route, reply: source.reply.json }]),
+    ...replies
+      .filter(({ status }) => status < 400)
+      .map(({ json }) => ({ route: planned.route, reply: json })),
+  ]
+  const life = run.judge
+    .life(sights, shownBefore)
+    .filter(({ pointer }) => source === undefined || !run.isWrong(source.planned.probe.name, pointer))
+    .map(withExchange({ planned, request: wire.sent, reply: replies.at(-1) as ProbeReply }))
+  const skipped = outcomes.find((one) => one.skipped !== undefined)?.skipped
+  return {
+    planned,
+    skipped: skipped ?? (ended || isStuck() ? undefined : unended(run, limit)),
+    deviations: [...shownBefore, ...life],
+    learned: succeeded ? learn(planned, run, replies.at(-2) as ProbeReply, Math.round(took)) : [],
+  }
+}
+
+const unended = ({ time, deadline, options }: Run, limit: number): string =>
+  time.now() >= deadline
+    ? `it did not end within the ${formatDuration(options.timeout ?? 0)} of the check (--timeout)`
+    : `it did not end within ${limit / 1000}s (--limit)`
+
+function hasSucceeded(
+  { succeeded }: NonNullable<PlannedProbe['probe']['polling']>,
+  reply: ProbeReply,
+): boolean {
+  const value = at(reply.json, succeeded.pointer)
+  return succeeded.is === undefined ? value !== undefined && value !== null : succeeded.is.includes(value)
+}
+
+/** The reply to the submission that is polled. */
+function sourceOf({ probe }: PlannedProbe, run: Run): Kept | undefined {
+  const [name] = referencesIn(probe.request).flatMap(({ $from }) => $from)
+  return name === undefined ? undefined : run.replyTo(name)
 }

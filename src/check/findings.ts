@@ -1,8 +1,169 @@
 /** Makes one finding of what has one cause, and takes out what must not be shown. */
-import type { Deviation } from '../contract/deviation.ts'
-import { base64 } from '../engine/base64.ts'
+
+import * as z from 'zod'
+import type { Deviation } from '../contract/laws/law.ts'
+import { serviceGroups } from '../endpoints/registry.ts'
+import { base64 } from '../engine/bytes.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
 import { clip } from '../protocol/wording.ts'
-import type { Finding, ShownExchange } from './report.ts'
+import type { Accepted } from './options.ts'
+import type {
+  AcceptedFinding,
+  CheckedProbe,
+  CheckReport,
+  Finding,
+  ShownExchange,
+  SkippedProbe,
+} from './report.ts'
+import { isNamed } from './suite.ts'
+
+/** Deviations that are known: they do not count until their day has passed. */
+const operations = serviceGroups.flatMap(({ endpoints }) => endpoints.map(({ operation }) => operation))
+
+function unknown(name: string): string {
+  const groups = new Set(operations.map((operation) => `${operation.split('.')[0]}.*`))
+  const nearest = nearestWord(name, [...operations, ...groups])
+  const hint = nearest === undefined ? 'gateway-sim routes lists them' : `did you mean ${nearest}?`
+  return `there is no operation ${JSON.stringify(name)}: ${hint}`
+}
+
+/** The file that `--accept` names: a list. */
+export const acceptedSchema = z.array(
+  z.strictObject({
+    operation: z
+      .string()
+      .refine((name) => operations.some((one) => isNamed(one, [name])), {
+        error: ({ input }) => unknown(String(input)),
+      })
+      .optional()
+      .describe('An operation, or a group: `videos.*`.'),
+    section: z.string().min(1).optional().describe('As the report says it: `contract 2.3`.'),
+    pointer: z.string().optional().describe('A JSON pointer; numbers stand for any place in a list.'),
+    kind: z.enum(['missing', 'type', 'value', 'extra', 'status', 'envelope', 'order', 'format']).optional(),
+    reason: z.string().min(1).describe('Why it is accepted.'),
+    until: z.iso
+      .date({ error: 'expected a day such as 2026-12-31' })
+      .optional()
+      .describe('The last day on which it is accepted.'),
+  }),
+)
+
+interface Sorted {
+  readonly counting: readonly Finding[]
+  readonly accepted: readonly AcceptedFinding[]
+  readonly unused: readonly string[]
+  readonly expired: readonly string[]
+}
+
+/** Sorts out what is accepted on a day. A finding of several operations is, when all of them are. */
+function sortAccepted(
+  findings: readonly Finding[],
+  entries: readonly Accepted[],
+  today: string | undefined,
+): Sorted {
+  const isOver = ({ until }: Accepted): boolean => until !== undefined && today !== undefined && today > until
+  const used = new Set<Accepted>()
+  const counting: Finding[] = []
+  const accepted: AcceptedFinding[] = []
+  for (const finding of findings) {
+    const fitting = entries.filter((entry) => fits(entry, finding))
+    for (const entry of fitting) used.add(entry)
+    const valid = fitting.filter((entry) => !isOver(entry))
+    const left = finding.operations.filter((operation) => !valid.some((entry) => names(entry, operation)))
+    const [entry] = valid
+    if (entry === undefined || left.length > 0)
+      counting.push(
+        left.length === 0 ? finding : { ...finding, operation: left[0] as string, operations: left },
+      )
+    else accepted.push({ ...finding, accepted: entry.reason })
+  }
+  return {
+    counting,
+    accepted,
+    unused: entries.filter((entry) => !used.has(entry)).map(inWords),
+    expired: entries.filter((entry) => used.has(entry) && isOver(entry)).map(inWords),
+  }
+}
+
+const names = ({ operation }: Accepted, one: string): boolean =>
+  operation === undefined || isNamed(one, [operation])
+
+function fits(entry: Accepted, finding: Finding): boolean {
+  const { section, pointer, kind } = entry
+  return (
+    finding.operations.some((operation) => names(entry, operation)) &&
+    (section === undefined || section === finding.section) &&
+    (kind === undefined || kind === finding.kind) &&
+    (pointer === undefined || anyPlace(pointer) === anyPlace(finding.pointer))
+  )
+}
+
+const anyPlace = (pointer: string): string => pointer.replace(/\/(?:\d+|\*)(?=\/|$)/g, '/*')
+
+/** `videos.*, /status, until 2026-12-31: asked for it`. */
+function inWords({ operation, section, pointer, kind, reason, until }: Accepted): string {
+  const parts = [operation, section, pointer, kind, until === undefined ? undefined : `until ${until}`]
+  return `${parts.filter((part) => part !== undefined).join(', ') || 'everything'}: ${reason}`
+}
+
+const quoted = (text: string): string => (/^[\w/.-]+$/.test(text) ? text : JSON.stringify(text))
+
+/** The entries that would accept findings, as lines of that file. */
+export function entriesFor(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ operations: all, section, pointer, kind }) =>
+    all.flatMap((operation) => [
+      `- operation: ${operation}`,
+      ...(section === '' ? [] : [`  section: ${section}`]),
+      ...(pointer === '' ? [] : [`  pointer: ${quoted(pointer)}`]),
+      `  kind: ${kind}`,
+      '  reason: …',
+    ]),
+  )
+}
+
+/** Makes the report from what was seen: one finding for each cause, without what is accepted. */
+interface CheckFacts {
+  /** The address of the gateway, or the name of a recording. */
+  readonly baseUrl: string
+  readonly seen: readonly Seen[]
+  readonly checked: readonly CheckedProbe[]
+  readonly skipped: readonly SkippedProbe[]
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export interface ReportOptions {
+  readonly accepted?: readonly Accepted[] | undefined
+  /** Today, as `2026-01-31`. */
+  readonly today?: string | undefined
+  /** Taken out wherever it is repeated. */
+  readonly apiKey?: string | undefined
+}
+
+export function makeReport(
+  { baseUrl, seen, checked, skipped, settings }: CheckFacts,
+  { accepted: entries = [], today, apiKey = '' }: ReportOptions,
+): CheckReport {
+  const findings = findingsOf(seen)
+  const { counting, accepted, unused, expired } = sortAccepted(
+    findings.filter(({ severity }) => severity !== 'addition'),
+    entries,
+    today,
+  )
+  const report: CheckReport = {
+    version: 1,
+    baseUrl,
+    summary: { checked: checked.length, skipped: skipped.length, deviations: counting.length },
+    deviations: counting,
+    additions: findings.filter(({ severity }) => severity === 'addition'),
+    accepted,
+    unusedAccepted: unused,
+    expiredAccepted: expired,
+    skipped,
+    checked,
+    settings,
+  }
+  return withoutKey(report, apiKey)
+}
 
 /** A deviation that one reply shows. */
 export interface Shown extends Deviation {
@@ -34,14 +195,16 @@ export function shown(deviation: Deviation, states?: string): Shown {
 
 /** One finding for each cause, in the order in which they were first seen. */
 export function findingsOf(all: readonly Seen[]): Finding[] {
-  const byCause = new Map<string, [Seen, ...Seen[]]>()
-  for (const seen of all) {
-    const known = byCause.get(seen.cause)
-    if (known === undefined) byCause.set(seen.cause, [seen])
-    else known.push(seen)
+  const byCause = new Map<string, Seen[]>()
+  for (const seen of all) byCause.set(seen.cause, [...(byCause.get(seen.cause) ?? []), seen])
+  for (const [cause, seen] of byCause) {
+    const plain = [...byCause.values()].find((other) => isShownPlainly(other, seen))
+    if (plain === undefined) continue
+    plain.push(...seen)
+    byCause.delete(cause)
   }
   return [...byCause.values()].map((seen): Finding => {
-    const [{ cause: _, probe, exchange, states, ...deviation }] = seen
+    const [{ cause: _, probe, exchange, states, ...deviation }] = seen as [Seen]
     return {
       ...deviation,
       operations: [...new Set(seen.map(({ operation }) => operation))],
@@ -51,6 +214,22 @@ export function findingsOf(all: readonly Seen[]): Finding[] {
     }
   })
 }
+
+/** Whether plain replies show what streams of the operation show: the same field, wrong in the same way. */
+function isShownPlainly(plain: readonly Seen[], streamed: readonly Seen[]): boolean {
+  const [one, other] = [plain[0] as Seen, streamed[0] as Seen]
+  return (
+    one.where === 'body' &&
+    other.where === 'stream' &&
+    one.kind === other.kind &&
+    one.pointer !== '' &&
+    fieldOf(one) === fieldOf(other) &&
+    plain.some(({ operation }) => streamed.some((seen) => seen.operation === operation))
+  )
+}
+
+// Events of pictures call it `created_at`.
+const fieldOf = ({ pointer }: Seen): string => (pointer.split('/').at(-1) ?? '').replace(/_at$/, '')
 
 /** A request and its reply, as far as they are shown. */
 export interface PlainExchange {
@@ -63,7 +242,8 @@ export interface PlainExchange {
   readonly reply: {
     readonly status: number
     readonly headers: { get(name: string): string | null | undefined }
-    readonly body: Uint8Array
+    readonly body: string
+    readonly size: number
     readonly json: unknown
   }
 }
@@ -77,13 +257,13 @@ export function shownExchange({ request, reply }: PlainExchange): ShownExchange 
   const type = reply.headers.get('content-type') ?? ''
   const isText = /^text\/|json|xml/.test(type) || reply.json !== undefined
   const body =
-    reply.body.length === 0
+    reply.size === 0
       ? undefined
       : reply.json !== undefined
         ? shortened(reply.json)
         : isText
-          ? clip(new TextDecoder().decode(reply.body), maxText)
-          : `${reply.body.length} bytes`
+          ? clip(reply.body, maxText)
+          : `${reply.size} bytes`
   return {
     request: {
       method: request.method,

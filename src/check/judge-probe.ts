@@ -1,12 +1,12 @@
 /** Judges the reply to a probe: by the contract, and by what the probe expects. */
-import type { Deviation } from '../contract/deviation.ts'
-import { createExchangeJudge } from '../contract/judge-exchange.ts'
+
+import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
 import { judgeLife, type Sight } from '../contract/judge-life.ts'
+import type { Deviation } from '../contract/laws/law.ts'
 import type { Claim, ProbeValue } from '../protocol/probe.ts'
 import { show } from '../protocol/wording.ts'
 import { type Shown, shown } from './findings.ts'
-import { at, CannotSend, type Resolver } from './placeholders.ts'
-import { bytesOf, type ProbeReply, type SentRequest } from './send-probe.ts'
+import { at, CannotSend, isSameFile, type ProbeReply, type Resolver, type SentRequest } from './send-probe.ts'
 import type { PlannedProbe } from './suite.ts'
 
 /** A reply, and what was asked. */
@@ -22,8 +22,11 @@ export class ProbeJudge {
 
   /** By the contract alone. */
   form({ planned: { route }, request, reply }: Answered): Shown[] {
-    const { method, params, body } = request
-    return this.#judge({ route, params, method, request: body, reply }).map((deviation) => shown(deviation))
+    const { method, url, params, body } = request
+    const { ended } = reply
+    return this.#judge({ route, params, method, url, request: body, reply, ended }).map((deviation) =>
+      shown(deviation),
+    )
   }
 
   /** What a job showed over its life; what single replies showed of it already is known. */
@@ -107,8 +110,18 @@ function unmet({ planned, reply }: Answered, resolver: Resolver): Shown[] {
     const code = at(reply.json, '/error/code')
     if (code !== expect.code) return [found('/error/code', 'value', String(expect.code), show(code))]
   }
-  if (expect.file !== undefined && !isSame(bytesOf(expect.file), reply.body))
-    return [found('', 'value', 'the bytes that were sent', `${reply.body.length} other bytes`)]
+  if (expect.file !== undefined && !isSameFile(reply, expect.file))
+    return [found('', 'value', 'the bytes that were sent', `${reply.size} other bytes`)]
+  const type = reply.headers.get('content-type')
+  const wrong = expect.file === undefined ? undefined : wrongType(type, new RegExp(`^${expect.file.type}`))
+  if (wrong !== undefined)
+    return [
+      {
+        ...found('/content-type', wrong.kind, expect.file?.type ?? '', wrong.got),
+        where: 'headers',
+        severity: 'doubtful',
+      },
+    ]
   for (const claim of expect.claims ?? []) {
     const broken = brokenClaim(claim, reply.json, resolver)
     if (broken !== undefined) return [found(claim.pointer, broken.kind, broken.expected, broken.got)]
@@ -155,6 +168,3 @@ function resolved(value: ProbeValue, resolver: Resolver): unknown {
     throw error
   }
 }
-
-const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, index) => byte === b[index])

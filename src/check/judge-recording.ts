@@ -1,13 +1,13 @@
 /** Judges a recording offline: each exchange, each stream, and each job over all of its polls. */
-import type { Deviation } from '../contract/deviation.ts'
-import { createExchangeJudge } from '../contract/judge-exchange.ts'
+import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
 import { judgeLife, lifeOf } from '../contract/judge-life.ts'
-import { isFields } from '../engine/fields.ts'
-import type { RecordedExchange } from '../har/exchange.ts'
-import { type Seen, shown, shownExchange } from './findings.ts'
-import { type FoundDeviation, judgeLinks } from './judge-links.ts'
-import { makeReport, type ReportOptions } from './make-report.ts'
-import { hasKey, parsedJson, type RecordedCall, requestFaults, sortRecording } from './recorded-call.ts'
+import type { Deviation } from '../contract/laws/law.ts'
+import { serviceGroups } from '../endpoints/registry.ts'
+import { isFields, jsonIn } from '../engine/fields.ts'
+import type { RecordedExchange, RecordedReply } from '../har/exchange.ts'
+import { findings } from '../protocol/findings.ts'
+import { createRouter, type Route, type Router } from '../protocol/router.ts'
+import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './findings.ts'
 import type { CheckedProbe, CheckReport, ClientFault, SkippedProbe } from './report.ts'
 
 export interface JudgedRecording {
@@ -28,9 +28,11 @@ export async function checkRecording(
 }
 
 /** Judges what a recording shows. What the client did wrong is told apart. */
-export async function judgeRecording(exchanges: readonly RecordedExchange[]): Promise<JudgedRecording> {
+export async function judgeRecording(
+  exchanges: readonly RecordedExchange[],
+  judge = createExchangeJudge(),
+): Promise<JudgedRecording> {
   const { calls, others } = await sortRecording(exchanges)
-  const judge = createExchangeJudge()
   const keysAreShown = calls.some(hasKey)
   const clientFaults: ClientFault[] = []
   const found: FoundDeviation[] = []
@@ -45,7 +47,12 @@ export async function judgeRecording(exchanges: readonly RecordedExchange[]): Pr
     const deviations = open ?? brokeDown(call, faults) ?? judge(judgedOf(call))
     for (const deviation of [deviations].flat()) found.push({ deviation, exchange })
   }
-  found.push(...lives(whole.filter(({ reply }) => reply.status < 400)), ...judgeLinks(exchanges, whole))
+  const isNew = ({ deviation: { operation, pointer } }: FoundDeviation): boolean =>
+    !found.some(
+      ({ deviation: known }) => known.pointer === pointer && groupOf(known.operation) === groupOf(operation),
+    )
+  const overTime = lives(whole.filter(({ reply }) => reply.status < 400)).filter(isNew)
+  found.push(...overTime, ...judgeLinks(exchanges, whole))
   return {
     seen: found.map(seenOf),
     checked: whole.map(({ exchange, route }) => ({
@@ -63,6 +70,8 @@ export async function judgeRecording(exchanges: readonly RecordedExchange[]): Pr
     clientFaults,
   }
 }
+
+const groupOf = (operation: string): string => operation.split('.', 1)[0] ?? ''
 
 const inWords = ({ source, request }: RecordedExchange): Omit<CheckedProbe, 'operation'> => ({
   probe: source,
@@ -82,13 +91,14 @@ function seenOf({ deviation, exchange }: FoundDeviation): Seen {
         method: request.method,
         url: request.url,
         headers: Object.fromEntries(request.headers.filter(([name]) => !hidden.includes(name))),
-        body: parsedJson(request.body),
+        body: jsonIn(request.body),
       },
       reply: {
         status,
         headers: { get: (name) => headers.find(([one]) => one === name)?.[1] },
-        body,
-        json: parsedJson(body),
+        body: new TextDecoder().decode(body),
+        size: body.length,
+        json: jsonIn(body),
       },
     }),
   }
@@ -100,6 +110,7 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
     route,
     params,
     method: exchange.request.method,
+    url: exchange.request.url,
     request,
     ended: exchange.ended,
     reply: {
@@ -161,4 +172,239 @@ function lives(answered: readonly RecordedCall[]): FoundDeviation[] {
       exchange: (life.at(-1) as RecordedCall).exchange,
     })),
   )
+}
+
+/** Recorded exchanges as calls of operations: which one each calls, with its bodies parsed. */
+export interface RecordedCall {
+  readonly exchange: RecordedExchange
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+  /** The parsed body; of a form, its text fields. */
+  readonly request: unknown
+  readonly reply: RecordedReply
+  /** The body of the reply, undefined where it is no JSON or was not kept. */
+  readonly json: unknown
+}
+
+interface SortedRecording {
+  /** In the order in which they were answered. */
+  readonly calls: readonly RecordedCall[]
+  /** What calls no operation, or was not answered at all, with the reason. */
+  readonly others: readonly { readonly exchange: RecordedExchange; readonly reason: string }[]
+}
+
+/** Sorts a recording by what it calls. */
+export async function sortRecording(exchanges: readonly RecordedExchange[]): Promise<SortedRecording> {
+  const router = createRouter(serviceGroups)
+  const calls: RecordedCall[] = []
+  const others: { readonly exchange: RecordedExchange; readonly reason: string }[] = []
+  for (const exchange of exchanges) {
+    const found = findRoute(router, exchange)
+    if (found === undefined) others.push({ exchange, reason: 'it is no operation of the contract' })
+    else if (exchange.reply === undefined) others.push({ exchange, reason: 'it was not answered' })
+    else
+      calls.push({
+        exchange,
+        ...found,
+        request: await readRequest(exchange),
+        reply: exchange.reply,
+        json: jsonIn(exchange.reply.body),
+      })
+  }
+  const answeredAt = ({ exchange }: RecordedCall): number => exchange.startedAt + exchange.firstByteAfter
+  return { calls: calls.toSorted((a, b) => answeredAt(a) - answeredAt(b)), others }
+}
+
+/** A gateway may stand under a path of its own: `/ai/v1/videos`. */
+function findRoute(
+  router: Router,
+  { request: { method, url } }: RecordedExchange,
+): { readonly route: Route; readonly params: Readonly<Record<string, string>> } | undefined {
+  const { pathname } = new URL(url)
+  const inner = /\/v1(?:beta)?\/.*$/.exec(pathname)?.[0]
+  for (const path of inner === undefined || inner === pathname ? [pathname] : [pathname, inner]) {
+    const match = router.match(method, path)
+    if (match.kind === 'found') return { route: match.route, params: match.params }
+  }
+  return undefined
+}
+
+async function readRequest({ request: { headers, body } }: RecordedExchange): Promise<unknown> {
+  if (body === undefined || body.length === 0) return undefined
+  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  if (!/^multipart\/form-data\b/i.test(type)) return jsonIn(body)
+  try {
+    const form = await new Response(body.slice(), { headers: { 'content-type': type } }).formData()
+    return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a call carries credentials, or did before they were taken out. */
+function hasKey({ exchange: { key, redacted, request }, route }: RecordedCall): boolean {
+  const names = route.group.credentials.map(({ header }) => header)
+  return (
+    key !== undefined ||
+    names.some((name) => redacted.includes(`header:${name}`) || request.headers.some(([one]) => one === name))
+  )
+}
+
+/** What is wrong with a request by the contract: the client's own affair, and none of the gateway's. */
+function requestFaults({ route, request }: RecordedCall): readonly string[] {
+  if (route.readBody === undefined || !route.endpoint.accepts.includes('json') || !isFields(request))
+    return []
+  const result = route.readBody(request)
+  if (result.success) return []
+  return findings(result.error, request, 3).map(
+    ({ field, message }) => `${field === '' ? 'body' : field}: ${message}`,
+  )
+}
+
+/** Judges what a recording shows of links and files: uploads that can be read, videos that can be fetched. */
+interface FoundDeviation {
+  readonly deviation: Deviation
+  readonly exchange: RecordedExchange
+}
+
+/** `exchanges`: all of the recording, for uploads go elsewhere. `calls`: those of operations. */
+function judgeLinks(
+  exchanges: readonly RecordedExchange[],
+  calls: readonly RecordedCall[],
+): FoundDeviation[] {
+  return [
+    ...unreadableUploads(exchanges, calls),
+    ...contentAndState(calls),
+    ...strangeFiles(exchanges, calls),
+  ]
+}
+
+/** A file that was uploaded and cannot be read at its `visit_url` right after (contract 2.5, 4.8). */
+function unreadableUploads(
+  exchanges: readonly RecordedExchange[],
+  calls: readonly RecordedCall[],
+): FoundDeviation[] {
+  return calls.flatMap(({ route, json, exchange: granted }) => {
+    if (route.endpoint.upload !== 'grant' || !isFields(json)) return []
+    const { upload_url: to, visit_url: at } = json
+    const later = exchanges.filter(({ startedAt }) => startedAt >= granted.startedAt)
+    const sent = later.find(({ request, reply }) => isAt(request.url, to) && isSuccess(reply?.status))
+    if (sent === undefined) return []
+    const read = later.find(
+      ({ request, startedAt }) =>
+        request.method === 'GET' && startedAt >= sent.startedAt && isAt(request.url, at),
+    )
+    if (read?.reply === undefined) return []
+    const { status } = read.reply
+    const isRead = status === 200
+    const sentType = typeOf(sent.request.headers)?.split(';')[0] ?? ''
+    const wrong =
+      isRead && sentType !== ''
+        ? wrongType(typeOf(read.reply.headers), new RegExp(`^${sentType}`))
+        : undefined
+    if (status < 400 && wrong === undefined) return []
+    return [
+      {
+        exchange: read,
+        deviation: {
+          operation: route.endpoint.operation,
+          section: 'contract 2.5',
+          where: 'body',
+          pointer: '/visit_url',
+          kind: 'value',
+          severity: wrong === undefined ? 'breaking' : 'doubtful',
+          expected: 'an address at which the file is reachable after upload',
+          got: wrong === undefined ? `status ${status} there` : `${wrong.got} there`,
+        },
+      },
+    ]
+  })
+}
+
+const typeOf = (headers: RecordedExchange['request']['headers']): string | undefined =>
+  headers.find(([name]) => name === 'content-type')?.[1]
+
+/** The links of results in a reply, with their places. */
+function* linksIn(value: unknown, pointer = ''): Generator<readonly [pointer: string, link: string]> {
+  if (typeof value === 'string' && /\/(?:url|uri|urls\/\d+)$/.test(pointer)) yield [pointer, value]
+  if (value === null || typeof value !== 'object') return
+  for (const [name, one] of Object.entries(value)) yield* linksIn(one, `${pointer}/${name}`)
+}
+
+/** Results that are fetched and are no pictures or videos; operations that we know are judged as such. */
+function strangeFiles(
+  exchanges: readonly RecordedExchange[],
+  calls: readonly RecordedCall[],
+): FoundDeviation[] {
+  const known = new Set(calls.map(({ exchange }) => exchange))
+  const fetched = exchanges.filter((one) => one.request.method === 'GET' && !known.has(one))
+  const told = new Set<RecordedExchange>()
+  return calls.flatMap(({ route, json }) =>
+    [...linksIn(json)].flatMap(([pointer, link]): FoundDeviation[] => {
+      const exchange = fetched.find(({ request }) => isAt(request.url, link))
+      const { reply } = exchange ?? {}
+      if (exchange === undefined || reply?.status !== 200 || told.has(exchange)) return []
+      told.add(exchange)
+      const wrong = wrongType(typeOf(reply.headers), /^(?:image|video)\//)
+      if (wrong === undefined) return []
+      const { operation } = route.endpoint
+      const place = { operation, section: 'contract 4', where: 'body', pointer } as const
+      return [{ exchange, deviation: { ...place, severity: 'doubtful', ...wrong } }]
+    }),
+  )
+}
+
+// Signatures in a query are taken out of a recording, so only what stands before it tells addresses apart.
+const isAt = (url: string, link: unknown): boolean =>
+  typeof link === 'string' && url.split('?')[0] === link.split('?')[0]
+
+const isSuccess = (status: number | undefined): boolean => status === 200 || status === 201
+
+/** A video's content before it is completed, or none when it is (contract 3, 4.6). */
+function contentAndState(calls: readonly RecordedCall[]): FoundDeviation[] {
+  return calls.flatMap((call, index) => {
+    const { endpoint } = call.route
+    const isContent =
+      endpoint.method === 'GET' && endpoint.about !== undefined && endpoint.polls === undefined
+    if (!isContent) return []
+    const id = Object.values(call.params)[0]
+    const polls = (part: readonly RecordedCall[]): RecordedCall[] =>
+      part.filter(
+        (other) =>
+          other.route.endpoint.polls?.kind === endpoint.about &&
+          Object.values(other.params)[0] === id &&
+          other.exchange.session === call.exchange.session &&
+          other.reply.status < 400,
+      )
+    const last = polls(calls.slice(0, index)).at(-1)
+    const before = hasExpired(last, call.exchange.startedAt) ? 'expired' : statusOf(last)
+    const after = statusOf(polls(calls.slice(index + 1))[0])
+    const { status } = call.reply
+    const wrong =
+      status < 400 && after !== undefined && !['completed', 'failed'].includes(after)
+        ? { expected: 'a refusal before the video is completed', got: `${status} before status ${after}` }
+        : [400, 404, 409].includes(status) && before === 'completed' && after !== 'failed'
+          ? { expected: 'the file of a completed video', got: `${status} after status ${before}` }
+          : undefined
+    if (wrong === undefined) return []
+    const { operation } = endpoint
+    const place = {
+      operation,
+      section: 'contract 4.6',
+      where: 'status',
+      pointer: '',
+      kind: 'status',
+    } as const
+    return [{ exchange: call.exchange, deviation: { ...place, severity: 'breaking', ...wrong } }]
+  })
+}
+
+function hasExpired(call: RecordedCall | undefined, now: number): boolean {
+  const at = isFields(call?.json) ? call.json['expires_at'] : undefined
+  return typeof at === 'number' && at * 1000 <= now
+}
+
+function statusOf(call: RecordedCall | undefined): string | undefined {
+  const status = isFields(call?.json) ? call.json['status'] : undefined
+  return typeof status === 'string' ? status : undefined
 }

@@ -14,6 +14,8 @@ export interface CheckOptions {
   readonly models?: Readonly<Record<string, string>>
   /** The longest time to wait for one job, in milliseconds. */
   readonly limit?: number
+  /** The longest time for the whole check, in milliseconds: what is not sent by then is not judged. */
+  readonly timeout?: number
   readonly accepted?: readonly Accepted[]
   /** Today, as `2026-01-31`: decides which accepted deviations have expired. */
   readonly today?: string

@@ -1,5 +1,5 @@
 /** The report of a check, as plain data. */
-import type { Deviation } from '../contract/deviation.ts'
+import type { Deviation } from '../contract/laws/law.ts'
 
 export interface ShownExchange {
   readonly request: {

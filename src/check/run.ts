@@ -1,11 +1,190 @@
 /** What is known in the middle of a check: models, replies that later probes need, keys that were refused. */
-import type { Shown } from './findings.ts'
-import { ProbeJudge } from './judge-probe.ts'
-import type { Models } from './models.ts'
+import { isFields, listOf } from '../engine/fields.ts'
+import type { Learned } from '../protocol/probe.ts'
+import { type Seen, type Shown, shownExchange } from './findings.ts'
+import { type Answered, isExpected, ProbeJudge } from './judge-probe.ts'
 import type { CheckOptions, Fetch, Time } from './options.ts'
-import { createResolver, type Resolver, type Usable } from './placeholders.ts'
-import type { ProbeReply } from './send-probe.ts'
-import { type PlannedProbe, referencesIn } from './suite.ts'
+import {
+  type Attempt,
+  at,
+  createResolver,
+  type ProbeReply,
+  type Resolver,
+  type SentRequest,
+  type Usable,
+} from './send-probe.ts'
+import { namesModel, type PlannedProbe, referencesIn } from './suite.ts'
+
+/** What came of one probe. */
+export interface Outcome {
+  readonly planned: PlannedProbe
+  /** Why it was not judged, or not to the end. */
+  readonly skipped: string | undefined
+  readonly deviations: readonly Seen[]
+  readonly learned: Learned
+  /** The last request and its reply; undefined where nothing was sent. */
+  readonly answered?: Answered
+}
+
+/** Judges one reply, and keeps it for later probes. */
+export function single(
+  planned: PlannedProbe,
+  run: Run,
+  request: SentRequest,
+  { reply, earlier }: Attempt,
+  resolver: Resolver,
+): Outcome {
+  const { probe } = planned
+  const answered = { planned, request, reply }
+  // What a gateway says while it is busy has the form of a refusal, too.
+  const before = earlier.flatMap((one) => judgedForm(run, { ...answered, reply: one }))
+  const unjudged = notJudged(planned, run, reply)
+  if (unjudged !== undefined) {
+    run.keep(planned, reply, false, unjudged)
+    return {
+      planned,
+      skipped: unjudged,
+      deviations: [...before, ...judgedForm(run, answered)],
+      learned: isLetRefuse(planned, reply.status) ? learn(planned, run, reply, 0) : [],
+      // What builds on a wrong id says nothing about its own operation.
+      ...(run.brokenGround(planned) === undefined ? { answered } : {}),
+    }
+  }
+  if (usesKey(planned)) run.hasUsedKey = true
+  const isFine = isExpected(planned, reply.status) && reply.status < 400
+  run.keep(planned, reply, isFine, isFine ? undefined : `it needs ${probe.name}, which was refused`)
+  return {
+    planned,
+    skipped: undefined,
+    deviations: [...before, ...run.judge.judge(answered, resolver).map(withExchange(answered))],
+    learned: learn(planned, run, reply, 0),
+    answered,
+  }
+}
+
+/** Whether a probe carries the key. */
+const usesKey = ({ probe: { request } }: PlannedProbe): boolean =>
+  request.key !== false && request.to === undefined
+
+export const withExchange =
+  (answered: Answered) =>
+  (deviation: Shown): Seen => ({
+    ...deviation,
+    probe: answered.planned.probe.name,
+    exchange: shownExchange(answered),
+  })
+
+function judgedForm(run: Run, answered: Answered): Seen[] {
+  // What stands before the gateway answers 502 to 504 in words of its own.
+  if ([502, 503, 504].includes(answered.reply.status)) return []
+  return run.judge.form(answered).map(withExchange(answered))
+}
+
+export function learn(planned: PlannedProbe, run: Run, reply: ProbeReply, took: number): Learned {
+  const { probe, models: group } = planned
+  const model = namesModel(probe.request) ? run.models.of(group).id : undefined
+  const models = run.models.known(group)
+  const { status, json: body, pace } = reply
+  return probe.learn?.({ status, body, model, models, pace, took }) ?? []
+}
+
+/** Why a reply says nothing about the probe. */
+function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string | undefined {
+  const { probe, route, models } = planned
+  const { status } = reply
+  const said = at(reply.json, '/error/message')
+  const words = typeof said === 'string' ? `: ${said.slice(0, 200)}` : ''
+  if (status === 401 && usesKey(planned)) {
+    run.refusedKeys.set(route.group.name, `401${words}`)
+    return `the gateway refuses the key for ${route.group.name}: 401${words}`
+  }
+  if (isTransient(status)) return `the gateway was busy: ${status}${words}`
+  if (isExpected(planned, status)) return undefined
+  // 424 says so of what stands behind the gateway (contract 7).
+  if ((status >= 500 || status === 424) && typeof probe.expect?.status !== 'string')
+    return `the gateway failed: ${status}${words}`
+  const broken = run.brokenGround(planned)
+  if (broken !== undefined) return `it builds on ${broken}, which deviates`
+  if (isLetRefuse(planned, status))
+    return `${probe.mayRefuse?.because}; the gateway answers ${status}${words}`
+  const model = namesModel(probe.request) ? run.models.of(models) : undefined
+  if (model?.given !== false || (![403, 404].includes(status) && !/model/i.test(words))) return undefined
+  return (
+    `the gateway does not take the model ${model.id}: name one with --model ${models}=ID ` +
+    `(${status}${words})`
+  )
+}
+
+/**
+ * The same outcomes, where an operation that the gateway does not have is one finding: it answers 404 or
+ * 405 to every call with a key, whatever the call is and without a word about its model.
+ */
+export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
+  const isNoAddress = ({ answered }: Outcome): boolean =>
+    [404, 405].includes(answered?.reply.status ?? 0) && !speaksOfModel(answered as Answered)
+  const isAbsent = (operation: string): boolean => {
+    const sent = outcomes.filter(
+      ({ planned, answered }) =>
+        answered !== undefined && usesKey(planned) && planned.route.endpoint.operation === operation,
+    )
+    return sent.every(isNoAddress) && sent.some(({ planned, answered }) => isUncalledFor(planned, answered))
+  }
+  const told = new Set<string>()
+  return outcomes.map((outcome) => {
+    const { planned, answered } = outcome
+    const { operation } = planned.route.endpoint
+    if (answered === undefined || !isNoAddress(outcome) || !isAbsent(operation)) return outcome
+    if (told.has(operation))
+      return {
+        planned,
+        answered,
+        skipped: `the gateway does not have ${operation}`,
+        deviations: [],
+        learned: [],
+      }
+    told.add(operation)
+    const { status } = answered.reply
+    const absent: Shown = {
+      ...{
+        operation,
+        section: 'contract 1',
+        where: 'status',
+        pointer: '',
+        kind: 'status',
+        severity: 'breaking',
+      },
+      expected: 'the operation',
+      got: `${status} to every call`,
+      cause: 'the operation is absent',
+    }
+    return {
+      planned,
+      answered,
+      skipped: undefined,
+      deviations: [withExchange(answered)(absent)],
+      learned: [],
+    }
+  })
+}
+
+/** A 404 is right where a call names what does not exist, or where the contract lets the gateway refuse. */
+function isUncalledFor(planned: PlannedProbe, answered: Answered | undefined): boolean {
+  const { status } = (answered as Answered).reply
+  return planned.probe.expect?.status !== 'refused' && !isLetRefuse(planned, status)
+}
+
+/** Whether a refusal is about the model; that it repeats the path says nothing. */
+function speaksOfModel({ reply, request }: Answered): boolean {
+  const said = at(reply.json, '/error/message')
+  const words = typeof said === 'string' ? said : ''
+  const { pathname } = new URL(request.url)
+  return /model/i.test(words.replaceAll(decodeURIComponent(pathname), '').replaceAll(pathname, ''))
+}
+
+const isLetRefuse = ({ probe }: PlannedProbe, status: number): boolean =>
+  probe.mayRefuse?.status.includes(status) === true
+
+const isTransient = (status: number): boolean => [429, 502, 503, 504, 529].includes(status)
 
 /** The last reply to a probe. */
 export interface Kept {
@@ -28,6 +207,8 @@ export class Run {
   readonly #wrong = new Map<string, ReadonlySet<string>>()
   /** Groups that refuse the key, with what they said. */
   readonly refusedKeys = new Map<string, string>()
+  /** By the time of the check. */
+  readonly deadline: number
   hasBeenAnswered = false
   hasUsedKey = false
 
@@ -36,6 +217,7 @@ export class Run {
     this.fetch = fetch
     this.time = time
     this.models = models
+    this.deadline = time.now() + (options.timeout ?? Infinity)
   }
 
   resolverFor({ models }: PlannedProbe): Resolver {
@@ -67,6 +249,11 @@ export class Run {
     this.#wrong.set(probe.name, new Set(counting.map(({ pointer }) => pointer)))
   }
 
+  /** Whether replies to a probe have a field wrong. */
+  isWrong(probe: string, pointer: string): boolean {
+    return this.#wrong.get(probe)?.has(pointer) === true
+  }
+
   /** An earlier probe that had wrong what this one builds on. */
   brokenGround({ probe }: PlannedProbe): string | undefined {
     return referencesIn(probe.request)
@@ -76,5 +263,73 @@ export class Run {
         const polled = this.#replies.get(name)?.planned.probe.polling?.pointer
         return wrong?.has(pointer) === true || (polled !== undefined && wrong?.has(polled) === true)
       })?.name
+  }
+}
+
+/** Which models a check uses: those that were named, else those that the gateway lists, else a guess. */
+interface Model {
+  readonly id: string
+  /** False: nobody said that the gateway has it. */
+  readonly given: boolean
+}
+
+interface Models {
+  of(group: string): Model
+  /** Those of a group that the gateway has, as far as they are known. */
+  known(group: string): readonly string[]
+}
+
+/** Asks for the list of models where one is needed that was not named. */
+export async function chooseModels(
+  plan: readonly PlannedProbe[],
+  { baseUrl, apiKey, models = {} }: CheckOptions,
+  fetch: Fetch,
+): Promise<Models> {
+  const needed = plan.filter(
+    ({ probe, models: group }) => namesModel(probe.request) && models[group] === undefined,
+  )
+  const listed = needed.length === 0 ? [] : await listModels(baseUrl, apiKey, fetch)
+  const chosen = new Map<string, Model>(
+    Object.entries(models).map(([group, id]) => [group, { id, given: true }]),
+  )
+  for (const { set, models: group } of needed) {
+    if (chosen.has(group) || set.model === undefined) continue
+    const { id, names } = set.model
+    // The shortest name is the plainest model: `gpt-4o`, and not `gpt-4o-audio-preview`.
+    const [plainest] = listed.filter((one) => names.test(one)).sort((a, b) => a.length - b.length)
+    const found = listed.includes(id) ? id : plainest
+    chosen.set(group, { id: found ?? id, given: found !== undefined })
+  }
+  return {
+    known(group) {
+      const { id } = chosen.get(group) ?? {}
+      const names = needed.find(({ models: own }) => own === group)?.set.model?.names
+      const ids = names === undefined ? [] : listed.filter((one) => names.test(one))
+      return ids.length > 0 ? ids : id === undefined ? [] : [id]
+    },
+    of(group) {
+      const model = chosen.get(group)
+      if (model === undefined) throw new Error(`check: no model for ${group}`)
+      return model
+    },
+  }
+}
+
+// The list is no part of the contract: where there is none, models are guessed.
+async function listModels(baseUrl: string, apiKey: string, fetch: Fetch): Promise<readonly string[]> {
+  try {
+    const reply = await fetch(`${baseUrl}/v1/models`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(30_000),
+    })
+    const body: unknown = reply.status === 200 ? await reply.json() : undefined
+    return isFields(body)
+      ? listOf(body['data']).flatMap((one) =>
+          isFields(one) && typeof one['id'] === 'string' ? [one['id']] : [],
+        )
+      : []
+  } catch {
+    return []
   }
 }

@@ -1,10 +1,83 @@
-/** Turns a probe into a request, sends it, and reads the reply to its end. */
-import { fromBase64 } from '../engine/base64.ts'
-import { joinBytes } from '../engine/join-bytes.ts'
-import type { ProbeFile } from '../protocol/probe.ts'
+/** Turns a probe into a request, sends it, and again where the gateway is busy. */
+import { createHash } from 'node:crypto'
+import { fromBase64 } from '../engine/bytes.ts'
+import { jsonIn, valueAt } from '../engine/fields.ts'
+import type { FromReply, ProbeFile, ProbeValue } from '../protocol/probe.ts'
+import { hasEndMarker } from '../protocol/read-stream.ts'
+import {
+  callRequest,
+  type Exchange,
+  fetchRequest,
+  type Received,
+  type RequestParts,
+  type SentBody,
+  type StepRequest,
+} from '../replay/build-request.ts'
+import { createWallPacer } from '../replay/pacer.ts'
+import { sendRequest } from '../replay/send-request.ts'
 import type { CheckOptions, Fetch, Time } from './options.ts'
-import { CannotSend, type Resolver } from './placeholders.ts'
 import type { PlannedProbe } from './suite.ts'
+
+/** A probe cannot be sent; the message says why. */
+export class CannotSend extends Error {
+  override readonly name = 'CannotSend'
+}
+
+/** The last reply to a probe, or why there is none to use. */
+export type Usable = { readonly json: unknown } | string
+
+export interface Resolver {
+  value(value: ProbeValue): unknown
+  text(value: ProbeValue): string
+}
+
+/** Resolves against the replies that have come. */
+export function createResolver(replyTo: (probe: string) => Usable, model: () => string): Resolver {
+  const value = (of: ProbeValue): unknown => {
+    if (of === null || typeof of !== 'object') return of
+    if (Array.isArray(of)) return of.map(value)
+    if ('$model' in of) return model()
+    if ('$from' in of) return fromReply(of as FromReply, replyTo)
+    return Object.fromEntries(Object.entries(of).map(([name, one]) => [name, value(one as ProbeValue)]))
+  }
+  return { value, text: (of) => String(value(of)) }
+}
+
+function fromReply(
+  { $from, pointer, part, otherwise }: FromReply,
+  replyTo: (probe: string) => Usable,
+): unknown {
+  const reasons: string[] = []
+  for (const probe of [$from].flat()) {
+    const reply = replyTo(probe)
+    if (typeof reply === 'string') {
+      reasons.push(reply)
+      continue
+    }
+    const found = at(reply.json, pointer)
+    if (found === undefined || found === null) {
+      reasons.push(`the reply to ${probe} has no ${pointer}`)
+      continue
+    }
+    if (part === undefined) return found
+    const taken = part.exec(String(found))?.[1] ?? otherwise
+    if (taken !== undefined && taken !== '') return taken
+    reasons.push(`${JSON.stringify(found).slice(0, 80)} in the reply to ${probe} does not say it`)
+  }
+  throw new CannotSend(reasons.join('; '))
+}
+
+/** What a JSON pointer shows in a value. */
+export function at(value: unknown, pointer: string): unknown {
+  if (pointer === '') return value
+  return valueAt(
+    value,
+    pointer
+      .slice(1)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
+  )
+}
 
 /** A request as it was sent, without its key. */
 export interface SentRequest {
@@ -18,59 +91,77 @@ export interface SentRequest {
   readonly body: unknown
 }
 
-export interface ProbeReply {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Uint8Array
-  /** The parsed body, where it is JSON. */
-  readonly json: unknown
-  /** Of a stream of some length: milliseconds to its first piece, and between two. */
+export interface ProbeReply extends Omit<Received, 'headers'> {
+  readonly headers: ReadonlyMap<string, string>
+  /** Its text, or that of its events. */
+  readonly body: string
+  /** Of a stream of some length: milliseconds to its first event, and between two. */
   readonly pace: { readonly first: number; readonly every: number } | undefined
   /** When it had come, by the time of the check. */
   readonly at: number
+  readonly ended: 'complete' | 'gateway'
 }
 
-/** The longest reply that is read; what is longer is no answer to a probe. */
-const maxBytes = 256 * 1024 * 1024
+/** What sending needs of a run. */
+interface Sender {
+  readonly options: CheckOptions
+  readonly fetch: Fetch
+  readonly time: Time
+  readonly deadline: number
+  readonly hasBeenAnswered: boolean
+}
 
 interface Wire {
   readonly sent: SentRequest
-  readonly init: RequestInit
+  readonly request: StepRequest
+  /** Whether redirections are followed: a store may keep files elsewhere; the gateway itself must answer. */
+  readonly follow: boolean
 }
 
-/** The request of a probe. Throws `CannotSend` where a value it needs is not there. */
-export function requestOf(planned: PlannedProbe, options: CheckOptions, resolver: Resolver): Wire {
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const
+
+/** The request of a probe. Rejects with `CannotSend` where a value it needs is not there. */
+export async function requestOf(
+  planned: PlannedProbe,
+  { options }: Sender,
+  resolver: Resolver,
+): Promise<Wire> {
   const { probe, set, route } = planned
-  const { request, endpoint } = probe
-  const elsewhere = request.to === undefined ? undefined : linkOf(resolver.text(request.to))
-  const method = request.method === undefined ? endpoint.method : resolver.text(request.method)
-  if (!/^[A-Z]{3,7}$/.test(method)) throw new CannotSend(`the method in the reply is ${method}`)
-  const headers: Record<string, string> = {}
-  if (elsewhere === undefined && request.clientHeaders !== false)
-    Object.assign(headers, route.group.clientHeaders, set.headers)
-  const { body, type, shown } = bodyOf(planned, resolver)
-  if (type !== undefined) headers['content-type'] = type
-  const credential = route.group.credentials[0]
-  const secret: Record<string, string> =
-    elsewhere !== undefined || request.key === false || credential === undefined
-      ? {}
-      : {
-          [credential.header]:
-            credential.scheme === undefined ? options.apiKey : `${credential.scheme} ${options.apiKey}`,
-        }
-  const params = Object.fromEntries(
-    Object.entries(request.params ?? {}).map(([name, value]) => [name, resolver.text(value)]),
-  )
-  const url = elsewhere ?? options.baseUrl + pathOf(endpoint.path, params)
+  const { request: wanted, endpoint } = probe
+  const to = wanted.to === undefined ? undefined : linkOf(resolver.text(wanted.to))
+  const named = wanted.method === undefined ? endpoint.method : resolver.text(wanted.method)
+  const method = methods.find((one) => one === named)
+  if (method === undefined) throw new CannotSend(`the method in the reply is ${named}`)
+  const hasClientHeaders = wanted.clientHeaders !== false
+  const parts: RequestParts = {
+    base: options.baseUrl,
+    routeOf: () => route,
+    keyFor: () => options.apiKey,
+    firstKey: 'the key',
+    headers: hasClientHeaders ? (set.headers ?? {}) : {},
+    bytesOf: async ({ base64 = '' }) => fromBase64(base64),
+  }
+  const params = resolvedIn(wanted.params ?? {}, (value) => resolver.text(value))
+  const request =
+    to === undefined
+      ? await callRequest(
+          {
+            call: endpoint.operation,
+            with: { ...params, ...bodyOf(planned, resolver) },
+            form: wanted.form !== undefined,
+            ...(wanted.key === false ? { key: '' } : {}),
+          },
+          parts,
+        )
+      : await fetchRequest({ fetch: to, method, ...contentOf(wanted.file) }, parts, () => ({
+          ...{ kind: 'found', route, params: {} },
+        }))
+  const wire = { ...request, ...(hasClientHeaders ? {} : withoutHeaders(request, route.group.clientHeaders)) }
+  const { url, headers, body } = wire
   return {
-    sent: { method, url, headers, params, body: shown },
-    init: {
-      method,
-      headers: { ...headers, ...secret },
-      body: body ?? null,
-      // A store may keep its files elsewhere; the gateway itself must answer.
-      redirect: elsewhere !== undefined && method === 'GET' ? 'follow' : 'manual',
-    },
+    sent: { method: wire.method, url, headers, params, body: shownBody(body) },
+    request: wire,
+    follow: to !== undefined && method === 'GET',
   }
 }
 
@@ -81,99 +172,138 @@ function linkOf(link: string): string {
   return link
 }
 
-function pathOf(path: string, params: Readonly<Record<string, string>>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-}
+const resolvedIn = <Value, Result>(
+  fields: Readonly<Record<string, Value>>,
+  resolve: (value: Value) => Result,
+): Record<string, Result> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, resolve(value)]))
 
-function bodyOf(
-  { probe: { request } }: PlannedProbe,
-  resolver: Resolver,
-): { readonly body?: NonNullable<RequestInit['body']>; readonly type?: string; readonly shown: unknown } {
-  if (request.json !== undefined) {
-    const shown = resolver.value(request.json)
-    return { body: JSON.stringify(shown), type: 'application/json', shown }
-  }
-  if (request.file !== undefined)
-    return {
-      body: bytesOf(request.file),
-      type: request.file.type,
-      shown: `${request.file.file} (${request.file.type})`,
-    }
-  if (request.form === undefined) return { shown: undefined }
-  const form = new FormData()
-  const shown: [string, unknown][] = []
-  for (const [name, value] of request.form) {
-    if (isFile(value)) {
-      form.append(name, new Blob([bytesOf(value)], { type: value.type }), value.file)
-      shown.push([name, `${value.file} (${value.type})`])
-    } else {
-      const text = resolver.text(value)
-      form.append(name, text)
-      shown.push([name, text])
-    }
-  }
-  return { body: form, shown: Object.fromEntries(shown) }
+function bodyOf({ probe: { request } }: PlannedProbe, resolver: Resolver): Record<string, unknown> {
+  if (request.json !== undefined) return resolver.value(request.json) as Record<string, unknown>
+  return resolvedIn(Object.fromEntries(request.form ?? []), (value) =>
+    isFile(value) ? value : resolver.text(value),
+  )
 }
 
 const isFile = (value: unknown): value is ProbeFile =>
   value !== null && typeof value === 'object' && 'base64' in value
 
-export const bytesOf = ({ base64 }: ProbeFile): Uint8Array<ArrayBuffer> => fromBase64(base64)
+const contentOf = (file: ProbeFile | undefined) =>
+  file === undefined ? {} : { content: { base64: file.base64 }, headers: { 'content-type': file.type } }
 
-/** A stream of fewer pieces says nothing about its pace. */
-const minPieces = 10
-
-/** Sends a request. Rejects where no whole reply comes. */
-export async function send({ sent, init }: Wire, fetch: Fetch, time: Time): Promise<ProbeReply> {
-  const sentAt = time.now()
-  const response = await fetch(sent.url, init)
-  const { body, times } = await readAll(response, time)
-  const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const [first = 0] = times
+/** The headers that clients of a group send beside the key, taken out. */
+function withoutHeaders(
+  { headers, init }: StepRequest,
+  out: Readonly<Record<string, string>> = {},
+): Pick<StepRequest, 'headers' | 'init'> {
+  const left = (of: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => !(name in out)))
   return {
-    status: response.status,
-    headers: response.headers,
-    body,
-    json: parse(body, type),
-    pace:
-      type === 'text/event-stream' && times.length >= minPieces
-        ? {
-            first: Math.round(first - sentAt),
-            every: Math.round(((times.at(-1) as number) - first) / (times.length - 1)),
-          }
-        : undefined,
-    at: time.now(),
+    headers: left(headers),
+    init: { ...init, headers: left(init.headers as Readonly<Record<string, string>>) },
   }
 }
 
-/** The body, and when its pieces came. */
-async function readAll(
-  response: Response,
-  time: Time,
-): Promise<{ readonly body: Uint8Array; readonly times: readonly number[] }> {
-  const reader = response.body?.getReader()
-  if (reader === undefined) return { body: new Uint8Array(0), times: [] }
-  const pieces: Uint8Array[] = []
-  const times: number[] = []
-  let size = 0
+function shownBody(body: SentBody | undefined): unknown {
+  if (body === undefined) return undefined
+  if ('json' in body) return body.json
+  if ('bytes' in body) return `${body.bytes.size} bytes (${body.bytes.type})`
+  return Object.fromEntries(
+    body.form.map((part) => [
+      part.name,
+      'value' in part ? part.value : `${part.filename} (${part.file.type})`,
+    ]),
+  )
+}
+
+/** Whether a reply is a file, byte by byte. */
+export const isSameFile = ({ sha256 }: ProbeReply, { base64 }: ProbeFile): boolean =>
+  createHash('sha256').update(fromBase64(base64)).digest('hex') === sha256
+
+/** The reply that counts, and those of a gateway that was busy before. */
+export interface Attempt {
+  readonly reply: ProbeReply
+  readonly earlier: readonly ProbeReply[]
+}
+
+/** No reply came. */
+export class BrokenConnection extends Error {
+  override readonly name = 'BrokenConnection'
+}
+
+const maxAttempts = 3
+/** A gateway that wants a longer pause is not asked again, in milliseconds. */
+const maxPause = 60_000
+/** The longest silence in a reply, in milliseconds: pictures take longer than words. */
+const maxSilence = { none: 60_000, little: 60_000, all: 300_000 }
+
+/** Sends a request, and again where the gateway is busy. Rejects with `BrokenConnection`. */
+export async function attempt(
+  { request, follow }: Wire,
+  { probe }: PlannedProbe,
+  run: Sender,
+): Promise<Attempt> {
+  const { fetch, time, deadline } = run
+  const earlier: ProbeReply[] = []
+  // What failed half-way may have been submitted all the same (contract 7).
+  const again =
+    probe.endpoint.submits !== undefined
+      ? [429]
+      : typeof probe.expect?.status === 'string'
+        ? [429, 502, 503, 504, 529]
+        : [429, 500, 502, 503, 504, 529]
+  // Before anybody has answered, nobody may be there.
+  let patience = run.hasBeenAnswered && probe.endpoint.submits === undefined ? maxAttempts - 1 : 0
   for (;;) {
-    const piece = await reader.read()
-    if (piece.done) return { body: joinBytes(pieces), times }
-    size += piece.value.length
-    if (size > maxBytes) {
-      await reader.cancel()
-      throw new Error(`the reply is longer than ${maxBytes} bytes`)
+    const longest = Math.min(maxSilence[probe.spend], Math.max(1, deadline - time.now()))
+    const pacer = { now: () => time.now(), await: createWallPacer(Math.ceil(longest)).await }
+    const exchange = await sendRequest(request, { fetch, pacer }, { isLast: hasEndMarker, follow })
+    const isBroken = exchange.broken !== undefined || ['broken', 'silent'].includes(exchange.ended ?? '')
+    // Who was silent for so long would be so again.
+    if (isBroken && patience > 0 && exchange.broken !== 'hang' && exchange.ended !== 'silent') {
+      patience -= 1
+      await time.wait(1000)
+      continue
     }
-    pieces.push(piece.value)
-    times.push(time.now())
+    if (exchange.reply === undefined) throw new BrokenConnection(exchange.reason)
+    const reply = replyOf(exchange, exchange.reply, isBroken)
+    const pause = retryAfterOf(reply, Infinity) ?? 1000 * 2 ** earlier.length
+    const isTooLong = pause > maxPause || time.now() + pause >= deadline
+    if (!again.includes(reply.status) || earlier.length + 1 >= maxAttempts || isTooLong)
+      return { reply, earlier }
+    earlier.push(reply)
+    await time.wait(pause)
   }
 }
 
-function parse(body: Uint8Array, type: string): unknown {
-  if (!/^application\/(?:[\w.-]+\+)?json$|^$|^text\/(?:plain|html)$/.test(type)) return undefined
-  try {
-    return JSON.parse(new TextDecoder().decode(body)) as unknown
-  } catch {
-    return undefined
+/** A stream of fewer events says nothing about its pace, nor does one that comes at once. */
+const minEvents = 10
+
+function replyOf({ endedAt }: Exchange, reply: Received, isBroken: boolean): ProbeReply {
+  const { headers, text, events, type } = reply
+  const times = (events ?? []).map(({ after }) => after)
+  const pauses = times.slice(1).map((after, at) => after - (times[at] ?? 0))
+  const middle = pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length / 2)] ?? 0
+  return {
+    ...reply,
+    headers: new Map(Object.entries(headers)),
+    json: reply.json ?? (/^text\/(?:plain|html)$/.test(type) ? jsonIn(text) : undefined),
+    body:
+      text ??
+      (events ?? [])
+        .map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`)
+        .join(''),
+    pace:
+      times.length >= minEvents && middle > 0
+        ? { first: Math.round(times[0] ?? 0), every: Math.round(middle) }
+        : undefined,
+    at: endedAt,
+    ended: isBroken ? 'gateway' : 'complete',
   }
+}
+
+/** The pause that a reply asks for in seconds, at most `longest`; dates are not read. */
+export function retryAfterOf({ headers }: ProbeReply, longest: number): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, longest) : undefined
 }

@@ -1,8 +1,8 @@
-/** The log on stderr: one line per call, and warnings, as text or as JSON. */
+/** What a command writes on stderr: a line per call, warnings, and progress. */
 import type { AccessLogLine } from '../node.ts'
 import { type Paint, painterFor } from '../text/paint.ts'
 import { asciiOnly } from '../text/printable.ts'
-import type { Io } from './command.ts'
+import type { Io, Output } from './command.ts'
 
 export interface CallLog {
   readonly call: (line: AccessLogLine) => void
@@ -79,4 +79,40 @@ function prettyCall(
 
 function iso(at: number): string {
   return new Date(at).toISOString()
+}
+
+/** Progress of a long command on stderr: one line that is overwritten on a terminal, else a log. */
+interface Progress {
+  /** Where lines cannot be overwritten, only a new `topic` gets a line. */
+  show(topic: string, message: string): void
+  /** Writes a line that stays. */
+  log(message: string): void
+  /** Erases the overwritten line. */
+  clear(): void
+}
+
+const maxColumns = 100
+
+export function createProgress(stderr: Output): Progress {
+  let shown = false
+  let lastTopic = ''
+  const clear = (): void => {
+    if (shown) stderr.write('\r\u001b[K')
+    shown = false
+  }
+  return {
+    show(topic, message) {
+      const line = `${topic}: ${message}`.replace(/[^\x20-\x7e]+/g, ' ').slice(0, maxColumns)
+      if (stderr.isTTY === true) {
+        stderr.write(`\r\u001b[K${line}`)
+        shown = true
+      } else if (topic !== lastTopic) stderr.write(`gateway-sim: ${line}\n`)
+      lastTopic = topic
+    },
+    log(message) {
+      clear()
+      stderr.write(`gateway-sim: ${message}\n`)
+    },
+    clear,
+  }
 }

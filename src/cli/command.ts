@@ -1,5 +1,5 @@
 /** What a CLI command is, its access to the process, and its exit codes. */
-import type { Argv, InferredOptionTypes, Options } from 'yargs'
+import type { Argv, Options } from 'yargs'
 
 /** A stream to write text to: `process.stdout`, or a recorder in a test. */
 export interface Output {
@@ -68,21 +68,16 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['0', 'success (serve, record: stopped by SIGTERM or SIGINT)'],
   [
     '1',
-    [
-      'replay: a step failed; check, record --check: a deviation was found;',
-      'diff: something has changed; ready: not ready;',
-      'explain-call: no such call, or no simulator;',
-      'exec: a --fail-on check failed although the command succeeded;',
-      'any command: a bug in gateway-sim (stderr says so)',
-    ].join(' '),
+    'replay: a step failed; check, record --check: a deviation was found; diff: something has ' +
+      'changed; ready: not ready; explain-call: no such call, or no simulator; exec: a --fail-on ' +
+      'check failed although the command succeeded; any command: a bug in gateway-sim (stderr says ' +
+      'so)',
   ],
   ['2', 'usage error: an unknown command or flag, or an invalid value'],
   [
     '3',
-    [
-      'a config, scenario or handlers file that cannot be used;',
-      'check: the gateway cannot be reached, or refuses the key',
-    ].join(' '),
+    'a config, scenario or handlers file that cannot be used; check, replay: the gateway cannot ' +
+      'be reached; check: it refuses the key',
   ],
   ['4', 'cannot listen on that host and port'],
   ['5', 'replay: nothing failed, but every step of a scenario was skipped (see --allow-skipped)'],
@@ -104,6 +99,31 @@ export class CommandError extends Error {
 
 type Flags = Readonly<Record<string, Options>>
 
+type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name
+
+type ValueOf<Flag> = Flag extends { readonly array: true }
+  ? readonly string[]
+  : Flag extends { readonly type: 'boolean' }
+    ? boolean
+    : Flag extends { readonly choices: readonly (infer Choice)[] }
+      ? Choice | Missing<Flag>
+      : Flag extends { readonly type: 'string' }
+        ? string | Missing<Flag>
+        : unknown
+type Missing<Flag> = Flag extends { readonly default: unknown } | { readonly demandOption: true }
+  ? never
+  : undefined
+
+type Positional<Usage> = Usage extends `${string}<${infer Name}>${infer Rest}`
+  ? (Name extends `${infer List}..` ? Record<List, readonly string[]> : Record<Name, string>) &
+      Positional<Rest>
+  : unknown
+
+/** The values of flags, by name as on the command line and in camel case; a list is never undefined. */
+export type ArgsOf<Given> = {
+  readonly [Name in keyof Given as Name | Camel<Name>]: ValueOf<Given[Name]>
+}
+
 /** A command line and what it does. */
 export type Example = [commandLine: string, description: string]
 
@@ -122,23 +142,22 @@ export interface Command<Args = never> {
   handler(args: Args, io: Io): ExitCode | Promise<ExitCode>
 }
 
-/** Defines a command whose arguments are typed by its flags. */
-export function defineCommand<const Given extends Flags>(definition: {
-  readonly command: string
-  readonly describe: string
-  readonly examples: Command['examples']
-  readonly flags: Given
-  readonly rest?: string
-  handler(args: InferredOptionTypes<Given>, io: Io): ExitCode | Promise<ExitCode>
-}): Command {
-  const { command, describe, examples, flags, rest, handler } = definition
-  return {
-    command,
-    describe,
-    examples,
-    flags,
-    ...(rest === undefined ? {} : { rest }),
-    builder: (yargs: Argv) => yargs.options(flags),
-    handler,
-  } as unknown as Command
+/** Defines a command whose arguments are typed by its usage and its flags. */
+export function defineCommand<
+  const Usage extends string,
+  const Given extends Flags,
+  const Rest extends string = never,
+>(
+  definition: Omit<Command, 'command' | 'flags' | 'rest' | 'builder' | 'handler'> & {
+    readonly command: Usage
+    readonly flags: Given
+    readonly rest?: Rest
+    handler(
+      args: ArgsOf<Given> & Positional<Usage> & Readonly<Record<Rest, readonly string[]>>,
+      io: Io,
+    ): ExitCode | Promise<ExitCode>
+  },
+): Command {
+  const builder = (yargs: Argv): Argv => yargs.options(definition.flags)
+  return { ...definition, builder } as unknown as Command
 }

@@ -1,15 +1,25 @@
 /** Reports of findings in scenario files: for people, programs and GitHub workflows. */
+import { maxMistakes, mistakesInWords } from '../protocol/wording.ts'
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
-import { counted } from '../text/counted.ts'
 import { type Paint, plain } from '../text/paint.ts'
-import type { ScenarioFile } from './scenario-files.ts'
+import { counted } from '../text/printable.ts'
 
 export interface RankedFinding extends ScenarioFinding {
   readonly severity: 'error' | 'warning'
 }
 
+/** A file that findings are about. */
+export interface ReportedFile {
+  /** Its name in messages. */
+  readonly shown: string
+  /** Its text; empty if it cannot be read. */
+  readonly lines: readonly string[]
+  /** Of a scenario that can be used. */
+  readonly title?: string | undefined
+}
+
 export interface FindingsReport {
-  readonly files: readonly ScenarioFile[]
+  readonly files: readonly ReportedFile[]
   readonly findings: readonly RankedFinding[]
   /** Whether the files were also checked as one set. */
   readonly together: boolean
@@ -36,14 +46,15 @@ export function prettyFindings(report: FindingsReport, paint: Paint): string {
 /** The message of a command that fails because of mistakes in files. */
 export function mistakesMessage(
   mistakes: readonly ScenarioFinding[],
-  files: readonly ScenarioFile[],
+  files: readonly ReportedFile[],
 ): string {
-  const names = [...new Set(mistakes.map(({ file }) => file ?? 'together'))]
-  const blocks = mistakes.map((mistake) => findingBlock({ severity: 'error', ...mistake }, files, plain))
-  return `${names.join(', ')} cannot be used (${counted(mistakes.length, 'mistake')}):\n${blocks.join('\n')}`
+  const shown = mistakes.slice(0, maxMistakes)
+  const names = [...new Set(shown.map(({ file }) => file ?? 'together'))]
+  const blocks = shown.map((mistake) => findingBlock({ severity: 'error', ...mistake }, files, plain))
+  return `${names.join(', ')} cannot be used (${mistakesInWords(mistakes.length)}):\n${blocks.join('\n')}`
 }
 
-function findingBlock(finding: RankedFinding, files: readonly ScenarioFile[], paint: Paint): string {
+function findingBlock(finding: RankedFinding, files: readonly ReportedFile[], paint: Paint): string {
   const { severity, file, line, column, field, message } = finding
   const place =
     line === undefined
@@ -58,7 +69,7 @@ function findingBlock(finding: RankedFinding, files: readonly ScenarioFile[], pa
 /** The line with a caret under the column. */
 function excerpt(
   { file, line, column = 1 }: RankedFinding,
-  files: readonly ScenarioFile[],
+  files: readonly ReportedFile[],
   paint: Paint,
 ): string[] {
   const text = line === undefined ? undefined : files.find(({ shown }) => shown === file)?.lines[line - 1]
@@ -102,10 +113,10 @@ export function jsonFindings(report: FindingsReport): string {
   return `${JSON.stringify(
     {
       ok: !findings.some(({ severity }) => severity === 'error') && !isTooMany(report),
-      files: files.map(({ shown, scenario }) => ({
+      files: files.map(({ shown, title = null }) => ({
         file: shown,
         ok: !isInvalid(shown),
-        title: scenario?.spec.title ?? null,
+        title,
       })),
       findings: findings.map(
         ({ severity, file = null, line = null, column = null, field, message, source = null }) => ({

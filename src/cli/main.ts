@@ -1,6 +1,9 @@
 /** The command line: parses the arguments, runs one command, returns its exit code. */
 
-import { wrap } from '../text/wrap.ts'
+import type { Argv } from 'yargs'
+import yargs from 'yargs'
+import { wrap } from '../text/printable.ts'
+import { version } from '../text/version.ts'
 import {
   type Command,
   CommandError,
@@ -11,20 +14,14 @@ import {
   type Io,
 } from './command.ts'
 import { check } from './commands/check.ts'
+import { openapi, reserved, routes } from './commands/contract.ts'
 import { diff } from './commands/diff.ts'
-import { exec } from './commands/exec.ts'
-import { explain } from './commands/explain.ts'
-import { explainCall } from './commands/explain-call.ts'
-import { openapi } from './commands/openapi.ts'
-import { ready } from './commands/ready.ts'
 import { record } from './commands/record.ts'
 import { replay } from './commands/replay.ts'
-import { reserved } from './commands/reserved.ts'
-import { routes } from './commands/routes.ts'
+import { explainCall, ready } from './commands/running.ts'
 import { scenario } from './commands/scenario.ts'
-import { serve } from './commands/serve.ts'
-import { validate } from './commands/validate.ts'
-import { argsOf, createParser, nameOf, parserConfiguration, repeatListFlags, variadicOf } from './parser.ts'
+import { exec, serve } from './commands/serve.ts'
+import { explain, validate } from './commands/validate.ts'
 
 /** Every command, in the order of `--help`. */
 export const commands: readonly Command[] = [
@@ -181,4 +178,90 @@ async function suggestWords(message: string, command: Command | undefined): Prom
     const nearest = nearestWord(word, known)
     return nearest === undefined ? [] : [`Did you mean ${dashes}${nearest}?`]
   })
+}
+
+/** A parser without commands of its own; it throws instead of printing and exiting. */
+function createParser(io: Io, command?: Command): Argv {
+  return (
+    yargs([], io.cwd)
+      .scriptName('gateway-sim')
+      // Translating the words of yargs alone would mix two languages.
+      .locale('en')
+      .parserConfiguration(parserConfiguration(command))
+      .version(version)
+      .alias({ help: 'h', version: 'v' })
+      .strict()
+      .exitProcess(false)
+      .fail((message: string | null, error) => {
+        // A handler threw if there is no message.
+        throw message === null ? error : new CommandError(exitCodes.usage, message)
+      })
+  )
+}
+
+function parserConfiguration(command?: Command) {
+  return {
+    // Without it, yargs would also keep only the last element of every list.
+    'duplicate-arguments-array': command !== undefined && hasLists(command),
+    'greedy-arrays': false,
+    'boolean-negation': false,
+    'camel-case-expansion': false,
+    'parse-positional-numbers': false,
+  }
+}
+
+/**
+ * The arguments for a command's handler: of a flag that is not a list, the last occurrence wins; a list that
+ * is not given is empty.
+ */
+function argsOf(
+  parsed: Readonly<Record<string, unknown>>,
+  { flags }: Command,
+): Readonly<Record<string, unknown>> {
+  const values = Object.entries(flags).flatMap(([name, { array }]) => {
+    const given = parsed[name]
+    const value = array === true ? (given ?? []) : Array.isArray(given) ? given.at(-1) : given
+    return [
+      [name, value],
+      [name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), value],
+    ]
+  })
+  return { ...parsed, ...Object.fromEntries(values) }
+}
+
+/**
+ * Turns `--scenario a.yaml b.yaml` into `--scenario a.yaml --scenario b.yaml`: a command without positional
+ * arguments leaves all of them to the list before them.
+ */
+function repeatListFlags(argv: readonly string[], { flags }: Command): string[] {
+  const words: string[] = []
+  let listFlag: string | undefined
+  let needsValue = false
+  for (const word of argv) {
+    if (word.startsWith('-') && word !== '-') {
+      const [name = '', value] = word.split(/=(.*)/s)
+      listFlag = flags[name.slice(2)]?.array === true ? name : undefined
+      needsValue = value === undefined
+      words.push(word)
+      continue
+    }
+    if (listFlag !== undefined && !needsValue) words.push(listFlag)
+    words.push(word)
+    needsValue = false
+  }
+  return words
+}
+
+/** The name alone: `replay` for `replay <files..>`. */
+function nameOf({ command }: Command): string {
+  return command.split(' ')[0] as string
+}
+
+/** The name of a variadic argument: `files` for `replay <files..>`. */
+function variadicOf({ command }: Command): string | undefined {
+  return /^\S+ <(\w+)\.\.>$/.exec(command)?.[1]
+}
+
+function hasLists(command: Command): boolean {
+  return variadicOf(command) !== undefined || Object.values(command.flags).some(({ array }) => array === true)
 }

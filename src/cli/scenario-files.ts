@@ -3,9 +3,13 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { unreadable } from '../disk/disk.ts'
 import { gatewayApi } from '../disk/load-scenario.ts'
+import { ConfigError } from '../protocol/findings.ts'
 import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
+import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
+import { mistakesMessage, type ReportedFile } from './findings-report.ts'
+import { isSettingsFile } from './settings-file.ts'
 
 /** A file of a command line. */
 export interface FoundFile {
@@ -18,14 +22,10 @@ export interface FoundFile {
 }
 
 /** A file that was read. */
-export interface ScenarioFile extends FoundFile {
+export interface ScenarioFile extends FoundFile, ReportedFile {
   /** Undefined if it is invalid. */
   readonly scenario: Scenario | undefined
-  /** Its text, for reports; empty if it cannot be read. */
-  readonly lines: readonly string[]
   readonly mistakes: readonly ScenarioFinding[]
-  /** The mistakes as one error; undefined if it is valid. */
-  readonly error: ScenarioError | undefined
 }
 
 /** Expands directories. Throws `CommandError` for a directory without scenario files. */
@@ -69,6 +69,13 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
   const read: ScenarioFile[] = []
   const skipped: string[] = []
   for (const file of files) {
+    if (file.path !== undefined && isSettingsFile(file.path)) {
+      if (file.inDirectory) continue
+      throw new CommandError(
+        exitCodes.file,
+        `${file.shown} is a settings file and no scenario: pass it with --config, or check it with validate.`,
+      )
+    }
     let lines: readonly string[] = []
     try {
       const text = textOf(await readBytes(file, io), file.shown)
@@ -77,39 +84,59 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
         skipped.push(file.shown)
         continue
       }
-      read.push({
-        ...file,
-        lines,
-        mistakes: [],
-        error: undefined,
-        scenario: scenarioOf(
-          text,
-          file.shown,
-          file.path === undefined ? io.cwd : dirname(file.path),
-          yaml,
-          gatewayApi().reader,
-        ),
-      })
+      const directory = file.path === undefined ? io.cwd : dirname(file.path)
+      const scenario = scenarioOf(text, file.shown, directory, yaml, gatewayApi().reader)
+      read.push({ ...file, lines, mistakes: [], scenario, title: scenario.spec.title })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      read.push({ ...file, lines, mistakes: error.findings, error, scenario: undefined })
+      read.push({ ...file, lines, mistakes: error.findings, scenario: undefined })
     }
   }
-  if (skipped.length > 0) {
-    const names = skipped.slice(0, maxNamed).join(', ')
-    if (read.length === 0)
-      throw new CommandError(
-        exitCodes.file,
-        `${names}: no scenario file found, only JSON without \`title\`, \`rules\` and \`steps\`.`,
-      )
-    const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
-    io.stderr?.write(`gateway-sim: skipped, not a scenario: ${names}${more}\n`)
-  }
+  reportSkipped(skipped, read.length > 0, io)
   return read
 }
 
 /** More files than these are counted, not named. */
 const maxNamed = 5
+
+function reportSkipped(skipped: readonly string[], foundOthers: boolean, { stderr }: FileInput): void {
+  if (skipped.length === 0) return
+  const names = skipped.slice(0, maxNamed).join(', ')
+  if (!foundOthers)
+    throw new CommandError(
+      exitCodes.file,
+      `${names}: no scenario file found, only JSON without \`title\`, \`rules\` and \`steps\`.`,
+    )
+  const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
+  stderr?.write(`gateway-sim: skipped, not a scenario: ${names}${more}\n`)
+}
+
+/**
+ * Reads the files of the command line as one set; `allowFiles` are folders whose files they may name, besides
+ * their own. Throws `CommandError` that lists every mistake.
+ */
+export async function readScenarioSet(
+  files: readonly string[],
+  allowFiles: readonly string[],
+  io: FileInput,
+): Promise<ScenarioSet> {
+  const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
+  const mistakes = read.flatMap((file) => file.mistakes)
+  if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, read))
+  const scenarios = read.flatMap(({ scenario }) => scenario ?? [])
+  return withFileErrors(() => createScenarioSet(scenarios, { ...gatewayApi().reader, allowFiles }), read)
+}
+
+/** Turns a `ScenarioError` into a `CommandError` that quotes the lines of `files`. */
+export function withFileErrors<Result>(act: () => Result, files: readonly ReportedFile[] = []): Result {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
+    const isPlaced = error instanceof ScenarioError && files.length > 0 && error.findings.length > 0
+    throw new CommandError(exitCodes.file, isPlaced ? mistakesMessage(error.findings, files) : error.message)
+  }
+}
 
 /** Whether it is other JSON: a trace, a report, a package.json. */
 function isOtherJson(shown: string, text: string): boolean {

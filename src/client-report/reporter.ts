@@ -4,8 +4,13 @@
  */
 import type { ClockMode } from '../engine/clock.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
+import type { World } from '../engine/world.ts'
+import { ConfigError } from '../protocol/findings.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Operation } from '../protocol/operations.ts'
-import type { ClientReport, Evidence, Finding, Severity } from './client-report.ts'
+import type { Settings } from '../protocol/settings.ts'
+import { show } from '../protocol/wording.ts'
+import type { ClientReport, Finding, Severity } from './client-report.ts'
 import type { FindingCase, FindingKind, Watch } from './finding.ts'
 import { findingKinds } from './findings/all.ts'
 import { createJobs, showsJobs } from './jobs.ts'
@@ -24,7 +29,7 @@ export interface ReporterOptions {
   operation(id: string): Operation | undefined
 }
 
-export interface Reporter {
+interface Reporter {
   /** A call has begun. `record` is what the journal recorded from, if it is at hand. */
   called(entry: JournalEntry, record?: CallRecord): void
   /** The reply of a call has ended. */
@@ -40,21 +45,12 @@ const maxFindings = 1000
 const maxEvidence = 10
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
 
-interface KeptFinding {
-  readonly kind: FindingKind
-  readonly found: FindingCase
-  readonly times: number
-  readonly evidence: readonly Evidence[]
-}
-
 /** A kind of finding that may look at the calls of one operation. */
 interface Concern {
   readonly index: number
   readonly fields: readonly string[] | 'unknown' | undefined
-  /** What its watch looks at before it has seen anything. */
-  readonly hearsCalls: boolean
-  readonly hearsEnds: boolean
-  readonly startsIdle: boolean
+  /** A watch that has not seen anything: it shows what it looks at. */
+  readonly fresh: Watch
 }
 
 /** Who looks at the calls of one operation. */
@@ -67,7 +63,7 @@ interface OperationWatches {
 }
 
 /** What the reporters of many sessions share: who looks at which operation. */
-export interface FindingPlan {
+interface FindingPlan {
   readonly kinds: readonly FindingKind[]
   watchesOf(operation: string | undefined): OperationWatches
 }
@@ -76,7 +72,7 @@ export interface FindingPlan {
  * Finds the watches of each operation. Most findings concern few operations, so that other calls cost
  * nothing, and a session makes a watch only when something is there for it to see.
  */
-export function planFindings({
+function planFindings({
   mode = 'manual',
   pollEvery = 1000,
   off = [],
@@ -92,19 +88,11 @@ export function planFindings({
       const known = byOperation.get(id)
       if (known !== undefined) return known
       const operation = operationOf(id)
-      const concerns = kinds.flatMap(({ on, fields }, index): Concern[] => {
-        if (on !== undefined && (operation === undefined || !on(operation))) return []
-        const { called, ended, isIdle } = fresh[index] as Watch
-        return [
-          {
-            index,
-            fields: fields?.(operation),
-            hearsCalls: called !== undefined,
-            hearsEnds: ended !== undefined,
-            startsIdle: isIdle === true,
-          },
-        ]
-      })
+      const concerns = kinds.flatMap(({ on, fields }, index): Concern[] =>
+        on !== undefined && (operation === undefined || !on(operation))
+          ? []
+          : [{ index, fields: fields?.(operation), fresh: fresh[index] as Watch }],
+      )
       const added = { operation, concerns, knownFields: undefined, showsJobs: showsJobs(operation) }
       byOperation.set(id, added)
       return added
@@ -116,7 +104,7 @@ export function planFindings({
 export function createReporter(options: ReporterOptions, plan = planFindings(options)): Reporter {
   const { mode = 'manual', pollEvery = 1000, onDrop } = options
   const jobs = createJobs(onDrop)
-  const kept = new Map<string, KeptFinding>()
+  const kept = new Map<string, Finding>()
   let more = 0
   let calls = 0
   const watches: (Watch | undefined)[] = []
@@ -143,9 +131,9 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
       const { operation } = concerned
       concerned.knownFields ??= record?.knownFields?.()
       let call: ObservedCall | undefined
-      for (const { index, fields, hearsCalls, startsIdle } of concerned.concerns) {
+      for (const { index, fields, fresh } of concerned.concerns) {
         const watch = watches[index]
-        if (!hearsCalls || (watch === undefined ? startsIdle : watch.isIdle === true)) continue
+        if (fresh.called === undefined || (watch ?? fresh).isIdle === true) continue
         if (
           record !== undefined &&
           fields !== undefined &&
@@ -161,10 +149,10 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
       const { operation, concerns, showsJobs: shows } = plan.watchesOf(entry.operation)
       const isOrdinary = entry.ended === 'completed' && entry.status < 300 && entry.faults.length === 0
       let call: ObservedCall | undefined
-      for (const { index, hearsEnds, startsIdle } of concerns) {
-        if (!hearsEnds) continue
+      for (const { index, fresh } of concerns) {
+        if (fresh.ended === undefined) continue
         const watch = watches[index]
-        if (isOrdinary && (watch === undefined ? startsIdle : watch.isIdle === true)) continue
+        if (isOrdinary && (watch ?? fresh).isIdle === true) continue
         call ??= new ObservedCall(entry, operation)
         ;(watch ?? make(index)).ended?.(call)
       }
@@ -181,16 +169,14 @@ export function createReporter(options: ReporterOptions, plan = planFindings(opt
   }
 }
 
-function reportOf(all: ReadonlyMap<string, KeptFinding>, calls: number, more: number): ClientReport {
-  const findings = [...all.values()]
-    .map(findingOf)
-    .sort(
-      (a, b) =>
-        ranks[a.severity] - ranks[b.severity] ||
-        firstSeq(a) - firstSeq(b) ||
-        compare(a.id, b.id) ||
-        compare(a.subject, b.subject),
-    )
+function reportOf(all: ReadonlyMap<string, Finding>, calls: number, more: number): ClientReport {
+  const findings = [...all.values()].sort(
+    (a, b) =>
+      ranks[a.severity] - ranks[b.severity] ||
+      firstSeq(a) - firstSeq(b) ||
+      compare(a.id, b.id) ||
+      compare(a.subject, b.subject),
+  )
   const count = (severity: Severity): number =>
     findings.filter((finding) => finding.severity === severity).length
   const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
@@ -232,30 +218,68 @@ export function reportOn(
 }
 
 // False when there is no room for one more.
-function add(all: Map<string, KeptFinding>, kind: FindingKind, found: FindingCase): boolean {
-  const key = `${kind.id} ${found.subject}`
+function add(all: Map<string, Finding>, kind: FindingKind, found: FindingCase): boolean {
+  const { id, severity, remedy, section } = kind
+  const { subject, message, calls } = found
+  const key = `${id} ${subject}`
   const before = all.get(key)
   if (before === undefined && all.size >= maxFindings) return false
   const evidence = [...(before?.evidence ?? [])]
-  for (const { seq, requestId } of found.calls)
+  for (const { seq, requestId } of calls)
     if (evidence.length < maxEvidence && !evidence.some((one) => one.seq === seq))
       evidence.push({ seq, requestId })
-  all.set(key, { kind, found: { ...found, calls: [] }, times: (before?.times ?? 0) + 1, evidence })
+  const times = (before?.times ?? 0) + 1
+  all.set(key, { id, severity, subject, message, remedy, section, times, evidence })
   return true
-}
-
-function findingOf({ kind, found: { subject, message }, times, evidence }: KeptFinding): Finding {
-  return {
-    id: kind.id,
-    severity: kind.severity,
-    subject,
-    message,
-    remedy: kind.remedy,
-    section: kind.section,
-    times,
-    evidence,
-  }
 }
 
 const firstSeq = ({ evidence }: Finding): number => evidence[0]?.seq ?? Infinity
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The reports of all sessions, folded as their journals record calls. */
+export interface SessionReports {
+  /** Follows a world from its beginning. */
+  watch(world: World): void
+  /** The report on a world's calls until now. */
+  of(world: World): ClientReport
+}
+
+/** Follows sessions as the settings say. Throws `ConfigError` for an unknown kind of finding. */
+export function watchSessions(
+  { clientReport: { pollEvery, off } }: Pick<Settings, 'clientReport'>,
+  operation: ReporterOptions['operation'],
+): SessionReports {
+  checkKinds(off)
+  // A discarded world takes its report along.
+  const reporters = new WeakMap<World, Reporter>()
+  const plans = new Map<ClockMode, FindingPlan>()
+  return {
+    watch(world) {
+      const { mode } = world.clock
+      const options = { mode, pollEvery, off, operation }
+      const plan = plans.get(mode) ?? planFindings(options)
+      plans.set(mode, plan)
+      const reporter = createReporter({ ...options, onDrop: () => world.forgotten.add('clientReport') }, plan)
+      reporters.set(world, reporter)
+      world.journal.onEntry(reporter.called)
+      world.journal.onClose(reporter.ended)
+    },
+    of: (world) => (reporters.get(world) ?? createReporter({ operation })).report(world.clock.now()),
+  }
+}
+
+function checkKinds(off: readonly string[]): void {
+  const ids = findingKinds.map(({ id }) => id)
+  const unknown = off.flatMap((id, index) => {
+    if (ids.includes(id)) return []
+    const nearest = nearestWord(id, ids)
+    const hint = nearest === undefined ? ` (${ids.join(', ')})` : `, perhaps ${nearest}`
+    return [
+      {
+        field: `clientReport.off[${index}]`,
+        message: `expected the id of a finding${hint}, got ${show(id)}`,
+      },
+    ]
+  })
+  if (unknown.length > 0) throw new ConfigError('The settings are wrong', unknown)
+}

@@ -3,7 +3,7 @@
  * that has no envelope of its own here is described by the contract's.
  */
 import * as z from 'zod'
-import { contractSays, describedIn, relied, required, unnamed } from '../protocol/contract-reading.ts'
+import { contractSays, describedIn, relied, required, spare, unnamed } from '../protocol/contract-reading.ts'
 
 const detail = z.looseObject({
   code: z.int().describe('The numeric code of this finding.'),
@@ -18,10 +18,10 @@ const fields = {
   ),
   message: relied(z.string()).describe('What was found, and what to change.'),
   param: unnamed(z.string().nullable()).describe('The field path the refusal is about.'),
-  details: contractSays(z.array(detail), () => z.array(z.looseObject({}))).describe(
+  details: spare(contractSays(z.array(detail), () => z.array(z.looseObject({})))).describe(
     'Each finding; empty when the message says it all.',
   ),
-  trace_id: z.string().describe('Names this refusal in logs.'),
+  trace_id: spare(z.string()).describe('Names this refusal in logs.'),
 }
 
 const section = 'contract 2.1'
@@ -31,10 +31,8 @@ const withJob = {
   job_id: unnamed(z.string())
     .optional()
     .describe(
-      [
-        'The job that exists and runs although its submission was refused: query it instead of',
+      'The job that exists and runs although its submission was refused: query it instead of ' +
         'submitting again.',
-      ].join(' '),
     ),
 }
 
@@ -45,7 +43,10 @@ const imageJobs = describedIn(
   section,
   z.looseObject({
     error: required(
-      z.looseObject({ ...withJob, details: z.array(detail).describe(fields.details.description ?? '') }),
+      z.looseObject({
+        ...withJob,
+        details: spare(z.array(detail)).describe(fields.details.description ?? ''),
+      }),
     ),
   }),
 )
@@ -57,14 +58,16 @@ const messages = describedIn(
     error: required(
       z.looseObject({
         ...fields,
-        details: contractSays(
-          z.union([
-            fields.details,
-            z
-              .looseObject({})
-              .describe('Only where `thread` was asked for: what clients need to go on without it.'),
-          ]),
-          () => z.array(z.looseObject({})),
+        details: spare(
+          contractSays(
+            z.union([
+              fields.details,
+              z
+                .looseObject({})
+                .describe('Only where `thread` was asked for: what clients need to go on without it.'),
+            ]),
+            () => z.array(z.looseObject({})),
+          ),
         ),
       }),
     ),

@@ -1,18 +1,50 @@
 /** Judges one exchange by all that the contract says of it: the shape of its reply, and what was asked. */
-import { isFields } from '../engine/fields.ts'
+import { isFields, jsonIn } from '../engine/fields.ts'
+import { typedReading } from '../protocol/contract-reading.ts'
 import type { Route } from '../protocol/router.ts'
-import type { Deviation } from './deviation.ts'
-import { judgeAnswer } from './judge-answer.ts'
 import { createJudge, type JudgedReply } from './judge-reply.ts'
-import { judgeStream } from './judge-stream.ts'
-import { shown } from './laws/law.ts'
-import { readEvents } from './read-events.ts'
+import { judgeStream, readEvents } from './judge-stream.ts'
+import { answerLaws } from './laws/answers.ts'
+import { askedId, type Deviation, type JudgedAnswer, judge, type Law, shown, shownId } from './laws/law.ts'
+
+/** Judges a plain answer by what was asked: counts, ids, outcomes, sums. `judgeReply` judges its shape. */
+const showsWhatWasAsked: Law<JudgedAnswer> = {
+  section: 'contract 2',
+  states: 'the id that was asked for',
+  kind: 'value',
+  severity: 'breaking',
+  breach(answer) {
+    const asked = askedId(answer)
+    const got = shownId(answer.reply)
+    if (asked === undefined || got === undefined || got === asked) return undefined
+    return { pointer: typeof answer.reply['id'] === 'string' ? '/id' : '/name', got: shown(got) }
+  },
+}
+
+/**
+ * What a successful answer breaks of the laws of its group. `request` and `reply` are parsed bodies; of a
+ * form, its text fields.
+ */
+function judgeAnswer(
+  { endpoint, group }: Route,
+  asked: { readonly params: Readonly<Record<string, string>>; readonly request: unknown },
+  reply: unknown,
+): Deviation[] {
+  if (!isFields(reply)) return []
+  const request = isFields(asked.request) ? asked.request : {}
+  const answer = { endpoint, params: asked.params, request, reply }
+  return judge([showsWhatWasAsked, ...(answerLaws[group.name] ?? [])], answer, {
+    operation: endpoint.operation,
+    where: 'body',
+  })
+}
 
 /** One exchange, received as far as it came. */
 export interface JudgedExchange {
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
   readonly method: string
+  readonly url: string
   /** The parsed body of the request; of a form, its text fields. */
   readonly request: unknown
   readonly reply: JudgedReply
@@ -20,18 +52,9 @@ export interface JudgedExchange {
   readonly ended?: 'complete' | 'client' | 'gateway'
 }
 
-/** The JSON of a body, undefined where it is none. */
-function bodyJson({ body }: JudgedReply): unknown {
-  try {
-    return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as unknown
-  } catch {
-    return undefined
-  }
-}
-
 /** A judge of exchanges. It derives what the contract says once: keep it for as long as you judge. */
 export function createExchangeJudge(): (exchange: JudgedExchange) => Deviation[] {
-  const judgeReply = createJudge()
+  const judgeReply = createJudge(typedReading)
   return (exchange) => {
     const { route, method, request, reply, ended = 'complete' } = exchange
     const callback = callbackTaken(exchange)
@@ -39,20 +62,40 @@ export function createExchangeJudge(): (exchange: JudgedExchange) => Deviation[]
     const isStream = /^text\/event-stream\b/i.test(reply.headers.get('content-type') ?? '')
     // A body that was cut off says nothing of its shape.
     if (ended !== 'complete' && !isStream) return ended === 'client' ? [] : [brokenOff(exchange)]
-    const events = isStream ? readEvents(reply.body) : undefined
+    const events = isStream ? (reply.events ?? readEvents(reply.body)) : undefined
     const shape = judgeReply(route, { ...reply, events }, { method, streams: asksForStream(request) })
-    if (reply.status >= 400) return [...shape, ...wrongCallbackCode(exchange)]
+    if (reply.status >= 400) return [...shape, ...wrongCode(exchange)]
     const asked = { params: exchange.params, request }
     const laws =
       events !== undefined && route.endpoint.event !== undefined
         ? judgeStream(route, { request, events, ended })
-        : judgeAnswer(route, asked, bodyJson(reply))
-    return [...shape, ...laws.filter((law) => !isKnown(law, shape) && !isRedacted(law, reply))]
+        : judgeAnswer(route, asked, jsonIn(reply.body))
+    const broken = [...laws, ...wrongMedia(exchange)].filter((law) => !isRedacted(law, reply))
+    // What tells events apart must be right before laws over them say anything.
+    if (events !== undefined && shape.some(isStructural)) return shape
+    return [
+      ...shape.filter((one) => !broken.some((law) => outranks(law, one))),
+      ...broken.filter((law) => !isKnown(law, shape)),
+    ]
   }
 }
 
 const asksForStream = (request: unknown): boolean =>
   isFields(request) && (request['stream'] === true || request['stream'] === 'true')
+
+const isStructural = ({ pointer, severity }: Deviation): boolean =>
+  severity !== 'addition' && /\/(?:type|index|choices|delta)$/.test(pointer)
+
+/** Whether a law knows better which member of a variant is missing. */
+const outranks = (law: Deviation, shape: Deviation): boolean =>
+  law.kind === 'missing' &&
+  shape.kind === 'missing' &&
+  law.severity === 'breaking' &&
+  law.pointer !== shape.pointer &&
+  parentOf(law.pointer) !== '' &&
+  parentOf(law.pointer) === parentOf(shape.pointer)
+
+const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'))
 
 /** Whether the shape of the same place is wrong already: then a law over it says nothing new. */
 function isKnown({ pointer }: Deviation, shape: readonly Deviation[]): boolean {
@@ -104,22 +147,60 @@ function callbackTaken(exchange: JudgedExchange): Deviation | undefined {
   }
 }
 
-function wrongCallbackCode(exchange: JudgedExchange): Deviation[] {
-  const { route, reply } = exchange
-  if (reply.status !== 400 || !sendsCallback(exchange)) return []
-  const body = bodyJson(reply)
+/** The codes that the contract gives the statuses of a group (7). */
+const codes: Readonly<Record<string, Readonly<Record<number, number>>>> = {
+  'image-jobs': { 400: 2004, 424: 2002, 429: 2007 },
+}
+
+function wrongCode({ route, reply }: JudgedExchange): Deviation[] {
+  const due = codes[route.group.name]?.[reply.status]
+  const body = jsonIn(reply.body)
   const code = isFields(body) && isFields(body['error']) ? body['error']['code'] : undefined
-  if (code === 2004 || typeof code !== 'number') return []
+  if (due === undefined || code === due || typeof code !== 'number') return []
   return [
     {
       operation: route.endpoint.operation,
-      section: 'contract 4.1',
+      section: 'contract 7',
       where: 'body',
       pointer: '/error/code',
       kind: 'value',
       severity: 'breaking',
-      expected: '2004 for a `callback`',
+      expected: `${due} with status ${reply.status}`,
       got: shown(code),
     },
   ]
+}
+
+/** What the files of a group are. A store may not know, and say that they are bytes. */
+const media: Readonly<Record<string, RegExp>> = {
+  images: /^image\//,
+  'image-jobs': /^image\//,
+  videos: /^video\//,
+  operations: /^video\//,
+}
+
+/** A file that says to be something else. The contract does not show the types of files. */
+function wrongMedia({ route, url, method, reply }: JudgedExchange): Deviation[] {
+  const { endpoint, group } = route
+  const due = media[group.name]
+  if (due === undefined || method !== 'GET' || endpoint.reply !== undefined || reply.status >= 300) return []
+  const { search } = new URL(url)
+  const found = wrongType(
+    reply.headers.get('content-type'),
+    search.includes('variant=') ? /^(?:image|video)\// : due,
+  )
+  if (found === undefined) return []
+  const place = { operation: endpoint.operation, section: 'contract 4', where: 'headers' } as const
+  return [{ ...place, pointer: '/content-type', severity: 'doubtful', ...found }]
+}
+
+/** What is wrong with the type of a file. */
+export function wrongType(
+  type: string | null | undefined,
+  due: RegExp,
+): Pick<Deviation, 'kind' | 'expected' | 'got'> | undefined {
+  const named = (type ?? '').toLowerCase()
+  if (due.test(named) || /^(?:application|binary)\/octet-stream\b/.test(named)) return undefined
+  const expected = `${due.source.replace(/\W+/g, ' ').trim().replaceAll(' ', ' or ')}/…`
+  return { kind: named === '' ? 'missing' : 'value', expected, got: named === '' ? 'nothing' : named }
 }

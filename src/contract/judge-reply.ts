@@ -1,11 +1,14 @@
 /** Judges one reply by the contract: status, content type, envelope, body, and the shape of events. */
 import type * as z from 'zod'
-import { isFields } from '../engine/fields.ts'
+import { isFields, jsonIn, valueAt } from '../engine/fields.ts'
+import { clientReading, contractReading, sectionOf } from '../protocol/contract-reading.ts'
+import { firstOf, type LocatedFinding, locatedFindings } from '../protocol/findings.ts'
+import type { StreamEvent } from '../protocol/read-stream.ts'
 import type { Route } from '../protocol/router.ts'
 import { show } from '../protocol/wording.ts'
-import type { Deviation } from './deviation.ts'
 import { envelopeSchema, streamEnvelopeSchema } from './envelopes.ts'
-import { type Found, onlyOnce, ValueJudge } from './judge-value.ts'
+import type { Deviation, DeviationKind, Severity } from './laws/law.ts'
+import { generalised } from './schema-places.ts'
 
 /** A reply, read to its end. */
 export interface JudgedReply {
@@ -14,7 +17,7 @@ export interface JudgedReply {
   readonly headers: { get(name: string): string | null | undefined }
   readonly body: string | Uint8Array
   /** The events of a stream. */
-  readonly events?: readonly { readonly data: string }[] | undefined
+  readonly events?: readonly StreamEvent[] | undefined
   /** JSON pointers into the body of what was taken out before; it is not judged. */
   readonly redacted?: readonly string[]
 }
@@ -29,11 +32,17 @@ export interface JudgedRequest {
 /** Every deviation of one reply, each once. */
 export type JudgeReply = (route: Route, reply: JudgedReply, request: JudgedRequest) => Deviation[]
 
-/** A judge. It derives what the contract says of a schema once: keep it for as long as you judge. */
-export function createJudge(): JudgeReply {
-  const values = new ValueJudge()
+/**
+ * A judge. It derives what the contract says of a schema once: keep it for as long as you judge.
+ * `clientsOf`: the reading for what the contract leaves open; operations that it does not name are judged by
+ * what clients rely on.
+ */
+export function createJudge(clientsOf = clientReading): JudgeReply {
+  const named = new ValueJudge(clientsOf)
+  const extensions = new ValueJudge(clientReading)
   return (route, reply, request) => {
     const { operation, extension } = route.endpoint
+    const values = extension === undefined ? named : extensions
     const found = deviations(values, route, reply, request).map(
       (deviation): Deviation => ({
         operation,
@@ -105,7 +114,7 @@ const typeOf = ({ headers }: JudgedReply): string =>
 
 function refusal(values: ValueJudge, group: string, reply: JudgedReply): Placed[] {
   const schema = envelopeSchema(group)
-  const value = parsed(textOf(reply))
+  const value = jsonIn(textOf(reply))
   if (!isFields(value) || !isFields(value['error']))
     return [
       {
@@ -127,7 +136,7 @@ const describedBody = (value: unknown): string =>
 const shownText = (text: string): string => (text === '' ? 'nothing' : show(text))
 
 function json(values: ValueJudge, schema: z.ZodType, reply: JudgedReply): Placed[] {
-  const value = parsed(textOf(reply))
+  const value = jsonIn(textOf(reply))
   const type = wrongType(values, schema, reply)
   if (value !== undefined) return [...type, ...inBody(values.judge(schema, value))]
   // A page instead of JSON is one mistake, not two.
@@ -182,7 +191,7 @@ function stream(values: ValueJudge, schema: z.ZodType, group: string, reply: Jud
 
 function inEvent(values: ValueJudge, schema: z.ZodType, group: string, data: string): Found[] {
   if (data === '[DONE]') return []
-  const value = parsed(data)
+  const value = jsonIn(data)
   if (value === undefined)
     return [
       {
@@ -202,10 +211,107 @@ function textOf({ body }: JudgedReply): string {
   return typeof body === 'string' ? body : new TextDecoder().decode(body)
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
+/** Both readings of a schema. */
+interface Readings {
+  readonly contract: z.ZodType
+  readonly clients: z.ZodType
+  readonly section: string
+}
+
+/** What is found in a value: its operation and its place are the caller's to add. */
+type Found = Omit<Deviation, 'operation' | 'where'>
+
+/** The most findings that one value gives. */
+const maxFindings = 20
+
+/** Judges values. Readings are derived once: keep it for as long as you judge. */
+class ValueJudge {
+  readonly #readings = new Map<z.ZodType, Readings>()
+  readonly #clientsOf: (schema: z.ZodType) => z.ZodType
+
+  /** `clientsOf`: the reading for what the contract leaves open. */
+  constructor(clientsOf: (schema: z.ZodType) => z.ZodType) {
+    this.#clientsOf = clientsOf
+  }
+
+  /** Each deviation once: of a list, the first item that has it. */
+  judge(schema: z.ZodType, value: unknown): Found[] {
+    const { contract, clients, section } = this.#readingsOf(schema)
+    const broken = findingsOf(contract, value)
+    // What the contract forbids is not doubtful as well.
+    const places = broken.map(({ path }) => `${pointerOf(path)}/`)
+    const others = findingsOf(clients, value).filter(({ path }) => {
+      const place = `${pointerOf(path)}/`
+      return !places.some((other) => other.startsWith(place) || place.startsWith(other))
+    })
+    const found = [
+      // Of what only clients know, the contract demands nothing.
+      ...broken.map((finding) =>
+        foundAs(section.startsWith('contract') ? 'breaking' : 'doubtful', section, finding, value),
+      ),
+      ...others.map((finding) =>
+        foundAs(
+          finding.unknown === true ? 'addition' : finding.params?.['breaking'] ? 'breaking' : 'doubtful',
+          section,
+          finding,
+          value,
+        ),
+      ),
+    ]
+    return onlyOnce(found, ({ pointer, kind }) => `${kind} ${generalised(clients, pointer)}`)
+  }
+
+  /** The section that describes a schema. */
+  sectionOf(schema: z.ZodType): string {
+    return this.#readingsOf(schema).section
+  }
+
+  #readingsOf(schema: z.ZodType): Readings {
+    let readings = this.#readings.get(schema)
+    if (readings === undefined) {
+      readings = {
+        contract: contractReading(schema),
+        clients: this.#clientsOf(schema),
+        section: sectionOf(schema) ?? '',
+      }
+      this.#readings.set(schema, readings)
+    }
+    return readings
   }
 }
+
+/** The items, of those with the same key only the first. */
+function onlyOnce<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const seen = new Set<string>()
+  return items.filter((item) => {
+    const key = keyOf(item)
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+function findingsOf(schema: z.ZodType, value: unknown): LocatedFinding[] {
+  const result = schema.safeParse(value)
+  return result.success ? [] : firstOf(locatedFindings(result.error.issues, value), maxFindings)
+}
+
+function foundAs(severity: Severity, section: string, finding: LocatedFinding, value: unknown): Found {
+  const { path, expected, message, unknown } = finding
+  const got = valueAt(value, path)
+  return {
+    section,
+    pointer: pointerOf(path),
+    kind: kindOf(finding, got),
+    severity,
+    expected: unknown === true ? 'no such field' : (expected ?? message),
+    got: show(got),
+  }
+}
+
+function kindOf({ unknown, kind }: LocatedFinding, got: unknown): DeviationKind {
+  if (unknown === true) return 'extra'
+  if (got === undefined || got === null) return 'missing'
+  return kind ?? 'value'
+}
+
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

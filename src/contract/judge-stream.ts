@@ -2,20 +2,54 @@
  * Judges a stream as a whole: its order, its end, what its deltas add up to. The shape of each event is
  * judged by `judgeReply`.
  */
-import { type Fields, isFields } from '../engine/fields.ts'
-import type { Route } from '../protocol/router.ts'
-import type { Deviation } from './deviation.ts'
-import { chatStreamLaws } from './laws/chat-stream.ts'
-import { imageStreamLaws } from './laws/image-stream.ts'
-import { judge, type Law } from './laws/law.ts'
-import { messageStreamLaws } from './laws/message-stream.ts'
-import { isError, type JudgedStream, nth } from './laws/stream.ts'
 
-/** One event as it came. */
-export interface StreamedEvent {
-  readonly event: string | undefined
-  readonly data: string
-}
+import { createParser } from 'eventsource-parser'
+import { type Fields, isFields } from '../engine/fields.ts'
+import type { StreamEvent } from '../protocol/read-stream.ts'
+import type { Route } from '../protocol/router.ts'
+import { chatStreamLaws } from './laws/chat-stream.ts'
+import {
+  type Deviation,
+  doubtful,
+  isError,
+  type JudgedStream,
+  judge,
+  type Law,
+  namesItsType,
+  nth,
+  shown,
+} from './laws/law.ts'
+import { messageStreamLaws } from './laws/message-stream.ts'
+
+/** What the events of a streamed picture hold together (contract 4.4 and 4.5; wire-formats 4). */
+const isCompleted = (fields: Fields | undefined): boolean => String(fields?.['type']).endsWith('.completed')
+
+/** The laws over a stream of pictures. */
+const imageStreamLaws: readonly Law<JudgedStream>[] = [
+  namesItsType({ section: 'wire-formats 4', states: 'an `event:` line that names the type of the data' }),
+  doubtful('wire-formats 4', 'order', 'a completed event at the end', ({ events, whole }) => {
+    const last = events.findLast(({ fields }) => fields !== undefined)
+    return !whole || isCompleted(last?.fields) ? undefined : { got: `${shown(last?.fields?.['type'])} last` }
+  }),
+  doubtful(
+    'wire-formats 4',
+    'order',
+    'partial images with indices from 0 on, at most as many as asked for, before the completed one',
+    ({ events, request }) => {
+      const asked = Number(request['partial_images'] ?? 0)
+      let due = 0
+      for (const [at, { fields }] of events.entries()) {
+        if (isCompleted(fields)) due = 0
+        const index = fields?.['partial_image_index']
+        if (typeof index !== 'number') continue
+        if (index !== due || index >= asked)
+          return { pointer: '/partial_image_index', got: `index ${index} in ${nth(at)}` }
+        due += 1
+      }
+      return undefined
+    },
+  ),
+]
 
 const lawsByGroup: Readonly<Record<string, readonly Law<JudgedStream>[]>> = {
   chat: chatStreamLaws,
@@ -43,7 +77,7 @@ export function judgeStream(
   { endpoint, group }: Route,
   stream: {
     readonly request: unknown
-    readonly events: readonly StreamedEvent[]
+    readonly events: readonly StreamEvent[]
     readonly ended: 'complete' | 'client' | 'gateway'
   },
 ): Deviation[] {
@@ -84,4 +118,12 @@ function parse(data: string): Fields | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The events of a body; an event that was cut off at its end is none. */
+export function readEvents(body: Uint8Array | string): readonly StreamEvent[] {
+  const events: StreamEvent[] = []
+  const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data }) })
+  parser.feed(typeof body === 'string' ? body : new TextDecoder().decode(body))
+  return events
 }

@@ -9,9 +9,9 @@ export function generalised(schema: z.ZodType, pointer: string): string {
     .map((part) => {
       const steps = at.flatMap((one) => stepInto(one, part))
       at = steps.map(({ to }) => to)
-      return steps.some(({ any }) => any) ? '*' : part
+      return steps.some(({ any }) => any) ? '/*' : `/${part}`
     })
-    .join('/')
+    .join('')
 }
 
 function stepInto(schema: z.core.$ZodType, part: string): { any: boolean; to: z.core.$ZodType }[] {
@@ -35,12 +35,17 @@ function stepInto(schema: z.core.$ZodType, part: string): { any: boolean; to: z.
   }
 }
 
-/** The words that a schema lists for the values at a place; undefined where any value will do. */
-export function wordsAt(schema: z.ZodType, place: string): readonly unknown[] | undefined {
+/** The schemas that describe a place: several, where a union has it in several variants. */
+export function schemasAt(schema: z.ZodType, place: string): readonly z.core.$ZodType[] {
   let at: readonly z.core.$ZodType[] = [schema]
   for (const part of place.split('/').slice(1))
     at = at.flatMap((one) => stepInto(one, part).map(({ to }) => to))
-  const words = at.flatMap(wordsOf)
+  return at
+}
+
+/** The words that a schema lists for the values at a place; undefined where any value will do. */
+export function wordsAt(schema: z.ZodType, place: string): readonly unknown[] | undefined {
+  const words = schemasAt(schema, place).flatMap(wordsOf)
   return words.length === 0 ? undefined : words
 }
 

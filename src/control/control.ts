@@ -1,8 +1,6 @@
 /** What the endpoints of the control API share: what they are handed, and how they are declared. */
-import type { ProcessFacts } from '../protocol/process-facts.ts'
-import type { Traffic } from '../protocol/reply-size.ts'
+import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
-import type { Metrics } from './call-counts.ts'
 import type { Guard } from './guard.ts'
 
 /** What the control API acts on. */
@@ -31,3 +29,39 @@ export const own = {
   extension: 'the control API of the simulator',
   declaresJson: true,
 } as const
+
+/** Of an operation that needs no session: whatever a call of it names, it creates none. */
+export const aboutNoSession = { unknownSession: () => 'ignore' as const }
+
+/** What is counted while metrics are on. */
+export interface Metrics {
+  readonly calls: CallCounts
+  /** Milliseconds since the epoch by the wall clock. */
+  readonly startedAt: number
+  wall(): number
+  conditionsEvaluated(): number
+}
+
+interface CallCounts {
+  count(operation: string | undefined, status: number): void
+  entries(): Iterable<{ readonly operation: string; readonly status: number; readonly count: number }>
+}
+
+/** A call to a path that no operation owns. */
+const noOperation = 'none'
+
+export function createCallCounts(): CallCounts {
+  // Operations and statuses are few, whatever clients send.
+  const byOperation = new Map<string, Map<number, number>>()
+  return {
+    count(operation = noOperation, status) {
+      let byStatus = byOperation.get(operation)
+      if (byStatus === undefined) byOperation.set(operation, (byStatus = new Map()))
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+    },
+    *entries() {
+      for (const [operation, byStatus] of byOperation)
+        for (const [status, count] of byStatus) yield { operation, status, count }
+    },
+  }
+}

@@ -1,13 +1,109 @@
 /** The simulator's own API under `/__sim`, in the same endpoint shape as the service. */
-import { defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
-import type { ControlApiParts } from './control.ts'
-import { healthEndpoints } from './health.ts'
+import * as z from 'zod'
+import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
+import { json } from '../protocol/reply.ts'
+import { forgottenSchema } from '../sessions/bounds.ts'
+import { implementations } from '../sessions/controls/all.ts'
+import {
+  at,
+  type Control,
+  type ControlContext,
+  type ControlEndpoint,
+  type ControlParts,
+  type Implementation,
+  mapControls,
+} from '../sessions/controls/control.ts'
+import { scenarioTitles } from '../sessions/controls/scenarios.ts'
+import { controls } from '../sessions/controls/table.ts'
+import { sentScenario } from '../sessions/options.ts'
+import { refusingMistakes } from '../sessions/session-errors.ts'
+import { aboutNoSession, type ControlApiParts, maxScenarioBody, own } from './control.ts'
+import { refusalOf } from './guard.ts'
 import { metricsEndpoint } from './metrics.ts'
-import { refusalOf } from './permission.ts'
 import { bugProblem, problemOf } from './problem.ts'
-import { resetEndpoints } from './reset.ts'
-import { sessionControlEndpoints } from './session-controls.ts'
 import { sessionEndpoints } from './sessions.ts'
+
+/**
+ * `sim.health`, `sim.ready`: whether the simulator answers. Both answer anybody, for whoever watches over
+ * processes; what the simulator holds is told only to those who may use the rest of the control API.
+ */
+const healthSchema = z.strictObject({
+  status: z.literal('ok').describe('That it answers.'),
+  sessions: z.int().optional().describe('How many sessions there are.'),
+  session: z.string().describe('The session of this call; `default` for one that does not exist.'),
+  calls: z.int().optional().describe('How many calls it has seen.'),
+  resources: z
+    .int()
+    .optional()
+    .describe('How many jobs, videos and replies with picture addresses it holds.'),
+  scenarios: z.array(z.string()).optional().describe('The titles of the scenarios in use.'),
+  forgotten: forgottenSchema
+    .optional()
+    .describe('What all sessions have dropped because a bound was reached, by kind (docs/settings.md).'),
+  loop: z
+    .strictObject({
+      maxDelayMs: z.int().describe('The longest since the start.'),
+      maxDelayMsLastMinute: z.int().describe('The longest in the last minute.'),
+      lateAt: z.iso
+        .datetime()
+        .nullable()
+        .describe('When it was last late by 200 ms or more, by the wall clock; null for never.'),
+    })
+    .optional()
+    .describe('How late the event loop of the server was. Calls wait so long. Only of a server of its own.'),
+})
+
+function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
+  const health = defineEndpoint({
+    ...own,
+    ...aboutNoSession,
+    operation: 'sim.health',
+    method: 'GET',
+    path: '/__sim/health',
+    summary: 'Whether the simulator answers, and what it holds',
+    accepts: [],
+    reply: healthSchema,
+    act({ headers }, { world }) {
+      const session = world.name
+      if (refusalOf(headers, parts) !== undefined) return json({ status: 'ok', session })
+      return json({
+        status: 'ok',
+        sessions: parts.sessions.count,
+        session,
+        calls: world.journal.total,
+        resources: world.store.size,
+        scenarios: scenarioTitles(parts.sessions.get(session), parts),
+        forgotten: parts.forgotten.counts,
+        ...loopOf(parts),
+      })
+    },
+  })
+  const ready = defineEndpoint({
+    ...own,
+    ...aboutNoSession,
+    operation: 'sim.ready',
+    method: 'GET',
+    path: '/__sim/ready',
+    summary: 'Whether calls can be sent: what a start script waits for',
+    accepts: [],
+    reply: z.strictObject({ ready: z.literal(true).describe('That calls can be sent.') }),
+    act: () => json({ ready: true }),
+  })
+  return [health, ready]
+}
+
+function loopOf({ process }: ControlApiParts): { readonly loop?: z.infer<typeof healthSchema>['loop'] } {
+  const loop = process()?.loop
+  if (loop === undefined) return {}
+  const { max, maxLastMinute, lateAt } = loop
+  return {
+    loop: {
+      maxDelayMs: Math.round(max),
+      maxDelayMsLastMinute: Math.round(maxLastMinute),
+      lateAt: lateAt === undefined ? null : new Date(lateAt).toISOString(),
+    },
+  }
+}
 
 /** Watchers of processes ask these, and know no token. */
 const openToAll: ReadonlySet<string> = new Set(['sim.health', 'sim.ready'])
@@ -52,4 +148,63 @@ function placed(endpoint: Endpoint, prefix: string, parts: ControlApiParts): End
       if (refusal !== undefined) throw refusal
     },
   }
+}
+
+/** `sim.reset`: back to the beginning. */
+function resetEndpoints({ sessions }: ControlParts): readonly Endpoint[] {
+  const reset = defineEndpoint({
+    ...own,
+    operation: 'sim.reset',
+    method: 'POST',
+    path: '/__sim/reset',
+    summary: 'Puts the session (or all) back to its beginning; open streams end with an error',
+    accepts: ['json'],
+    bodyOptional: true,
+    body: z.strictObject({
+      all: z.boolean().optional().describe('Whether all sessions are put back, not this one alone.'),
+    }),
+    reply: z.strictObject({ reset: z.array(z.string()).describe('The sessions that were put back.') }),
+    act({ body }, { world }) {
+      const names = body.all === true ? sessions.all().map((session) => session.world.name) : [world.name]
+      for (const name of names) sessions.reset(name)
+      return json({ reset: names })
+    },
+  })
+  return [reset]
+}
+
+/** Every control that has an endpoint of its own, in the order of the table. */
+function sessionControlEndpoints(parts: ControlParts): readonly Endpoint[] {
+  const endpoints: Endpoint[] = []
+  mapControls(controls, (control, place) => {
+    const { act, endpoint } = at(implementations, place) as Implementation
+    if (endpoint !== undefined) endpoints.push(serve(control, act, endpoint, parts))
+    return act
+  })
+  return endpoints
+}
+
+function serve(
+  { method, path, field }: Pick<Control<never>, 'method' | 'path' | 'field'>,
+  act: Implementation['act'],
+  { argument = (body: unknown) => body, serve: own_, status = 200, ...described }: ControlEndpoint,
+  parts: ControlParts,
+): Endpoint {
+  const { query, body } = described
+  return defineEndpoint({
+    ...own,
+    ...described,
+    method,
+    path: `/__sim${path}`,
+    accepts: body === undefined ? [] : ['json'],
+    ...(body === sentScenario ? { maxBody: maxScenarioBody } : {}),
+    act(call, { world }) {
+      const context: ControlContext = { session: parts.sessions.get(world.name), parts, caller: 'http' }
+      if (own_ !== undefined) return own_(context, call as never)
+      const last =
+        body !== undefined ? [argument(call.body as never)] : query !== undefined ? [call.query] : []
+      const result = refusingMistakes(() => act(context, ...Object.values(call.params), ...last))
+      return json(field === undefined ? result : { [field]: result }, { status })
+    },
+  })
 }

@@ -1,14 +1,14 @@
-/** `sim.readMetrics`: what the simulator has done and what it holds, for Prometheus. */
+/** `sim.readMetrics`: what the simulator has counted and what it holds, for Prometheus. */
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
-import type { ProcessFacts } from '../protocol/process-facts.ts'
+import type { ProcessFacts } from '../protocol/traffic.ts'
 import { version } from '../text/version.ts'
-import { type ControlApiParts, own } from './control.ts'
-import { type Labels, type Metric, prometheusText, prometheusType } from './prometheus.ts'
+import { aboutNoSession, type ControlApiParts, own } from './control.ts'
 
 export function metricsEndpoint(parts: ControlApiParts): Endpoint {
   return defineEndpoint({
     ...own,
+    ...aboutNoSession,
     operation: 'sim.readMetrics',
     method: 'GET',
     path: '/__sim/metrics',
@@ -141,4 +141,39 @@ function ofProcess(facts: ProcessFacts | undefined): readonly Metric[] {
 
 function gauge(name: string, help: string, value: number, labels?: Labels): Metric {
   return { name, type: 'gauge', help, samples: [labels === undefined ? { value } : { labels, value }] }
+}
+
+/** Writes metrics in the text format of Prometheus, version 0.0.4. */
+
+type Labels = Readonly<Record<string, string>>
+
+interface Metric {
+  readonly name: string
+  readonly type: 'counter' | 'gauge'
+  readonly help: string
+  /** One value for each set of labels. */
+  readonly samples: readonly { readonly labels?: Labels; readonly value: number }[]
+}
+
+const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** The metrics as text; those without a value are left out. */
+export function prometheusText(metrics: readonly Metric[]): string {
+  return metrics
+    .filter(({ samples }) => samples.length > 0)
+    .flatMap(({ name, type, help, samples }) => [
+      `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n`,
+      `# TYPE ${name} ${type}\n`,
+      ...samples.map(({ labels, value }) => `${name}${labelText(labels)} ${value}\n`),
+    ])
+    .join('')
+}
+
+function labelText(labels: Labels = {}): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

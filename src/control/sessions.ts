@@ -4,16 +4,14 @@ import { formatDuration } from '../engine/duration.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { json, rootMark } from '../protocol/reply.ts'
-import { clip } from '../protocol/wording.ts'
 import { clockSchema, clockState } from '../sessions/controls/clock.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
-import { refusingMistakes } from '../sessions/controls/refusing-mistakes.ts'
 import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
-import { discardedError } from '../sessions/session-errors.ts'
-import { defaultSession } from '../sessions/session-name.ts'
+import { discardedError, missingError, refusingMistakes } from '../sessions/session-errors.ts'
+import { defaultSession } from '../sessions/session-registry.ts'
 import type { Session } from '../sessions/sessions.ts'
-import { maxScenarioBody, own } from './control.ts'
+import { aboutNoSession, maxScenarioBody, own } from './control.ts'
 
 const sessionSchema = z.strictObject({
   id: z.string().describe('Its name.'),
@@ -64,17 +62,6 @@ const pageQuery = z.object({
     .describe('How many a page holds; 1,000 when left out.'),
 })
 
-function unknownSession(name: string, param: string): ApiError {
-  return new ApiError(
-    'not_found_error',
-    [
-      `There is no session ${JSON.stringify(clip(name, 80))}: POST /__sim/sessions creates one, GET`,
-      '/__sim/sessions lists those that exist.',
-    ].join(' '),
-    { param },
-  )
-}
-
 export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   const { sessions } = parts
   const found = (id: string): Session => {
@@ -82,13 +69,14 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     if (session === undefined) {
       const gone = sessions.discarded(id)
       throw gone === undefined
-        ? unknownSession(id, 'id')
+        ? missingError(id, 'id')
         : new ApiError('not_found_error', discardedError(gone).message, { param: 'id' })
     }
     return session
   }
   const create = defineEndpoint({
     ...own,
+    ...aboutNoSession,
     operation: 'sim.createSession',
     method: 'POST',
     path: '/__sim/sessions',
@@ -107,6 +95,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   })
   const list = defineEndpoint({
     ...own,
+    ...aboutNoSession,
     operation: 'sim.listSessions',
     method: 'GET',
     path: '/__sim/sessions',
@@ -120,7 +109,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     }),
     act({ query: { after, limit = 1000 } }) {
       const page = sessions.page(after, limit)
-      if (page === undefined) throw unknownSession(after as string, 'after')
+      if (page === undefined) throw missingError(after as string, 'after')
       const { more, sessions: listed } = page
       const shown = listed.map((session) => wireSession(session, parts))
       return json({ total: sessions.count, more, sessions: shown }, { links: true })
@@ -128,6 +117,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   })
   const read = defineEndpoint({
     ...own,
+    ...aboutNoSession,
     operation: 'sim.readSession',
     method: 'GET',
     path: '/__sim/sessions/{id}',
@@ -138,6 +128,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   })
   const remove = defineEndpoint({
     ...own,
+    ...aboutNoSession,
     operation: 'sim.deleteSession',
     method: 'DELETE',
     path: '/__sim/sessions/{id}',

@@ -5,10 +5,9 @@ import { unkeptEntry } from '../engine/journal.ts'
 import type { CallRecord } from '../engine/journal-entry.ts'
 import { randomFrom } from '../engine/random.ts'
 import { redactQuery } from '../engine/redact.ts'
-import { explainShort } from '../journal/explain/explain-call.ts'
-import { lacksRule, unmatchedCall } from '../journal/explain/strict.ts'
+import { explainShort } from '../journal/explain-call.ts'
+import { lacksRule, unmatchedCall } from '../journal/rule-reasons.ts'
 import { authenticate } from '../protocol/auth.ts'
-import { readBodyFacts } from '../protocol/body-facts.ts'
 import type { ApiKey, Call, IncomingCall, Payload } from '../protocol/call.ts'
 import { bytesText, journalFormText } from '../protocol/canonical.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
@@ -16,21 +15,16 @@ import { ApiError } from '../protocol/errors.ts'
 import { type PlannedRefusal, plannedError } from '../protocol/plan.ts'
 import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
 import type { Match, Route } from '../protocol/router.ts'
-import { validBody, validQuery } from '../protocol/validate.ts'
+import { readBodyFacts, validBody, validQuery } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
-import type { RuleFacts } from '../scenario/facts.ts'
-import { namedJob, submissionOf } from '../scenario/named-job.ts'
-import { plannedReply } from '../scenario/patch-reply.ts'
-import { applyRule, changeHeaders, withFaults, writesBody } from './apply-plan.ts'
-import type { Arrival } from './arrival.ts'
-import { beginCall, findPlace } from './begin-call.ts'
+import type { RuleFacts } from '../scenario/asked-rules.ts'
+import { namedJob, submissionOf } from '../scenario/condition-facts.ts'
+import { plannedReply } from '../scenario/patch.ts'
+import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
+import { type Arrival, beginCall, beginOutage, findPlace, isAway, resetExchange } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
-import { beginOutage, isAway, resetExchange } from './outage.ts'
 import { noteRendered, playRecorded, playUnrouted } from './play-recorded.ts'
-import { bugReply, refusalEntry, refusalReply, violationsOf } from './refusal.ts'
-import { unknownPath } from './route-hint.ts'
-import { selfCheck } from './self-check.ts'
-import { refuseLarge } from './unread-replies.ts'
+import { bugReply, refusalEntry, refusalReply, refuseLarge, unknownPath, violationsOf } from './refusal.ts'
 
 /** Answers one call whose needs are loaded. */
 export function answerCall(
@@ -63,11 +57,15 @@ function serve(state: CallState): void {
   }
   const facts = readFacts(state, route)
   state.plan = state.director.plan(facts)
-  refuseIfPlanned(state, 'auth')
-  if (parts.recordings !== undefined && playRecorded(state, route, facts)) {
-    if (state.plan.rule !== undefined) applyRule(state, route)
-    return
+  if (parts.recordings !== undefined) {
+    // Rules refuse before recordings answer; reserved values only refuse what was not recorded.
+    if (state.plan.rule !== undefined) refuseIfPlanned(state, 'auth')
+    if (playRecorded(state, route, facts)) {
+      if (state.plan.rule !== undefined) applyRule(state, route)
+      return
+    }
   }
+  refuseIfPlanned(state, 'auth')
   const key = requireKey(state, route)
   refuseIfPlanned(state, 'validation')
   const { endpoint, group, readBody } = route
@@ -174,9 +172,14 @@ function act(
     plan,
   }
   world.store.submission =
-    endpoint.submits === undefined || state.facts === undefined ? undefined : submissionOf(state.facts)
+    endpoint.submits === undefined || state.facts === undefined
+      ? undefined
+      : submissionOf(endpoint.operation, state.facts)
   const { facilities, traffic } = parts
-  state.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities, traffic })
+  const note = (lines: readonly string[]): void => {
+    state.notes = lines
+  }
+  state.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities, traffic, note })
 }
 
 /** The self-check of tests; what a rule has written is not ours. */
@@ -262,6 +265,7 @@ function journal(state: CallState): AnsweredCall {
     prefix: call.session,
     considered: state.facts?.considered,
     rulesAsked: state.rulesAsked,
+    notes: state.notes,
   }
   const entry = group.internal === true ? unkeptEntry(record) : world.journal.add(record)
   if (isExplained) headers['x-sim-explain'] = explainShort(entry)

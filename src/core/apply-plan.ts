@@ -1,16 +1,16 @@
-/** What the rule of a call makes of its reply, and the faults that edit it. */
+/** What a rule makes of a reply, and whether a reply holds to the schema that it promises. */
+
+import type * as z from 'zod'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { encodeHeader, isHeaderText } from '../protocol/header-text.ts'
+import { replyFindings } from '../protocol/findings.ts'
+import type { PlannedFault } from '../protocol/pieces.ts'
 import type { Plan } from '../protocol/plan.ts'
-import type { PlannedFault } from '../protocol/plan-fault.ts'
-import type { Reply } from '../protocol/reply.ts'
+import { encodeHeader, isHeaderText, originMark, type Reply } from '../protocol/reply.ts'
 import type { Route } from '../protocol/router.ts'
-import { applyFaults } from '../scenario/faults/apply.ts'
-import { patchedEvents } from '../scenario/patch-events.ts'
-import { canPatch, paced, patched } from '../scenario/patch-reply.ts'
+import { applyFaults } from '../scenario/faults/all.ts'
+import { canPatch, paced, patched, patchedEvents } from '../scenario/patch.ts'
 import type { CallState } from './call-state.ts'
 import { renderError, traceId } from './refusal.ts'
-import { breachOf } from './self-check.ts'
 
 /** Patch and pace of a rule. A breach of the contract that the rule does not declare is reported. */
 export function applyRule(state: CallState, { endpoint, allowedReply }: Route): void {
@@ -89,3 +89,47 @@ export function changeHeaders(headers: Record<string, string>, { plan, parts }: 
     }
   }
 }
+
+/** Throws a plain error (a bug of ours) when a reply or a stream event breaks its endpoint's schema. */
+export function selfCheck(endpoint: Endpoint, reply: Reply): void {
+  const { operation } = endpoint
+  if (reply.body.kind === 'json' && endpoint.reply === undefined)
+    throw new Error(`${operation} answers JSON but declares no reply schema`)
+  if (reply.body.kind === 'events' && endpoint.event === undefined)
+    throw new Error(`${operation} streams but declares no event schema`)
+  const breach = breachOf(endpoint, reply)
+  if (breach === undefined) return
+  const [, event, finding] = /^(event \d+): (.*)$/s.exec(breach) ?? []
+  throw new Error(
+    event === undefined
+      ? `the reply of ${operation} breaks its own schema: ${breach}`
+      : `${event} of ${operation} breaks its own schema: ${finding}`,
+  )
+}
+
+/** What of a reply breaks its endpoint's schemas; undefined when nothing does. */
+function breachOf(
+  endpoint: { readonly reply?: z.ZodType | undefined; readonly event?: z.ZodType | undefined },
+  { body }: Reply,
+): string | undefined {
+  if (body.kind === 'json' && endpoint.reply !== undefined) {
+    // As the client will read it: what JSON drops is not there, and links have an address.
+    const value: unknown = JSON.parse(JSON.stringify(body.value).replaceAll(originMark, 'http://gateway'))
+    const result = endpoint.reply.safeParse(value)
+    return result.success ? undefined : worded(replyFindings(result.error, value))
+  }
+  if (body.kind === 'events' && endpoint.event !== undefined) {
+    for (const [index, event] of body.events.entries()) {
+      // A frame that a script spells out is the script's own.
+      if (event.data === '[DONE]' || event.raw !== undefined) continue
+      const value: unknown = JSON.parse(event.data)
+      if (value !== null && typeof value === 'object' && 'error' in value) continue
+      const result = endpoint.event.safeParse(value)
+      if (!result.success) return `event ${index}: ${worded(replyFindings(result.error, value))}`
+    }
+  }
+  return undefined
+}
+
+const worded = (found: readonly { field: string; message: string }[]): string =>
+  found.map(({ field, message }) => `${field}: ${message}`).join('; ')

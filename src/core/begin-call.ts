@@ -1,18 +1,21 @@
-/** Where a call belongs, what its chance is drawn from, and the state with which it begins. */
+/** Where a call belongs and when it came, whether the service is away, and what its chance is drawn from. */
+
+import { findUpload } from '../behaviours/uploads/upload.ts'
 import { Hasher, type HashWords, hashKey } from '../engine/hash.ts'
-import { defaultTag, mintId, type SessionTag, withoutSession } from '../engine/ids.ts'
-import { randomFrom } from '../engine/random.ts'
+import { defaultTag, mintId, randomFrom, type SessionTag, withoutSession } from '../engine/random.ts'
+import type { World } from '../engine/world.ts'
 import { findKey } from '../protocol/auth.ts'
-import type { IncomingCall, Payload } from '../protocol/call.ts'
+import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import { type InputRules, TooDeepError, writeInput } from '../protocol/canonical.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { defaultPlan } from '../protocol/plan.ts'
+import { defaultPlan, type PlannedOutage } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
-import type { Match } from '../protocol/router.ts'
-import { defaultSession } from '../sessions/session-name.ts'
-import type { Session } from '../sessions/sessions.ts'
-import type { Arrival } from './arrival.ts'
-import type { CallState, CoreParts, Place } from './call-state.ts'
+import { isInternal, type Match } from '../protocol/router.ts'
+import type { Settings } from '../protocol/settings.ts'
+import { clip } from '../protocol/wording.ts'
+import { defaultSession, namedSession } from '../sessions/session-registry.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
+import type { AnsweredCall, CallState, CoreParts, Place } from './call-state.ts'
 
 const noReply: Reply = { status: 0, headers: {}, body: { kind: 'none' } }
 const noParams: Readonly<Record<string, string>> = {}
@@ -101,6 +104,7 @@ export function beginCall(place: Place): CallState {
     violations: undefined,
     bug: undefined,
     faults: undefined,
+    notes: undefined,
   }
 }
 
@@ -187,4 +191,113 @@ function cleaned(payload: Payload, clean: (text: string) => string): Payload {
 function writtenNumber(name: string, text: string): Record<string, string> {
   const written = new RegExp(`"${name}"\\s*:\\s*(-?[0-9.eE+-]+)`).exec(text)?.[1]
   return written === undefined ? {} : { [name]: written }
+}
+
+/** The session of a call as it was when the call came. */
+export interface Arrival {
+  readonly world: World
+  /** Virtual milliseconds since the epoch; undefined on a `real` clock, which runs on meanwhile. */
+  readonly at: number | undefined
+}
+
+/** The head of a call, which is known when it comes. */
+export type CallHead = Pick<IncomingCall, 'session' | 'headers'>
+
+/** Undefined where it makes no difference: for controls, and in a session that does not exist yet. */
+export function arrivalOf(
+  { fallback, sessions }: Pick<CoreParts, 'fallback' | 'sessions'>,
+  head: CallHead,
+  match: Match,
+): Arrival | undefined {
+  if (isInternal(match)) return undefined
+  const group = (match.kind === 'found' ? match.route.group : match.group) ?? fallback
+  const name = namedSession(head, findKey(head.headers, group.credentials))
+  const world = (name === undefined ? sessions.get(defaultSession) : sessions.find(name))?.world
+  if (world === undefined) return undefined
+  return { world, at: world.clock.mode === 'real' ? undefined : world.clock.now() }
+}
+
+/** Whether the session has begun anew since the call came. */
+export function wasReset({ world }: Arrival, sessions: CoreParts['sessions']): boolean {
+  const now = sessions.find(world.name)?.world
+  return now !== undefined && now !== world
+}
+
+/** The service goes away; the call that was planned so counts as the first. */
+export function beginOutage(world: World, { ms, calls }: PlannedOutage, now: number): void {
+  world.outage = { until: now + ms, callsLeft: calls === undefined ? undefined : calls - 1 }
+}
+
+/** Whether the service is away for this call, which is counted. */
+export function isAway({ group, session: { world }, now }: Place): boolean {
+  const { outage } = world
+  if (outage === undefined || group.internal === true) return false
+  if (now >= outage.until || outage.callsLeft === 0) {
+    world.outage = undefined
+    return false
+  }
+  if (outage.callsLeft !== undefined) outage.callsLeft--
+  return true
+}
+
+/** What becomes of a call that meets an outage: an entry in the journal, and no reply. */
+export function resetExchange({ call, route, key, session, now, realAt }: Place): AnsweredCall {
+  const { world } = session
+  const { method, path, headers, session: prefix } = call
+  const reply: Reply = { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ instead: 'reset' }] }
+  const entry = world.journal.add({
+    at: now,
+    realAt,
+    session: world.name,
+    requestId: '',
+    operation: route?.endpoint.operation,
+    method: clip(method, 200),
+    path: clip(path, 2000),
+    key,
+    headers,
+    prefix,
+    status: 0,
+    request: undefined,
+    decidedBy: 'fault refuse',
+    faults: [{ kind: 'refuse' }],
+    bug: undefined,
+  })
+  return { reply, headers: {}, session, startedAt: now, entry, bug: undefined }
+}
+
+/**
+ * Pictures of the call's session whose pixels its endpoint asks for. They stay with the session and not with
+ * the call, so that a file is looked at once, whoever names it; the core, which never waits, then finds in
+ * them what it needs.
+ */
+export function pendingUploads(
+  call: IncomingCall,
+  match: Match,
+  { sessions, settings }: { readonly sessions: Sessions; readonly settings: Settings },
+): readonly HeldBytes[] {
+  if (match.kind !== 'found') return []
+  const { endpoint, group } = match.route
+  const names = endpoint.files?.uploads?.(call.payload) ?? []
+  if (names.length === 0) return []
+  let session: Session
+  try {
+    session = sessions.resolve(call, findKey(call.headers, group.credentials), endpoint, match.params)
+  } catch (error) {
+    // The core refuses it when the call's turn comes.
+    if (error instanceof ApiError) return []
+    throw error
+  }
+  return names.flatMap((name) => {
+    const found = findUpload(name, {
+      world: session.world,
+      settings: session.settings ?? settings,
+    })
+    const image = typeof found === 'object' ? found.bytes.image : undefined
+    return typeof found === 'object' &&
+      image !== undefined &&
+      image.pixels === undefined &&
+      image.damage === undefined
+      ? [found.bytes]
+      : []
+  })
 }

@@ -6,14 +6,14 @@ import type { World } from '../engine/world.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { EndpointGroup, Facilities } from '../protocol/endpoint.ts'
 import type { ApiError } from '../protocol/errors.ts'
+import type { PlannedFault } from '../protocol/pieces.ts'
 import type { Plan } from '../protocol/plan.ts'
-import type { PlannedFault } from '../protocol/plan-fault.ts'
 import type { Reply } from '../protocol/reply.ts'
-import type { Traffic } from '../protocol/reply-size.ts'
 import type { Match, Route, Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
+import type { Traffic } from '../protocol/traffic.ts'
+import type { RuleFacts } from '../scenario/asked-rules.ts'
 import type { Director } from '../scenario/director.ts'
-import type { RuleFacts } from '../scenario/facts.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 import type { OnMiss, RecordedCalls } from './recorded-calls.ts'
 
@@ -98,4 +98,6 @@ export interface CallState extends Place {
   bug: Error | undefined
   /** The faults that the reply has met. */
   faults: readonly PlannedFault[] | undefined
+  /** What the endpoint notes of why it answers so. */
+  notes: readonly string[] | undefined
 }

@@ -1,9 +1,8 @@
 /** The stage in which a recorded reply answers: behind the rules, and before anything of ours refuses. */
-import { missedRecording } from '../journal/explain/strict.ts'
-import type { Plan } from '../protocol/plan.ts'
+import { missedRecording } from '../journal/rule-reasons.ts'
+import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Route } from '../protocol/router.ts'
-import { AskedRules } from '../scenario/asked-rules.ts'
-import type { RuleFacts } from '../scenario/facts.ts'
+import { AskedRules, type RuleFacts } from '../scenario/asked-rules.ts'
 import type { CallState } from './call-state.ts'
 import type { RecordedAnswer, RecordedCalls } from './recorded-calls.ts'
 
@@ -36,7 +35,8 @@ export function playUnrouted(state: CallState): boolean {
 
 function play(state: CallState, found: RecordedAnswer): boolean {
   const { source, reply } = found.play()
-  const { plan } = state
+  // Without a rule, the plan can only come from a reserved value, which a recording replaces.
+  const plan = state.plan.rule === undefined ? defaultPlan : state.plan
   state.played = true
   state.reply = plan.patch === undefined ? reply : asJson(reply)
   state.plan = {

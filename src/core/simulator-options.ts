@@ -1,19 +1,25 @@
 /** The options of a simulator, and what they mean together with its scenarios and settings. */
-
 import type { ClockMode } from '../engine/clock.ts'
+import { parseInstant } from '../engine/duration.ts'
 import { isFields } from '../engine/fields.ts'
-import { parseInstant } from '../engine/instant.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import type { SettingsInput } from '../generated/settings-input.ts'
+import type { World } from '../engine/world.ts'
+import type { SettingsInput } from '../generated/settings-types.ts'
+import type { EndpointGroup } from '../protocol/endpoint.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { createVocabulary } from '../protocol/operations.ts'
 import type { Settings } from '../protocol/settings.ts'
+import { createDirector, type Directing, type Director } from '../scenario/director.ts'
 import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
-import type { ScenarioReader } from '../scenario/load/reader.ts'
+import { createReader, type Disk, type ScenarioReader } from '../scenario/load/reader.ts'
 import {
   createScenarioSet,
   type ScenarioSet,
   type ScenarioSource,
   settingsOf,
 } from '../scenario/load/scenario-set.ts'
+import { warnOfIgnoredWords } from '../scenario/reserved/plan.ts'
+import { createVerifier, type Verifier } from '../verify/verify.ts'
 import type { OnMiss, Recordings } from './recorded-calls.ts'
 
 export interface SimulatorOptions {
@@ -41,16 +47,16 @@ export interface SimulatorOptions {
    */
   readonly allowFiles?: readonly string[]
   /** What `loadRecordings` of `gateway-sim/node` has read: such calls get their recorded replies. */
-  readonly recordings?: Recordings
+  readonly recordings?: Recordings | undefined
   /**
    * What becomes of calls that were not recorded: they are simulated (the default), or refused with the
    * recording that is nearest.
    */
-  readonly onMiss?: OnMiss
+  readonly onMiss?: OnMiss | undefined
   /** Refuses calls that create something and match no rule. Default: `settings.strict`. */
   readonly strict?: SettingsInput['strict']
   /** The base address of links in replies. Default: the address that the call was sent to. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   /** Checks every reply against its schema; a mismatch is a bug of the simulator and answers 500. */
   readonly selfCheck?: boolean
   /**
@@ -62,7 +68,7 @@ export interface SimulatorOptions {
    * Called for every call of every session when it is journaled, before its reply is written. Must be fast
    * and must not throw.
    */
-  readonly onCall?: (entry: JournalEntry) => void
+  readonly onCall?: ((entry: JournalEntry) => void) | undefined
   /** The wall clock in milliseconds, used for a `real` clock and for `realAt` in the journal. */
   readonly wallClock?: () => number
 }
@@ -136,4 +142,72 @@ function withOptions(settings: Settings, options: SimulatorOptions): Settings {
     // Paths begin with a slash of their own.
     ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }),
   }
+}
+
+/** Hears of scenarios and of the world they acted in, before the one or the other is given up. */
+export type RulesListener = (own: readonly ScenarioSet[], world: World) => void
+
+export interface Scripts {
+  readonly current: ScenarioSet | undefined
+  readonly director: Director
+  readonly directing: Directing
+  use(set: ScenarioSet | undefined): void
+  onRulesGone(listener: RulesListener): void
+  readonly rulesGone: RulesListener
+  /** Throws when a session's own scenarios repeat a rule of these: rules are counted by their ids. */
+  refuseTwice(own: ScenarioSet | undefined): void
+}
+
+export function createScripts(
+  first: ScenarioSet | undefined,
+  warn: (message: string) => void,
+  warnOnce: (message: string) => void,
+  warningDropped: () => void,
+): Scripts {
+  const directing: Directing = {
+    ignored: warnOfIgnoredWords(warn, warningDropped),
+    wrong: warnOnce,
+    evaluated: 0,
+  }
+  const director = createDirector(directing, first === undefined ? [] : [first.book])
+  const listeners = new Set<RulesListener>()
+  let current = first
+  return {
+    get current() {
+      return current
+    },
+    director,
+    directing,
+    use(set) {
+      current = set
+      director.use(set === undefined ? [] : [set.book])
+    },
+    onRulesGone: (listener) => void listeners.add(listener),
+    rulesGone(own, world) {
+      for (const listener of listeners) listener(own, world)
+    },
+    refuseTwice(own) {
+      const twice = own?.book.ids.find((id) => current?.book.has(id))
+      if (twice === undefined) return
+      throw new ApiError(
+        'invalid_request_error',
+        `\`scenarios\`: the simulator has a rule ${JSON.stringify(twice)} already, and so has every ` +
+          'session: give the rule another `id`.',
+        { param: 'scenarios', status: 409 },
+      )
+    },
+  }
+}
+
+/** What simulators of the same operations share: reading scenarios and verifying calls. */
+export interface SimulatedApi {
+  readonly groups: readonly EndpointGroup[]
+  readonly reader: ScenarioReader
+  readonly verifier: Verifier
+}
+
+/** The schemas are compiled when they are first needed, and once for all simulators that share them. */
+export function createSimulatedApi(groups: readonly EndpointGroup[], disk: Disk): SimulatedApi {
+  const vocabulary = createVocabulary(groups)
+  return { groups, reader: createReader(vocabulary, disk), verifier: createVerifier(vocabulary) }
 }

@@ -1,37 +1,40 @@
 /** The simulator: sessions, director and routes behind one object that every integration shares. */
-import { watchSessions } from '../client-report/watch-sessions.ts'
-import { createCallCounts, type Metrics } from '../control/call-counts.ts'
+import { watchSessions } from '../client-report/reporter.ts'
+import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
 import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
-import type { ProcessFacts } from '../protocol/process-facts.ts'
 import type { Reply } from '../protocol/reply.ts'
-import type { Traffic } from '../protocol/reply-size.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
+import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { forgettingWarning } from '../sessions/bounds.ts'
-import { SimulatorClosedError } from '../sessions/closed-error.ts'
 import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionControls, sessionControls } from '../sessions/controls/local.ts'
 import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
-import { defaultSession } from '../sessions/session-name.ts'
-import { createSessions } from '../sessions/session-registry.ts'
+import { SimulatorClosedError } from '../sessions/session-errors.ts'
+import { createSessions, defaultSession } from '../sessions/session-registry.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
-import { type Arrival, arrivalOf, type CallHead } from './arrival.ts'
+import { type Arrival, arrivalOf, type CallHead, pendingUploads } from './begin-call.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
 import { type CallsInFlight, createCallsInFlight } from './calls-in-flight.ts'
-import { pendingUploads } from './pending-uploads.ts'
 import type { CreatePlatform, LoadedFacilities, MediaPlatform, Platform } from './platform.ts'
-import { createScripts, type RulesListener, type Scripts } from './scripts.ts'
-import type { SimulatedApi } from './simulated-api.ts'
-import { readOptions, type SimulatorConfig, type SimulatorOptions } from './simulator-options.ts'
+import {
+  createScripts,
+  type RulesListener,
+  readOptions,
+  type Scripts,
+  type SimulatedApi,
+  type SimulatorConfig,
+  type SimulatorOptions,
+} from './simulator-options.ts'
 
 /** What the integrations use; not for clients of the library. @internal */
 export interface SimulatorCore extends CallsInFlight, ControlParts {
@@ -176,24 +179,43 @@ export function createSimulatorCore(
     onRulesGone: scripts.onRulesGone,
     conditionsEvaluated: () => scripts.directing.evaluated,
   }
-  const simulator = {
+  // Not for programs, so whoever prints or copies a simulator does not see it.
+  return Object.defineProperty(simulatorOf(core), 'core', { value: core }) as ReturnType<
+    typeof simulatorOf
+  > & { readonly core: SimulatorCore }
+}
+
+function simulatorOf(core: SimulatorCore): Omit<Simulator, 'fetch' | 'createSession' | 'core'> {
+  const { sessions, facilities, media, router } = core
+  const checkOpen = (): void => {
+    if (core.isClosed) throw new SimulatorClosedError()
+  }
+  return {
     ...sessionControls(defaultSession, core),
-    handle: (call: IncomingCall) => handle(core, call),
+    handle(call) {
+      checkOpen()
+      const { reply, headers, entry, session } = core.answer(call, core.match(call.method, call.path))
+      session.world.journal.close(entry, 'completed', undefined)
+      return { ...reply, headers }
+    },
     preload: () => facilities.load(['tokens', 'fakes']),
     resetAll() {
+      checkOpen()
       for (const { world } of sessions.all()) sessions.reset(world.name)
     },
-    settled: () => shared.settled(),
+    async settled() {
+      checkOpen()
+      await core.settled()
+    },
     async close() {
       core.isClosed = true
       sessions.clear(new Error('the simulator was closed'))
       await media.close()
     },
-    routes: router.routes,
-  }
-  // Not for programs, so whoever prints or copies a simulator does not see it.
-  return Object.defineProperty(simulator, 'core', { value: core }) as typeof simulator & {
-    readonly core: SimulatorCore
+    get routes() {
+      checkOpen()
+      return router.routes
+    },
   }
 }
 
@@ -261,14 +283,6 @@ function createSimulatorSessions(
     renewed: (name, why) =>
       warn(`the session ${JSON.stringify(name)} starts again: ${why}, and its contents are lost`),
   })
-}
-
-/** Answers a call as plain data. */
-function handle(core: SimulatorCore, call: IncomingCall): Reply {
-  if (core.isClosed) throw new SimulatorClosedError()
-  const { reply, headers, entry, session } = core.answer(call, core.match(call.method, call.path))
-  session.world.journal.close(entry, 'completed', undefined)
-  return { ...reply, headers }
 }
 
 /** How many different warnings about rules are given. */

@@ -1,5 +1,5 @@
 /** Files on disk, where there are some: scenarios, what they name, and the parser of YAML. */
-import { holdContent } from '../http/hold-content.ts'
+import { holdContent } from '../http/held-bytes.ts'
 import type { Yaml } from '../scenario/load/read-nodes.ts'
 import type { Disk, FileFolders } from '../scenario/load/reader.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
@@ -32,10 +32,9 @@ function readNamed(name: string, { directory, allowFiles }: FileFolders): Uint8A
   if (fs === undefined || path === undefined)
     return 'expected `text`, `base64` or `picture` here, where there are no files'
   const place = directory === undefined ? 'in the working directory' : 'beside the scenario'
-  const outside = [
-    `expected a file ${place} or in a folder there, got ${JSON.stringify(name)}: copy it there,`,
-    'or allow its folder (--allow-files DIR, createSimulator({ allowFiles: [DIR] }))',
-  ].join(' ')
+  const outside =
+    `expected a file ${place} or in a folder there, got ${JSON.stringify(name)}: copy it there, ` +
+    'or allow its folder (--allow-files DIR, createSimulator({ allowFiles: [DIR] }))'
   const home = path.resolve(directory ?? '.')
   const folders = [home, ...allowFiles.map((folder) => path.resolve(folder))]
   // What can be read must not depend on who may write scenarios: control calls bring them too.

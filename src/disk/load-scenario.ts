@@ -1,7 +1,7 @@
 /** `loadScenario`, and what it shares with the simulators of the service. */
-import { createSimulatedApi, type SimulatedApi } from '../core/simulated-api.ts'
+import { createSimulatedApi, type SimulatedApi } from '../core/simulator-options.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
-import { lazy } from '../engine/lazy.ts'
+import { lazy } from '../engine/fields.ts'
 import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { disk, nodeModule, unreadable } from './disk.ts'
 

@@ -1,9 +1,146 @@
+/** Maps that remember an order, and those that forget the oldest beyond a bound. */
+
 /**
- * A map whose entries are bounded in number and in size: where a new one does not fit, the entries that were
- * written longest ago make room.
+ * A map in the order of writing whose oldest value is at hand. A built-in `Map` walks over all that was
+ * removed before its first key, and an iterator that is kept keeps every table that the map has outgrown.
  */
-import { OrderedMap } from './ordered-map.ts'
-import { RememberedKeys } from './remembered-keys.ts'
+
+interface Item<Value> {
+  readonly key: string
+  value: Value
+  older: Item<Value> | undefined
+  younger: Item<Value> | undefined
+}
+
+export class OrderedMap<Value> {
+  // Most of these maps stay empty: a session has many of them.
+  #items: Map<string, Item<Value>> | undefined
+  #oldest: Item<Value> | undefined
+  #youngest: Item<Value> | undefined
+
+  get size(): number {
+    return this.#items?.size ?? 0
+  }
+
+  /** The value that was written, or used, longest ago. */
+  get oldest(): Value | undefined {
+    return this.#oldest?.value
+  }
+
+  get oldestKey(): string | undefined {
+    return this.#oldest?.key
+  }
+
+  get(key: string): Value | undefined {
+    return this.#items?.get(key)?.value
+  }
+
+  has(key: string): boolean {
+    return this.#items?.has(key) === true
+  }
+
+  /** Writes a value as the youngest. */
+  set(key: string, value: Value): void {
+    this.#items ??= new Map()
+    const known = this.#items.get(key)
+    const item = known ?? { key, value, older: undefined, younger: undefined }
+    if (known === undefined) this.#items.set(key, item)
+    else this.#unlink(known)
+    item.value = value
+    this.#append(item)
+  }
+
+  /** Makes a value the youngest. */
+  use(key: string): Value | undefined {
+    const item = this.#items?.get(key)
+    if (item !== undefined && item !== this.#youngest) {
+      this.#unlink(item)
+      this.#append(item)
+    }
+    return item?.value
+  }
+
+  /** The value that was there. */
+  delete(key: string): Value | undefined {
+    const item = this.#items?.get(key)
+    if (item === undefined) return undefined
+    this.#items?.delete(key)
+    this.#unlink(item)
+    return item.value
+  }
+
+  clear(): void {
+    this.#items = undefined
+    this.#oldest = undefined
+    this.#youngest = undefined
+  }
+
+  /** Oldest first. */
+  *entries(): Generator<[string, Value]> {
+    for (let item = this.#oldest; item !== undefined; item = item.younger) yield [item.key, item.value]
+  }
+
+  /** Oldest first. */
+  *values(): Generator<Value> {
+    for (let item = this.#oldest; item !== undefined; item = item.younger) yield item.value
+  }
+
+  #append(item: Item<Value>): void {
+    item.older = this.#youngest
+    item.younger = undefined
+    if (this.#youngest === undefined) this.#oldest = item
+    else this.#youngest.younger = item
+    this.#youngest = item
+  }
+
+  #unlink({ older, younger }: Item<Value>): void {
+    if (older === undefined) this.#oldest = younger
+    else older.younger = younger
+    if (younger === undefined) this.#youngest = older
+    else younger.older = older
+  }
+}
+
+/**
+ * Keys of what is gone, so that a lookup can say so. The latest `count` are remembered, and at most as many
+ * before them: the older half goes as a whole.
+ */
+export class RememberedKeys {
+  readonly #count: number
+  #latest: Set<string> | undefined
+  #earlier: Set<string> | undefined
+  /** How many keys are no longer remembered. */
+  forgotten = 0
+
+  constructor(count: number) {
+    this.#count = count
+  }
+
+  add(key: string): void {
+    this.#latest ??= new Set()
+    if (this.#latest.size >= this.#count) {
+      this.forgotten += this.#earlier?.size ?? 0
+      this.#earlier = this.#latest
+      this.#latest = new Set()
+    }
+    this.#latest.add(key)
+  }
+
+  has(key: string): boolean {
+    return this.#latest?.has(key) === true || this.#earlier?.has(key) === true
+  }
+
+  delete(key: string): void {
+    this.#latest?.delete(key)
+    this.#earlier?.delete(key)
+  }
+
+  clear(): void {
+    this.#latest = undefined
+    this.#earlier = undefined
+    this.forgotten = 0
+  }
+}
 
 export interface Bounds {
   /** How many values are kept; any number unless given. */

@@ -2,7 +2,7 @@
  * The virtual clock of one session. It never moves by itself: in `manual` somebody advances it, in `auto` it
  * stands still, in `real` it follows the wall clock passed to it.
  */
-import { createHeap, type Heap } from './heap.ts'
+import { createHeap, type Heap } from './schedule.ts'
 
 export type ClockMode = 'real' | 'manual' | 'auto'
 

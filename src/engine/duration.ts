@@ -1,3 +1,28 @@
+/** Durations and instants as people write them. */
+export const endOfTime = Date.UTC(9999, 0, 1)
+
+/** Where dates begin: what `Date` can hold. */
+const startOfTime = -8.64e15
+
+/** A date, or a date and time with its zone: without one, the instant would depend on the machine. */
+const pattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
+
+/** Whole milliseconds since the epoch, from an ISO 8601 instant or a number; undefined for anything else. */
+export function parseInstant(value: unknown): number | undefined {
+  const instant =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && pattern.test(value)
+        ? Date.parse(value)
+        : NaN
+  return Number.isFinite(instant) && instant >= startOfTime ? Math.floor(instant) : undefined
+}
+
+/** An instant as people write it: ISO 8601, with milliseconds only where it has some. */
+export function formatInstant(at: number): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z')
+}
+
 /** Lengths of time as people write them: `350ms`, `5s`, `2m`, `1h30m`, `1d`, or a number of milliseconds. */
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -1,4 +1,4 @@
-/** Plain JSON values that nobody has validated yet: what kind they are, and what a path leads to. */
+/** Fields of values from outside, and values that are made once. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -6,9 +6,25 @@ export function isFields(value: unknown): value is Fields {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
+/** A text or a body as JSON; undefined where it is none. */
+export function jsonIn(text: string | Uint8Array | undefined): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
 /** The value as a list; an empty one when it is none. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : []
+}
+
+/** The fields that have a value. */
+export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
 }
 
 /** What a path leads to inside a value. */
@@ -20,4 +36,10 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
         ? (at as Record<PropertyKey, unknown>)[part]
         : undefined
   return at
+}
+
+/** A constant that is expensive to create and rarely needed: created on first use, then kept. */
+export function lazy<T extends object>(create: () => T): () => T {
+  let value: T | undefined
+  return () => (value ??= create())
 }

@@ -1,6 +1,9 @@
 /** Types of a journal entry, and of what is recorded about a call. */
+
+import { digest } from './random.ts'
+import { redactHeaders, redactKey, truncate } from './redact.ts'
+import type { Transition } from './resource.ts'
 import type { ConsideredRules, RuleTrace } from './rule-trace.ts'
-import type { Transition } from './transitions.ts'
 
 /** The details of a refusal. */
 export interface EntryRefusal {
@@ -59,7 +62,7 @@ export interface JournalEntry {
   readonly caller: string | undefined
   /** The request headers, with lower-case names; keys and cookies are shortened. */
   readonly headers: Readonly<Record<string, string>>
-  readonly status: number
+  status: number
   readonly request: string | undefined
   /** The body of the reply, possibly truncated; set once it has been written. */
   reply: string | undefined
@@ -73,7 +76,7 @@ export interface JournalEntry {
   readonly transitions: readonly Transition[]
   /** The kinds of the faults that were applied to the reply. */
   readonly faults: readonly string[]
-  readonly refusal: EntryRefusal | undefined
+  refusal: EntryRefusal | undefined
   /** Where the request broke the contract, if it was refused for that. */
   readonly violations: readonly Violation[]
   /** Top-level body fields that the endpoint does not know and therefore ignored. */
@@ -95,6 +98,8 @@ export interface JournalEntry {
   readonly rulesTried?: number
   /** False when the call was refused before any rule was tried. */
   readonly rulesAsked?: boolean
+  /** Why the answer is as it is: which tools were considered. */
+  readonly notes?: readonly string[] | undefined
   /** The error message of a bug in the simulator; a test suite should fail on it. */
   readonly bug: string | undefined
   /** How the reply ended; set when the last byte has been sent or the client has left. */
@@ -145,14 +150,210 @@ export interface CallRecord {
   readonly prefix?: string | undefined
   readonly considered?: ConsideredRules | undefined
   readonly rulesAsked?: boolean
+  readonly notes?: readonly string[] | undefined
 }
 
 /** The key and headers of a call as sent, for comparisons only; they are never shown. */
-export interface SentCall {
+interface SentCall {
   /** The API key as it was sent. */
   readonly key: string | undefined
   /** The headers as sent, with lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Whether the journal keeps only the beginning of the body. */
   readonly cut: boolean
+}
+
+/**
+ * An entry of the journal over what a call was made of. References are taken over as they are; what has to be
+ * worked out (redacted headers, ignored fields, streams with their times) is worked out when somebody reads.
+ */
+const none: readonly never[] = []
+
+/** An entry over the record of a call. `perBody` is how many characters of one body it keeps, 0 for none. */
+export class RecordedCall implements JournalEntry {
+  seq = -1
+  readonly at: number
+  readonly realAt: number | undefined
+  readonly session: string
+  readonly requestId: string
+  readonly operation: string | undefined
+  readonly method: string
+  readonly path: string
+  status: number
+  readonly request: string | undefined
+  reply: string | undefined = undefined
+  readonly rule: string | undefined
+  readonly decidedBy: string | undefined
+  readonly unmatched: boolean
+  readonly transitions: readonly Transition[]
+  readonly faults: readonly string[]
+  refusal: EntryRefusal | undefined
+  readonly violations: readonly Violation[]
+  readonly rulesAsked: boolean
+  readonly notes: readonly string[] | undefined
+  readonly bug: string | undefined
+  ended: JournalEntry['ended'] = 'open'
+  events = 0
+  // Out of sight of whoever prints an entry: keys and cookies as they were sent.
+  readonly #key: string | undefined
+  readonly #headers: CallRecord['headers']
+  readonly #knownFields: CallRecord['knownFields']
+  readonly #events: CallRecord['events']
+  readonly #delay: number | undefined
+  readonly #prefix: string | undefined
+  readonly #considered: ConsideredRules | undefined
+  /** The names of the body's fields, where the kept text does not say them. */
+  readonly #fields: readonly string[] | undefined
+  /** Whether the body was longer than what is kept of it. */
+  readonly #cut: boolean
+  readonly #weight: number
+
+  /** What the entry does not show. @internal */
+  static sent(entry: JournalEntry): SentCall {
+    return #key in entry
+      ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut }
+      : { key: entry.key, headers: entry.headers, cut: false }
+  }
+
+  constructor(record: CallRecord, perBody: number) {
+    const { request } = record
+    this.at = record.at
+    this.realAt = record.realAt
+    this.session = record.session
+    this.requestId = record.requestId
+    this.operation = record.operation
+    this.method = record.method
+    this.path = record.path
+    this.status = record.status
+    this.request =
+      request === undefined || request.length <= perBody
+        ? request
+        : perBody === 0
+          ? undefined
+          : truncate(request, perBody)
+    this.#cut = this.request !== request
+    this.rule = record.rule
+    this.decidedBy = record.decidedBy
+    this.unmatched = record.unmatched ?? false
+    this.transitions = record.transitions ?? none
+    this.refusal = record.refusal
+    this.violations = record.violations ?? none
+    this.rulesAsked = record.rulesAsked ?? false
+    this.notes = record.notes
+    this.bug = record.bug
+    this.#key = record.key
+    this.#headers = record.headers
+    this.faults = record.faults?.map(({ kind }) => kind) ?? none
+    this.#knownFields = record.knownFields
+    this.#events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
+    this.#delay = record.delay
+    this.#prefix = record.prefix
+    this.#considered = record.considered
+    this.#considered?.release(!this.#cut)
+    this.#fields =
+      Array.isArray(record.body) || (request !== undefined && request.length > perBody)
+        ? namesIn(record.body)
+        : undefined
+    let weight = fixedWeight + this.path.length + (this.request?.length ?? 0)
+    const headers = this.#headers
+    // Counting costs less than copying: this happens for every call.
+    for (const name in headers) weight += headers[name]?.length ?? 0
+    if (this.#events !== undefined)
+      for (const { data, raw } of this.#events) weight += (raw ?? data).length + eventWeight
+    this.#weight = weight + (this.#considered?.held ?? 0) * considerationWeight
+  }
+
+  get considered(): readonly RuleTrace[] | undefined {
+    return this.#considered?.traces(this.request)
+  }
+
+  get rulesTried(): number {
+    return this.#considered?.tried ?? 0
+  }
+
+  get key(): string | undefined {
+    return this.#key === undefined ? undefined : redactKey(this.#key)
+  }
+
+  get caller(): string | undefined {
+    return this.#key === undefined ? undefined : digest(`caller ${this.#key}`).slice(0, 8)
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers === undefined ? {} : redactHeaders(this.#headers)
+  }
+
+  get ignored(): readonly string[] {
+    const known = this.#knownFields?.()
+    if (known === undefined) return none
+    return (this.#fields ?? namesIn(parsed(this.request))).filter((name) => !known.has(name))
+  }
+
+  get stream(): readonly StreamedEvent[] {
+    let offset = this.#delay ?? 0
+    // What a cut or a client that left has kept from going out was never said.
+    const sent =
+      this.ended === 'cut' || this.ended === 'aborted' ? this.#events?.slice(0, this.events) : this.#events
+    return (sent ?? none).map(({ after, event, data, raw }) => {
+      offset += after
+      return { offset, ...(event === undefined || raw !== undefined ? {} : { event }), data: raw ?? data }
+    })
+  }
+
+  get namedBy(): SessionNaming {
+    if (this.#prefix !== undefined) return 'prefix'
+    if ((this.#headers?.['x-sim-session'] ?? '') !== '') return 'header'
+    if (this.#key?.startsWith(`sk-sim-${this.session}-`) === true) return 'key'
+    return this.session === 'default' ? 'default' : 'id'
+  }
+
+  /** Roughly how many bytes it holds. */
+  get weight(): number {
+    return this.#weight + (this.reply?.length ?? 0)
+  }
+
+  toJSON(): object {
+    const { key, caller, headers, ignored, stream, namedBy } = this
+    return { ...this, key, caller, headers, ignored, stream, namedBy }
+  }
+}
+
+const fixedWeight = 600
+const eventWeight = 50
+const considerationWeight = 300
+
+// Without what the edge renders into them, which holds on to files of clients.
+function firstEvents<Event extends NonNullable<CallRecord['events']>[number]>(
+  events: readonly Event[],
+  most: number,
+): readonly Event[] {
+  let kept = 0
+  let media = false
+  for (const [index, { data, raw, media: rendered }] of events.entries()) {
+    kept += (raw ?? data).length
+    if (rendered !== undefined) media = true
+    if (kept > most) return withoutMedia(events.slice(0, index), media)
+  }
+  return withoutMedia(events, media)
+}
+
+function withoutMedia<Event extends { readonly media?: unknown }>(
+  events: readonly Event[],
+  any: boolean,
+): readonly Event[] {
+  return any ? events.map(({ media: _, ...rest }) => rest as Event) : events
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as unknown)
+  } catch {
+    return undefined
+  }
+}
+
+// A list says the names of a form: `image[]` and `image` are one field.
+function namesIn(body: unknown): readonly string[] {
+  if (Array.isArray(body)) return [...new Set(body.map((name) => String(name).replace(/\[.*$/s, '')))]
+  return body !== null && typeof body === 'object' ? Object.keys(body) : none
 }

@@ -1,4 +1,4 @@
-/** Redacts secrets in what is kept of a call. */
+/** What is kept of texts from outside: keys shortened, long texts cut and detached. */
 
 /** The first and last characters of a key. */
 export function redactKey(key: string): string {
@@ -40,4 +40,18 @@ export function redactQuery(query: string): string {
     /(^|&)(key|api_key|apikey|access_token)=([^&]*)/gi,
     (_, before: string, name: string, value: string) => `${before}${name}=${redactKey(value)}`,
   )
+}
+
+/**
+ * The first `length` characters of a text, copied: a slice would keep the whole text in memory behind it.
+ */
+export function truncate(text: string, length: number): string {
+  return text.length <= length ? text : (JSON.parse(JSON.stringify(text.slice(0, length))) as string)
+}
+
+/**
+ * The same text, copied: what was sliced or matched out of a larger text would keep all of that in memory.
+ */
+export function copied(text: string): string {
+  return ` ${text}`.slice(1)
 }

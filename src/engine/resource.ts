@@ -1,4 +1,4 @@
-/** A resource of a session: something that lives over time, such as a job or a video. */
+/** What lives over time, and the changes of its state that the journal records. */
 import { endOfTimeline, type FoldedState, fold, type Timeline, type TimelineEntry } from './timeline.ts'
 
 /** The call that submitted a resource, as rules see it; long texts are cut. */
@@ -53,4 +53,80 @@ export function stateOf(resource: Resource, now: number): FoldedState {
 /** Whether nothing more will happen to the resource. */
 export function isFinished(resource: Resource, now: number): boolean {
   return resource.onPoll.length === 0 && ageOf(resource, now) >= endOfTimeline(resource.timeline)
+}
+
+/** Which resources a call created, showed or removed, and how their status changed. */
+
+interface TrackedResource {
+  readonly kind: string
+  readonly id: string
+  /** The status that a call last showed; undefined before the first. */
+  lastSeenStatus?: unknown
+}
+
+/** A change of a resource as its client sees it. */
+export interface Transition {
+  /** The collection's name: `video`, `imageJob`, `operation`, `file`. */
+  readonly resource: string
+  readonly id: string
+  /** The status at the previous poll; null when the call created it. */
+  readonly from: unknown
+  /**
+   * The status now; `gone` if it can no longer be found, `removed` if the call deletes it, `made` if it was
+   * created without a status.
+   */
+  readonly to: unknown
+}
+
+export interface TransitionLog<Resource extends TrackedResource> {
+  /** True where nothing is recorded, as for most calls. */
+  isEmpty: boolean
+  record(resource: Resource, how: 'made' | 'seen' | 'removed'): void
+  /** Records something created that has no timeline: a file. */
+  recordCreated(kind: string, id: string): void
+  /** Forgets what was recorded before this call, for instance by a control operation. */
+  begin(): void
+  /** What the call changed; undefined for nothing. `statusOf` gives a status at the call's instant. */
+  end(statusOf: (resource: Resource) => unknown): readonly Transition[] | undefined
+}
+
+export function createTransitionLog<Resource extends TrackedResource>(): TransitionLog<Resource> {
+  const created: Transition[] = []
+  const recorded: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
+  return {
+    isEmpty: true,
+    record(resource, how) {
+      this.isEmpty = false
+      recorded.push({ resource, how })
+    },
+    recordCreated(resource, id) {
+      this.isEmpty = false
+      created.push({ resource, id, from: null, to: 'made' })
+    },
+    begin() {
+      this.isEmpty = true
+      recorded.length = 0
+      created.length = 0
+    },
+    end(statusOf) {
+      this.isEmpty = true
+      let transitions: Transition[] | undefined = created.length === 0 ? undefined : created.splice(0)
+      for (const { resource, how } of recorded) {
+        const { kind, id, lastSeenStatus } = resource
+        const status = statusOf(resource)
+        const to = how === 'removed' ? 'removed' : how === 'made' ? (status ?? 'made') : status
+        resource.lastSeenStatus = to
+        // The first look at a resource that was given from the start is no change.
+        if (how === 'seen' && (lastSeenStatus === undefined || lastSeenStatus === to)) continue
+        ;(transitions ??= []).push({
+          resource: kind,
+          id,
+          from: how === 'made' ? null : (lastSeenStatus ?? null),
+          to,
+        })
+      }
+      recorded.length = 0
+      return transitions
+    },
+  }
 }

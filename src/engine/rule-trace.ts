@@ -1,5 +1,5 @@
 /** Why one rule did or did not answer a call, as plain data that is cheap to create. */
-import { truncate } from './truncate.ts'
+import { truncate } from './redact.ts'
 
 export interface RuleTrace {
   /** The id of the rule; of a recording the file and the place in it. */

@@ -1,19 +1,107 @@
-/** The resources of one session: found by id, bounded in number. */
-import { ActiveResources } from './active-resources.ts'
-import { ChangeQueue } from './change-queue.ts'
-import { OrderedMap } from './ordered-map.ts'
-import { RememberedKeys } from './remembered-keys.ts'
-import { ageOf, type Resource, type Submission } from './resource.ts'
+/** The resources of one session: found by id, advanced when they are due, bounded in number. */
+
+import { OrderedMap, RememberedKeys } from './bounded-map.ts'
+import {
+  ageOf,
+  createTransitionLog,
+  isFinished,
+  type Resource,
+  type Submission,
+  stateOf,
+  type Transition,
+} from './resource.ts'
 import { Schedule } from './schedule.ts'
 import {
   endOfTimeline,
   type FoldedState,
   fold,
   insertEntry,
+  nextEntryAt,
   type Timeline,
   type TimelineEntry,
 } from './timeline.ts'
-import { createTransitionLog, type Transition } from './transitions.ts'
+
+/** The next change of every live resource, by instant: moving time costs what changes, not what exists. */
+class ChangeQueue {
+  /** By the session's clock. */
+  readonly #changes = new Schedule<Resource>()
+
+  /** Schedules the resource's next change after `age`, in milliseconds of its own time. */
+  schedule(resource: Resource, age: number): void {
+    const due = nextEntryAt(resource.timeline, age)
+    this.#changes.set(resource, due === undefined ? undefined : resource.bornAt + due - resource.skip)
+  }
+
+  remove(resource: Resource): void {
+    this.#changes.delete(resource)
+  }
+
+  /** The instant of the first change after `now`. */
+  nextDue(now: number): number | undefined {
+    for (let change = this.#changes.first(); change !== undefined; change = this.#changes.first()) {
+      if (change.at > now) return change.at
+      this.schedule(change.item, ageOf(change.item, now))
+    }
+    return undefined
+  }
+
+  /** Takes the resources that change up to `to`, each once, and schedules what comes after. */
+  *takeUntil(to: number): Generator<Resource> {
+    for (
+      let change = this.#changes.first();
+      change !== undefined && change.at <= to;
+      change = this.#changes.first()
+    ) {
+      yield change.item
+      this.schedule(change.item, ageOf(change.item, to))
+    }
+  }
+}
+
+/** The resources of each kind and owner that may not have ended yet. */
+class ActiveResources {
+  readonly #byOwner = new Map<string, Set<Resource>>()
+
+  add(resource: Resource): void {
+    const key = ownerKey(resource.kind, resource.owner)
+    const resources = this.#byOwner.get(key) ?? new Set<Resource>()
+    this.#byOwner.set(key, resources)
+    resources.add(resource)
+  }
+
+  remove(resource: Resource): void {
+    const key = ownerKey(resource.kind, resource.owner)
+    const resources = this.#byOwner.get(key)
+    resources?.delete(resource)
+    if (resources?.size === 0) this.#byOwner.delete(key)
+  }
+
+  list(kind: string, owner: string, now: number, hasEnded: (state: FoldedState) => boolean): Resource[] {
+    const active: Resource[] = []
+    for (const resource of this.#byOwner.get(ownerKey(kind, owner)) ?? []) {
+      if (!hasEnded(stateOf(resource, now))) active.push(resource)
+      // Nothing will change it again, so it need not be checked a second time.
+      else if (isFinished(resource, now)) this.remove(resource)
+    }
+    return active
+  }
+
+  /** How many there are of each kind to which something is still to happen. Looks at each. */
+  countByKind(now: number): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const resources of this.#byOwner.values())
+      for (const resource of resources)
+        if (!isFinished(resource, now)) counts.set(resource.kind, (counts.get(resource.kind) ?? 0) + 1)
+    return counts
+  }
+
+  /** An upper bound of what `list` returns, without checking any of them. */
+  count(kind: string, owner: string): number {
+    return this.#byOwner.get(ownerKey(kind, owner))?.size ?? 0
+  }
+}
+
+const ownerKey = (kind: string, owner: string): string => `${kind} ${owner}`
 
 /** A change that happened while time was advanced. */
 export interface FiredChange {

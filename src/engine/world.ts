@@ -1,11 +1,10 @@
 /** A session's world: its clock, its resources, its journal, its memory of calls. Made fresh by a reset. */
-
 import { BoundedMap, type Bounds } from './bounded-map.ts'
 import { type Clock, type ClockOptions, createClock } from './clock.ts'
+import { endOfTime } from './duration.ts'
 import { createForgotten, type Forgotten } from './forgotten.ts'
-import { type SessionTag, sessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
-import { digest } from './random.ts'
+import { digest, type SessionTag, sessionTag } from './random.ts'
 import { Store, type StoreOptions } from './store.ts'
 
 export interface WorldOptions {
@@ -142,4 +141,15 @@ class SessionWorld implements World {
   get notes(): Map<string, number> {
     return (this.#notes ??= new Map())
   }
+}
+
+/**
+ * The earliest instant after `now` at which a resource changes or a stream continues; none behind the end of
+ * time, which no clock reaches.
+ */
+export function nextDue(world: Pick<World, 'clock' | 'store'>, now: number): number | undefined {
+  const resource = world.store.nextDue(now)
+  const task = world.clock.nextDue()
+  const next = Math.min(resource ?? Infinity, task ?? Infinity)
+  return next <= endOfTime ? next : undefined
 }

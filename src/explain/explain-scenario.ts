@@ -1,20 +1,60 @@
-/** Explains a scenario: each rule in words, with its jobs and streams as recorded, and its steps. */
-import type { Vocabulary } from '../protocol/operations.ts'
-import { answersOf, selectedOperations } from '../scenario/check/reach.ts'
+/** Explains a scenario: its rules as YAML, with their jobs and streams as recorded, and its steps. */
+import { formatDuration } from '../engine/duration.ts'
+import { listOf } from '../engine/fields.ts'
+import { refusals } from '../protocol/errors.ts'
+import type { Operation, Vocabulary } from '../protocol/operations.ts'
+import { fieldPath } from '../protocol/wording.ts'
 import { type ScenarioWarning, warningsOf } from '../scenario/check/warnings.ts'
-import { faultsOf } from '../scenario/compile/fault.ts'
-import { faultNamed } from '../scenario/faults/all.ts'
+import { refusalOf } from '../scenario/compile/compile.ts'
+import { answersOf, scriptsOf, selectedOperations } from '../scenario/compile/select.ts'
+import { faultNamed, faultsOf, plannedFault } from '../scenario/faults/all.ts'
+import type { AnswerSpec } from '../scenario/format/rule.ts'
 import type { RuleSpec } from '../scenario/format/scenario.ts'
-import type { AnswerSpec, ThenSpec } from '../scenario/format/then.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
-import { chanceLabel, describeAnswer, sequenceLabel } from './describe-answer.ts'
-import { describeCalls } from './describe-calls.ts'
-import { describeSteps } from './describe-steps.ts'
-import type { ExplainedAnswer, ExplainedRule, Explanation } from './explanation.ts'
 import type { ProbeContext } from './probe.ts'
-import { recordGivenJobs, recordJob } from './record-job.ts'
-import { recordStream } from './record-stream.ts'
-import { scenarioFacts } from './scenario-facts.ts'
+import { type JobHistory, recordGivenJobs, recordJob } from './record-job.ts'
+import { recordStream, type StreamHistory } from './record-stream.ts'
+import { isRecord } from './yaml.ts'
+
+export interface ExplainedAnswer {
+  /** Its place under `then`: `sequence[0]`; empty if it is the only one. */
+  readonly at: string
+  /** What its errors and faults mean for the client. */
+  readonly notes: readonly string[]
+  readonly jobs: readonly JobHistory[]
+  readonly streams: readonly StreamHistory[]
+}
+
+export interface ExplainedRule {
+  readonly id: string
+  readonly operations: readonly string[]
+  /** As written. */
+  readonly when: unknown
+  /** As written, without the timelines and scripts that are drawn. */
+  readonly then: unknown
+  /** The warnings of `validate`. */
+  readonly warnings: readonly string[]
+  /** Empty if no call ever reaches it. */
+  readonly answers: readonly ExplainedAnswer[]
+}
+
+/** The explanation of a scenario as plain data. Times are virtual milliseconds. */
+export interface Explanation {
+  readonly file: string
+  readonly title: string
+  readonly description: string | undefined
+  /** Seed, clock, keys, given resources, states: as written. */
+  readonly setup: Readonly<Record<string, unknown>>
+  /** Given resources with their own timelines. */
+  readonly given: readonly { readonly name: string; readonly course: JobHistory }[]
+  readonly rules: readonly ExplainedRule[]
+  /** The selected operations without a rule. */
+  readonly unruled: readonly string[]
+  /** The steps of the client, as written. */
+  readonly steps: readonly unknown[]
+}
+
+const setupKeys = ['seed', 'clock', 'account', 'given', 'states']
 
 /** With `about`, only the rules for these operations, and no steps. */
 export async function explainScenario(
@@ -23,6 +63,8 @@ export async function explainScenario(
   about?: readonly string[],
 ): Promise<Explanation> {
   const { name, spec } = scenario
+  const written = (scenario.written ?? {}) as Readonly<Record<string, unknown>>
+  const writtenRules = (written['rules'] ?? []) as readonly Readonly<Record<string, unknown>>[]
   const context: ProbeContext = { seed: spec.seed, states: spec.states ?? {}, vocabulary }
   const rules: ExplainedRule[] = []
   const warnings = new Map<unknown, ScenarioWarning[]>()
@@ -36,65 +78,70 @@ export async function explainScenario(
       about === undefined ? operations : operations.filter((operation) => about.includes(operation))
     if (relevant.length === 0) continue
     const ownWarnings = warnings.get(index) ?? []
+    const isReached = ownWarnings.every(({ unreachable }) => unreachable !== true)
+    const answers = isReached ? await explainAnswers(rule, relevant, context) : []
     rules.push({
-      ...(await explainRule(
-        ownWarnings.some(({ unreachable }) => unreachable === true) ? undefined : rule.then,
-        rule,
-        rule.id ?? `rule ${index + 1}`,
-        relevant,
-        context,
-      )),
+      id: rule.id ?? `rule ${index + 1}`,
+      operations: relevant,
+      when: writtenRules[index]?.['when'],
+      then: undrawn(writtenRules[index]?.['then'], answers),
       warnings: ownWarnings.map(({ message }) => message),
+      answers,
     })
   }
   return {
     file: name,
     title: spec.title,
     description: spec.description,
-    facts: scenarioFacts(spec),
+    setup: Object.fromEntries(setupKeys.flatMap((key) => (key in written ? [[key, written[key]]] : []))),
     given: about === undefined ? await recordGivenJobs(scenario, vocabulary) : [],
     rules,
     unruled: (about ?? []).filter(
       (operation) => !rules.some(({ operations }) => operations.includes(operation)),
     ),
-    story: about === undefined ? describeSteps(spec.steps ?? []) : [],
+    steps: about === undefined ? ((written['steps'] ?? []) as readonly unknown[]) : [],
   }
 }
 
-async function explainRule(
-  then: ThenSpec | undefined,
-  rule: RuleSpec,
-  id: string,
+async function explainAnswers(
+  { then }: RuleSpec,
   operations: readonly string[],
   context: ProbeContext,
-): Promise<Omit<ExplainedRule, 'warnings'>> {
+): Promise<ExplainedAnswer[]> {
   const answers: ExplainedAnswer[] = []
-  for (const { label, answer } of then === undefined ? [] : withLabels(then))
-    answers.push(await explainAnswer(answer, label, id, operations, context))
-  return { id, operations, calls: describeCalls(rule.when), answers }
+  for (const { answer, path } of answersOf(then))
+    answers.push({ at: fieldPath(path), ...(await explainAnswer(answer, operations, context)) })
+  return answers
 }
 
-function withLabels(then: ThenSpec): { readonly label: string; readonly answer: AnswerSpec }[] {
-  const { sequence, weighted, end } = then
-  const total = (weighted ?? []).reduce((sum, { weight }) => sum + weight, 0)
-  return answersOf(then).map(({ answer }, index) => ({
-    answer,
-    label:
-      sequence !== undefined
-        ? sequenceLabel(index, sequence.length, end)
-        : weighted !== undefined
-          ? chanceLabel(weighted[index]?.weight ?? 0, total)
-          : '',
-  }))
+/** An answer as written, without what is drawn below it. */
+function undrawn(then: unknown, answers: readonly ExplainedAnswer[]): unknown {
+  const drawn = [
+    ...(answers.some(({ jobs }) => jobs.length > 0) ? ['timeline'] : []),
+    ...(answers.some(({ streams }) => streams.length > 0) ? ['script', 'frames'] : []),
+  ]
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy)
+    if (!isRecord(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, inner]) => {
+        // What polls bring about, whenever they come, is not drawn.
+        const left = !drawn.includes(name)
+          ? inner
+          : listOf(inner).filter((entry) => isRecord(entry) && 'poll' in entry)
+        const rest = copy(left)
+        return isEmpty(rest) && !isEmpty(inner) ? [] : [[name, rest]]
+      }),
+    )
+  }
+  return copy(then)
 }
 
 async function explainAnswer(
   answer: AnswerSpec,
-  label: string,
-  rule: string,
   operations: readonly string[],
   context: ProbeContext,
-): Promise<ExplainedAnswer> {
+): Promise<Omit<ExplainedAnswer, 'at'>> {
   const { kinds, endpoint, operation: find } = context.vocabulary
   const faults = faultsOf(answer.fault).map(({ kind }) => faultNamed(kind))
   const unfolds =
@@ -114,9 +161,40 @@ async function explainAnswer(
     streams.map((operation) => recordStream(answer, operation, context)),
   )
   return {
-    label,
-    words: describeAnswer(answer, rule, find(operations[0] ?? '')),
+    notes: notesOn(answer, find(operations[0] ?? '')),
     jobs: jobs.flatMap((job) => job ?? []),
     streams: streamHistories.flatMap((history) => history ?? []),
   }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value !== null && typeof value === 'object' && Object.keys(value).length === 0
+
+/** What a refusal and faults mean, which the file does not say. */
+function notesOn(answer: AnswerSpec, operation: Operation | undefined): string[] {
+  const { error, fault, stream } = answer
+  const notes: string[] = []
+  if (error !== undefined) {
+    const refusal = refusalOf(error, '', operation?.endpoint)
+    const { type, code, status = refusals[type].status, retryAfterMs, own = {} } = refusal
+    const more = [
+      ...(code === undefined ? [] : [`code ${code}`]),
+      ...(retryAfterMs === undefined ? [] : [`retry after ${formatDuration(retryAfterMs)}`]),
+    ]
+    notes.push([`refused: ${status} ${own.type ?? type}`, ...more].join(', '))
+  }
+  const inScripts = [...scriptsOf(answer).flatMap(({ script }) => script), ...(stream?.frames ?? [])].flatMap(
+    (item) => (typeof item === 'object' && 'fault' in item ? [item.fault] : []),
+  )
+  for (const spec of [...inScripts, ...faultsOf(fault)]) {
+    const { kind, options } = plannedFault(spec)
+    const known = faultNamed(kind)
+    const seen = operation === undefined ? undefined : known?.seen?.(options, operation)
+    notes.push(`fault ${kind}: ${lowerFirst(seen ?? known?.what ?? '')}`)
+  }
+  return notes
+}
+
+function lowerFirst(sentence: string): string {
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
 }

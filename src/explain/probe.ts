@@ -2,15 +2,14 @@
 import { createSimulator, type Simulator } from '../index.ts'
 import type { Endpoint, SampleNeeds } from '../protocol/endpoint.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
-import type { RequestParts } from '../replay/build-request.ts'
-import type { Exchange } from '../replay/exchange.ts'
+import type { Exchange, RequestParts } from '../replay/build-request.ts'
+import { inProcess, inProcessAddress } from '../replay/pacer.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { runStory } from '../replay/run-story.ts'
-import { inProcess } from '../replay/target.ts'
-import { scriptsOf } from '../scenario/check/script.ts'
-import { faultsOf } from '../scenario/compile/fault.ts'
+import { scriptsOf } from '../scenario/compile/select.ts'
+import { faultsOf } from '../scenario/faults/all.ts'
+import type { AnswerSpec } from '../scenario/format/rule.ts'
 import type { ScenarioSpec } from '../scenario/format/scenario.ts'
-import type { AnswerSpec } from '../scenario/format/then.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 
@@ -22,11 +21,24 @@ export interface ProbeContext {
   readonly vocabulary: Vocabulary
 }
 
-/** An answered call and its simulator, on a manual clock. */
-export interface ProbeResult {
-  readonly exchange: Exchange
+/** A simulator on a manual clock, and what requests to it are built with. */
+export interface Probe {
   readonly simulator: Simulator
   readonly parts: RequestParts
+}
+
+export function openProbe(scenario: Scenario, { groups }: Vocabulary, directory = '.'): Probe {
+  const simulator = createSimulator({ clock: 'manual', scenarios: [scenario], onWarning: () => {} }, groups)
+  const { reader, media } = simulator.core
+  const parts = requestParts({
+    base: inProcessAddress,
+    routes: simulator.routes,
+    reader,
+    directory,
+    firstKey: defaultKey,
+    render: media.render,
+  })
+  return { simulator, parts }
 }
 
 /** Makes a sample call of an operation under a rule with this answer; undefined if it has no sample. */
@@ -34,7 +46,7 @@ export async function probe(
   answer: AnswerSpec,
   operation: string,
   { seed, states, vocabulary }: ProbeContext,
-): Promise<ProbeResult | undefined> {
+): Promise<(Probe & { readonly exchange: Exchange }) | undefined> {
   const call = sampleCall(vocabulary.endpoint(operation), needsOf(answer))
   if (call === undefined) return undefined
   const scenario = new Scenario('probe', {
@@ -44,22 +56,10 @@ export async function probe(
     given: samplesOf(vocabulary) as NonNullable<ScenarioSpec['given']>,
     rules: [{ id: 'this-rule', when: { operation }, then: withoutChance(answer) }],
   })
-  const simulator = createSimulator(
-    { clock: 'manual', scenarios: [scenario], onWarning: () => {} },
-    vocabulary.groups,
-  )
-  const target = inProcess(simulator)
-  const parts = requestParts({
-    base: target.base,
-    routes: simulator.routes,
-    reader: simulator.core.reader,
-    directory: '.',
-    firstKey: defaultKey,
-    render: simulator.core.media.render,
-  })
+  const { simulator, parts } = openProbe(scenario, vocabulary)
   const report = await runStory(
     { file: '', title: '', seed, steps: [{ call: operation, with: call }] },
-    { target, parts, match: simulator.core.match },
+    { target: inProcess(simulator), parts, match: simulator.core.match },
   )
   const exchange = report.steps[0]?.exchanges[0]
   return exchange === undefined ? undefined : { exchange, simulator, parts }

@@ -1,18 +1,37 @@
 /** Records what a client that polls constantly sees of a job, a video or an operation. */
 import type { Resource } from '../engine/resource.ts'
-import { createSimulator } from '../index.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import { callRequest } from '../replay/build-request.ts'
-import { requestParts } from '../replay/request-parts.ts'
-import { inProcessAddress } from '../replay/target.ts'
-import type { AnswerSpec } from '../scenario/format/then.ts'
-import type { TimelineSpec } from '../scenario/format/timeline.ts'
+import type { TimelineSpec } from '../scenario/format/given.ts'
+import type { AnswerSpec } from '../scenario/format/rule.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
-import { defaultKey } from '../scenario/load/scenario-set.ts'
-import type { JobHistory, JobPoll, JobState } from './explanation.ts'
-import { isRecord } from './phrases.ts'
-import { type ProbeContext, type ProbeResult, probe, samplesOf } from './probe.ts'
+import { openProbe, type Probe, type ProbeContext, probe, samplesOf } from './probe.ts'
+import { isRecord } from './yaml.ts'
+
+/** What a client sees of a job, a video or an operation over time. */
+export interface JobHistory {
+  /** The call that created it, with its HTTP status; `given` if it exists at the start. */
+  readonly madeBy: { readonly operation: string; readonly answered: number | 'broken' } | 'given'
+  /** The operation that polls it. */
+  readonly seenBy: string
+  /** The states, in order. */
+  readonly states: readonly JobState[]
+  /** Samples of numbers that change in between. */
+  readonly moving: readonly {
+    readonly field: string
+    readonly seen: readonly { readonly at: number; readonly value: number }[]
+  }[]
+}
+
+export interface JobState {
+  /** After the submission; if it was given, after the start. */
+  readonly at: number
+  /** Whether it is unknown (404) from here on. */
+  readonly gone: boolean
+  /** The fields, with the names of scenario files. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
 
 /** Samples of a number that moves from one value to another. */
 const samplesPerRamp = 80
@@ -53,22 +72,7 @@ export async function recordGivenJobs(
         title: 'One of what is given',
         given: { [kind.name]: [fields] },
       })
-      const simulator = createSimulator(
-        {
-          clock: 'manual',
-          scenarios: [scenario],
-          onWarning: () => {},
-        },
-        vocabulary.groups,
-      )
-      const parts = requestParts({
-        base: inProcessAddress,
-        routes: simulator.routes,
-        reader: simulator.core.reader,
-        directory: directory ?? '.',
-        firstKey: defaultKey,
-        render: simulator.core.media.render,
-      })
+      const { simulator, parts } = openProbe(scenario, vocabulary, directory)
       const [made] = simulator.core.sessions.get('default').world.store.list(kind.resource)
       const view = viewOf(kind, vocabulary, fields.timeline)
       if (made !== undefined)
@@ -84,8 +88,8 @@ export async function recordGivenJobs(
 
 async function recordHistory(
   made: Resource,
-  { kind, seenBy, fieldsOf, onPoll }: PollView,
-  { simulator, parts }: Pick<ProbeResult, 'simulator' | 'parts'>,
+  { kind, seenBy, fieldsOf }: PollView,
+  { simulator, parts }: Probe,
 ): Promise<Omit<JobHistory, 'madeBy'>> {
   // The polls of the drawing are ours.
   made.onPoll = []
@@ -116,11 +120,12 @@ async function recordHistory(
       const value = fields[field]
       if (typeof value === 'number') seen.set(field, [...(seen.get(field) ?? []), { at: at - age, value }])
     }
-    if (instants.has(at)) states.push({ at: at - age, gone, fields: fixed(fields, kind.ramps) })
+    const isFixed = (name: string, value: unknown): boolean =>
+      value !== undefined && !(kind.ramps.includes(name) && typeof value === 'number')
+    if (instants.has(at)) states.push({ at: at - age, gone, fields: keep(fields, isFixed) })
   }
   return {
     seenBy,
-    onPoll,
     states: changesOf(states, seen),
     moving: [...seen].map(([field, values]) => ({ field, seen: values })),
   }
@@ -144,7 +149,6 @@ interface PollView {
   readonly kind: ScriptedKind
   /** The operation that polls it. */
   readonly seenBy: string
-  readonly onPoll: readonly JobPoll[]
   /** The fields of a reply, with the names of scenario files. */
   fieldsOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
@@ -158,31 +162,16 @@ function viewOf(kind: ScriptedKind, { all }: Vocabulary, timeline: TimelineSpec 
   return {
     kind,
     seenBy: poll.endpoint.operation,
-    onPoll: timeline.flatMap(({ at: _, poll: count, gone, unset = [], default: reset = [], ...fields }) =>
-      count === undefined ? [] : [{ poll: count, fields, gone, unset, reset }],
-    ),
-    fieldsOf: (body) => without(kind.readPoll(body), written),
+    fieldsOf: (body) =>
+      keep(kind.readPoll(body), (name) => !omittedFields.includes(name) || written.has(name)),
   }
 }
 
-function without(
+function keep(
   fields: Readonly<Record<string, unknown>>,
-  written: ReadonlySet<string>,
+  isKept: (name: string, value: unknown) => boolean,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !omittedFields.includes(name) || written.has(name)),
-  )
-}
-
-function fixed(
-  fields: Readonly<Record<string, unknown>>,
-  moving: readonly string[],
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name, value]) => value !== undefined && !(moving.includes(name) && typeof value === 'number'),
-    ),
-  )
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => isKept(name, value)))
 }
 
 // States without changes are dropped; the ends of ramps stay.

@@ -1,9 +1,44 @@
 /** Records a stream, event by event, in the same terms for every API. */
-import type { ReceivedEvent } from '../replay/exchange.ts'
-import type { AnswerSpec } from '../scenario/format/then.ts'
-import type { EventLane, SeenEvent, StreamHistory } from './explanation.ts'
-import { formatValue, isRecord } from './phrases.ts'
+import type { ReceivedEvent } from '../replay/build-request.ts'
+import type { AnswerSpec } from '../scenario/format/rule.ts'
 import { type ProbeContext, probe } from './probe.ts'
+import { formatValue, isRecord } from './yaml.ts'
+
+/** One event of a stream. */
+export interface SeenEvent {
+  /** After the call. */
+  readonly at: number
+  readonly lane: EventLane
+  /** Its content: a piece of text or arguments, a name, the finish reason. */
+  readonly said: string
+  /** Whether it is a comment rather than an event. */
+  readonly comment?: true
+}
+
+export const eventLanes = [
+  'start',
+  'reasoning',
+  'text',
+  'refusal',
+  'tool',
+  'picture',
+  'ping',
+  'raw',
+  'error',
+  'usage',
+  'end',
+] as const
+export type EventLane = (typeof eventLanes)[number]
+
+/** What a client sees of a stream. */
+export interface StreamHistory {
+  readonly operation: string
+  readonly status: number | 'broken'
+  readonly events: readonly SeenEvent[]
+  /** When the last byte arrived, or the client begins to wait for ever. */
+  readonly endedAt: number
+  readonly ended: 'done' | 'end' | 'broken' | 'silent' | 'left' | 'hang'
+}
 
 /** The stream that a call of `operation` gets with this answer, if any. */
 export async function recordStream(

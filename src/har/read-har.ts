@@ -2,24 +2,76 @@
  * Reads HAR 1.2 files: ours, and those of browsers, Playwright, mitmproxy, Charles and others, which leave
  * out what they do not know or write -1 or null instead.
  */
-import { fromBase64 } from '../engine/base64.ts'
+import { fromBase64 } from '../engine/bytes.ts'
 import { show } from '../protocol/wording.ts'
 import type { ExchangeEnd, RecordedExchange, RecordedReply, RecordedRequest } from './exchange.ts'
-import {
-  amount,
-  field,
-  HarError,
-  items,
-  object,
-  optionalObject,
-  type Place,
-  refuse,
-  requiredText,
-  text,
-} from './fields.ts'
-import { paramsBody } from './params-body.ts'
 
-export { HarError } from './fields.ts'
+/** A HAR file that cannot be read. The message has the place, and what to change. */
+export class HarError extends Error {
+  override readonly name = 'HarError'
+}
+
+/** A value in a file, and where it stands: `calls.har: log.entries[3].request`. */
+interface Place {
+  readonly value: unknown
+  readonly file: string
+  readonly path: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function refuse({ file, path }: Place, message: string): never {
+  throw new HarError(`${file}: ${path === '' ? '' : `${path}: `}${message}`)
+}
+
+function field(place: Place, name: string): Place {
+  const { value, file, path } = place
+  const at = path === '' ? name : `${path}.${name}`
+  const own = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  // Some recorders write null for what they do not know.
+  return { value: own === null ? undefined : own, file, path: at }
+}
+
+/** An object; undefined if it is missing. */
+function optionalObject(place: Place): Place | undefined {
+  if (place.value === undefined) return undefined
+  return isObject(place.value) ? place : refuse(place, `expected an object, got ${show(place.value)}`)
+}
+
+function object(place: Place, what: string): Place {
+  return optionalObject(place) ?? refuse(place, `it is missing: expected ${what}`)
+}
+
+/** The items of an array; none if it is missing. */
+function items(place: Place): Place[] {
+  const { value, file, path } = place
+  if (value === undefined) return []
+  if (!Array.isArray(value)) return refuse(place, `expected an array, got ${show(value)}`)
+  return value.map((item: unknown, index) => ({ value: item, file, path: `${path}[${index}]` }))
+}
+
+function text(place: Place): string | undefined {
+  const { value } = place
+  if (value === undefined || typeof value === 'string') return value
+  return refuse(place, `expected a text, got ${show(value)}`)
+}
+
+function requiredText(place: Place, what: string): string {
+  return text(place) ?? refuse(place, `it is missing: expected ${what}`)
+}
+
+/** A number; undefined if it is missing or negative, which HAR writes for "unknown". */
+function amount(place: Place): number | undefined {
+  const { value } = place
+  if (value === undefined) return undefined
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    return refuse(place, `expected a number, got ${show(value)}`)
+  return value < 0 ? undefined : value
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 type Headers = readonly (readonly [string, string])[]
 /** Reads a file beside the HAR file: `bodies/….mp4`. */
@@ -256,3 +308,40 @@ function keyName(headers: Headers, keys: Map<string, string>): string | undefine
 }
 
 const keyHeaders: readonly string[] = ['authorization', 'x-api-key', 'x-goog-api-key']
+
+/** The body, and the content type that has its boundary. The bytes of files are theirs if they were kept. */
+function paramsBody(
+  params: readonly Place[],
+  type: string,
+): { readonly body: Uint8Array; readonly contentType: string } {
+  const fields = params.map((param) => ({
+    name: requiredText(field(param, 'name'), 'the name of a form field'),
+    value: text(field(param, 'value')) ?? '',
+    fileName: text(field(param, 'fileName')),
+    contentType: text(field(param, 'contentType')),
+  }))
+  const encoder = new TextEncoder()
+  if (!/^multipart\//i.test(type)) {
+    const body = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value]))
+    return {
+      body: encoder.encode(body.toString()),
+      contentType: type === '' ? 'application/x-www-form-urlencoded' : type,
+    }
+  }
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type)
+  const mark = boundary?.[1] ?? boundary?.[2] ?? '----gateway-sim-recorded-form'
+  const quoted = (word: string): string => word.replace(/[\r\n"]/g, encodeURIComponent)
+  const parts = fields.map(({ name, value, fileName, contentType }) => {
+    const file = fileName === undefined || fileName === '' ? '' : `; filename="${quoted(fileName)}"`
+    const ofType =
+      contentType === undefined || contentType === ''
+        ? ''
+        : `Content-Type: ${contentType.replace(/[\r\n]/g, '')}\r\n`
+    const head = `Content-Disposition: form-data; name="${quoted(name)}"${file}\r\n${ofType}`
+    return `--${mark}\r\n${head}\r\n${value}\r\n`
+  })
+  return {
+    body: encoder.encode(`${parts.join('')}--${mark}--\r\n`),
+    contentType: boundary === null ? `multipart/form-data; boundary=${mark}` : type,
+  }
+}

@@ -1,5 +1,5 @@
 /** Writes calls as entries of a HAR 1.2 file. */
-import { base64 } from '../engine/base64.ts'
+import { base64 } from '../engine/bytes.ts'
 import type { RecordedExchange, RecordedReply, RecordedRequest } from './exchange.ts'
 
 /** What an entry says beyond the exchange. */

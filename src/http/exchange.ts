@@ -2,13 +2,13 @@
  * One HTTP request and its reply, the same for node and the web: read → answer → wait → send. An
  * integration supplies only how bytes are read and how they are sent.
  */
-import { type Arrival, wasReset } from '../core/arrival.ts'
+import { type Arrival, wasReset } from '../core/begin-call.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
 import type { Endpoint, Need } from '../protocol/endpoint.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
-import { SimulatorClosedError } from '../sessions/closed-error.ts'
-import { holdReply } from './delay-reply.ts'
+import { SimulatorClosedError } from '../sessions/session-errors.ts'
+import { holdReply } from './play-reply.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 import { writeReply } from './write-reply.ts'
 

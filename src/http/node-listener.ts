@@ -2,21 +2,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
-import { smallReply } from '../protocol/reply-size.ts'
-import { type AdmitBody, createAdmitBody } from './arriving-bodies.ts'
-import { createBatchWrites } from './batch-writes.ts'
-import { bugWarning } from './bug-warning.ts'
-import { answerPreflight } from './cors.ts'
+import { smallReply } from '../protocol/traffic.ts'
+import { type AdmitBody, createAdmitBody, discardBody, isArriving } from './arriving-bodies.ts'
 import { type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
 import { playReply } from './play-reply.ts'
-import type { Playback } from './playback.ts'
 import { type Headers, nodePayload, type RawBody } from './read-node.ts'
-import { hostForm, refusedHead } from './refused-head.ts'
-import type { RequestContext, WireReply } from './request-context.ts'
-import { reset, socketSink } from './socket-sink.ts'
-import { createUnreadReplies, type UnreadReplies } from './unread-replies.ts'
-import { createWhenOver, type WhenOver } from './when-over.ts'
-import { isPlayback } from './write-reply.ts'
+import { hasTwoHosts, hostForm, refusedHead } from './refused-head.ts'
+import type { Playback, RequestContext, WireReply } from './request-context.ts'
+import {
+  createUnreadReplies,
+  createWhenOver,
+  reset,
+  socketSink,
+  type UnreadReplies,
+  type WhenOver,
+} from './socket-replies.ts'
+import { bugWarning, createCountedWarning } from './warnings.ts'
+import { answerPreflight, isPlayback } from './write-reply.ts'
 
 /** One answered call, for logs. */
 export interface AccessLogLine {
@@ -63,8 +65,9 @@ export type ServeRequest = (request: IncomingMessage, response: ServerResponse, 
 export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = {}): ServeRequest {
   const whenOver = createWhenOver()
   const unread = createUnreadReplies(core, whenOver)
+  const reportBug = createBugReporter(core.warn)
   const queue = createBatchWrites(writeWhole, ({ response, method, path }, error) =>
-    reportBug(core, response, `${method} ${path}`, error),
+    reportBug(response, `${method} ${path}`, error),
   )
   return (request, response, options = defaults) => {
     const { url = '/' } = request
@@ -91,16 +94,18 @@ export function createServeRequest(core: SimulatorCore, defaults: NodeOptions = 
       match,
       // Nearly every head is as it should be, and costs no call.
       refused:
-        headers['expect'] === undefined && hostForm.test(headers['host'] ?? '')
+        headers['expect'] === undefined &&
+        hostForm.test(headers['host'] ?? '') &&
+        !hasTwoHosts(request.rawHeaders)
           ? undefined
-          : refusedHead(headers, request.httpVersion),
+          : refusedHead(request),
       address: () => addressOf(request, options.mount),
       clientGone: () => goneSignal(request, response, whenOver),
     }
     startExchange(
       core,
       context,
-      nodeConnection(core, { queue, unread, whenOver }, context, request, response, options),
+      nodeConnection(core, { queue, unread, whenOver, reportBug }, context, request, response, options),
     )
   }
 }
@@ -120,11 +125,12 @@ interface Outgoing {
   readonly queue: (reply: WholeReply) => void
   readonly unread: UnreadReplies
   readonly whenOver: WhenOver
+  readonly reportBug: ReportBug
 }
 
 function nodeConnection(
   core: SimulatorCore,
-  { queue, unread, whenOver }: Outgoing,
+  { queue, unread, whenOver, reportBug }: Outgoing,
   { method, path }: RequestContext,
   request: IncomingMessage,
   response: ServerResponse,
@@ -140,27 +146,32 @@ function nodeConnection(
   let admitted: AdmitBody | undefined
   // Of most bodies nobody asks.
   const admit: AdmitBody = (size) => (admitted ??= createAdmitBody(core, whenOver, request, response))(size)
+  const send: Connection['send'] = (reply, firstByteSent) => {
+    response.sendDate = false
+    if (isPlayback(reply.body) && method !== 'HEAD' && reply.status !== 304 && reply.status !== 204) {
+      firstByteSent()
+      if (!isCounted) count(reply)
+      const clientLeft = play(reply, reply.body, response, core)
+      unread.watch(reply, response)
+      return whenOver(request, response, clientLeft)
+    }
+    if (!isCounted && reply.body !== undefined && !isPlayback(reply.body) && reply.body.length > smallReply)
+      count(reply)
+    queue({ reply, response, method, path, unread, firstByteSent })
+  }
   return {
     count,
     read: (endpoint, done) => nodePayload(request, endpoint, core, rawBody ?? parsedBody, admit, done),
     isGone: () => response.destroyed || request.socket.destroyed,
     send(reply, firstByteSent) {
-      response.sendDate = false
-      // A body that nobody read to its end would be taken for the next request.
-      if (!request.complete && hasBody(request)) reply.headers['connection'] = 'close'
-      if (isPlayback(reply.body) && method !== 'HEAD' && reply.status !== 304 && reply.status !== 204) {
-        firstByteSent()
-        if (!isCounted) count(reply)
-        const clientLeft = play(reply, reply.body, response, core)
-        unread.watch(reply, response)
-        return whenOver(request, response, clientLeft)
-      }
-      if (!isCounted && reply.body !== undefined && !isPlayback(reply.body) && reply.body.length > smallReply)
-        count(reply)
-      queue({ reply, response, method, path, unread, firstByteSent })
+      if (!isArriving(request)) return send(reply, firstByteSent)
+      discardBody(request, core.settings, (closes) => {
+        if (closes) reply.headers['connection'] = 'close'
+        send(reply, firstByteSent)
+      })
     },
     breakOff: () => reset(response),
-    fail: (error) => reportBug(core, response, `${method} ${path}`, error),
+    fail: (error) => reportBug(response, `${method} ${path}`, error),
     log: accessLog === undefined ? undefined : (reply) => accessLog(lineOf(reply, method, cameAt)),
   }
 }
@@ -207,23 +218,24 @@ function play(
   )
 }
 
-function reportBug(core: SimulatorCore, response: ServerResponse, call: string, bug: unknown): void {
-  const lack = lackOf(bug)
-  core.warn(lack === undefined ? bugWarning(call, bug) : `${call}: ${lack}`)
-  // Behind a reply that has begun, an error body would be read as a part of it.
-  if (response.headersSent) return void response.destroy()
-  const [status, type] = lack === undefined ? [500, 'simulator_bug'] : [503, 'overloaded_error']
-  const error = {
-    type,
-    code: status,
-    message: lack ?? 'The simulator itself went wrong, not your call. Please report it.',
-    param: null,
-    details: [],
-    trace_id: '',
+/** Answers a call that failed on our side, and warns. */
+type ReportBug = (response: ServerResponse, call: string, bug: unknown) => void
+
+function createBugReporter(warn: (message: string) => void): ReportBug {
+  const warnCounted = createCountedWarning(warn)
+  return (response, call, bug) => {
+    const lack = lackOf(bug)
+    if (lack === undefined) warn(bugWarning(call, bug))
+    else warnCounted(lack, `${call}: ${lack}`)
+    // Behind a reply that has begun, an error body would be read as a part of it.
+    if (response.headersSent) return void response.destroy()
+    const [status, type] = lack === undefined ? [500, 'simulator_bug'] : [503, 'overloaded_error']
+    const message = lack ?? 'The simulator itself went wrong, not your call. Please report it.'
+    const error = { type, code: status, message, param: null, details: [], trace_id: '' }
+    const wait = lack === undefined ? {} : { 'retry-after': '1' }
+    response.writeHead(status, { 'content-type': 'application/json', ...wait })
+    response.end(JSON.stringify({ error }))
   }
-  const wait = lack === undefined ? {} : { 'retry-after': '1' }
-  response.writeHead(status, { 'content-type': 'application/json', ...wait })
-  response.end(JSON.stringify({ error }))
 }
 
 /** What the machine does not have for a call; undefined when that is not what is wrong. */
@@ -262,11 +274,6 @@ function goneSignal(request: IncomingMessage, response: ServerResponse, whenOver
 
 function ignore(): void {}
 
-// A request without a body is answered while node still counts it as incomplete.
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-}
-
 function lineOf(
   { status, headers, answered: { entry } }: WireReply,
   method: string,
@@ -292,4 +299,30 @@ function lineOf(
 /** To a hundredth. */
 export function millisecondsSince(instant: number): number {
   return Math.round((performance.now() - instant) * 100) / 100
+}
+
+/**
+ * A queue for one server: `write` gets each item at the end of the turn in which it was queued, in order;
+ * `failed` hears when that throws.
+ */
+export function createBatchWrites<Item>(
+  write: (item: Item) => void,
+  failed: (item: Item, error: unknown) => void,
+): (item: Item) => void {
+  let queue: Item[] = []
+  const flush = (): void => {
+    const ready = queue
+    queue = []
+    // One that fails must not keep the others from going out.
+    for (const item of ready) {
+      try {
+        write(item)
+      } catch (error) {
+        failed(item, error)
+      }
+    }
+  }
+  return (item) => {
+    if (queue.push(item) === 1) setImmediate(flush)
+  }
 }

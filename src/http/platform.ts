@@ -1,9 +1,12 @@
-/** The platform of node and of browsers. */
-import type { CreatePlatform } from '../core/platform.ts'
+/** The platform of node and of browsers: loading, drawing, real time, and turns of the event loop. */
+
+import { fixedSentences } from '../behaviours/answers/prose.ts'
+import { createFakes } from '../behaviours/json-schema/fakes.ts'
+import { createTokens } from '../behaviours/tokens/tokens.ts'
+import type { CreatePlatform, LoadedFacilities } from '../core/platform.ts'
+import type { Clock } from '../engine/clock.ts'
 import { createMedia } from '../media/media.ts'
-import { createFacilities } from './lazy-dependencies.ts'
-import { drive } from './pace.ts'
-import { turn } from './turn.ts'
+import type { Facilities, Need } from '../protocol/endpoint.ts'
 
 export const createPlatform: CreatePlatform = ({ memory }) => ({
   facilities: createFacilities(),
@@ -11,3 +14,133 @@ export const createPlatform: CreatePlatform = ({ memory }) => ({
   drive,
   turn,
 })
+
+/**
+ * The driver of `real` clocks: lets what falls due happen when the wall clock says so. The only timers of a
+ * clock.
+ */
+const longest = 2_000_000_000
+
+/** Arms one timer for the earliest scheduled instant. No timer is left when nothing is scheduled any more. */
+function drive(clock: Clock): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let armedFor: number | undefined
+
+  const arm = (shifted: boolean): void => {
+    const due = clock.frozen ? undefined : clock.nextDue()
+    if (due === armedFor && timer !== undefined && !shifted) return
+    clearTimeout(timer)
+    timer = undefined
+    armedFor = due
+    if (due === undefined) return
+    timer = setTimeout(fire, Math.min(longest, Math.max(0, Math.ceil((due - clock.now()) / clock.speed))))
+  }
+  const fire = (): void => {
+    timer = undefined
+    armedFor = undefined
+    clock.run()
+    arm(false)
+  }
+  clock.onSchedule = arm
+}
+
+/** Resolves when everything that was ready has had its turn: promises, and what sockets have received. */
+async function turn(): Promise<void> {
+  // The first wakes up among the sockets of this turn, the second behind them.
+  await message()
+  await message()
+}
+
+/**
+ * Keeps node running until the function that it returns is called. The timer of `AbortSignal.timeout` does
+ * not, so without this a program that waits for it would end too early.
+ */
+export function stayAwake(): () => void {
+  const ports = openPorts()
+  if (ports === undefined) return ignore
+  const [port] = ports
+  // A port that listens holds the event loop.
+  port.onmessage = ignore
+  return () => port.close()
+}
+
+function message(): Promise<void> {
+  const ports = openPorts()
+  if (ports === undefined) return new Promise((resolve) => void setTimeout(resolve, 0))
+  const [port, other] = ports
+  return new Promise((resolve) => {
+    port.onmessage = () => {
+      port.close()
+      resolve()
+    }
+    other.postMessage(undefined)
+  })
+}
+
+/** A `MessagePort` as node and browsers have it. */
+interface Port {
+  onmessage: (() => void) | null
+  postMessage(value: unknown): void
+  close(): void
+}
+
+/** Two ports that hear each other; undefined under jsdom, which has none. */
+function openPorts(): readonly [Port, Port] | undefined {
+  if (typeof MessageChannel === 'undefined') return undefined
+  const { port1, port2 } = new MessageChannel()
+  return [port1, port2] as unknown as readonly [Port, Port]
+}
+
+function ignore(): void {}
+
+/** Facilities of which nothing is loaded yet. */
+function createFacilities(): LoadedFacilities {
+  const loaded: Facilities = {}
+  const loading = new Map<Need, Promise<void>>()
+
+  const loadOne = (need: Need): Promise<void> => {
+    const known = loading.get(need)
+    if (known !== undefined) return known
+    const started = loaders[need]().then(
+      (facility) => {
+        loaded[need] = facility
+      },
+      (error: unknown) => {
+        // Its files may be there, or file descriptors for them, when the next call asks.
+        loading.delete(need)
+        throw error
+      },
+    )
+    loading.set(need, started)
+    return started
+  }
+
+  const load = async (needs: readonly Need[]): Promise<void> => {
+    await Promise.all(needs.map(loadOne))
+  }
+  return {
+    loaded,
+    load,
+  }
+}
+
+const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
+  async tokens() {
+    const [{ encode }, { default: ranks }, { O200K_TOKEN_SPLIT_REGEX: words }] = await Promise.all([
+      import('gpt-tokenizer/encoding/o200k_base'),
+      import('gpt-tokenizer/bpeRanks/o200k_base'),
+      import('gpt-tokenizer/encodingParams/constants'),
+    ])
+    const asPlainText = { disallowedSpecial: new Set<string>() }
+    return createTokens({
+      encode: (text) => encode(text, asPlainText),
+      ranks,
+      words,
+      sentences: fixedSentences(),
+    })
+  },
+  async fakes() {
+    const { faker } = await import('@faker-js/faker/locale/en')
+    return createFakes(faker)
+  },
+}

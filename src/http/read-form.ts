@@ -7,9 +7,7 @@ import { readImageFacts } from '../media/image/facts.ts'
 import type { InspectPixels } from '../media/inspect-pixels.ts'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { type ByteBuffer, createByteBuffer } from './byte-buffer.ts'
-import { createDigest, type Digest } from './digests.ts'
-import { mediaType } from './media-type.ts'
+import { type ByteBuffer, createByteBuffer, createDigest, type Digest } from './held-bytes.ts'
 
 export interface FormReader {
   /** The piece must not be written to afterwards. */
@@ -245,4 +243,10 @@ function isCharset(label: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The type without parameters, in lower case; empty when there is none. */
+export function mediaType(contentType: string | undefined): string {
+  if (contentType === 'application/json') return contentType
+  return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }

@@ -4,8 +4,8 @@ import { isBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { type AdmitBody, noRoomForBody, smallBody } from './arriving-bodies.ts'
-import { type BodySink, createBodySink } from './body-sink.ts'
-import { mediaType } from './media-type.ts'
+import { type BodySink, createBodySink } from './held-bytes.ts'
+import { mediaType } from './read-form.ts'
 import {
   bodyLimit,
   formReader,

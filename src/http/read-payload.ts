@@ -2,14 +2,12 @@
  * Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says
  * what is wrong.
  */
-
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
-import { holdBytes } from './body-sink.ts'
-import { mediaType } from './media-type.ts'
-import { createFormReader, type FormReader } from './read-form.ts'
+import { holdBytes } from './held-bytes.ts'
+import { createFormReader, type FormReader, mediaType } from './read-form.ts'
 
 // Made once: it keeps nothing between two texts.
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -2,7 +2,7 @@
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { createBodySink } from './body-sink.ts'
+import { createBodySink } from './held-bytes.ts'
 import { bodyLimit, formReader, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
 
 /**

@@ -2,6 +2,7 @@
  * Requests that are refused for their head alone: a host that is none, or an expectation that nobody
  * meets. Node would answer both itself, without a word on what is wrong.
  */
+import type { IncomingMessage } from 'node:http'
 import type { Payload } from '../protocol/call.ts'
 import { show } from '../protocol/wording.ts'
 
@@ -18,10 +19,9 @@ export function refusedHost(host: string): Refused {
 }
 
 /** The refusal of a request for its head; undefined for the usual ones. */
-export function refusedHead(
-  { host, expect }: Readonly<Record<string, string | undefined>>,
-  httpVersion: string,
-): Refused | undefined {
+export function refusedHead({ headers, httpVersion, rawHeaders }: IncomingMessage): Refused | undefined {
+  const { host, expect } = headers
+  if (hasTwoHosts(rawHeaders)) return refused('host: expected one such header, got two or more.')
   // Both came with HTTP/1.1. Of nothing, an empty host says that the client has no name for the server.
   if (httpVersion !== '1.0') {
     if (host === undefined) return refused('host: expected the host of the address that is called, got none.')
@@ -32,6 +32,16 @@ export function refusedHead(
       }
   }
   return host === undefined || host === '' || hostForm.test(host) ? undefined : refusedHost(host)
+}
+
+/** Whether `host` was sent twice. Node keeps the first without a word; a proxy may have read the other. */
+export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count > 1
 }
 
 function refused(message: string): Refused {

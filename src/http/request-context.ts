@@ -1,8 +1,8 @@
-/** A request and its reply as the HTTP edge sees them. */
+/** A request and its reply as the HTTP edge sees them, with what of the reply has yet to come. */
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { Payload } from '../protocol/call.ts'
+import type { Ending, Piece } from '../protocol/pieces.ts'
 import type { Match } from '../protocol/router.ts'
-import type { Hold, Playback } from './playback.ts'
 
 /** One request as it came in, before its body. */
 export interface RequestContext {
@@ -33,4 +33,21 @@ export interface WireReply {
   readonly answered: AnsweredCall
   /** What comes before the first byte, when anything does. */
   readonly hold?: Hold | undefined
+}
+
+/** A body whose pieces have yet to come. */
+export interface Playback {
+  readonly pieces: readonly Piece[]
+  /** What becomes of the connection behind the last piece; `stall` leaves it open. */
+  readonly ending: Ending
+  /** False when something is missing behind the last piece. */
+  readonly whole: boolean
+  /** Whether the journal keeps the text. */
+  readonly text: boolean
+}
+
+/** What comes between a call and the first byte of its reply: virtual milliseconds, and what happens then. */
+export interface Hold {
+  readonly delay: number
+  readonly then: 'reply' | 'hang' | 'reset'
 }

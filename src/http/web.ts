@@ -1,17 +1,18 @@
 /** Serves `fetch`-shaped callers: web requests in, web responses out, no network. Runs in a browser too. */
+
+import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
 import { isInternal } from '../protocol/router.ts'
-import { SimulatorClosedError } from '../sessions/closed-error.ts'
-import { answerPreflight } from './cors.ts'
+import { SimulatorClosedError } from '../sessions/session-errors.ts'
 import { isUnclaimed, splitPath, startExchange } from './exchange.ts'
+import { stayAwake } from './platform.ts'
+import { type OnEnd, playReply } from './play-reply.ts'
 import { byteLength } from './read-payload.ts'
 import { webHeaders, webPayload } from './read-web.ts'
 import { hostForm, refusedHost } from './refused-head.ts'
-import type { RequestContext, WireReply } from './request-context.ts'
-import { stayAwake } from './turn.ts'
-import { BrokenCall, webStream } from './web-stream.ts'
-import { isPlayback } from './write-reply.ts'
+import type { Playback, RequestContext, WireReply } from './request-context.ts'
+import { answerPreflight, isPlayback } from './write-reply.ts'
 
 export interface WebOptions {
   /** A base path in front of the simulator's own paths, without a trailing slash. */
@@ -119,14 +120,147 @@ function toResponse(
       headers,
     })
   }
-  if (answered.reply.body.kind === 'events') answered.entry.events = answered.reply.body.events.length
+  const isStream = answered.reply.body.kind === 'events'
+  if (isStream && typeof body === 'string' && body !== '' && !empty)
+    return new Response(readableEvents(body, answered, signal), { status, headers })
   journal.close(answered.entry, 'completed', typeof body === 'string' ? body : undefined)
   // A stream has no length that could be known before it ends, also where nothing of it waits.
-  if (typeof body === 'string' && answered.reply.body.kind !== 'events')
-    headers['content-length'] ??= String(byteLength(body))
+  if (typeof body === 'string' && !isStream) headers['content-length'] ??= String(byteLength(body))
   else if (isBytes(body)) headers['content-length'] = String(body.length)
   return new Response(empty || body === undefined ? null : (body as string | Uint8Array<ArrayBuffer>), {
     status,
     headers,
   })
+}
+
+/**
+ * How `fetch` rejects, and how the body of its response errors, when a connection breaks: a `TypeError` whose
+ * cause has the
+ * `code` that clients and retry libraries look at.
+ */
+export class BrokenCall extends TypeError {
+  constructor(message: 'fetch failed' | 'terminated', reason: Error, how: 'close' | 'reset') {
+    super(message, {
+      cause: Object.assign(new Error(reason.message), {
+        code: how === 'reset' ? 'ECONNRESET' : 'UND_ERR_SOCKET',
+      }),
+    })
+  }
+}
+
+/** The stream of a playback. `length` is the content length as it is declared: a client reads no further. */
+function webStream(
+  playback: Playback,
+  exchange: AnsweredCall,
+  length: string | undefined,
+  core: SimulatorCore,
+  signal: AbortSignal | undefined,
+  throughSocket: boolean,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let left = length === undefined || throughSocket ? Infinity : Number(length)
+  let ended = false
+  let leave: (() => void) | undefined
+  let broken: Error | undefined
+  // Whoever reads through a copy of the stream (msw makes one) needs a turn to take what was said before.
+  const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
+    void setTimeout(() => controller.error(broken), 0)
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (throughSocket) controller.enqueue(new Uint8Array(0))
+      const abort = (): void => {
+        leave?.()
+        if (!ended) controller.error(signal?.reason)
+      }
+      let isOver = false
+      let sleep: (() => void) | undefined
+      const onEnd: OnEnd = (how, text) => {
+        isOver = true
+        sleep?.()
+        signal?.removeEventListener('abort', abort)
+        exchange.session.world.journal.close(exchange.entry, how, text)
+      }
+      const end = (): void => {
+        if (!ended) controller.close()
+        ended = true
+      }
+      signal?.addEventListener('abort', abort)
+      if (left === 0) end()
+      leave = playReply(
+        playback,
+        exchange,
+        {
+          write(content) {
+            if (ended) return
+            const bytes = typeof content === 'string' ? encoder.encode(content) : content
+            const kept = bytes.length > left ? bytes.subarray(0, left) : bytes
+            left -= kept.length
+            if (kept.length > 0) controller.enqueue(kept)
+            if (left === 0) end()
+          },
+          end,
+          fail(reason, how) {
+            if (ended) return
+            ended = true
+            broken = new BrokenCall('terminated', reason, how)
+            // An error drops what was said and is not read yet; then it has to wait until it is.
+            if ((controller.desiredSize ?? 0) > 0) breakOff(controller)
+          },
+        },
+        onEnd,
+        core.warn,
+      )
+      // Whoever may end the wait by a signal must find the process running.
+      if (!isOver && signal !== undefined) sleep = stayAwake()
+    },
+    pull(controller) {
+      if (broken !== undefined) breakOff(controller)
+    },
+    cancel() {
+      leave?.()
+    },
+  })
+}
+
+/**
+ * The stream of events of which nothing has to wait: an event is handed over when the caller asks for it, so
+ * that the journal can tell how many of them a caller has read who leaves early.
+ */
+function readableEvents(
+  text: string,
+  { entry, session, reply: { body } }: AnsweredCall,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let at = 0
+  let abort: (() => void) | undefined
+  const finish = (how: 'completed' | 'aborted'): void => {
+    if (abort !== undefined) signal?.removeEventListener('abort', abort)
+    if (entry.ended === 'open') session.world.journal.close(entry, how, text.slice(0, at))
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        abort = () => {
+          controller.error(signal?.reason)
+          finish('aborted')
+        }
+        signal?.addEventListener('abort', abort)
+      },
+      pull(controller) {
+        const end = text.indexOf('\n\n', at)
+        const next = end < 0 ? text.length : end + 2
+        controller.enqueue(encoder.encode(text.slice(at, next)))
+        at = next
+        entry.events++
+        if (at < text.length) return
+        // One event of a script may be several frames.
+        if (body.kind === 'events') entry.events = body.events.length
+        controller.close()
+        finish('completed')
+      },
+      cancel: () => finish('aborted'),
+    },
+    { highWaterMark: 0 },
+  )
 }

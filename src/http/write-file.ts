@@ -1,8 +1,6 @@
-/** A reply that is a file: its tag, the conditions under which the client wants it, and the part it wants. */
+/** Files as replies: their tags, the conditions of RFC 9110 section 13, and parts of them (section 14). */
 import type { AnsweredCall } from '../core/call-state.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
-import { holdsPart, judge, type Validators, type Verdict } from './conditions.ts'
-import { applyRange, wholeFile } from './range.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
 
 /** The bytes of a file and what tells its versions apart. */
@@ -61,6 +59,9 @@ function unmetCondition(
 /** A file that is there and is not handed over, in the envelope of its group. */
 function refuseFile(error: ApiError, answered: AnsweredCall, { match }: RequestContext): WireReply {
   const { headers, entry } = answered
+  entry.status = error.status
+  const { type, options: own } = error
+  entry.refusal = { type, code: error.status, param: own.param ?? '' }
   const group = match.kind === 'found' ? match.route.group : undefined
   const ids = { requestId: entry.requestId, traceId: entry.requestId.replace(/^req_/, 'trc_') }
   // Of the file, not of the refusal.
@@ -69,4 +70,141 @@ function refuseFile(error: ApiError, answered: AnsweredCall, { match }: RequestC
   Object.assign(headers, { 'content-type': 'application/json' }, rendered.headers)
   const body = typeof rendered.body === 'string' ? rendered.body : JSON.stringify(rendered.body)
   return { status: error.status, headers, body, answered }
+}
+
+/** `end` is included, as in `content-range`. */
+type Range =
+  | { readonly kind: 'full' }
+  | { readonly kind: 'part'; readonly start: number; readonly end: number }
+  | { readonly kind: 'unsatisfiable' }
+
+/** No part of it. */
+const wholeFile: Range = { kind: 'full' }
+
+/**
+ * The part of `total` bytes that is asked for. One range is honoured (`0-99`, `100-`, `-100`); several,
+ * another unit or a malformed header are ignored, as the RFC allows: the whole file is always a right answer.
+ */
+export function applyRange(total: number, rangeHeader: string | undefined): Range {
+  const written = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(rangeHeader ?? '')
+  if (written === null) return wholeFile
+  const [, first = '', last = ''] = written
+  if (first === '') {
+    if (last === '') return wholeFile
+    const length = Math.min(Number(last), total)
+    return length === 0 ? { kind: 'unsatisfiable' } : { kind: 'part', start: total - length, end: total - 1 }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return wholeFile
+  if (start >= total) return { kind: 'unsatisfiable' }
+  return { kind: 'part', start, end: last === '' ? total - 1 : Math.min(Number(last), total - 1) }
+}
+
+/** What tells one version of a file from another. */
+interface Validators {
+  /** The strong tag, quotes included. */
+  readonly etag: string
+  /** When it was put there, in Unix seconds; undefined for what has no date. */
+  readonly modified?: number | undefined
+  /** Whether that date names one version alone: nothing else stood there in the same second. */
+  readonly exact?: boolean | undefined
+}
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** What becomes of a GET or HEAD: answered, 304, or 412 because of one header. */
+type Verdict = 'go on' | 'not modified' | { readonly failed: 'if-match' | 'if-unmodified-since' }
+
+/**
+ * Evaluates the conditions in the order of section 13.2.2. A header whose date is none, or for which the file
+ * has no date, does not count. `now`: Unix seconds.
+ */
+export function judge(headers: Headers, { etag, modified }: Validators, now: number): Verdict {
+  const since = (name: string): number | undefined =>
+    headers[name] === undefined || modified === undefined ? undefined : parseHttpDate(headers[name], now)
+  if (headers['if-match'] !== undefined) {
+    // Compared strongly: a weak tag vouches for no bytes.
+    if (!names(headers['if-match'], etag, false)) return { failed: 'if-match' }
+  } else {
+    const date = since('if-unmodified-since')
+    if (date !== undefined && (modified as number) > date) return { failed: 'if-unmodified-since' }
+  }
+  if (headers['if-none-match'] !== undefined)
+    return names(headers['if-none-match'], etag, true) ? 'not modified' : 'go on'
+  const date = since('if-modified-since')
+  return date !== undefined && (modified as number) <= date ? 'not modified' : 'go on'
+}
+
+/**
+ * Whether the part that a client has is of this very version (`If-Range`, section 13.1.5): the strong tag, or
+ * exactly the date where it is exact.
+ */
+export function holdsPart(
+  ifRange: string | undefined,
+  { etag, modified, exact }: Validators,
+  now: number,
+): boolean {
+  if (ifRange === undefined) return true
+  return (
+    ifRange.trim() === etag ||
+    (exact === true && modified !== undefined && parseHttpDate(ifRange, now) === modified)
+  )
+}
+
+function names(header: string, etag: string, weakly: boolean): boolean {
+  if (header.trim() === '*') return true
+  // A tag may hold commas.
+  return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some(
+    (tag) => (weakly ? tag.replace(/^W\//, '') : tag) === etag,
+  )
+}
+
+/**
+ * Dates of headers (RFC 9110 section 5.6.7): the three forms that a recipient must read. `Date.parse` takes
+ * more, reads one of them in the machine's zone, and differs between engines.
+ */
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
+const time = '(\\d\\d):(\\d\\d):(\\d\\d)'
+const fixed = new RegExp(`^${day}, (\\d\\d) (\\w{3}) (\\d{4}) ${time} GMT$`)
+const obsolete = new RegExp(
+  `^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\\d\\d)-(\\w{3})-(\\d\\d) ${time} GMT$`,
+)
+const asctime = new RegExp(`^${day} (\\w{3}) (\\d\\d| \\d) ${time} (\\d{4})$`)
+
+/**
+ * Unix seconds, or undefined for what is no date. `now` (Unix seconds) says which century a year of two
+ * digits means.
+ */
+export function parseHttpDate(text: string, now: number): number | undefined {
+  const written = text.trim()
+  const [, d1, month1, year1, ...time1] = fixed.exec(written) ?? []
+  if (d1 !== undefined) return instant(Number(year1), month1, d1, time1)
+  const [, d2, month2, year2, ...time2] = obsolete.exec(written) ?? []
+  if (d2 !== undefined) {
+    const thisYear = new Date(now * 1000).getUTCFullYear()
+    const year = thisYear - (thisYear % 100) + Number(year2)
+    const found = instant(year, month2, d2, time2)
+    // More than fifty years ahead is the past (a hundred years before).
+    return found !== undefined && year > thisYear + 50 ? instant(year - 100, month2, d2, time2) : found
+  }
+  const [, month3, d3, hours, minutes, seconds, year3] = asctime.exec(written) ?? []
+  return d3 === undefined ? undefined : instant(Number(year3), month3, d3, [hours, minutes, seconds])
+}
+
+function instant(
+  year: number,
+  month: string | undefined,
+  date: string,
+  time: readonly (string | undefined)[],
+): number | undefined {
+  const [hours = 0, minutes = 0, seconds = 0] = time.map(Number)
+  const at = months.indexOf(month ?? '')
+  // A leap second is one (60): it counts as the next.
+  if (at < 0 || hours > 23 || minutes > 59 || seconds > 60) return undefined
+  const milliseconds = new Date(0).setUTCFullYear(year, at, Number(date))
+  return new Date(milliseconds).getUTCDate() === Number(date)
+    ? milliseconds / 1000 + hours * 3600 + minutes * 60 + seconds
+    : undefined
 }

@@ -4,17 +4,14 @@
  */
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
-import { base64 } from '../engine/base64.ts'
-import { isBytes } from '../engine/bytes.ts'
+import { base64, isBytes } from '../engine/bytes.ts'
 import type { RenderedMedia } from '../media/media.ts'
 import { type Media, mediaBytes } from '../protocol/media.ts'
 import type { Piece, WireFault } from '../protocol/pieces.ts'
 import { type Body, mediaMark, originMark, rootMark, type StreamEvent } from '../protocol/reply.ts'
-import { isInternal } from '../protocol/router.ts'
-import { allowNamedOrigin } from './cors.ts'
-import type { Playback } from './playback.ts'
-import type { RequestContext, WireReply } from './request-context.ts'
-import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
+import { isInternal, type Match } from '../protocol/router.ts'
+import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './play-reply.ts'
+import type { Playback, RequestContext, WireReply } from './request-context.ts'
 import { writeFile } from './write-file.ts'
 
 /** The reply as it goes out. A promise only when media must be rendered. */
@@ -234,4 +231,44 @@ function withMedia(text: string, media: readonly RenderedMedia[]): string {
     const filling = media[index]
     return `${filled}${filling === undefined ? mediaMark : base64(filling.bytes)}${part}`
   }, first)
+}
+
+/**
+ * What browsers are told of who may call from a page: anybody the service, nobody unnamed the control API.
+ */
+type RequestHeaders = Readonly<Record<string, string | undefined>>
+
+/** Lets a page read a reply of the control API, if its origin is allowed. */
+function allowNamedOrigin(
+  reply: Record<string, string>,
+  { controlGuard }: SimulatorCore,
+  { origin }: RequestHeaders,
+): void {
+  // A cache must not hand the reply for one page to another.
+  reply['vary'] = 'origin'
+  if (origin === undefined || !controlGuard.allowsOrigin(origin)) return
+  reply['access-control-allow-origin'] = origin
+  reply['access-control-expose-headers'] = '*'
+}
+
+// What may stand in a header that goes out; in-process, nobody has looked at the one that came in.
+const headerValue = /^[\t\x20-\x7e]*$/
+
+/** The answer to a browser's preflight. */
+export function answerPreflight(
+  core: SimulatorCore,
+  headers: RequestHeaders,
+  match: Match,
+): { readonly status: number; readonly headers: Record<string, string> } {
+  const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
+  const reply: Record<string, string> = { allow }
+  if (isInternal(match)) allowNamedOrigin(reply, core, headers)
+  else if (core.settings.cors) reply['access-control-allow-origin'] = '*'
+  if (reply['access-control-allow-origin'] !== undefined) {
+    const asked = headers['access-control-request-headers']
+    reply['access-control-allow-methods'] = allow
+    reply['access-control-allow-headers'] = asked !== undefined && headerValue.test(asked) ? asked : '*'
+    reply['access-control-max-age'] = '86400'
+  }
+  return { status: 204, headers: reply }
 }

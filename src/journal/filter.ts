@@ -1,31 +1,36 @@
 /** Filters and pages the entries of a journal. */
 import * as z from 'zod'
-import { parseInstant } from '../engine/instant.ts'
+import { parseInstant } from '../engine/duration.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 
-/** The filter; all given conditions must hold. */
-export interface JournalQuery {
+/** Selects journal entries; all given conditions must hold. */
+export interface JournalFilter {
   /** An operation (`videos.create`), or a group of them (`videos.*`). */
   readonly operation?: string | undefined
-  /** A status (`429`), or a hundred of them (`4xx`). */
+  /** A status (`429`) or a class of statuses (`4xx`). */
   readonly status?: string | number | undefined
   /** The id of the rule that answered. */
   readonly rule?: string | undefined
-  readonly session?: string | undefined
-  /** The eight digits that stand for a key. */
+  /** The digits that identify a key, as in `caller` of an entry. */
   readonly caller?: string | undefined
   readonly requestId?: string | undefined
-  readonly ended?: JournalEntry['ended'] | undefined
+  readonly ended?: 'open' | 'completed' | 'aborted' | 'cut' | undefined
   /** Whether `strict` refused the call because no rule matched it. */
   readonly unmatched?: boolean | undefined
-  /** Virtual milliseconds since the epoch: calls at this instant or later. */
-  readonly since?: number | undefined
-  /** Virtual milliseconds since the epoch: calls before this instant. */
-  readonly until?: number | undefined
-  /** Calls with a greater number: the `next` of the page before. */
+  /** Calls at this virtual instant or later: ISO 8601, or milliseconds since the epoch. */
+  readonly since?: string | number | undefined
+  /** Calls before this virtual instant. */
+  readonly until?: string | number | undefined
+  /** Calls with a `seq` greater than this. */
   readonly after?: number | undefined
-  /** How many at most. */
+  /** The maximum number of entries. */
   readonly limit?: number | undefined
+}
+
+/** A filter whose instants are virtual milliseconds since the epoch. */
+export interface JournalQuery extends Omit<JournalFilter, 'since' | 'until'> {
+  readonly since?: number | undefined
+  readonly until?: number | undefined
 }
 
 export interface JournalPage {
@@ -42,47 +47,34 @@ const defaultLimit = 1000
 
 /** One page of the entries that are wanted, in their order. */
 export function filterJournal(entries: readonly JournalEntry[], query: JournalQuery = {}): JournalPage {
-  const { after, ...asked } = query
+  const { after, limit = defaultLimit, ...asked } = query
   const matching = entries.filter((entry) => isWanted(entry, asked))
   const wanted = after === undefined ? matching : matching.filter(({ seq }) => seq > after)
-  const page = wanted.slice(0, query.limit ?? defaultLimit)
+  const page = wanted.slice(0, limit)
   const more = wanted.length - page.length
   return {
     entries: page,
     matching: matching.length,
     more,
-    next: more === 0 ? null : (page.at(-1)?.seq ?? query.after ?? -1),
+    next: more === 0 ? null : (page.at(-1)?.seq ?? after ?? -1),
   }
 }
 
 function isWanted(
   entry: JournalEntry,
-  {
-    operation,
-    status,
-    rule,
-    session,
-    caller,
-    requestId,
-    ended,
-    unmatched,
-    since,
-    until,
-  }: Omit<JournalQuery, 'after'>,
+  { operation, status, since, until, ...equal }: Omit<JournalQuery, 'after' | 'limit'>,
 ): boolean {
   return (
     (operation === undefined || isOperation(entry.operation, operation)) &&
     (status === undefined || hasStatus(entry.status, String(status))) &&
-    (rule === undefined || entry.rule === rule) &&
-    (session === undefined || entry.session === session) &&
-    (requestId === undefined || entry.requestId === requestId) &&
-    (ended === undefined || entry.ended === ended) &&
-    (unmatched === undefined || entry.unmatched === unmatched) &&
     (since === undefined || entry.at >= since) &&
     (until === undefined || entry.at < until) &&
-    (caller === undefined || entry.caller === caller)
+    equalFields.every((name) => equal[name] === undefined || equal[name] === entry[name])
   )
 }
+
+/** Fields that must be the same. */
+const equalFields = ['rule', 'caller', 'requestId', 'ended', 'unmatched'] as const
 
 function isOperation(operation: string | undefined, wanted: string): boolean {
   return wanted.endsWith('*') ? operation?.startsWith(wanted.slice(0, -1)) === true : operation === wanted
@@ -97,15 +89,14 @@ const instant = z.string().transform((written, context) => {
   if (at !== undefined) return at
   context.addIssue({
     code: 'custom',
-    message: [
-      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since',
+    message:
+      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
       'the epoch',
-    ].join(' '),
   })
   return z.NEVER
 })
 
-/** The same, as it is in a query string. */
+/** The same, as it is in a query string. @internal */
 export const journalQuery = z.strictObject({
   operation: z
     .string()

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../engine/journal-entry.ts'
 
 const instant = z.iso.datetime()
 
-/** The shape of `wireEntry`. */
+/** The shape of `wireEntry`. @internal */
 export const wireEntrySchema = z.strictObject({
   seq: z.int().describe('Its number in the session, from 0.'),
   at: instant.describe('Virtual time.'),
@@ -30,10 +30,8 @@ export const wireEntrySchema = z.strictObject({
   stream: z
     .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
     .describe(
-      [
-        'The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left,',
+      'The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left, ' +
         'those that were handed over; while it is open, those to come as well.',
-      ].join(' '),
     ),
   faults: z.array(z.string()).describe('The faults that the reply met.'),
   refusal: z
@@ -55,40 +53,24 @@ export const wireEntrySchema = z.strictObject({
   bug: z.string().nullable().describe('What went wrong in the simulator itself.'),
 })
 
+/** @internal */
 export type WireEntry = z.output<typeof wireEntrySchema>
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** One entry as JSON. Times are ISO 8601, what there is not is null. */
+const fields = Object.keys(wireEntrySchema.shape) as (keyof WireEntry)[]
+
+/** One entry as JSON. Times are ISO 8601, what there is not is null. @internal */
 export function wireEntry(entry: JournalEntry): WireEntry {
+  const values = fields.map((name) => {
+    const value = entry[name]
+    return [name, Array.isArray(value) ? [...(value as unknown[])] : (value ?? null)] as const
+  })
   return {
-    seq: entry.seq,
+    ...(Object.fromEntries(values) as WireEntry),
     at: iso(entry.at),
     realAt: entry.realAt === undefined ? null : iso(entry.realAt),
-    session: entry.session,
-    namedBy: entry.namedBy,
-    requestId: entry.requestId,
-    operation: entry.operation ?? null,
-    method: entry.method,
-    path: entry.path,
-    key: entry.key ?? null,
-    caller: entry.caller ?? null,
     headers: { ...entry.headers },
-    request: entry.request ?? null,
-    rule: entry.rule ?? null,
-    decidedBy: entry.decidedBy ?? null,
-    unmatched: entry.unmatched,
-    transitions: [...entry.transitions],
-    status: entry.status,
-    reply: entry.reply ?? null,
-    stream: [...entry.stream],
-    faults: [...entry.faults],
-    refusal: entry.refusal ?? null,
-    violations: [...entry.violations],
-    ignored: [...entry.ignored],
-    ended: entry.ended,
-    events: entry.events,
-    bug: entry.bug ?? null,
   }
 }
 
@@ -96,3 +78,18 @@ export function wireEntry(entry: JournalEntry): WireEntry {
 export function jsonLines(entries: readonly JournalEntry[]): string {
   return entries.map((entry) => `${JSON.stringify(wireEntry(entry))}\n`).join('')
 }
+
+type Field<Name extends keyof JournalEntry> = undefined extends JournalEntry[Name]
+  ? Exclude<JournalEntry[Name], undefined> | null
+  : JournalEntry[Name]
+
+/**
+ * A journal entry as JSON: instants are ISO 8601, and null replaces undefined. For the rules that were tried,
+ * see `explain`.
+ */
+export type JournalEntryJson = {
+  readonly [Name in Exclude<
+    keyof JournalEntry,
+    'at' | 'realAt' | 'considered' | 'notes' | 'rulesAsked' | 'rulesTried'
+  >]: Field<Name>
+} & { readonly at: string; readonly realAt: string | null }

@@ -3,8 +3,7 @@ import type { Media } from '../protocol/media.ts'
 import { audioTypes, renderAudio } from './audio/audio.ts'
 import { loadJpegEncoder, loadWebpEncoder, reloadOnFailure } from './codecs/image-codecs.ts'
 import { createImageRenderer } from './image/render-image.ts'
-import { renderFrames } from './video/frames.ts'
-import { loadSourceImages } from './video/source-images.ts'
+import { loadSourceImages, renderFrames } from './video/frames.ts'
 
 /** The bytes of a file and their media type. */
 export interface MediaFile {

@@ -17,6 +17,9 @@ export function findKey(headers: Headers, credentials: readonly Credential[]): s
   return undefined
 }
 
+/** Where clients of this family send a key; each API reads one or two of them. */
+const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
+
 /**
  * Judges the key that `findKey` has found (contract section 5). Throws 401 with what to send instead.
  */
@@ -31,9 +34,12 @@ export function authenticate(
       .map(({ header, scheme }) => `\`${header}: ${scheme === undefined ? '' : `${scheme} `}<API_KEY>\``)
       .join(' or ')
     const got = credentials.find(({ header }) => headers[header] !== undefined)
+    const other = keyHeaders.find((header) => headers[header] !== undefined)
     const reason =
       got === undefined
-        ? 'no such header was sent'
+        ? other === undefined
+          ? 'no such header was sent'
+          : `the key came in \`${other}\`, which is not read here`
         : `\`${got.header}\` holds no key${got.scheme === undefined ? '' : ` behind the word ${got.scheme}`}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
   }

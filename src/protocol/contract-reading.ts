@@ -1,19 +1,27 @@
 /**
- * One schema, two readings. A reply schema says what the simulator sends; marks on its fields say what of
+ * One schema, three readings. A reply schema says what the simulator sends; marks on its fields say what of
  * that the gateway's contract demands. Everything that judges another gateway uses the reading made here
  * (docs/decisions/contract-reading.md).
  */
 import * as z from 'zod'
+import { isFields } from '../engine/fields.ts'
 
 interface Mark {
-  /** The contract demands the field; or it does not, but no client can do anything without it. */
-  readonly presence?: 'required' | 'relied'
+  /**
+   * The contract demands the field; or it does not, but no client can do anything without it; or typed
+   * clients read on without it.
+   */
+  readonly presence?: 'required' | 'relied' | 'spare'
   /** The contract states the bounds, the format or the rule of the schema. */
   readonly stated?: true
   /** The contract does not name the field, or not its type. */
   readonly silent?: 'field' | 'type'
   /** Makes the schema of what the contract says instead. */
   readonly reads?: () => unknown
+  /** Makes the schema of what typed clients take of that. */
+  readonly typed?: () => unknown
+  /** A number of a unit that it could be mistaken in. */
+  readonly unit?: 'seconds'
   /** Where it is said. */
   readonly section?: string
 }
@@ -35,6 +43,13 @@ export const required = <Schema extends z.ZodType>(schema: Schema): Schema =>
 export const relied = <Schema extends z.ZodType>(schema: Schema): Schema =>
   marked(schema, { presence: 'relied' })
 
+/** Typed clients read on without this field, which the simulator always sends. */
+export const spare = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  marked(schema, { presence: 'spare' })
+
+/** An instant in Unix seconds. */
+export const unixSeconds = (): z.ZodInt => marked(z.int(), { unit: 'seconds' })
+
 /** The contract states the bounds, the format or the rule; unmarked ones are the simulator's own. */
 export const stated = <Schema extends z.ZodType>(schema: Schema): Schema => marked(schema, { stated: true })
 
@@ -46,9 +61,16 @@ export const unnamed = <Schema extends z.ZodType>(schema: Schema): Schema =>
 export const untyped = <Schema extends z.ZodType>(schema: Schema): Schema =>
   marked(schema, { silent: 'type' })
 
-/** The contract says something else than the simulator sends. */
-export const contractSays = <Schema extends z.ZodType>(schema: Schema, reads: () => z.ZodType): Schema =>
-  marked(schema, { reads })
+/** The contract says something else than the simulator sends; `typed`: what typed clients take of that. */
+export const contractSays = <Schema extends z.ZodType>(
+  schema: Schema,
+  reads: () => z.ZodType,
+  typed = reads,
+): Schema => marked(schema, { reads, typed })
+
+/** Bytes as a text. */
+export const base64Text = (): z.ZodString =>
+  stated(z.string().regex(/^[\w+/-]*={0,2}$/, 'expected base64, without a prefix'))
 
 /** Where a shape is described: `contract 2.3`, or `wire-formats 2.4` where only clients know it. */
 export const describedIn = <Schema extends z.ZodType>(section: string, schema: Schema): Schema =>
@@ -69,7 +91,13 @@ export const contractReading = (schema: z.ZodType): z.ZodType => read(schema, 'c
  */
 export const clientReading = (schema: z.ZodType): z.ZodType => read(schema, 'clients')
 
-type Reading = 'contract' | 'clients'
+/**
+ * What a gateway is judged by: the same with all that typed clients read, which are the fields that the
+ * simulator always sends, within the bounds that it keeps, unless they are `spare`.
+ */
+export const typedReading = (schema: z.ZodType): z.ZodType => read(schema, 'typed')
+
+type Reading = 'contract' | 'clients' | 'typed'
 
 type Definition = z.core.$ZodTypes['_zod']['def']
 
@@ -77,13 +105,18 @@ const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as
 
 function read(of: z.core.$ZodType, reading: Reading, kept?: string): z.ZodType {
   const schema = of as z.ZodType
-  const { reads, silent, section, ...mark } = marks.get(schema) ?? {}
-  if (reads !== undefined) return described(read(reads() as z.ZodType, reading), schema)
+  const { reads, typed, silent, section, unit, ...mark } = marks.get(schema) ?? {}
+  const other = reading === 'typed' ? typed : reads
+  if (other !== undefined) {
+    const made = described(read(other() as z.ZodType, reading), schema)
+    return section === undefined ? made : marked(made, { section })
+  }
+  if (unit !== undefined && reading === 'typed') return inSeconds
   if (silent !== undefined && reading === 'contract') return described(z.unknown(), schema)
   // An empty list of what clients rely on is as good as none.
   const isStated =
     mark.stated === true ||
-    (mark.presence === 'relied' && reading === 'clients' && definitionOf(schema).type === 'array')
+    (mark.presence === 'relied' && reading !== 'contract' && definitionOf(schema).type === 'array')
   const made = described(shapeOf(schema, reading, isStated, kept), schema)
   return section === undefined ? made : marked(made, { section })
 }
@@ -94,7 +127,7 @@ function shapeOf(schema: z.ZodType, reading: Reading, isStated: boolean, kept?: 
     case 'string':
       return isStated ? schema : z.string()
     case 'number':
-      return isStated ? schema : isInteger(definition) ? z.int() : z.number()
+      return isStated || reading === 'typed' ? schema : isInteger(definition) ? z.int() : z.number()
     case 'object':
       return checked(objectOf(definition, reading, kept), definition, isStated)
     case 'array':
@@ -125,7 +158,10 @@ function objectOf(
     const { presence, silent } = marks.get(bare(field)) ?? {}
     if (silent === 'field' && reading === 'contract') return []
     const isKept =
-      name === kept || presence === 'required' || (presence === 'relied' && reading === 'clients')
+      name === kept ||
+      presence === 'required' ||
+      (presence === 'relied' && reading !== 'contract') ||
+      (reading === 'typed' && presence === undefined && silent !== 'field' && isAlwaysSent(field))
     if (isKept) return [[name, read(field, reading)]]
     const made = read(bare(field), reading)
     return [[name, made instanceof z.ZodUnknown ? made.optional() : made.nullish()]]
@@ -133,6 +169,17 @@ function objectOf(
   const isOpen = reading === 'contract' || (catchall !== undefined && catchall._zod.def.type === 'unknown')
   return isOpen ? z.looseObject(Object.fromEntries(fields)) : z.strictObject(Object.fromEntries(fields))
 }
+
+const isAlwaysSent = (field: z.ZodType): boolean =>
+  !['optional', 'nullable', 'null'].includes(definitionOf(field).type)
+
+/** No instant of this service is as late as the year 5000: a larger number counts something smaller. */
+const latestSecond = 100_000_000_000
+
+const inSeconds = z.int().refine((instant) => instant < latestSecond, {
+  error: 'expected Unix seconds',
+  params: { breaking: true },
+})
 
 // Without `optional` and `nullable`, which every field gets. A mark on them is kept.
 function bare(field: z.ZodType): z.ZodType {
@@ -169,4 +216,23 @@ const isInteger = (definition: object): boolean =>
 
 function described<Schema extends z.ZodType>(made: Schema, { description }: z.ZodType): Schema {
   return description === undefined || made.description === description ? made : made.describe(description)
+}
+
+/** The arguments of `refine` for an object with a total. */
+export function sumOf(
+  total: string,
+  ...parts: readonly [string, ...string[]]
+): [(value: unknown) => boolean, { readonly path: string[]; readonly error: string }] {
+  return [
+    (value) => {
+      if (!isFields(value)) return true
+      const [sum, ...counts] = [total, ...parts].map((name) => value[name])
+      return (
+        typeof sum !== 'number' ||
+        !counts.every((count) => typeof count === 'number') ||
+        counts.reduce((one, other) => one + other, 0) === sum
+      )
+    },
+    { path: [total], error: `expected ${parts.join(' + ')}` },
+  ]
 }

@@ -7,9 +7,9 @@ import type { Call, FilePart, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
 import type { ReplyFacts } from './rate.ts'
 import type { Reply, StreamEvent } from './reply.ts'
-import type { Traffic } from './reply-size.ts'
 import type { GivenFiles, ScriptedKind } from './scripted.ts'
 import type { Settings } from './settings.ts'
+import type { Traffic } from './traffic.ts'
 
 /** Data that an endpoint may need, loaded before the call is handled. */
 export type Need = 'tokens' | 'fakes'
@@ -57,6 +57,8 @@ export interface Context {
   readonly facilities: Facilities
   /** What `checkReplySize` asks. */
   readonly traffic: Readonly<Traffic>
+  /** Takes notes of why the answer is as it is, for explanations of the call. */
+  readonly note?: (lines: readonly string[]) => void
 }
 
 /**
@@ -95,6 +97,11 @@ export interface Endpoint {
   readonly inferred?: string
   /** True when it needs no key (result files). */
   readonly open?: boolean
+  /**
+   * What becomes of a call that names a session which does not exist: it creates the session (the default),
+   * is answered without it, or is refused.
+   */
+  unknownSession?(headers: Call['headers']): 'create' | 'ignore' | 'refuse'
   /** True when it waits until every call in flight has sent its first reply byte (moving the clock). */
   readonly waitsForInFlight?: boolean
   /**
@@ -294,4 +301,24 @@ export interface EndpointGroup {
 /** A group with its endpoints. */
 export function defineGroup(group: EndpointGroup): EndpointGroup {
   return group
+}
+
+/**
+ * The field of a call that may hold the name of what it polls, instead of a path parameter for each part of
+ * it; undefined where one parameter is all.
+ */
+export function nameFieldOf({ polls, path }: Pick<Endpoint, 'polls' | 'path'>): string | undefined {
+  return polls !== undefined && path.split('{').length > 2 ? (polls.field ?? 'name') : undefined
+}
+
+/** The path parameters that a name says: `{project_id}` is what follows `projects`. */
+export function paramsInName(path: string, name: string): Record<string, string> {
+  const parts = name.split('/')
+  const found: Record<string, string> = {}
+  for (const [, collection = '', param = ''] of path.matchAll(/([^/]+)\/\{(\w+)\}/g)) {
+    const at = parts.indexOf(collection)
+    const value = at < 0 ? undefined : parts[at + 1]
+    if (value !== undefined && value !== '') found[param] = value
+  }
+  return found
 }

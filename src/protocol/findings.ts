@@ -1,5 +1,4 @@
 /** Turns the issues of zod into findings a developer can act on: field path, expected, got. */
-
 import type * as z from 'zod'
 import { isFields, valueAt } from '../engine/fields.ts'
 import {
@@ -12,7 +11,25 @@ import {
   valuesExpectedBy,
   withArticle,
 } from './expected-values.ts'
-import { fieldPath, show } from './wording.ts'
+import { fieldPath, maxMistakes, show } from './wording.ts'
+
+/**
+ * Thrown for invalid options, settings or verification requests. `findings` lists the mistakes by the paths
+ * of their fields, at most fifty.
+ */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly findings: readonly Finding[]
+
+  /** `title` is followed by one line per mistake, unless the `message` says it all. */
+  constructor(title: string, findings: readonly Finding[], message?: string) {
+    const told = findings.slice(0, maxMistakes)
+    const lines = told.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
+    const more = findings.length > told.length ? '\n  … and more' : ''
+    super(message ?? `${title}:\n${lines.join('\n')}${more}`)
+    this.findings = told
+  }
+}
 
 /** A mistake: where it is, and what to change. */
 export interface Finding {
@@ -26,10 +43,16 @@ export interface LocatedFinding extends Finding {
   readonly path: readonly PropertyKey[]
   /** True when the schema has no such key. */
   readonly unknown?: true
+  /** True when there is no value where one must be. */
+  readonly missing?: true
   /** The words that would have been right, when there is a list of them. */
   readonly words?: readonly string[]
   /** `type`: another type of value; `format`: a text of the wrong form. */
   readonly kind?: 'type' | 'format'
+  /** What would have been right; undefined where the rule has a message of its own. */
+  readonly expected?: string
+  /** What the rule says about itself. */
+  readonly params?: Readonly<Record<string, unknown>>
 }
 
 /** The findings of a failed validation of `input`, most relevant first, at most `limit`. @internal */
@@ -41,11 +64,10 @@ export function findings(error: z.ZodError, input: unknown, limit = 20): Finding
 }
 
 /** The findings about a reply, worded for its author. @internal */
-export function replyFindings(error: z.ZodError, reply: unknown, limit = 20): Finding[] {
-  return firstOf(locatedFindings(error.issues, reply), limit).map(({ field, message, unknown }) => ({
-    field,
-    message: unknown === true ? 'is not a field of this reply' : message,
-  }))
+export function replyFindings(error: z.ZodError, reply: unknown, limit = 20): LocatedFinding[] {
+  return firstOf(locatedFindings(error.issues, reply), limit).map((finding) =>
+    finding.unknown === true ? { ...finding, message: 'is not a field of this reply' } : finding,
+  )
 }
 
 /** The findings of a failed validation with their paths, one by one: there may be very many. @internal */
@@ -53,7 +75,11 @@ export function* locatedFindings(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
 ): Generator<LocatedFinding> {
-  for (const issue of issues) yield* findingsOf(issue as Issue, [], input)
+  for (const issue of issues)
+    for (const finding of findingsOf(issue as Issue, [], input))
+      yield valueAt(input, finding.path) === undefined && finding.unknown !== true
+        ? { ...finding, missing: true }
+        : finding
 }
 
 /** The first items; no more of them are made. @internal */
@@ -73,34 +99,24 @@ type Path = readonly PropertyKey[]
 
 function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<LocatedFinding> {
   const path = [...base, ...issue.path]
-  const field = fieldPath(path)
   const value = valueAt(input, path)
-  const isMissing = value === undefined
   switch (issue.code) {
     case 'invalid_type': {
       // A schema may have better words than its type: to the author of a form, a list of files is no array.
-      const expected = issue.message.startsWith('expected ')
-        ? issue.message
-        : `expected ${withArticle(issue.expected)}`
-      yield {
-        path,
-        field,
-        message: isMissing ? `is required: ${expected}` : `${expected}, got ${show(value)}`,
-        kind: 'type',
-      }
+      const expected = statedIn(issue.message) ?? withArticle(issue.expected)
+      yield { ...mistake(path, value, expected), kind: 'type' }
       return
     }
     case 'invalid_value': {
-      const expected = `expected ${oneOf(issue.values)}`
-      const message = isMissing ? `is required: ${expected}` : `${expected}, got ${show(value)}`
       const kind = issue.values.some((one) => typeof one === typeof value) ? {} : { kind: 'type' as const }
-      yield { path, words: issue.values.map(String), field, message, ...kind }
+      yield { ...mistake(path, value, oneOf(issue.values)), words: issue.values.map(String), ...kind }
       return
     }
     case 'too_small':
     case 'too_big': {
-      const bound = boundText(issue, issue.code === 'too_small' ? 'at least' : 'at most')
-      yield { path, field, message: `expected ${bound}, got ${sizeText(issue.origin, value)}` }
+      const expected = boundText(issue, issue.code === 'too_small' ? 'at least' : 'at most')
+      const message = `expected ${expected}, got ${sizeText(issue.origin, value)}`
+      yield { path, field: fieldPath(path), expected, message }
       return
     }
     case 'unrecognized_keys':
@@ -117,16 +133,43 @@ function* findingsOf(issue: Issue, base: Path, input: unknown): Generator<Locate
       return
     case 'invalid_key': {
       for (const { message } of locatedFindings(issue.issues, path.at(-1)))
-        yield { path, field, message: `the key: ${message}` }
+        yield { path, field: fieldPath(path), message: `the key: ${message}` }
       return
     }
-    default: {
-      // A custom rule that says what it expects leaves it to us to say what there was.
-      const isComplete =
-        isMissing || (issue.code === 'custom' && !/^expected (?!.*, got )/s.test(issue.message))
-      const message = isComplete ? issue.message : `${issue.message}, got ${show(value)}`
-      yield { path, field, message, ...(issue.code === 'invalid_format' ? { kind: 'format' } : {}) }
-    }
+    default:
+      yield ruleFinding(issue, path, value)
+  }
+}
+
+/** `expected X, got Y`, or that it is required. */
+function mistake(
+  path: Path,
+  value: unknown,
+  expected: string,
+): LocatedFinding & { readonly expected: string } {
+  const message =
+    value === undefined ? `is required: expected ${expected}` : `expected ${expected}, got ${show(value)}`
+  return { path, field: fieldPath(path), expected, message }
+}
+
+/** What the message of a rule states, where it leaves it to us to say what there was. */
+const statedIn = (message: string): string | undefined =>
+  /^expected (?!.*, got )/s.test(message) ? message.slice('expected '.length) : undefined
+
+const formats: Readonly<Record<string, string>> = { url: 'a URL', datetime: 'a time as in ISO 8601' }
+
+function ruleFinding(issue: Issue, path: Path, value: unknown): LocatedFinding {
+  const stated = statedIn(issue.message)
+  const format = issue.code === 'invalid_format' ? issue.format : undefined
+  const isComplete = value === undefined || (issue.code === 'custom' && stated === undefined)
+  const expected = stated ?? (format === undefined ? undefined : formats[format])
+  return {
+    path,
+    field: fieldPath(path),
+    message: isComplete ? issue.message : `${issue.message}, got ${show(value)}`,
+    ...(expected === undefined ? {} : { expected }),
+    ...(format === undefined ? {} : { kind: 'format' }),
+    ...(issue.code === 'custom' && issue.params !== undefined ? { params: issue.params } : {}),
   }
 }
 
@@ -138,10 +181,9 @@ function* unionFindings(issue: Union, path: Path, input: unknown): Generator<Loc
     return
   }
   const possible = branches.filter((branch) => branch.length > 0)
-  const field = fieldPath(path)
   const sentences = possible.flatMap(expectationOf)
   if (sentences.length > 1 && sentences.length === possible.length && value !== undefined) {
-    yield { path, field, message: `expected ${sentences.join(', or ')}, got ${show(value)}` }
+    yield mistake(path, value, sentences.join(', or '))
     return
   }
   const intended = intendedBranch(possible, value)
@@ -149,12 +191,12 @@ function* unionFindings(issue: Union, path: Path, input: unknown): Generator<Loc
     const alternatives = [...new Set(branches.flatMap((branch) => branch.flatMap(expectedBy)))]
     if (alternatives.length > 1 || intended === undefined) {
       const expected = joinAlternatives(alternatives)
-      const message =
-        value === undefined
-          ? `is required: expected ${expected}`
-          : `expected ${expected || 'another shape'}, got ${show(value)}`
       const words = branches.flatMap((branch) => branch.flatMap(valuesExpectedBy)).map(String)
-      yield { path, words, field, message, ...(words.length === 0 ? { kind: 'type' } : {}) }
+      yield {
+        ...mistake(path, value, value === undefined ? expected : expected || 'another shape'),
+        words,
+        ...(words.length === 0 ? { kind: 'type' } : {}),
+      }
       return
     }
   }
@@ -189,14 +231,14 @@ function discriminatorFinding(
   const options = (issue as { options?: unknown[] }).options
   const keyPath = [...path, ...(path.at(-1) === discriminator ? [] : [discriminator])]
   const got = valueAt(input, keyPath)
-  const expected = `expected ${options === undefined ? issue.message : oneOf(options)}`
+  const expected = options === undefined ? issue.message : oneOf(options)
   // A schema that knows what was meant says so in a message of its own.
   const hint = options === undefined || /^Invalid /.test(issue.message) ? '' : `: ${issue.message}`
+  const found = mistake(keyPath, got, expected)
   return {
-    path: keyPath,
+    ...found,
+    message: `${found.message}${hint}`,
     ...(options === undefined ? {} : { words: options.map(String) }),
-    field: fieldPath(keyPath),
-    message: got === undefined ? `is required: ${expected}${hint}` : `${expected}, got ${show(got)}${hint}`,
   }
 }
 

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { valueAt } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
-import { maxMistakes, maxSuggestions } from './told-mistakes.ts'
+import { maxMistakes, maxSuggestions } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -19,6 +19,8 @@ export interface SettingMistake {
   readonly key: boolean
   /** True when no schema has such a key; the message then lists the known ones. */
   readonly unknown: boolean
+  /** The word that was probably meant; the message names it. */
+  readonly meant?: string
 }
 
 /** The longest list of words that is shown beside the suggestion. */
@@ -61,7 +63,7 @@ function plainMistake(
 const isNumeral = (input: unknown): boolean => typeof input === 'string' && /^-?\d+(?:\.\d+)?$/.test(input)
 
 function mistakeOf(
-  { path, field, message, unknown, words }: LocatedFinding,
+  { path, field, message, unknown, words, expected }: LocatedFinding,
   key: boolean,
   schema: z.ZodType,
   value: unknown,
@@ -91,11 +93,12 @@ function mistakeOf(
           `${elsewhere.name}: ${elsewhere.written}?`,
         key: true,
         unknown: false,
+        meant: elsewhere.word,
       }
   }
   const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
   const quoted =
-    nearest === input || (message.startsWith('expected a number') && isNumeral(input)) ? input : undefined
+    nearest === input || (expected?.startsWith('a number') === true && isNumeral(input)) ? input : undefined
   // The word is right, but quoted.
   if (typeof quoted === 'string')
     return {
@@ -111,7 +114,8 @@ function mistakeOf(
       : (words ?? []).length > maxListed
         ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?`
         : `${message}; did you mean ${nearest}?`
-  return { path, field, message: worded, key, unknown: false }
+  const found = { path, field, message: worded, key, unknown: false }
+  return nearest === undefined ? found : { ...found, meant: nearest }
 }
 
 /** A key beside a missing one whose value fits it: `type: disconnect` instead of `kind: disconnect`. */

@@ -4,7 +4,7 @@
  */
 import type { Timeline } from '../engine/timeline.ts'
 import { ApiError, type OwnWords, type RefusalType } from './errors.ts'
-import type { PlannedFault } from './plan-fault.ts'
+import type { PlannedFault } from './pieces.ts'
 import type { Rate } from './rate.ts'
 import type { Body } from './reply.ts'
 import type { Frames, Script } from './script.ts'
@@ -38,7 +38,7 @@ export interface PlannedJob {
    * The failure in the words of the resource: `comment` of an image job, `error.code` and `error.message` of
    * a video.
    */
-  readonly failure?: { readonly code: string; readonly message: string }
+  readonly failure?: { readonly code: string; readonly message?: string | undefined }
   /** Never leaves its running state. */
   readonly stuck?: boolean
   /** Terminal in the reply to the submission. */

@@ -4,6 +4,27 @@
  */
 import type { Endpoint } from './endpoint.ts'
 
+/** Pictures for probes: square PNGs of 128 pixels. */
+const halfTransparent =
+  'iVBORw0KGgoAAAANSUhEUgAAAIAAAACACAYAAADDPmHLAAAAu0lEQVR42u3SQQ0AQAgDQXSiCWHn6hABP2aSNdA0AgAAAAAA' +
+  'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAYy3pfd3MABzCCA8gB5AByADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB5ABy' +
+  'ADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB5AByADmAHEAOIAeQA8gB' +
+  '5AByADmAVmoZ7KT8TPZZfAAAAABJRU5ErkJggg=='
+
+const white =
+  'iVBORw0KGgoAAAANSUhEUgAAAIAAAACAAQAAAADrRVxmAAAAH0lEQVR42mP4jwYYRgVGBUYFRgVGBUYFRgVGBWgrAAAEoPhq' +
+  'Tu77DgAAAABJRU5ErkJggg=='
+
+/** Its upper half is transparent. */
+export const probePicture: ProbeFile = {
+  filename: 'probe.png',
+  type: 'image/png',
+  base64: halfTransparent,
+}
+
+/** Nothing in it is transparent. */
+export const opaquePicture: ProbeFile = { filename: 'opaque.png', type: 'image/png', base64: white }
+
 /**
  * What a probe costs. `none`: the gateway refuses it, if it keeps the contract. `little`: some tokens.
  * `all`: images, jobs and videos.
@@ -39,7 +60,7 @@ export type ProbeValue =
   | { readonly [name: string]: ProbeValue }
 
 export interface ProbeFile {
-  readonly file: string
+  readonly filename: string
   readonly type: string
   readonly base64: string
 }

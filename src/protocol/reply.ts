@@ -2,8 +2,7 @@
  * The reply of an endpoint, as plain data: faults change it, integrations send it, the journal records it.
  */
 import type { Media } from './media.ts'
-import type { WireFault } from './pieces.ts'
-import type { PlannedFault } from './plan-fault.ts'
+import type { PlannedFault, WireFault } from './pieces.ts'
 
 /**
  * One server-sent event. `data` is the exact text after `data: `, so that every integration sends the same
@@ -114,4 +113,26 @@ export function file(
       ? { kind: 'media', media }
       : { kind: 'media', media, download: options.download }
   return { status: 200, headers: options.headers ?? {}, body }
+}
+
+/** Headers that describe the transmission; the integration that sends the reply writes them. */
+export const transportHeaders: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'trailer',
+  'upgrade',
+  'te',
+  'content-encoding',
+])
+
+/** Whether a text can be sent unchanged through every integration. */
+export function isHeaderText(text: string): boolean {
+  return /^[\t\x20-\x7e]*$/.test(text)
+}
+
+/** The text with every other character percent-encoded. */
+export function encodeHeader(text: string): string {
+  return text.toWellFormed().replace(/[^\t\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }

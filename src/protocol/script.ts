@@ -1,7 +1,7 @@
 /**
  * An answer piece by piece, whatever the API: each renders its own events from it, and its own plain body.
  */
-import type { PlannedFault } from './plan-fault.ts'
+import type { PlannedFault } from './pieces.ts'
 
 /** Text that is sent in `chunks` where they are given (together they are `text`), else in tokens. */
 export interface Words {

@@ -46,6 +46,10 @@ export interface ScriptedKind {
    * @internal
    */
   readonly entry: z.ZodObject
+  /** A field of such an entry that does nothing beside the others, and what to do about it. @internal */
+  idleField?(
+    fields: Readonly<Record<string, unknown>>,
+  ): { readonly name: string; readonly message: string } | undefined
   /** Where these fields stand in the reply to a poll, if not under their names at the top. */
   readonly wirePaths?: Readonly<Record<string, string>>
   /** The numbers among these fields, which may move along a ramp. */

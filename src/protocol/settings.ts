@@ -3,24 +3,31 @@
  * it, gives the defaults and exports as JSON Schema.
  */
 import * as z from 'zod'
-import { keys, limits, models } from './settings/account.ts'
-import { chat, messages } from './settings/conversations.ts'
-import { files } from './settings/files.ts'
-import { imageJobs, images } from './settings/images.ts'
-import { memory } from './settings/memory.ts'
+import {
+  chat,
+  files,
+  imageJobs,
+  images,
+  keys,
+  limits,
+  messages,
+  models,
+  operations,
+  systemone,
+  videos,
+} from './settings/gateway.ts'
 import {
   clientReport,
   clock,
   control,
   cors,
   explain,
+  memory,
   publicUrl,
   sessions,
   strict,
+  traffic,
 } from './settings/simulation.ts'
-import { systemone } from './settings/systemone.ts'
-import { traffic } from './settings/traffic.ts'
-import { operations, videos } from './settings/videos.ts'
 
 export const settingsSchema = z
   .strictObject({

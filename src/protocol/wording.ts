@@ -1,5 +1,5 @@
-/** Values, texts and paths in a few words, for messages. */
-import { truncate } from '../engine/truncate.ts'
+/** How messages quote what they speak of: clipped, shown, in a list, and what is not plain data. */
+import { truncate } from '../engine/redact.ts'
 
 /** A text of at most `maxLength` characters, with `…` where the rest is left out. */
 export function clip(text: string, maxLength: number): string {
@@ -44,4 +44,34 @@ export function show(value: unknown): string {
   if (value !== null && typeof value === 'object') return 'an object'
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return clip(text, 58)
+}
+
+/** A value that is no data, and what to write instead; undefined for data. */
+export function notData(value: unknown): { readonly what: string; readonly remedy: string } | undefined {
+  if (typeof value === 'function')
+    return { what: 'a function', remedy: 'only the whole `then` of a rule may be one' }
+  if (typeof value === 'symbol' || typeof value === 'bigint')
+    return { what: `a ${typeof value}`, remedy: 'expected text or a number' }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+  const kind = Object.prototype.toString.call(value).slice(8, -1)
+  // What a module exports is data too.
+  if (kind === 'Object' || kind === 'Module') return undefined
+  const what = `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`
+  if (kind === 'RegExp')
+    return { what, remedy: `write { regex: ${JSON.stringify(clip((value as RegExp).source, 100))} }` }
+  if (kind === 'Date') return { what, remedy: 'write its text: date.toISOString()' }
+  if (kind === 'Response') return { what, remedy: 'write { reply: { status, body } }' }
+  return { what, remedy: 'expected plain data, as in a JSON file' }
+}
+
+/** Further ones would not help the reader, and a large file could have millions. */
+export const maxMistakes = 50
+
+/** For so many of them a similar word is looked for; the others only say what is expected. */
+export const maxSuggestions = 20
+
+/** `1 mistake`, `more than 50 mistakes; the first of them`. */
+export function mistakesInWords(count: number): string {
+  if (count > maxMistakes) return `more than ${maxMistakes} mistakes; the first of them`
+  return `${count} mistake${count === 1 ? '' : 's'}`
 }

@@ -21,6 +21,7 @@ import {
   submittedId,
 } from './play-jobs.ts'
 import { linkMarker } from './play-reply.ts'
+import { linkedOrigins } from './proxy/links.ts'
 
 /**
  * Reads what `gateway-sim record` or a browser has written: a HAR file, a folder of them, or a parsed HAR
@@ -103,6 +104,9 @@ export async function routedCalls(
     const { path, prefix, route, params } = findRoute(router, request.method, url.pathname)
     if (path.startsWith('/__sim')) continue
     bases.add(url.origin + prefix)
+    // Nobody may have fetched what a reply links to; playing it must not lead a client off the machine.
+    if (reply !== undefined && route?.endpoint.speaks === undefined)
+      for (const origin of replyOrigins(reply)) bases.add(origin)
     const headers = Object.fromEntries(request.headers)
     calls.push({
       target: targetOf(route, request.method, path),
@@ -116,6 +120,11 @@ export async function routedCalls(
     })
   }
   return { calls, bases }
+}
+
+function replyOrigins({ headers, body }: NonNullable<RecordedExchange['reply']>): Iterable<string> {
+  const isJson = headers.some(([name, value]) => name === 'content-type' && /[/+]json/.test(value))
+  return isJson ? linkedOrigins(new TextDecoder().decode(body)) : []
 }
 
 // Pixels decide nothing here.

@@ -13,8 +13,8 @@ import type { Payload } from '../protocol/call.ts'
 import type { Route } from '../protocol/router.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import type { Settings } from '../protocol/settings.ts'
-import { timelineOf } from '../scenario/compile/timeline.ts'
-import type { TimelineSpec } from '../scenario/format/timeline.ts'
+import { timelineOf } from '../scenario/compile/compile.ts'
+import type { TimelineSpec } from '../scenario/format/given.ts'
 
 /** One reply that shows a job, from `at` milliseconds after its submission on. */
 interface Shown {

@@ -1,17 +1,18 @@
 /** Writes a recording as a scenario: a rule for each request, and the steps that replay it. */
 import { formatDuration } from '../engine/duration.ts'
-import type { Fields } from '../engine/fields.ts'
+import { type Fields, isFields } from '../engine/fields.ts'
 import type { RecordedExchange } from '../har/exchange.ts'
 import type { Route } from '../protocol/router.ts'
+import { readBodyFacts } from '../protocol/validate.ts'
+import { bodyOf, turnsOf } from '../scenario/condition-facts.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import { scenarioOfObject } from '../scenario/load/scenario.ts'
 import { routedCalls, withJobs } from './load-recordings.ts'
 import type { RecordedCall } from './play-index.ts'
 import { courseOf, fieldsOf, type RecordedJob } from './play-jobs.ts'
+import { type ComparedRequest, comparedQuery, omittedOf, without } from './play-request.ts'
 import { thenOf, toldAnswer } from './scenario-answer.ts'
-import { stepsOf } from './scenario-steps.ts'
-import { factsOf, whenApart } from './scenario-when.ts'
-import { asWritten } from './template-mark.ts'
+import { asWritten, stepsOf } from './scenario-steps.ts'
 
 export interface WrittenScenario {
   readonly scenario: Fields
@@ -26,11 +27,18 @@ interface Group {
   readonly facts: ReturnType<typeof factsOf>
 }
 
-/** `reader` checks what is written; `name` is the file's, for the title. */
+export interface WritingOptions {
+  /** Checks what is written. */
+  readonly reader: ScenarioReader
+  /** Writes no rules, and expects only what holds whatever a model says: for the gateway itself. */
+  readonly stepsOnly?: boolean
+}
+
+/** `name` is the file's, for the title. */
 export async function scenarioFrom(
   exchanges: readonly RecordedExchange[],
   name: string,
-  reader: ScenarioReader,
+  { reader, stepsOnly = false }: WritingOptions,
 ): Promise<WrittenScenario> {
   const { calls, jobs } = withJobs((await routedCalls(exchanges)).calls)
   const left: string[] = []
@@ -41,14 +49,14 @@ export async function scenarioFrom(
     const rule = ruleOf(group, groups, rules.length + 1, { reader, offContract })
     if (rule !== undefined) rules.push(rule)
     // What the simulator refuses by itself needs no rule, and gets to none.
-    else if (group.calls.some(({ exchange: { reply } }) => reply?.status !== 400))
+    else if (!stepsOnly && group.calls.some(({ exchange: { reply } }) => reply?.status !== 400))
       left.push(`${group.calls[0]?.exchange.source}: no rule can say this request and its reply`)
   }
   const first = calls[0]?.exchange
   const scenario = {
     title: `Recorded in ${name}${first === undefined ? '' : `, ${dayOf(first)}`}`,
-    ...(rules.length === 0 ? {} : { rules }),
-    steps: asWritten(stepsOf(calls, jobs, offContract, left)),
+    ...(rules.length === 0 || stepsOnly ? {} : { rules }),
+    steps: asWritten(stepsOf({ calls, jobs, offContract, stepsOnly }, left)),
   }
   return { scenario, left }
 }
@@ -157,19 +165,41 @@ function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
 
 const offContract = (then: Fields): Fields => ({ ...then, offContract: true })
 
-/** Each entry with what has changed. Ids and addresses are the simulator's own, so they are left to it. */
+/**
+ * Each entry with what has changed. Ids, URLs and timestamps are the simulator's: a field that holds one in
+ * any state is left out of all of them, since its earlier value would otherwise stay for ever.
+ */
 function timelineOf(job: RecordedJob): Fields {
+  const states = courseOf(job).map(({ at = 0, ...fields }) => ({ at, fields: fields as Fields }))
+  const names = new Set(states.flatMap(({ fields }) => Object.keys(fields)))
+  for (const name of names)
+    if (states.some(({ fields }) => isOwn(name, fields[name], job.id))) names.delete(name)
   const before = new Map<string, string>()
-  const timeline = courseOf(job).map(({ at = 0, ...fields }) => {
-    const changed = Object.entries(fields).filter(([name, value]) => {
+  const timeline = states.map(({ at, fields }) => {
+    const changed: [string, unknown][] = []
+    for (const name of names) {
+      if (fields[name] === undefined) continue
+      const value = withoutOwn(fields[name], job.id)
       const text = JSON.stringify(value)
-      if (before.get(name) === text || text.includes(job.id) || /"https?:/.test(text)) return false
+      if (before.get(name) !== text) changed.push([name, value])
       before.set(name, text)
-      return true
-    })
+    }
     return { at: formatDuration(at), ...Object.fromEntries(changed) }
   })
   return { timeline: timeline.filter((entry, index) => index === 0 || Object.keys(entry).length > 1) }
+}
+
+/** Whether a value names the recorded job, leads to something of it, or is an instant of the recording. */
+function isOwn(name: string, value: unknown, id: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => isOwn('', item, id))
+  if (typeof value === 'number') return /(?:_at|At|Time)$/.test(name)
+  return typeof value === 'string' && (value.includes(id) || /^https?:|^\d{4}-\d\d-\d\dT/.test(value))
+}
+
+/** The members of an object that are not the simulator's own. */
+function withoutOwn(value: unknown, id: string): unknown {
+  if (!isFields(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name, item]) => !isOwn(name, item, id)))
 }
 
 function errorForms(exchange: RecordedExchange): Fields[] {
@@ -199,4 +229,70 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A field of a request that a condition can name. */
+interface Fact {
+  /** Where `when` says it: `conversation.lastUser`, `body.temperature`. */
+  readonly path: readonly string[]
+  readonly value: unknown
+}
+
+/** A request with its fields; `redacted` is what was taken out of it. */
+function factsOf(request: ComparedRequest, redacted: readonly string[]): ReadonlyMap<string, Fact> {
+  const omitted = omittedOf(redacted)
+  const { route, params, query } = request
+  const payload = without(request.payload, omitted.body)
+  const facts = new Map<string, Fact>()
+  const add = (path: readonly string[], value: unknown): void =>
+    void (value === undefined || facts.set(path.join(' '), { path, value }))
+  const body = bodyOf(payload)
+  if (route?.endpoint.speaks !== undefined) {
+    const { turn, toolResult } = turnsOf(payload)
+    add(['conversation', 'lastUser'], readBodyFacts(payload, route.endpoint).prompt)
+    add(['conversation', 'turn'], turn)
+    add(['conversation', 'toolResult'], toolResult)
+  }
+  for (const [name, value] of Object.entries(isFields(body) ? body : {}))
+    if (!omitted.body.some(([first]) => first === name))
+      add(name === 'model' ? ['model'] : ['body', name], value)
+  for (const [name, value] of Object.entries(params)) add(['path', name], value)
+  for (const [name, value] of comparedQuery(query, omitted)) add(['query', name], value)
+  return facts
+}
+
+/** The conditions that hold for `own` and for none of the others. */
+function whenApart(
+  own: ReadonlyMap<string, Fact>,
+  others: readonly ReadonlyMap<string, Fact>[],
+): Record<string, unknown> {
+  const when: Record<string, unknown> = {}
+  let left = others
+  while (left.length > 0) {
+    let best: Fact | undefined
+    let same = left
+    for (const name of new Set([...own.keys(), ...left.flatMap((other) => [...other.keys()])])) {
+      const fact = own.get(name) ?? { path: name.split(' '), value: undefined }
+      const alike = left.filter((other) => textOf(other.get(name)?.value) === textOf(fact.value))
+      if (alike.length >= same.length) continue
+      best = fact
+      same = alike
+    }
+    // They say the same in all that a condition can name.
+    if (best === undefined) return when
+    const [first = '', ...rest] = best.path
+    const shape = shapeOf(best.value)
+    when[first] =
+      rest.length === 0 ? shape : { ...(when[first] as object | undefined), [rest.join(' ')]: shape }
+    left = same
+  }
+  return when
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value) ?? ''
+
+function shapeOf(value: unknown): unknown {
+  if (value === undefined) return { exists: false }
+  const isPlain = value === null || typeof value !== 'object'
+  return isPlain && !(typeof value === 'string' && value.endsWith('*')) ? value : { equals: value }
 }

@@ -6,18 +6,21 @@ import { bodyOf } from '../scenario/condition-facts.ts'
 import type { RecordedCall } from './play-index.ts'
 import { fieldsOf, type RecordedJob, submittedId } from './play-jobs.ts'
 import { type ToldAnswer, toldAnswer } from './scenario-answer.ts'
-import { templateMark } from './template-mark.ts'
 
 /** The names under which steps save the ids of jobs, by id. */
 type Saved = ReadonlyMap<string, string>
 
-/** `offContract` are calls with replies beyond the contract; `left` hears of calls that steps cannot make. */
-export function stepsOf(
-  calls: readonly RecordedCall[],
-  jobs: ReadonlyMap<string, RecordedJob>,
-  offContract: ReadonlySet<RecordedCall>,
-  left: string[],
-): Fields[] {
+interface Recorded {
+  readonly calls: readonly RecordedCall[]
+  readonly jobs: ReadonlyMap<string, RecordedJob>
+  /** Calls with replies beyond the contract. */
+  readonly offContract: ReadonlySet<RecordedCall>
+  /** Expects nothing of what a model says. */
+  readonly stepsOnly: boolean
+}
+
+/** Adds a sentence to `left` for each call that steps cannot make. */
+export function stepsOf({ calls, jobs, offContract, stepsOnly }: Recorded, left: string[]): Fields[] {
   const saved = new Map<string, string>()
   const steps: Fields[] = []
   for (const call of calls) {
@@ -31,7 +34,10 @@ export function stepsOf(
     const step = {
       call: route.endpoint.operation,
       ...request,
-      expect: { ...expectedOf(call), ...(offContract.has(call) ? { offContract: true } : {}) },
+      expect: {
+        ...(stepsOnly ? formOf(call) : expectedOf(call)),
+        ...(offContract.has(call) ? { offContract: true } : {}),
+      },
     }
     const isFirst = job !== undefined && !saved.has(job.id)
     if (!isFirst) {
@@ -93,17 +99,25 @@ function withSaved(value: unknown, saved: Saved): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSaved(item, saved)]))
 }
 
-function expectedOf({ exchange, route }: RecordedCall): Fields {
+/** The status, and how a stream ends. */
+function formOf({ exchange }: RecordedCall): Fields {
+  const status = exchange.reply?.status ?? 200
+  return isEventStream(exchange) ? { status, stream: endOf(exchange) } : { status }
+}
+
+const isEventStream = ({ reply }: RecordedExchange): boolean =>
+  reply?.headers.some(([name, value]) => name === 'content-type' && value.includes('event-stream')) === true
+
+function expectedOf(call: RecordedCall): Fields {
+  const { exchange, route } = call
   const status = exchange.reply?.status ?? 200
   const told = status >= 300 || route?.endpoint.speaks === undefined ? undefined : toldAnswer(exchange)
-  const isStream = exchange.reply?.headers.some(
-    ([name, value]) => name === 'content-type' && value.includes('event-stream'),
-  )
-  if (told === undefined) return isStream === true ? { status, stream: endOf(exchange) } : { status }
+  if (told === undefined) return formOf(call)
+  const isStream = isEventStream(exchange)
   const text = saidIn(told)
   // Beside other things, texts have no place that is known.
-  if (text === '' || (isStream !== true && told.items.length > 1)) return { status }
-  if (isStream === true) return { stream: { text, ...(told.isCut ? { ended: 'broken' } : {}) } }
+  if (text === '' || (!isStream && told.items.length > 1)) return { status }
+  if (isStream) return { stream: { text, ...(told.isCut ? { ended: 'broken' } : {}) } }
   const { choices } = fieldsOf(exchange)
   return {
     body: choices === undefined ? { content: [{ text }] } : { choices: [{ message: { content: text } }] },
@@ -124,3 +138,15 @@ const saidIn = ({ items }: ToldAnswer): string =>
     .filter(({ kind }) => kind === 'text')
     .flatMap(({ pieces }) => pieces.map(({ text }) => text))
     .join('')
+
+/** A template in a scenario that is being written, apart from a `${` that a recording holds. */
+
+const templateMark = '\uE0F7'
+
+/** The value as scenario files write it. */
+export function asWritten(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${').replaceAll(templateMark, '${')
+  if (Array.isArray(value)) return value.map(asWritten)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, asWritten(item)]))
+}

@@ -1,11 +1,16 @@
 /** Checks a call against the expectations of its step. */
 
+import { valueAt } from '../engine/fields.ts'
+import { readStream, type StreamReading } from '../protocol/read-stream.ts'
 import { neutralFinish } from '../protocol/script.ts'
-import { isOperators } from '../scenario/compile/match-shape.ts'
+import { clip } from '../protocol/wording.ts'
+import { type Comparing, differences as differencesOf, isOperators } from '../scenario/compile/match-shape.ts'
 import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
-import { type Difference, differences, shown } from './differences.ts'
-import type { Exchange } from './exchange.ts'
-import { readStream, type StreamReading } from './read-stream.ts'
+import { fill, templatesIn } from '../scenario/templates.ts'
+import type { Difference, Exchange, ReceivedEvent } from './build-request.ts'
+
+/** A stream, and how it ended. */
+export type EndedStream = StreamReading<ReceivedEvent> & Pick<Exchange, 'ended'>
 
 /** The parts of a call that expectations and `save` can refer to. */
 export interface CallView {
@@ -15,7 +20,7 @@ export interface CallView {
   readonly text: string | undefined
   readonly bytes: number | undefined
   readonly took: number | undefined
-  readonly stream: StreamReading | undefined
+  readonly stream: EndedStream | undefined
   readonly broken: Exchange['broken']
 }
 
@@ -27,7 +32,7 @@ export function viewOf({ reply, ended, broken }: Exchange): CallView {
     text: reply?.text,
     bytes: reply?.size,
     took: reply?.after,
-    stream: reply?.events === undefined ? undefined : readStream(reply.events, ended),
+    stream: reply?.events === undefined ? undefined : { ...readStream(reply.events), ended },
     broken,
   }
 }
@@ -83,7 +88,7 @@ export function unmet(
   const { events, ended = leaves ? 'left' : 'done', finish, ...words } = expected.stream ?? {}
   for (const [word, shape] of Object.entries(words))
     if (shape !== undefined)
-      found.push(...differences(shape, stream[word as keyof StreamReading], `stream.${word}`))
+      found.push(...differences(shape, stream[word as keyof EndedStream], `stream.${word}`))
   if (finish !== undefined) found.push(...finishUnmet(finish, stream.finish))
   if (expected.stream?.error === undefined && stream.error !== undefined)
     say('stream.error', 'no error event', shown(messageOf({ error: stream.error })))
@@ -107,7 +112,7 @@ function finishUnmet(shape: unknown, word: string | undefined): Difference[] {
   return wrong[0] as Difference[]
 }
 
-function eventsUnmet(expected: readonly EventExpectation[], { events }: StreamReading): Difference[] {
+function eventsUnmet(expected: readonly EventExpectation[], { events }: EndedStream): Difference[] {
   const found: Difference[] = []
   let next = 0
   for (const { at, event, data, after } of expected) {
@@ -169,4 +174,88 @@ function messageOf(body: unknown): unknown {
       ? (error as { readonly message?: unknown }).message
       : undefined
   return message ?? body
+}
+
+/** Empty if the value matches the shape; an undefined `value` is a missing field. */
+function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {
+  return [...differencesOf(shape, value, how)].map(({ path, expected, got }) => ({
+    field: path.reduce<string>(
+      (before, part) =>
+        typeof part === 'number' ? `${before}[${part}]` : before === '' ? part : `${before}.${part}`,
+      field,
+    ),
+    expected,
+    got: shown(got),
+  }))
+}
+
+/** A value in a report: JSON, clipped if it is long. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  return clip(JSON.stringify(value) ?? String(value), 200)
+}
+
+/** A step needs values that no earlier step has saved. */
+export class UnknownNames extends Error {
+  override readonly name = 'UnknownNames'
+  readonly names: readonly string[]
+
+  constructor(names: readonly string[]) {
+    super(`no earlier step has saved ${names.join(' and ')}`)
+    this.names = names
+  }
+}
+
+/** The names that a value refers to (`video`, `job.id`), each once, in order. */
+export function namesIn(value: unknown): string[] {
+  const found = new Set<string>()
+  const walk = (part: unknown): void => {
+    if (typeof part === 'string') for (const name of templatesIn(part)) found.add(name)
+    else if (part !== null && typeof part === 'object') for (const inner of Object.values(part)) walk(inner)
+  }
+  walk(value)
+  return [...found]
+}
+
+/**
+ * Replaces every `${name}`. A string that is nothing else becomes the saved value itself; inside a longer
+ * string, objects become JSON. Throws `UnknownNames`.
+ */
+export function filledIn<Value>(value: Value, saved: ReadonlyMap<string, unknown>): Value {
+  const named = (path: string): unknown => {
+    const [name = '', ...rest] = path.split('.')
+    return valueAt(saved.get(name), rest)
+  }
+  const unknown = namesIn(value).filter((name) => named(name) === undefined)
+  if (unknown.length > 0) throw new UnknownNames(unknown)
+  return fill(value, named) as Value
+}
+
+/** A part of a reply by its path: `body.data[0].url` or `body.data.0.url`. */
+export function partAt(view: unknown, path: string): unknown {
+  const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  // Header names are case-insensitive, and their dots do not separate parts.
+  return parts[0] === 'headers'
+    ? valueAt(view, ['headers', parts.slice(1).join('.').toLowerCase()])
+    : valueAt(view, parts)
+}
+
+/** The most field names that are listed. */
+const maxNames = 20
+
+/** Why there is nothing at a path: where it ends, and which names exist there. */
+export function describeAbsence(view: { readonly headers: unknown }, path: string): string {
+  const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  for (let length = parts.length - 1; length > 0; length--) {
+    const parentPath = parts.slice(0, length).join('.')
+    const parent = parentPath === 'headers' ? view.headers : partAt(view, parentPath)
+    if (parent === undefined) continue
+    if (Array.isArray(parent)) return `nothing: ${parentPath} is a list of ${parent.length}`
+    if (parent === null || typeof parent !== 'object') return `nothing: ${parentPath} is ${shown(parent)}`
+    const names = Object.keys(parent)
+    if (names.length === 0) return `nothing: ${parentPath} has no fields`
+    const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
+    return `nothing: ${parentPath} has ${names.slice(0, maxNames).join(', ')}${more}`
+  }
+  return 'nothing'
 }

@@ -1,9 +1,6 @@
 /** A server: any gateway, or a simulator, whose clock is moved through its control API. */
 import { randomUUID } from 'node:crypto'
-import { type Clockwork, createPacer } from './pacer.ts'
-import type { Fetch } from './send-request.ts'
-import type { Target } from './target.ts'
-import { createWallPacer } from './wall-pacer.ts'
+import { type Clockwork, createPacer, createWallPacer, type Fetch, type Target } from './pacer.ts'
 
 /** What is known of a server. */
 export type Remote =
@@ -142,10 +139,8 @@ function small(scenario: object): object {
   const bytes = Buffer.byteLength(JSON.stringify(scenario))
   if (bytes < maxScenarioBytes) return scenario
   throw new ControlRefusal(
-    [
-      `with its files it has ${bytes} bytes, and the control API takes ${maxScenarioBytes};`,
+    `with its files it has ${bytes} bytes, and the control API takes ${maxScenarioBytes}; ` +
       'start the server with it: gateway-sim serve --scenario FILE',
-    ].join(' '),
     413,
   )
 }

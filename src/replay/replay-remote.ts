@@ -1,14 +1,25 @@
 /** Replays scenarios against a server at an address. */
+
+import { base64 } from '../engine/bytes.ts'
+import { type Fields, isFields, listOf } from '../engine/fields.ts'
 import { createSimulator } from '../index.ts'
-import type { Scenario } from '../scenario/load/scenario.ts'
-import { firstKeyOf, type GivenKeys, keyRemover, keysIn } from './keys.ts'
+import { namedType } from '../protocol/held-file.ts'
+import type { ScenarioReader } from '../scenario/load/reader.ts'
+import { Scenario } from '../scenario/load/scenario.ts'
+import { createScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { Opened, Remote } from './remote.ts'
-import { clockOf, storyOf } from './replay-scenario.ts'
-import type { StoryReport } from './report.ts'
+import {
+  clockOf,
+  firstKeyOf,
+  type GivenKeys,
+  keyRemover,
+  keysIn,
+  replayInProcess,
+  storyOf,
+} from './replay-scenario.ts'
+import type { StepReport, StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
 import { runStory } from './run-story.ts'
-import { sentScenario } from './sent-scenario.ts'
-import { simulatorOnly } from './simulator-only.ts'
 import type { RunOptions } from './story-run.ts'
 
 export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
@@ -58,10 +69,8 @@ export async function replayRemote(
   const missingKeyNote =
     remote.kind === 'gateway' || keys.first !== undefined || keys.byName.size > 0
       ? undefined
-      : [
-          'no --api-key was given, and this simulator accepts only the keys of its settings',
-          'and of `account.keys` in the scenarios that it serves',
-        ].join(' ')
+      : 'no --api-key was given, and this simulator accepts only the keys of its settings and of ' +
+        '`account.keys` in the scenarios that it serves'
   return runStory(story, {
     missingKeyNote,
     target,
@@ -89,4 +98,149 @@ function keyMapping(
       : (byName.get(name) ??
         (name === firstKey ? first : undefined) ??
         (kind === 'gateway' ? undefined : name))
+}
+
+/**
+ * Finds the steps that only a simulator with this scenario can answer, by replaying it in-process with and
+ * without its rules.
+ */
+interface SimulatorOnlyOptions {
+  readonly cwd: string
+  /** Folders whose files the scenario may name, besides its own. */
+  readonly allowFiles: readonly string[]
+  /** What would make these steps run; every reason ends with it. */
+  readonly remedy: string
+}
+
+/** The reasons by step number. */
+async function simulatorOnly(
+  scenario: Scenario,
+  { cwd, allowFiles, remedy }: SimulatorOnlyOptions,
+): Promise<Map<string, string>> {
+  const { report, journal } = await replayInProcess(scenario, { cwd, allowFiles })
+  const decided = new Map(
+    journal.flatMap(({ requestId, decidedBy }) =>
+      decidedBy === undefined ? [] : [[requestId, decidedBy] as const],
+    ),
+  )
+  const reasons = new Map<string, string>()
+  for (const step of report.steps) {
+    const by = deciderOf(step, decided)
+    if (by !== undefined) reasons.set(step.step, `its reply is decided by ${by}: ${remedy}`)
+  }
+
+  const { title, seed, clock, steps } = scenario.spec
+  // Not checked again: its steps may refer to replies that only its rules produce.
+  const bare = new Scenario(scenario.name, { title, seed, clock, steps })
+  const held = new Set(report.steps.filter(({ outcome }) => outcome === 'held').map(({ step }) => step))
+  // Skipped steps make others fail, which must be skipped too: repeat until no more fail.
+  for (;;) {
+    const { report: without } = await replayInProcess(bare, {
+      cwd: scenario.directory ?? cwd,
+      allowFiles,
+      skip: (step) => reasons.get(step),
+    })
+    const failed = without.steps.filter(
+      ({ step, outcome }) => outcome === 'failed' && held.has(step) && !reasons.has(step),
+    )
+    if (failed.length === 0) return reasons
+    for (const { step } of failed)
+      reasons.set(
+        step,
+        `its expectations depend on the account, the given resources or the rules of the scenario: ${remedy}`,
+      )
+  }
+}
+
+function deciderOf({ exchanges }: StepReport, decided: ReadonlyMap<string, string>): string | undefined {
+  for (const { reply, request } of exchanges) {
+    const id =
+      reply?.headers['x-request-id'] ??
+      reply?.headers['request-id'] ??
+      reply?.headers['x-typesafe-request-id']
+    if (id !== undefined) {
+      const by = decided.get(id)
+      if (by !== undefined) return by
+    } else if (reply === undefined && request.operation !== undefined) return 'a fault'
+  }
+  return undefined
+}
+
+/** What is read of a scenario that has been checked. */
+interface Written {
+  readonly steps?: unknown
+  readonly rules?: readonly Fields[]
+  readonly given?: Fields
+}
+
+/**
+ * The object of the scenario format, without steps. The other machine does not know the name of the file,
+ * which rules without an id are called by, and cannot read what lies beside it: both travel.
+ */
+export function sentScenario(scenario: Scenario, reader: ScenarioReader): Readonly<Record<string, unknown>> {
+  const { steps: _, rules, given, ...rest } = scenario.written as Written
+  const { ids } = createScenarioSet([scenario], reader).book
+  const sent = bytesSent(scenario, reader)
+  return {
+    ...rest,
+    ...(rules === undefined
+      ? {}
+      : {
+          rules: rules.map((rule, at) => ({ id: ids[at], ...rule, then: answerSent(rule['then'], sent) })),
+        }),
+    ...(given === undefined ? {} : { given: givenSent(given, sent) }),
+  }
+}
+
+/** Content as it is sent, with the bytes of its file. */
+type Sent = (content: Fields, name: string) => Fields
+
+function bytesSent({ directory }: Scenario, { disk, allowFiles }: ScenarioReader): Sent {
+  return ({ file, ...rest }, name) => {
+    const bytes = disk.readContent({ file: String(file) }, name, { directory, allowFiles })
+    // It was there when the scenario was checked: if not, the simulator says that it takes no files.
+    if (typeof bytes === 'string') return { file, ...rest }
+    return { ...rest, base64: base64(bytes.content as Uint8Array) }
+  }
+}
+
+const withFile = (content: unknown): content is Fields & { readonly file: string } =>
+  isFields(content) && typeof content['file'] === 'string'
+
+// Without its name, only its bytes would say what it is.
+function typeOf(name: string): { readonly type?: string } {
+  const type = namedType(name)
+  return type === undefined ? {} : { type }
+}
+
+function answerSent(then: unknown, sent: Sent): unknown {
+  if (!isFields(then)) return then
+  const { reply, sequence, weighted } = then
+  return {
+    ...then,
+    ...(withFile(reply) ? { reply: { ...typeOf(reply.file), ...sent(reply, reply.file) } } : {}),
+    ...(Array.isArray(sequence) ? { sequence: sequence.map((one) => answerSent(one, sent)) } : {}),
+    ...(Array.isArray(weighted)
+      ? { weighted: weighted.map((one: Fields) => ({ ...one, then: answerSent(one['then'], sent) })) }
+      : {}),
+  }
+}
+
+function givenSent(given: Fields, sent: Sent): Fields {
+  const one = (content: unknown, name: string): unknown =>
+    Array.isArray(content)
+      ? content.map((part) => one(part, name))
+      : withFile(content)
+        ? sent(content, name)
+        : content
+  return Object.fromEntries(
+    Object.entries(given).map(([kind, list]) => [
+      kind,
+      listOf(list).map((thing) =>
+        isFields(thing) && thing['content'] !== undefined
+          ? { ...thing, content: one(thing['content'], String(thing['path'] ?? kind)) }
+          : thing,
+      ),
+    ]),
+  )
 }

@@ -1,14 +1,16 @@
 /** Replays one scenario against a private simulator, on a virtual clock. */
+import type { SettingsInput } from '../generated/settings-types.ts'
 import { createSimulator, type JournalEntry } from '../index.ts'
-import { matchesOperation } from '../scenario/check/reach.ts'
+import { matchesOperation } from '../scenario/compile/select.ts'
+import type { ScenarioSpec } from '../scenario/format/scenario.ts'
+import type { Step } from '../scenario/format/steps.ts'
 import type { Scenario } from '../scenario/load/scenario.ts'
-import { firstKeyOf } from './keys.ts'
-import { breaksEvents } from './ordered-breaks.ts'
+import { defaultKey } from '../scenario/load/scenario-set.ts'
+import { inProcess, inProcessAddress } from './pacer.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
 import { runStory } from './run-story.ts'
 import type { RunOptions, Story } from './story-run.ts'
-import { inProcess, inProcessAddress } from './target.ts'
 
 export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress' | 'skip'> {
   /** Called with the simulator's warnings. */
@@ -17,6 +19,8 @@ export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgres
   readonly cwd?: string
   /** Folders whose files the scenario may name, besides its own. */
   readonly allowFiles?: readonly string[]
+  /** Settings of the simulator; those of the scenario win. */
+  readonly settings?: SettingsInput
 }
 
 export function storyOf({ name, spec }: Scenario): Story {
@@ -44,10 +48,11 @@ export function clockOf({ spec }: Scenario): 'auto' | 'manual' {
 /** Returns the report and the simulator's journal. Throws `ScenarioError` for an invalid scenario. */
 export async function replayInProcess(
   scenario: Scenario,
-  { onWarning = () => {}, cwd = '.', allowFiles = [], ...hooks }: InProcessOptions = {},
+  { onWarning = () => {}, cwd = '.', allowFiles = [], settings = {}, ...hooks }: InProcessOptions = {},
 ): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
   const simulator = createSimulator({
     scenarios: [scenario],
+    settings,
     clock: clockOf(scenario),
     onWarning,
     allowFiles,
@@ -60,11 +65,75 @@ export async function replayInProcess(
     routes: simulator.routes,
     reader: simulator.core.reader,
     directory: scenario.directory ?? cwd,
-    firstKey: firstKeyOf(scenario),
+    firstKey: firstKeyOf(scenario, settings),
     render: simulator.core.media.render,
   })
   const report = await runStory(storyOf(scenario), { target, parts, match: simulator.core.match, ...hooks })
   const journal = simulator.journal()
   await simulator.close()
   return { report, journal }
+}
+
+/** Whether a rule for an operation orders a malformed event, or writes to the stream itself. */
+function breaksEvents({ rules = [] }: Pick<ScenarioSpec, 'rules'>, operation: string): boolean {
+  return rules.some(
+    ({ when, then }) =>
+      ordersBroken(then) &&
+      [when?.operation ?? '*'].flat().some((pattern) => matchesOperation(pattern, operation)),
+  )
+}
+
+function ordersBroken(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return Object.entries(value).some(
+    ([name, part]) => name === 'raw' || (name === 'kind' && part === 'malformed-event') || ordersBroken(part),
+  )
+}
+
+/** The keys for a server: one for the scenario's first key, and others by name. */
+export interface GivenKeys {
+  readonly first: string | undefined
+  readonly byName: ReadonlyMap<string, string>
+}
+
+/** The key of steps without `key`. */
+export function firstKeyOf({ spec }: Scenario, settings: SettingsInput = {}): string {
+  return Object.keys(spec.account?.keys ?? settings.keys ?? {})[0] ?? defaultKey
+}
+
+/** Every key that `--api-key NAME=KEY` can replace. */
+export function keyNamesOf(scenario: Scenario): string[] {
+  const firstKey = firstKeyOf(scenario)
+  const sent = keysIn(scenario.spec.steps ?? [], firstKey).map(({ key }) => key)
+  return [...new Set([...Object.keys(scenario.spec.account?.keys ?? {}), firstKey, ...sent])]
+}
+
+/** The key of each step that names one or sends the first one; those of earlier replies are not known yet. */
+export function keysIn(
+  steps: readonly Step[],
+  firstKey: string,
+  isOpen: (operation: string) => boolean = () => false,
+  before = '',
+): { readonly step: string; readonly key: string }[] {
+  return steps
+    .flatMap((step, index) => {
+      const number = `${before}${index + 1}`
+      if ('parallel' in step) return keysIn(step.parallel, firstKey, isOpen, `${number}.`)
+      if ('call' in step) return isOpen(step.call) ? [] : [{ step: number, key: step.key ?? firstKey }]
+      return 'fetch' in step && step.key !== undefined ? [{ step: number, key: step.key }] : []
+    })
+    .filter(({ key }) => key !== '' && !key.includes('${'))
+}
+
+/** A shorter key is no secret, and would be found in ordinary words. */
+const shortestSecret = 8
+
+/** Hides real keys in a text: a server may repeat a key, and reports are shared. */
+export function keyRemover({ first, byName }: GivenKeys): (text: string) => string {
+  const keys = [...(first === undefined ? [] : [first]), ...byName.values()].filter(
+    ({ length }) => length >= shortestSecret,
+  )
+  // One may begin with another.
+  keys.sort((a, b) => b.length - a.length)
+  return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
 }

@@ -1,6 +1,6 @@
 /** The result of a replay as plain data. Times are virtual milliseconds after the start. */
-import type { Difference } from './differences.ts'
-import type { Exchange } from './exchange.ts'
+
+import type { Difference, Exchange } from './build-request.ts'
 
 /** A violation of the step's expectations or of the contract. */
 export interface Failure extends Difference {

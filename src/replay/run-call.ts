@@ -1,16 +1,156 @@
 /** Takes a `call` or `fetch` step: sends the request, checks the reply, saves parts of it. */
+import type { JudgeReply } from '../contract/judge-reply.ts'
+import type { Deviation } from '../contract/laws/law.ts'
 import { formatDuration } from '../engine/duration.ts'
+import { hasEndMarker } from '../protocol/read-stream.ts'
+import type { Route } from '../protocol/router.ts'
+import { fieldPath } from '../protocol/wording.ts'
 import type { CallStep, Expectation, FetchStep, Step } from '../scenario/format/steps.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
-import { callRequest, fetchRequest, Unsendable } from './build-request.ts'
-import { contractFailures } from './contract.ts'
-import type { Difference } from './differences.ts'
-import type { Exchange, StepRequest } from './exchange.ts'
-import { type CallView, unmet } from './judge.ts'
-import { checkable, type PollResult, poll, pollPlan } from './poll.ts'
+import {
+  callRequest,
+  type Difference,
+  type Exchange,
+  fetchRequest,
+  type StepRequest,
+  Unsendable,
+} from './build-request.ts'
+import { type CallView, describeAbsence, filledIn, partAt, UnknownNames, unmet, viewOf } from './judge.ts'
 import type { Failure, StepReport } from './report.ts'
-import { describeAbsence, filledIn, partAt, UnknownNames } from './saved-values.ts'
-import { pathOf, reportStep, type StepHead, type StoryRun } from './story-run.ts'
+import { sendRequest } from './send-request.ts'
+import { defaultLimit, pathOf, reportStep, type StepHead, type Story, type StoryRun } from './story-run.ts'
+
+/** Sends the request of a step, once or until the reply is as expected. */
+const defaultEvery = 1000
+/** The most calls of one step; each of them is kept. */
+const maxCalls = 10_000
+
+/** When to send: after `wait`, then each `every`, until `until` is met or `limit` is over (milliseconds). */
+interface PollPlan {
+  readonly until?: Expectation
+  readonly every: number
+  readonly limit: number
+  readonly wait: number
+}
+
+/**
+ * How to send a step. Where time cannot be moved, a call that only looks is polled for its expectations, for
+ * the time that is owed; anything else, which might act twice, waits first.
+ */
+function pollPlan(
+  { options: { target, parts }, owed, maxWait }: StoryRun,
+  step: CallStep | FetchStep,
+  { method }: StepRequest,
+): PollPlan {
+  if ('call' in step && step.until !== undefined) {
+    const limit = step.limit ?? defaultLimit
+    return {
+      until: step.until,
+      every: Math.max(1, step.every ?? defaultEvery),
+      limit: target.movesTime ? limit : Math.min(limit, maxWait),
+      wait: 0,
+    }
+  }
+  const looks = method === 'GET' || ('call' in step && parts.routeOf(step.call).endpoint.polls !== undefined)
+  if (owed > 0 && looks && step.expect !== undefined)
+    return {
+      until: checkable(step.expect, target.movesTime).expected,
+      every: Math.min(defaultEvery, owed),
+      limit: maxWait,
+      wait: 0,
+    }
+  return { every: defaultEvery, limit: maxWait, wait: owed }
+}
+
+interface PollResult {
+  readonly exchanges: readonly Exchange[]
+  /** The last reply. */
+  readonly view: CallView
+  /** Why polling ended without success. */
+  readonly late: readonly Difference[]
+  /** Whether it ended because the time was over. */
+  readonly timedOut?: boolean
+}
+
+async function poll(
+  { story, options: { target, onProgress } }: StoryRun,
+  step: CallStep | FetchStep,
+  request: StepRequest,
+  number: string,
+  { until, every, limit, wait }: PollPlan,
+): Promise<PollResult> {
+  const { pacer } = target
+  const say = (message: string): void => {
+    if (!target.movesTime) onProgress?.(number, message)
+  }
+  if (wait > 0) {
+    say(`waiting ${formatDuration(wait)}`)
+    await pacer.sleep(wait)
+  }
+  const operation = 'call' in step ? step.call : undefined
+  const stopAfter = 'call' in step ? step.stopAfter : undefined
+  const began = pacer.now()
+  const exchanges: Exchange[] = []
+  for (;;) {
+    const exchange = await sendRequest(request, target, { stopAfter, isLast: hasEndMarker })
+    exchanges.push(exchange)
+    const view = viewOf(exchange)
+    const missing = until === undefined ? [] : unmet(until, view, exchange.reason)
+    if (missing.length === 0) return { exchanges, view, late: [] }
+    if (isFinal(view, operation, story)) return { exchanges, view, late: [finalRefusal(view)] }
+    // At the end of the time it is sent once more.
+    const left = limit - (pacer.now() - began)
+    if (left <= 0 || exchanges.length >= maxCalls)
+      return { exchanges, view, late: [timedOut(exchanges.length, limit), ...missing], timedOut: true }
+    say(`${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
+    await pacer.sleep(Math.min(every, left))
+  }
+}
+
+function finalRefusal({ status, body }: CallView): Difference {
+  const message = partAt({ body }, 'body.error.message')
+  return {
+    field: 'until',
+    expected: 'this, or a refusal that may go away',
+    got: `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`,
+  }
+}
+
+function timedOut(calls: number, limit: number): Difference {
+  const tooMany = calls >= maxCalls ? ', the maximum for one step: use a longer `every`' : ''
+  return {
+    field: 'until',
+    expected: `this within ${formatDuration(limit)}`,
+    got: `${calls} calls without it${tooMany}`,
+  }
+}
+
+// The service repeats these refusals, unless a rule of the scenario gives them.
+function isFinal({ status, body }: CallView, operation: string | undefined, story: Story): boolean {
+  if (operation === undefined || status === undefined || story.hasRuleFor?.(operation) === true) return false
+  if ([401, 403, 404].includes(status)) return true
+  // A 400 about an id may mean "too early": the content of a video that is not finished.
+  return status === 400 && !/id$/i.test(String(partAt({ body }, 'body.error.param') ?? ''))
+}
+
+/** Expectations without `took` and `after` where time is real: it depends on machines and networks. */
+function checkable(
+  expected: Expectation,
+  movesTime: boolean,
+): { readonly expected: Expectation; readonly notes: readonly string[] } {
+  const isTimed =
+    expected.took !== undefined || expected.stream?.events?.some(({ after }) => after !== undefined) === true
+  if (movesTime || !isTimed) return { expected, notes: [] }
+  const { took: _took, stream, ...rest } = expected
+  const events = stream?.events?.map(({ after: _after, ...event }) => event)
+  return {
+    expected: {
+      ...rest,
+      ...(stream === undefined ? {} : { stream: { ...stream, ...(events === undefined ? {} : { events }) } }),
+    },
+    notes: ['`took` and `after` are only checked on virtual time'],
+  }
+}
 
 export async function runCall(
   run: StoryRun,
@@ -126,10 +266,10 @@ function foreignAddress({ options: { target } }: StoryRun, step: CallStep | Fetc
 }
 
 function tooLong(wait: number, maxWait: number): string {
-  return [
-    `it needs to wait ${formatDuration(wait)}, time cannot be advanced on this server,`,
-    `and --limit is ${formatDuration(maxWait)}: allow it with --limit ${formatDuration(wait)}`,
-  ].join(' ')
+  return (
+    `it needs to wait ${formatDuration(wait)}, time cannot be advanced on this server, ` +
+    `and --limit is ${formatDuration(maxWait)}: allow it with --limit ${formatDuration(wait)}`
+  )
 }
 
 function expectationFailures(
@@ -166,4 +306,92 @@ function save(
       })
   }
   return savedHere
+}
+
+/** The most deviations that are reported of one step. */
+const maxPerStep = 5
+
+/** The deviations of a step from the contract, or the lack of them where `offContract` expects some. */
+function contractFailures(
+  run: StoryRun,
+  exchanges: readonly Exchange[],
+  expected: Expectation,
+): { readonly failures: readonly Failure[]; readonly notes: readonly string[] } {
+  const violations = new Map<string, Failure>()
+  const additional = new Set<string>()
+  const ordered = new Set<string>()
+  for (const exchange of exchanges) {
+    const route = exchange.broken === undefined ? routeOf(run, exchange) : undefined
+    if (route === undefined) continue
+    for (const deviation of deviations(run.judge, exchange, route)) {
+      const field = fieldOf(deviation)
+      const { severity, expected, got } = deviation
+      const isOrdered =
+        deviation.where === 'stream' &&
+        expected === 'JSON' &&
+        run.story.breaksEvents?.(deviation.operation) === true
+      if (severity === 'addition') additional.add(field)
+      else if (isOrdered) ordered.add(field)
+      else violations.set(`${field} ${expected}`, { kind: 'contract', field, expected, got })
+    }
+  }
+  if (expected.offContract === true)
+    return {
+      notes: [],
+      failures: violations.size + additional.size + ordered.size > 0 ? [] : [notOffContract],
+    }
+  return {
+    failures: [...violations.values()].slice(0, maxPerStep),
+    notes: [
+      ...(ordered.size === 0
+        ? []
+        : [`broken events, as the scenario orders: ${[...ordered].slice(0, maxPerStep).join(', ')}`]),
+      ...(additional.size === 0
+        ? []
+        : [`not in the contract: ${[...additional].slice(0, maxPerStep).join(', ')}`]),
+    ],
+  }
+}
+
+const notOffContract: Failure = {
+  kind: 'expectation',
+  field: 'offContract',
+  expected: 'a reply that violates the contract',
+  got: 'one that conforms to it',
+}
+
+function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {
+  const { target, parts, match } = run.options
+  if (request.operation !== undefined) return parts.routeOf(request.operation)
+  if (!request.url.startsWith(`${target.base}/`)) return undefined
+  const found = match(request.method, pathOf(run, request.url))
+  return found.kind === 'found' ? found.route : undefined
+}
+
+function deviations(judge: JudgeReply, { request, reply }: Exchange, route: Route): Deviation[] {
+  if (reply === undefined) return []
+  const { status, headers, text = '', events } = reply
+  return judge(
+    route,
+    { status, headers: new Map(Object.entries(headers)), body: text, events },
+    { method: request.method, streams: wantsStream(request) },
+  )
+}
+
+function wantsStream({ body }: StepRequest): boolean {
+  if (body === undefined) return false
+  if ('json' in body) return (body.json as { readonly stream?: unknown } | null)?.stream === true
+  return (
+    'form' in body &&
+    body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true')
+  )
+}
+
+/** The place in the words of expectations: `body.choices[0].index`, `stream.events[2].type`. */
+function fieldOf({ where, pointer, event }: Deviation): string {
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))
+  return fieldPath([where, ...(event === undefined ? [] : ['events', event]), ...path])
 }

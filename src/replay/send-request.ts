@@ -2,11 +2,8 @@
 import { createHash } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
 import type { Break, StreamEnd } from '../scenario/format/steps.ts'
-import type { Exchange, Received, ReceivedEvent, StepRequest } from './exchange.ts'
-import { type Pacer, patience, silence } from './pacer.ts'
-
-/** A `fetch`: the simulator's own, or the real one. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+import type { Exchange, Received, ReceivedEvent, StepRequest } from './build-request.ts'
+import { type Fetch, type Pacer, patience, silence } from './pacer.ts'
 
 export interface Sender {
   readonly fetch: Fetch
@@ -22,6 +19,8 @@ export interface SendOptions {
   readonly stopAfter?: number | undefined
   /** Whether the last event is the end marker of its stream. */
   readonly isLast: (events: readonly ReceivedEvent[]) => boolean
+  /** Whether redirections are followed. */
+  readonly follow?: boolean
 }
 
 /** The longest body that is kept, in bytes; of a longer one, only size and digest. */
@@ -58,7 +57,11 @@ export async function sendRequest(
   let response: Response
   try {
     const answer = await pacer.await(
-      sender.fetch(request.url, { ...request.init, redirect: 'manual', signal: abort.signal }),
+      sender.fetch(request.url, {
+        ...request.init,
+        redirect: options.follow === true ? 'follow' : 'manual',
+        signal: abort.signal,
+      }),
     )
     if (answer === silence) {
       abort.abort()

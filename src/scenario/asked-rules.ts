@@ -3,6 +3,8 @@
  * answered (counts, who answered); in what all others differ is worked out when somebody asks, from what the
  * journal keeps of the call.
  */
+
+import type { Random } from '../engine/random.ts'
 import {
   addRuleTrace,
   type ConsideredRules,
@@ -10,9 +12,11 @@ import {
   type RuleTrace,
   summarizeValue,
 } from '../engine/rule-trace.ts'
-import { readBodyFacts } from '../protocol/body-facts.ts'
+import type { World } from '../engine/world.ts'
 import { parseJournalBody } from '../protocol/canonical.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
+import type { Operation } from '../protocol/operations.ts'
+import { readBodyFacts } from '../protocol/validate.ts'
 import type { Condition } from './compile/conditions.ts'
 import type { Difference } from './compile/match-shape.ts'
 import type { ConditionFacts } from './condition-facts.ts'
@@ -137,4 +141,19 @@ export function firstFailure({ conditions }: AskedRule, facts: ConditionFacts): 
     if (difference !== undefined) return { ...difference, field: condition.field, held }
   }
   return undefined
+}
+
+/** A call as the director sees it. */
+export interface RuleFacts extends ConditionFacts {
+  readonly operation: string
+  readonly route: Operation
+  /** Chance of this call. */
+  readonly identity: Random
+  readonly world: World
+  /** The path of the file that the call is about. */
+  readonly path?: string | undefined
+  /** How often this same request has been seen, this time included. */
+  readonly nth: number
+  /** What became of the rules, for explanations; the director makes it where there are rules to ask. */
+  considered: AskedRules | undefined
 }

@@ -5,11 +5,10 @@
 
 import type { ThingCounts, World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
-import { AskedRules, firstFailure } from './asked-rules.ts'
-import type { Thing } from './compile/per.ts'
+import { AskedRules, firstFailure, type RuleFacts } from './asked-rules.ts'
 import type { RuleIndex } from './compile/rule-index.ts'
 import { type Answer, type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
-import type { RuleFacts } from './facts.ts'
+import type { Thing } from './compile/select.ts'
 import { type IgnoredWord, reservedPlan } from './reserved/plan.ts'
 
 export interface Director {

@@ -1,8 +1,8 @@
 /** What a rule that is a function sees of a call. */
 import type { Random } from '../engine/random.ts'
 import type { Submission } from '../engine/resource.ts'
+import type { RuleFacts } from './asked-rules.ts'
 import { bodyOf, queryOf, turnsOf } from './condition-facts.ts'
-import type { RuleFacts } from './facts.ts'
 
 /** A call, in the words of `when`. A copy: changing it changes nothing. */
 export interface RuleCall {

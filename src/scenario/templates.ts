@@ -1,7 +1,7 @@
 /** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. */
 import { valueAt } from '../engine/fields.ts'
+import type { RuleFacts } from './asked-rules.ts'
 import { bodyOf, queryOf } from './condition-facts.ts'
-import type { RuleFacts } from './facts.ts'
 
 // `$${` comes first: it stands for a `${` that is meant as it is.
 const pattern = /\$\$\{|\$\{([^{}]{1,200})\}/g
@@ -14,6 +14,17 @@ export const templateSources = ['body', 'query', 'headers', 'path', 'key', 'mode
 export function hasTemplates(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('${')
   return value !== null && typeof value === 'object' && Object.values(value).some(hasTemplates)
+}
+
+/** Every text inside a value, with its path. */
+export function* textsIn(
+  value: unknown,
+  path: readonly PropertyKey[],
+): Generator<{ readonly text: string; readonly at: readonly PropertyKey[] }> {
+  if (typeof value === 'string') yield { text: value, at: path }
+  else if (value !== null && typeof value === 'object')
+    for (const [name, part] of Object.entries(value))
+      yield* textsIn(part, [...path, Array.isArray(value) ? Number(name) : name])
 }
 
 /** The names of the templates inside a text. */

@@ -131,10 +131,10 @@ export function forgettingWarning(
     set === undefined ? `the bound is ${fixed}` : `setting${set.length > 1 ? 's' : ''} ${set.join(', ')}`
   const of =
     session === undefined ? '' : `${isSession(kind) ? '' : ' of the session'} ${JSON.stringify(session)}`
-  return [
-    `dropped ${one}${of} (${bound}): ${remedy}.`,
-    `Later ones are only counted: \`forgotten.${kind}\` in GET /__sim/health.`,
-  ].join(' ')
+  return (
+    `dropped ${one}${of} (${bound}): ${remedy}. ` +
+    `Later ones are only counted: \`forgotten.${kind}\` in GET /__sim/health.`
+  )
 }
 
 const isSession = (kind: ForgottenKind): boolean => kind === 'sessions'

@@ -3,17 +3,17 @@
  * simulator is.
  */
 import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
+import { parseInstant } from '../engine/duration.ts'
 import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
-import { parseInstant } from '../engine/instant.ts'
-import { createJournalBudget } from '../engine/journal-budget.ts'
+import { createJournalBudget } from '../engine/journal.ts'
 import { createWorld, type World } from '../engine/world.ts'
-import type { SettingsInput } from '../generated/settings-input.ts'
+import type { SettingsInput } from '../generated/settings-types.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Directing } from '../scenario/director.ts'
 import { readSettings } from '../scenario/load/read-settings.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import { type ScenarioSet, settingsOf } from '../scenario/load/scenario-set.ts'
-import { createSessionRules } from './rules.ts'
+import { SessionRules } from './rules.ts'
 import type { SessionParts, SessionSpec, SessionsOptions } from './sessions.ts'
 
 /** What sessions share. */
@@ -83,7 +83,7 @@ export function createSessionMaker({
     if (mode === 'real') drive(world.clock)
     script()?.begin(world, settings)
     own?.begin(world, settings)
-    const rules = createSessionRules({
+    const rules = new SessionRules({
       first: own,
       directing,
       reader,

@@ -1,8 +1,7 @@
 /** What a session can be asked for with, in the words of the library and of the control API. */
 import * as z from 'zod'
 import type { ClockMode } from '../engine/clock.ts'
-import { parseDuration } from '../engine/duration.ts'
-import { endOfTime, parseInstant } from '../engine/instant.ts'
+import { endOfTime, parseDuration, parseInstant } from '../engine/duration.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import { Scenario, scenarioOfObject, scenarioOfText } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet, type ScenarioSource } from '../scenario/load/scenario-set.ts'
@@ -41,10 +40,8 @@ const instant = z
   .union([z.string(), z.number()])
   .refine(
     (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
-    [
-      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since',
+    'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since ' +
       'the epoch',
-    ].join(' '),
   )
 const duration = z
   .union([z.string(), z.number()])
@@ -60,10 +57,8 @@ const shape = {
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'expected 1 to 64 letters, digits, dots, dashes or underscores')
     .optional()
     .describe(
-      [
-        'Its name, 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`,',
+      'Its name, 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`, ' +
         '`s2`, …) when left out.',
-      ].join(' '),
     ),
   seed: z.string().min(1).optional().describe("The root of all chance; the simulator's when left out."),
   clock: z
@@ -73,10 +68,8 @@ const shape = {
   start: instant
     .optional()
     .describe(
-      [
-        'Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch.',
+      'Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. ' +
         'Expected: an instant such as 2026-01-01T00:00:00Z.',
-      ].join(' '),
     ),
   speed: z
     .number()
@@ -87,10 +80,8 @@ const shape = {
   ttl: duration
     .optional()
     .describe(
-      [
-        'Discards the session when nobody has called it for so long, in real time. Expected: a',
+      'Discards the session when nobody has called it for so long, in real time. Expected: a ' +
         'duration such as 30s or 10m, or milliseconds.',
-      ].join(' '),
     ),
 }
 

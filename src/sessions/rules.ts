@@ -2,33 +2,15 @@
  * The rules of one session beside those of its simulator: faults that were armed come first, then scenarios
  * of its own.
  */
+
+import { endOfTime, parseDuration } from '../engine/duration.ts'
 import type { World } from '../engine/world.ts'
-import { ApiError } from '../protocol/errors.ts'
+import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
 import { joinBooks, type RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
-import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
-import { type ArmedFault, compileFault, type FaultRequest } from './armed-fault.ts'
-
-/** @internal */
-export interface SessionRules {
-  /** Asked instead of the simulator's; undefined while the session has no rules of its own. */
-  readonly director: Director | undefined
-  /** What the session was made with, then what was loaded into it. */
-  readonly scenarios: readonly ScenarioSet[]
-  readonly armed: readonly ArmedFault[]
-  /** Throws `ApiError` (409) when a rule of that id is there already. */
-  load(set: ScenarioSet): void
-  /** True when it was there. */
-  unload(set: ScenarioSet): boolean
-  /** Throws `ScenarioError` for what a rule may not say, `ApiError` for the rest. */
-  arm(request: FaultRequest, world: World): ArmedFault
-  /** True when it was there. */
-  disarm(id: string): boolean
-  clearFaults(): void
-  /** The simulator's own rules have changed. */
-  refresh(): void
-}
+import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
+import { wrongRequest } from './session-errors.ts'
 
 /** How many faults may be armed at once. */
 const maxArmed = 1000
@@ -45,15 +27,12 @@ export interface SessionRulesParts {
   gone(set: ScenarioSet): void
 }
 
-/** The rules of a session that begins. @internal */
-export function createSessionRules(parts: SessionRulesParts): SessionRules {
-  return new LayeredRules(parts)
-}
-
-class LayeredRules implements SessionRules {
+/** The rules of one session. @internal */
+export class SessionRules {
   readonly #parts: SessionRulesParts
   readonly #sets: ScenarioSet[]
   #armed: { readonly fault: ArmedFault; readonly book: RuleBook }[] = []
+  /** Asked instead of the simulator's; undefined while the session has no rules of its own. */
   director: Director | undefined
   #named = 0
 
@@ -63,6 +42,7 @@ class LayeredRules implements SessionRules {
     this.refresh()
   }
 
+  /** What the session was made with, then what was loaded into it. */
   get scenarios(): readonly ScenarioSet[] {
     return this.#sets
   }
@@ -71,21 +51,20 @@ class LayeredRules implements SessionRules {
     return this.#armed.map(({ fault }) => fault)
   }
 
+  /** Throws `ApiError` (409) when a rule of that id is there already. */
   load(set: ScenarioSet): void {
     const twice = set.book.ids.find((id) => this.#isTaken(id))
     if (twice !== undefined)
-      throw new ApiError(
-        'invalid_request_error',
-        [
-          `This session already has a rule ${JSON.stringify(twice)}: give the rule another \`id\`,`,
+      throw wrongRequest(
+        `This session already has a rule ${JSON.stringify(twice)}: give the rule another \`id\`, ` +
           'or remove the scenario that holds it first.',
-        ].join(' '),
         { status: 409 },
       )
     this.#sets.push(set)
     this.refresh()
   }
 
+  /** True when it was there. */
   unload(set: ScenarioSet): boolean {
     const at = this.#sets.indexOf(set)
     if (at < 0) return false
@@ -95,24 +74,17 @@ class LayeredRules implements SessionRules {
     return true
   }
 
+  /** Throws `ScenarioError` for what a rule may not say, `ApiError` for the rest. */
   arm(request: FaultRequest, world: World): ArmedFault {
     const now = world.clock.now()
     // What has expired needs no place.
     this.#armed = this.#armed.filter(({ fault: { until } }) => until === undefined || until > now)
     if (this.#armed.length >= maxArmed)
-      throw new ApiError(
-        'invalid_request_error',
-        `${maxArmed} faults are armed: clear some before you arm more.`,
-        { status: 409 },
-      )
+      throw wrongRequest(`${maxArmed} faults are armed: clear some before you arm more.`, { status: 409 })
     const id = request.id ?? this.#freeName()
     if (this.#isTaken(id))
-      throw new ApiError(
-        'invalid_request_error',
-        [
-          `\`id\`: this session already has a fault or rule ${JSON.stringify(id)}:`,
-          'choose another name.',
-        ].join(' '),
+      throw wrongRequest(
+        `\`id\`: this session already has a fault or rule ${JSON.stringify(id)}: choose another name.`,
         { param: 'id', status: 409 },
       )
     const { set, fault } = compileFault(request, id, now, this.#parts.reader)
@@ -124,6 +96,7 @@ class LayeredRules implements SessionRules {
     return fault
   }
 
+  /** True when it was there. */
   disarm(id: string): boolean {
     const before = this.#armed.length
     this.#armed = this.#armed.filter(({ fault }) => fault.id !== id)
@@ -136,6 +109,7 @@ class LayeredRules implements SessionRules {
     this.refresh()
   }
 
+  /** Follows a change of the rules, its own or the simulator's. */
   refresh(): void {
     if (this.#armed.length === 0 && this.#sets.length === 0) {
       this.director = undefined
@@ -165,5 +139,87 @@ class LayeredRules implements SessionRules {
       const name = `armed-${++this.#named}`
       if (!this.#isTaken(name)) return name
     }
+  }
+}
+
+/** A fault, or any other answer of a rule, that comes before all rules. @internal */
+export interface ArmedFault {
+  readonly id: string
+  /** As it was asked for. */
+  readonly when: Readonly<Record<string, unknown>>
+  readonly then: Readonly<Record<string, unknown>>
+  /** How many calls it answers at most. */
+  readonly count: number | undefined
+  /** When it expires, in virtual milliseconds since the epoch. */
+  readonly until: number | undefined
+}
+
+/** A fault to arm. */
+export interface FaultRequest {
+  /** The name of the fault. Default: a generated one. */
+  readonly id?: string | undefined
+  /** The calls it applies to, as in `when` of a scenario rule. Default: all. */
+  readonly when?: When | undefined
+  /** One or several faults of the catalogue, each as a word or as `{ kind, … }`. */
+  readonly fault?: Fault | readonly Fault[] | undefined
+  /** Any answer of a scenario rule (`then`), instead of `fault`. */
+  readonly then?: Then | undefined
+  /** How many calls it answers. Default: all until it is cleared. */
+  readonly count?: number | undefined
+  /** How long it stays armed, in virtual time: `30s`, or milliseconds. */
+  readonly ttl?: string | number | undefined
+}
+
+/**
+ * The fault of a request. Throws `ApiError` (400) for a contradictory one, `ScenarioError` for what no
+ * rule may say. @internal
+ */
+function compileFault(
+  { when = {}, fault, then, count, ttl }: FaultRequest,
+  id: string,
+  now: number,
+  reader: ScenarioReader,
+): { readonly set: ScenarioSet; readonly fault: ArmedFault } {
+  if ((fault === undefined) === (then === undefined))
+    throw wrongRequest(
+      `Expected exactly one of \`fault\` and \`then\`, got ${fault === undefined ? 'neither' : 'both'}.`,
+    )
+  if (count !== undefined && when.times !== undefined)
+    throw wrongRequest('`count` and `when.times` mean the same: leave one out.', {
+      param: 'count',
+    })
+  if (ttl !== undefined && when.during !== undefined)
+    throw wrongRequest('`ttl` and `when.during` both limit the time: leave one out.', {
+      param: 'ttl',
+    })
+  const lasts = ttl === undefined ? undefined : parseDuration(ttl)
+  if (ttl !== undefined && lasts === undefined)
+    throw wrongRequest(`\`ttl\`: expected a duration such as 30s, got ${JSON.stringify(ttl)}.`, {
+      param: 'ttl',
+    })
+  const until = lasts === undefined ? undefined : now + lasts
+  if (until !== undefined && until > endOfTime)
+    throw wrongRequest('`ttl`: expected a time before the end of virtual time.', {
+      param: 'ttl',
+    })
+  const answer = then ?? { fault }
+  const written = {
+    title: 'armed',
+    rules: [
+      {
+        id,
+        when: {
+          ...when,
+          ...(count === undefined ? {} : { times: count }),
+          ...(until === undefined ? {} : { during: { until: new Date(until).toISOString() } }),
+        },
+        then: answer,
+      },
+    ],
+  }
+  const set = createScenarioSet([written as unknown as ScenarioInput], reader)
+  return {
+    set,
+    fault: { id, when: { ...when }, then: { ...answer }, count: count ?? when.times, until },
   }
 }

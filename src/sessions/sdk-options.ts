@@ -9,6 +9,8 @@ export interface Reach {
   readonly apiKey: string
   /** Instead of the SDK's own, where nothing listens at the address. */
   readonly fetch?: Fetch | undefined
+  /** The most tokens that a message may ask for (setting `messages.maxTokens`). Default: the contract's. */
+  readonly maxTokens?: number | undefined
 }
 
 /** Options for each SDK, to be spread into the options of its client. */
@@ -28,8 +30,16 @@ export interface SdkOptions {
   aiSdkAnthropic(): { baseURL: string; apiKey: string; fetch?: Fetch }
   /** `new ChatOpenAI({ model, ...session.sdk.langchainOpenai() })` of @langchain/openai. */
   langchainOpenai(): { apiKey: string; configuration: { baseURL: string; fetch?: Fetch } }
-  /** `new ChatAnthropic({ model, ...session.sdk.langchainAnthropic() })` of @langchain/anthropic. */
-  langchainAnthropic(): { apiKey: string; anthropicApiUrl: string; clientOptions: { fetch?: Fetch } }
+  /**
+   * `new ChatAnthropic({ model, ...session.sdk.langchainAnthropic() })` of @langchain/anthropic, which by
+   * default asks for more tokens than the gateway allows: hence `maxTokens`.
+   */
+  langchainAnthropic(): {
+    apiKey: string
+    anthropicApiUrl: string
+    maxTokens: number
+    clientOptions: { fetch?: Fetch }
+  }
   /** `new TypeSafeClient(session.sdk.systemone())` of @typesafe-ai/sdk. */
   systemone(): {
     baseURL: string
@@ -39,7 +49,7 @@ export interface SdkOptions {
 }
 
 /** The options of every family. @internal */
-export function sdkOptions({ baseUrl, apiKey, fetch }: Reach): SdkOptions {
+export function sdkOptions({ baseUrl, apiKey, fetch, maxTokens = 8192 }: Reach): SdkOptions {
   const own = fetch === undefined ? {} : { fetch }
   const at = (path: string): { baseURL: string; apiKey: string; fetch?: Fetch } => ({
     baseURL: `${baseUrl}${path}`,
@@ -53,7 +63,12 @@ export function sdkOptions({ baseUrl, apiKey, fetch }: Reach): SdkOptions {
     aiSdkOpenai: () => at('/v1'),
     aiSdkAnthropic: () => at('/v1'),
     langchainOpenai: () => ({ apiKey, configuration: { baseURL: `${baseUrl}/v1`, ...own } }),
-    langchainAnthropic: () => ({ apiKey, anthropicApiUrl: baseUrl, clientOptions: { ...own } }),
+    langchainAnthropic: () => ({
+      apiKey,
+      anthropicApiUrl: baseUrl,
+      maxTokens,
+      clientOptions: { ...own },
+    }),
     systemone: () => at(''),
   }
 }

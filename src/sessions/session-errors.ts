@@ -1,39 +1,108 @@
-/** How calls are refused for the session that they name. */
-import { ApiError } from '../protocol/errors.ts'
+/** How calls are refused for their session, and how refusals of the library and of HTTP become each other. */
+
+import { ApiError, type RefusalOptions } from '../protocol/errors.ts'
+import { ConfigError } from '../protocol/findings.ts'
+import { clip } from '../protocol/wording.ts'
+import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
+
+/** The refusal of a call that asks for what cannot be. @internal */
+export function wrongRequest(message: string, options?: RefusalOptions): ApiError {
+  return new ApiError('invalid_request_error', message, options)
+}
 
 /** The refusal of a call to a session that was discarded. @internal */
 export function discardedError({ name, why }: { readonly name: string; readonly why: string }): ApiError {
   const quoted = JSON.stringify(name)
-  return new ApiError(
-    'invalid_request_error',
-    [
-      `The session ${quoted} no longer exists: ${why}.`,
-      `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; its contents`,
+  return wrongRequest(
+    `The session ${quoted} no longer exists: ${why}. ` +
+      `Create it again, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions; its contents ` +
       'are lost.',
-    ].join(' '),
   )
 }
 
 /** The refusal to create a session under a name that is in use. @internal */
 export function takenError(name: string): ApiError {
-  return new ApiError(
-    'invalid_request_error',
-    [
-      `The session ${JSON.stringify(name)} already exists: choose another name,`,
+  return wrongRequest(
+    `The session ${JSON.stringify(name)} already exists: choose another name, ` +
       `or dispose of it first (its dispose(), or DELETE /__sim/sessions/${name}).`,
-    ].join(' '),
     { param: 'name', status: 409 },
+  )
+}
+
+/** The refusal of a call about a session that does not exist. @internal */
+export function missingError(name: string, param: string): ApiError {
+  return new ApiError(
+    'not_found_error',
+    `There is no session ${JSON.stringify(clip(name, 80))}: POST /__sim/sessions creates one, GET ` +
+      '/__sim/sessions lists those that exist.',
+    { param },
   )
 }
 
 /** The refusal of a call that may not create the session it names. @internal */
 export function unknownError(name: string): ApiError {
   const quoted = JSON.stringify(name)
-  return new ApiError(
-    'invalid_request_error',
-    [
-      `There is no session ${quoted}, and calls cannot create one here (setting sessions.unknown, or`,
+  return wrongRequest(
+    `There is no session ${quoted}, and calls cannot create one here (setting sessions.unknown, or ` +
       `strict): create it first, with sim.createSession({ name: ${quoted} }) or POST /__sim/sessions.`,
-    ].join(' '),
   )
+}
+
+/** The result of `act`; mistakes that it throws become one `ApiError` (400) with their places. @internal */
+export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => string = (field) => field): T {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
+    const findings: readonly ScenarioFinding[] = error.findings
+    const details = findings.map(({ field, line, column, message }) => ({
+      code: 400,
+      message: line === undefined ? message : `line ${line}, column ${column}: ${message}`,
+      ...(field === '' ? {} : { field: fieldOf(field) }),
+    }))
+    const first = details[0]
+    const field = first?.field === undefined ? '' : `\`${first.field}\`: `
+    const more = details.length > 1 ? ` (and ${details.length - 1} more, see errors)` : ''
+    const message = first === undefined ? error.message : `${field}${first.message}${more}`
+    throw wrongRequest(/[.!?]$/.test(message) ? message : `${message}.`, {
+      ...(first?.field === undefined ? {} : { param: first.field }),
+      details,
+    })
+  }
+}
+
+/**
+ * The result of `act`; a refusal becomes a `ConfigError` in the same words, with the refusal as its cause.
+ * @internal
+ */
+export function throwingConfigErrors<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { param = '', details = [] } = error.options
+    const found = details.length > 0 ? details : [{ field: param, message: error.message }]
+    const refusal = new ConfigError(
+      'This is refused',
+      found.map(({ field = '', message }) => ({
+        field,
+        // The field has a place of its own.
+        message: message.startsWith(`\`${field}\`: `) ? message.slice(field.length + 4) : message,
+      })),
+      error.message,
+    )
+    refusal.cause = error
+    throw refusal
+  }
+}
+
+/** Thrown by a simulator that was closed, and by its sessions; `fetch` rejects with it. */
+export class SimulatorClosedError extends Error {
+  override readonly name = 'SimulatorClosedError'
+
+  constructor() {
+    super(
+      'the simulator was closed, and takes no more calls: close it after the last one, or create another one',
+    )
+  }
 }

@@ -2,16 +2,108 @@
  * The sessions of one simulator: which one a call belongs to (DESIGN section 5), made on first use or on
  * request, bounded in number.
  */
-import { type SessionTag, sessionTag, tagIn } from '../engine/ids.ts'
-import { OrderedMap } from '../engine/ordered-map.ts'
+import { BoundedMap, OrderedMap } from '../engine/bounded-map.ts'
+import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
 import { Schedule } from '../engine/schedule.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { type DiscardedSession, DiscardedSessions } from './discarded-sessions.ts'
-import { idsOf } from './ids-in-call.ts'
-import { discardedError, takenError, unknownError } from './session-errors.ts'
-import { checkSessionName, defaultSession, sessionInKey } from './session-name.ts'
-import type { Session, SessionPage, SessionSpec, Sessions, SessionsOptions } from './sessions.ts'
+import { discardedError, missingError, takenError, unknownError, wrongRequest } from './session-errors.ts'
+import type {
+  DiscardedSession,
+  Session,
+  SessionPage,
+  SessionSpec,
+  Sessions,
+  SessionsOptions,
+} from './sessions.ts'
+
+/** The sessions that were discarded last, so that a late call hears what became of its own. */
+const minRemembered = 10_000
+
+/** What is remembered of discarded sessions. @internal */
+class DiscardedSessions {
+  readonly #byName: BoundedMap<DiscardedSession>
+  readonly #byTag: BoundedMap<DiscardedSession>
+
+  /** As many are remembered as are kept, and never fewer than 10,000; `onDrop` hears of the others. */
+  constructor(kept: number, onDrop: () => void) {
+    const count = Math.max(minRemembered, kept)
+    this.#byName = new BoundedMap({ count, onEvict: onDrop })
+    this.#byTag = new BoundedMap({ count })
+  }
+
+  add(session: DiscardedSession): void {
+    this.#byName.set(session.name, session)
+    this.#byTag.set(session.tag, session)
+  }
+
+  get(name: string): DiscardedSession | undefined {
+    return this.#byName.get(name)
+  }
+
+  /** Forgets the one of a name, which may be used again. */
+  delete(name: string): void {
+    this.#byName.delete(name)
+  }
+
+  /** Throws for a tag whose session was discarded. */
+  refuseTag(tag: string): void {
+    const session = this.#byTag.get(tag)
+    if (session !== undefined) throw discardedError(session)
+  }
+
+  /** Forgets the one whose tag belongs to a session again. */
+  deleteTag(tag: string): void {
+    this.#byTag.delete(tag)
+  }
+
+  clear(): void {
+    this.#byName.clear()
+    this.#byTag.clear()
+  }
+}
+
+/** The session of calls that name none. */
+export const defaultSession = 'default'
+
+const namePattern = /^[A-Za-z0-9._-]{1,64}$/
+const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
+
+/** Throws `ApiError` (400) for a name that no session can have. @internal */
+function checkSessionName(name: string): void {
+  if (name === '__proto__') throw wrongRequest('The session name "__proto__" cannot be used: choose another.')
+  if (namePattern.test(name)) return
+  throw wrongRequest(
+    `The session name ${JSON.stringify(name.slice(0, 80))} cannot be used: ` +
+      'expected 1 to 64 letters, digits, dots, dashes or underscores.',
+  )
+}
+
+/** The session that a key such as `sk-sim-mytest-alice` names. @internal */
+function sessionInKey(key: string): string | undefined {
+  return keyPattern.exec(key)?.[1]
+}
+
+/** The values of a call that may be ids of a session: path parameters first, then the body. @internal */
+function* idsOf(
+  call: IncomingCall,
+  endpoint: Endpoint | undefined,
+  params: Readonly<Record<string, string>>,
+): Generator<unknown> {
+  if (endpoint?.idsIn === undefined) return
+  for (const name of endpoint.idsIn.params ?? [])
+    yield endpoint.tail === true ? lastPart(params[name]) : params[name]
+  const { payload } = call
+  for (const name of endpoint.idsIn.body ?? []) {
+    if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object')
+      yield (payload.value as Record<string, unknown>)[name]
+    if (payload.kind === 'form')
+      for (const field of payload.fields) if (field.name === name && 'value' in field) yield field.value
+  }
+}
+
+// What takes the rest of a path ends in the id.
+const lastPart = (path: string | undefined): string | undefined => path?.slice(path.lastIndexOf('/') + 1)
 
 /** An empty registry of sessions. */
 export function createSessions(options: SessionsOptions): Sessions {
@@ -50,7 +142,7 @@ class SessionRegistry implements Sessions {
     params: Readonly<Record<string, string>>,
   ): Session {
     const name = namedSession(call, key)
-    if (name !== undefined) return this.get(name)
+    if (name !== undefined) return this.#named(name, endpoint?.unknownSession?.(call.headers) ?? 'create')
     if (endpoint?.idsIn !== undefined)
       for (const id of idsOf(call, endpoint, params)) {
         const session = this.#findById(id)
@@ -247,6 +339,16 @@ class SessionRegistry implements Sessions {
   #expire(session: Session): void {
     this.#options.forgotten?.add('expiredSessions', 1, session.world.name)
     this.#discard(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
+  }
+
+  /** The session that a call names. Throws for a name that cannot be one, and for what may not be created. */
+  #named(name: string, unknown: 'create' | 'ignore' | 'refuse'): Session {
+    const session = unknown === 'create' ? this.get(name) : this.#use(name)
+    if (session !== undefined) return session
+    checkSessionName(name)
+    if (unknown === 'ignore') return this.get(defaultSession)
+    const before = this.#discarded.get(name)
+    throw before === undefined ? missingError(name, 'session') : discardedError(before)
   }
 
   /** Throws where a call may not create the session that it names. */

@@ -1,7 +1,8 @@
 /** A session as the library hands it out: its controls, its address, and its end. */
-import { SimulatorClosedError } from './closed-error.ts'
+
 import { type ClosingParts, type SessionControls, sessionControls } from './controls/local.ts'
 import { type SdkOptions, sdkOptions, sessionKey } from './sdk-options.ts'
+import { SimulatorClosedError } from './session-errors.ts'
 import type { Session } from './sessions.ts'
 
 /** A session of a simulator in this process. */
@@ -45,14 +46,16 @@ export function sessionHandle(
   fetch: SimulatorSession['fetch'],
 ): SimulatorSession {
   const baseUrl = `${parts.settings.publicUrl ?? 'http://gateway.sim'}/s/${name}`
-  const apiKey = sessionKey(name, (settings ?? parts.settings).keys)
+  const { keys, messages } = settings ?? parts.settings
+  const apiKey = sessionKey(name, keys)
+  const { maxTokens } = messages
   const headers = { 'x-sim-session': name, authorization: `Bearer ${apiKey}` }
   const own: SimulatorSession['fetch'] = (input, init) =>
     fetch(typeof input === 'string' && input.startsWith('/') ? `${baseUrl}${input}` : input, init)
   const dispose = (): void => void parts.sessions.remove(name)
   return {
     ...sessionControls(name, parts),
-    sdk: sdkOptions({ baseUrl, apiKey, fetch: own }),
+    sdk: sdkOptions({ baseUrl, apiKey, fetch: own, maxTokens }),
     id: name,
     baseUrl,
     apiKey,
@@ -60,7 +63,8 @@ export function sessionHandle(
     fetch: own,
     at(url) {
       const there = `${url.replace(/\/+$/, '')}/s/${name}`
-      return { sdk: sdkOptions({ baseUrl: there, apiKey }), baseUrl: there, apiKey, headers }
+      const sdk = sdkOptions({ baseUrl: there, apiKey, maxTokens })
+      return { sdk, baseUrl: there, apiKey, headers }
     },
     reset() {
       if (parts.isClosed) throw new SimulatorClosedError()

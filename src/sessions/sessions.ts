@@ -7,7 +7,6 @@ import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
-import type { DiscardedSession } from './discarded-sessions.ts'
 import type { SessionRules } from './rules.ts'
 
 /** What a session is made with; what is left out is the simulator's. */
@@ -44,6 +43,15 @@ export interface SessionPage {
   readonly sessions: readonly Session[]
   /** How many come behind them. */
   readonly more: number
+}
+
+/** A session that was discarded. */
+export interface DiscardedSession {
+  readonly name: string
+  readonly tag: string
+  readonly why: string
+  /** Whether it was asked for: then no call may create another in its place. */
+  readonly asked: boolean
 }
 
 export interface Sessions {

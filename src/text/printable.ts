@@ -1,4 +1,4 @@
-/** Text from clients and servers, made safe for a terminal: escape sequences in it must have no effect. */
+/** Text for people: counted nouns, wrapped lines, tables, and nothing that a terminal would obey. */
 
 /** Everything but printable ASCII is written as `\u{…}`. */
 export function asciiOnly(text: string): string {
@@ -14,4 +14,55 @@ export function escapeControls(text: string): string {
 
 function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
+}
+
+/** `1 call`, `2 calls`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/**
+ * Wraps a text at `width` columns, at spaces where possible. The first line starts with `prefix`, the others
+ * are indented to match.
+ */
+export function wrap(prefix: string, text: string, width: number): string[] {
+  const room = width - prefix.length
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ').flatMap((word) => splitWord(word, room))) {
+    if (line !== '' && line.length + 1 + word.length > room) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  lines.push(line)
+  const indent = ' '.repeat(prefix.length)
+  return lines.map((line, index) => `${index === 0 ? prefix : indent}${line}`.trimEnd())
+}
+
+function splitWord(word: string, room: number): string[] {
+  const characters = [...word]
+  if (characters.length <= room) return [word]
+  return Array.from({ length: Math.ceil(characters.length / room) }, (_, index) =>
+    characters.slice(index * room, (index + 1) * room).join(''),
+  )
+}
+
+/** Columns of equal width, two spaces apart; no trailing spaces. */
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
+  const lineOf = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return all.map((row) => `${lineOf(row)}\n`).join('')
+}
+
+/** A table in GitHub Flavored Markdown. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lineOf = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
+  return lineOf(head) + lineOf(head.map(() => '---')) + rows.map(lineOf).join('')
 }

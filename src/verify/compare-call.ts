@@ -1,7 +1,13 @@
-/** Compares one call with a pattern, and names everything that differs. */
-import type { JournalEntry } from '../engine/journal-entry.ts'
+/** Compares calls with a pattern, names everything that differs, and finds those that came closest. */
+import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
+import { distance } from '../engine/rule-trace.ts'
+import { outcomeText } from '../journal/rule-reasons.ts'
+import type { Payload } from '../protocol/call.ts'
+import { parseJournalBody } from '../protocol/canonical.ts'
+import type { Router } from '../protocol/router.ts'
+import { readBodyFacts } from '../protocol/validate.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
-import { matchesOperation } from '../scenario/check/reach.ts'
+import type { RuleFacts } from '../scenario/asked-rules.ts'
 import { type Condition, conditionsOf } from '../scenario/compile/conditions.ts'
 import {
   type Comparing,
@@ -9,12 +15,57 @@ import {
   differences,
   rememberedPatterns,
 } from '../scenario/compile/match-shape.ts'
+import { matchesOperation } from '../scenario/compile/select.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
-import type { RuleFacts } from '../scenario/facts.ts'
-import type { RecalledCall } from './call-facts.ts'
-import type { ParsedPattern } from './read-pattern.ts'
-import { replyFields } from './reply-fields.ts'
-import type { CallDifference } from './request.ts'
+import { type ParsedPattern, replyConditions } from './read-pattern.ts'
+import type { CallDifference, NearCall } from './request.ts'
+
+/** The facts that rules match, without those that only a live call has. */
+export type CallFacts = Omit<RuleFacts, 'world' | 'identity' | 'route' | 'nth' | 'considered'>
+
+export interface RecalledCall {
+  readonly entry: JournalEntry
+  readonly facts: CallFacts
+  /** The path without its query. */
+  readonly address: string
+  /** Why the body is unknown; undefined when it was kept whole. */
+  readonly unreadable: string | undefined
+}
+
+/** The call of an entry. */
+export function recall(entry: JournalEntry, router: Pick<Router, 'match'>): RecalledCall {
+  const { key, headers, cut } = RecordedCall.sent(entry)
+  const at = entry.path.indexOf('?')
+  const address = at < 0 ? entry.path : entry.path.slice(0, at)
+  const match = router.match(entry.method, address)
+  const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
+  const params = match.kind === 'found' ? match.params : {}
+  const payload = cut ? undefined : parseJournalBody(entry.request)
+  const body: Payload = payload ?? { kind: 'none' }
+  const { model, prompt } = readBodyFacts(body, endpoint)
+  return {
+    entry,
+    address,
+    facts: {
+      operation: entry.operation ?? '',
+      key: endpoint?.open === true ? undefined : key,
+      model: model ?? params['model'],
+      prompt,
+      payload: body,
+      query: at < 0 ? '' : entry.path.slice(at + 1),
+      headers,
+      params,
+      job: undefined,
+      now: entry.at,
+    },
+    unreadable:
+      payload !== undefined
+        ? undefined
+        : entry.request === undefined
+          ? 'a body that the journal does not keep'
+          : `a body of which the journal keeps the first ${entry.request.length} characters`,
+  }
+}
 
 /** How a call compares with a pattern. */
 export interface Comparison {
@@ -22,6 +73,8 @@ export interface Comparison {
   readonly matches: boolean | undefined
   /** What differs, the operation first; empty when it matches. */
   readonly differences: readonly CallDifference[]
+  /** How far it is from matching. */
+  readonly distance: number
 }
 
 export type Compare = (call: RecalledCall) => Comparison
@@ -32,67 +85,84 @@ const bodyFields = ['body', 'model', 'conversation']
 const maxShownLength = 120
 
 /** A comparison with a pattern; without one every call matches. */
-export function comparerOf({ when, address, reply }: ParsedPattern = anyCall): Compare {
+export function comparerOf(pattern: ParsedPattern = anyCall): Compare {
+  const { when, address } = pattern
   const { operation, body, ...rest } = when
   const operations = operation === undefined ? undefined : [operation].flat()
   const conditions = conditionsOf(rest, {})
   const plain: Comparing = { pattern: rememberedPatterns() }
-  const replies = replyFields
-    .filter(({ name }) => Object.hasOwn(reply, name))
-    .map(({ name, how, value }) => ({ name, how: { ...plain, ...how }, value }))
+  const replies = replyConditions(pattern)
   return (call) => {
     const { entry, unreadable } = call
     // Requests cannot have the conditions that need the missing facts (states, chance).
     const facts = call.facts as RuleFacts
     const differing: CallDifference[] = []
-    let unknown = false
-    if (
-      operations !== undefined &&
-      !operations.some(
-        (pattern) => entry.operation !== undefined && matchesOperation(pattern, entry.operation),
-      )
-    ) {
-      differing.push({
-        field: 'operation',
-        expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '),
-        got:
-          entry.operation === undefined
-            ? `no operation (${entry.method} ${entry.path})`
-            : JSON.stringify(entry.operation),
-      })
-    }
+    const uncertain: CallDifference[] = []
+    let farther = 0
+    if (operations !== undefined && !operations.some((one) => isOf(entry, one)))
+      differing.push(otherOperation(operations, entry))
     if (address !== undefined)
       for (const difference of differences(address, call.address, { ...plain, endings: true }))
         differing.push(worded('path', difference))
     for (const condition of conditions) {
       const difference = condition.fails(facts)
       if (difference === undefined) continue
-      if (unreadable !== undefined && readFromBody(condition, call)) {
-        unknown = true
-        differing.push({ ...worded(condition.field, difference), got: unreadable })
-      } else differing.push(worded(condition.field, masked(condition, difference, entry)))
+      if (unreadable !== undefined && readFromBody(condition, call))
+        uncertain.push({ ...worded(condition.field, difference), got: unreadable })
+      else differing.push(worded(condition.field, masked(condition, difference, entry)))
     }
-    if (body !== undefined) {
-      if (unreadable !== undefined) {
-        unknown = true
-        differing.push({ field: 'body', expected: shown(body), got: unreadable })
-      } else
-        for (const difference of differences(
-          body,
-          bodyOf(facts.payload),
-          facts.payload.kind === 'form' ? { ...plain, texts: true } : plain,
-        ))
-          differing.push(worded('body', difference))
-    }
-    for (const { name, how, value } of replies)
-      for (const difference of differences(reply[name], value(entry), how))
-        differing.push(worded(name, difference))
-    const certain = differing.filter(({ got }) => got !== unreadable || unreadable === undefined)
+    if (body !== undefined && unreadable !== undefined)
+      uncertain.push({ field: 'body', expected: shown(body), got: unreadable })
+    else if (body !== undefined)
+      for (const difference of differences(
+        body,
+        bodyOf(facts.payload),
+        facts.payload.kind === 'form' ? { ...plain, texts: true } : plain,
+      ))
+        differing.push(worded('body', difference))
+    for (const { name, wanted, how, value } of replies)
+      for (const difference of differences(wanted, value(entry), { ...plain, ...how })) {
+        const one = worded(name, difference)
+        if (name !== 'rule') {
+          differing.push(one)
+          continue
+        }
+        const near = nearMissOfRule(wanted, entry)
+        farther += near?.distance ?? untried
+        differing.push(near === undefined ? one : { ...one, got: `${one.got} (${near.why})` })
+      }
     return {
-      matches: differing.length === 0 ? true : unknown && certain.length === 0 ? undefined : false,
-      differences: differing,
+      matches: differing.length > 0 ? false : uncertain.length > 0 ? undefined : true,
+      differences: [...differing, ...uncertain],
+      distance: differing.length + uncertain.length + farther,
     }
   }
+}
+
+const isOf = ({ operation }: JournalEntry, pattern: string): boolean =>
+  operation !== undefined && matchesOperation(pattern, operation)
+
+function otherOperation(
+  operations: readonly string[],
+  { operation, method, path }: JournalEntry,
+): CallDifference {
+  return {
+    field: 'operation',
+    expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '),
+    got: operation === undefined ? `no operation (${method} ${path})` : JSON.stringify(operation),
+  }
+}
+
+/** Farther than any rule that was tried. */
+const untried = 1000
+
+/** Why a rule did not answer a call, and how near it was; undefined where the rule was not tried. */
+export function nearMissOfRule(
+  rule: unknown,
+  { considered = [] }: JournalEntry,
+): { readonly distance: number; readonly why: string } | undefined {
+  const trace = considered.find((one) => one.rule === rule)
+  return trace === undefined ? undefined : { distance: distance(trace), why: outcomeText(trace) }
 }
 
 function readFromBody({ field }: Condition, { facts }: RecalledCall): boolean {
@@ -122,4 +192,40 @@ function worded(field: string, { path, expected, got }: Difference): CallDiffere
 /** A value in a few words. */
 function shown(value: unknown): string {
   return value === undefined ? 'nothing' : clip(JSON.stringify(value) ?? String(value), maxShownLength)
+}
+
+/** A call that does not match. */
+export interface NearMiss {
+  readonly call: RecalledCall
+  readonly comparison: Pick<Comparison, 'differences' | 'distance'>
+}
+
+const maxNearest = 3
+const otherGroup = 10_000
+const sameGroup = 5000
+
+/**
+ * The nearest calls, nearest first, at most three. Calls of other operations count only if the right one has
+ * none.
+ */
+export function nearestOf(
+  missed: readonly NearMiss[],
+  operations: readonly string[] | undefined,
+): NearCall[] {
+  const groups = new Set(operations?.map((operation) => operation.split('.')[0]))
+  const distanceOf = ({ call, comparison: { differences, distance } }: NearMiss): number =>
+    distance +
+    (differences[0]?.field !== 'operation'
+      ? 0
+      : groups.has(call.entry.operation?.split('.')[0] as string)
+        ? sameGroup
+        : otherGroup)
+  const ranked = missed
+    .map((one) => ({ one, distance: distanceOf(one) }))
+    .sort((a, b) => a.distance - b.distance || a.one.call.entry.seq - b.one.call.entry.seq)
+  const right = ranked.filter(({ distance }) => distance < sameGroup)
+  return (right.length > 0 ? right : ranked).slice(0, maxNearest).map(({ one: { call, comparison } }) => {
+    const { seq, requestId, operation = null, status } = call.entry
+    return { seq, requestId, operation, status, differences: comparison.differences }
+  })
 }

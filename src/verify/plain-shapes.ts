@@ -1,6 +1,6 @@
 /** Converts what tests write in code into what scenario files can express. */
 import { maxDepth } from '../protocol/canonical.ts'
-import { ConfigError } from '../protocol/config-error.ts'
+import { ConfigError } from '../protocol/findings.ts'
 import { clip } from '../protocol/wording.ts'
 
 /** Regular expressions become `{ regex }`. Throws `ConfigError` for what has no form as data. */
@@ -14,10 +14,8 @@ export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
     throw refused(
       path,
-      [
-        'a matcher of the test runner cannot be used here: write what the value must be like, as {',
+      'a matcher of the test runner cannot be used here: write what the value must be like, as { ' +
         'contains: … }, { startsWith: … }, { exists: true }, or a part of the object',
-      ].join(' '),
     )
   }
   const prototype = Object.getPrototypeOf(value) as {
@@ -49,10 +47,8 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   if (rest === '') return source
   throw refused(
     path,
-    [
-      `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got`,
+    `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got ` +
       `/${source}/${flags}: say it in the expression, as [Ff]ox`,
-    ].join(' '),
   )
 }
 

@@ -1,14 +1,18 @@
-/** Parses a call pattern: the conditions of a rule's `when`, and conditions on the reply. */
+/** Parses a call pattern: the conditions of a rule's `when`, and conditions on the reply and its course. */
 import * as z from 'zod'
-import { lazy } from '../engine/lazy.ts'
+import { lazy } from '../engine/fields.ts'
+import type { JournalEntry } from '../engine/journal-entry.ts'
+import { wireEntrySchema } from '../journal/json.ts'
 import type { Finding } from '../protocol/findings.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
-import { fieldPath } from '../protocol/wording.ts'
-import { checkShape, type ScenarioMistake } from '../scenario/check/shape.ts'
+import { fieldPath, listed, show } from '../protocol/wording.ts'
+import type { ScenarioMistake } from '../scenario/check/mistake.ts'
+import { checkShape } from '../scenario/check/shape.ts'
 import { checkWhen } from '../scenario/check/when.ts'
-import { shape } from '../scenario/format/values.ts'
-import { type WhenSpec, whenSchema } from '../scenario/format/when.ts'
-import { replyFields } from './reply-fields.ts'
+import { type Comparing, isOperators } from '../scenario/compile/match-shape.ts'
+import { matchesOperation } from '../scenario/compile/select.ts'
+import { type WhenSpec, whenSchema } from '../scenario/format/rule.ts'
 
 /** A checked call pattern. */
 export interface ParsedPattern {
@@ -23,18 +27,66 @@ export interface ParsedPattern {
 /** The fields of a pattern as written. */
 export type PatternFields = Readonly<Record<string, unknown>>
 
+const entry = wireEntrySchema.shape
+const methods = z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Conditions that a rule's `when` does not have, and what their values can be; undefined for anything. */
+const replyTypes: Readonly<Record<string, z.ZodType | undefined>> = {
+  method: z.union([methods, z.string().regex(/^[A-Z-]+$/)]),
+  status: z.int().min(0).max(599),
+  rule: z.string(),
+  decidedBy: z.string(),
+  caller: z.string(),
+  requestId: z.string(),
+  ended: entry.ended,
+  events: entry.events,
+  unmatched: entry.unmatched,
+  faults: entry.faults,
+  ignored: entry.ignored,
+  refusal: entry.refusal,
+  reply: undefined,
+}
+
+/** Conditions whose texts may end in `*`. */
+const withEndings = ['rule', 'decidedBy']
+
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A condition on the reply, ready to be compared. */
+export interface ReplyCondition {
+  readonly name: string
+  readonly wanted: unknown
+  readonly how: Comparing
+  value(call: JournalEntry): unknown
+}
+
+/** The conditions of a pattern on the reply. */
+export function replyConditions({ reply }: ParsedPattern): ReplyCondition[] {
+  return Object.entries(reply).map(([name, wanted]) => ({
+    name,
+    wanted,
+    how: withEndings.includes(name) ? { endings: true } : {},
+    value: (call) => (name === 'reply' ? parsed(call.reply) : call[name as keyof JournalEntry]),
+  }))
+}
+
 /** The schema of a pattern over these operations. */
 export function patternSchema(operations: readonly string[]) {
   return whenSchema(operations)
-    .omit({ state: true, during: true, nth: true, first: true, after: true, every: true, times: true })
+    .omit({
+      ...{ nth: true, first: true, after: true, every: true, times: true, per: true },
+      ...{ state: true, during: true, job: true },
+    })
     .extend({
-      path: z
-        .union([z.record(z.string(), shape('What it must be like.')), z.string()])
-        .optional()
-        .describe('Parameters of the path, or the path itself, which may end in `*`.'),
-      ...Object.fromEntries(
-        replyFields.map(({ name, description }) => [name, shape(description).optional()]),
-      ),
+      path: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
+      ...Object.fromEntries(Object.keys(replyTypes).map((name) => [name, z.unknown().optional()])),
     })
 }
 
@@ -43,62 +95,95 @@ export const patternKeys = lazy((): readonly string[] => Object.keys(patternSche
 
 /** The pattern of its fields. */
 export function readPattern({ path, ...fields }: PatternFields): ParsedPattern {
-  const names = new Set(replyFields.map(({ name }) => name))
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const when = Object.fromEntries(entries.filter(([name]) => !names.has(name)))
+  const when = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(replyTypes, name)))
   return {
     when: (typeof path === 'object' ? { ...when, path } : when) as WhenSpec,
     address: typeof path === 'string' ? path : undefined,
     reply: Object.fromEntries(
       entries
-        .filter(([name]) => names.has(name))
+        .filter(([name]) => Object.hasOwn(replyTypes, name))
         .map(([name, wanted]) => [name, name === 'status' ? statusRange(wanted) : wanted]),
     ),
   }
 }
 
 function statusRange(wanted: unknown): unknown {
-  const digit = typeof wanted === 'string' ? /^([1-5])xx$/.exec(wanted)?.[1] : undefined
+  const digit = typeof wanted === 'string' ? /^([1-5])xx$/i.exec(wanted)?.[1] : undefined
   return digit === undefined ? wanted : { gte: Number(digit) * 100, lt: (Number(digit) + 1) * 100 }
+}
+
+/** What the conditions of a pattern must be possible with. */
+export interface PatternContext {
+  readonly vocabulary: Vocabulary
+  /** The ids of the rules that can have answered. */
+  readonly rules: readonly string[]
 }
 
 /** Conditions that can never match, and unknown names. */
 export function checkPattern(
   calls: PatternFields,
   at: readonly PropertyKey[],
-  vocabulary: Vocabulary,
+  { vocabulary, rules }: PatternContext,
 ): Finding[] {
-  const { endpoint, operations } = vocabulary
   const { when, reply } = readPattern(calls)
-  const named = when.operation
-  // Calls of unknown paths have no schema.
-  const meant =
-    named === undefined
-      ? []
-      : operations.filter((operation) =>
-          [named]
-            .flat()
-            .some(
-              (pattern) =>
-                pattern === '*' ||
-                pattern === operation ||
-                (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1))),
-            ),
-        )
+  const named = [when.operation ?? []].flat()
+  const endpoints = vocabulary.operations
+    .filter((operation) => named.some((pattern) => matchesOperation(pattern, operation)))
+    .flatMap((operation) => vocabulary.endpoint(operation) ?? [])
   const mistakes: ScenarioMistake[] = [
-    ...checkWhen(when, {
-      path: at,
-      written: calls,
-      endpoints: meant.flatMap((operation) => endpoint(operation) ?? []),
-      vocabulary,
-      states: new Map(),
-    }),
+    ...checkWhen(when, { path: at, written: calls, endpoints, vocabulary, states: new Map() }),
+    ...Object.entries(reply).flatMap(([name, wanted]) => [...checkReply(name, wanted, [...at, name])]),
   ]
-  for (const [name, wanted] of Object.entries(reply)) mistakes.push(...checkShape(wanted, [...at, name], []))
-  return mistakes.map(({ path, message }) => ({
-    field: fieldPath(path),
-    message: message.startsWith('no request has a field')
-      ? `${message} (a field that the contract does not know is looked for with \`ignored\`)`
-      : message,
-  }))
+  return [
+    ...mistakes.map(({ path, message, key }) => ({
+      field: fieldPath(path),
+      message:
+        key && path.length === at.length + 2 && path[at.length] === 'body'
+          ? `${message} (a field that the contract does not know is looked for with \`ignored\`)`
+          : message,
+    })),
+    ...unknownRules(reply['rule'], rules).map((message) => ({ field: fieldPath([...at, 'rule']), message })),
+  ]
+}
+
+function* checkReply(
+  name: string,
+  wanted: unknown,
+  path: readonly PropertyKey[],
+): Generator<ScenarioMistake> {
+  const type = replyTypes[name]
+  if (type instanceof z.ZodArray && typeof wanted === 'string')
+    yield {
+      path,
+      message: `can never be met: it is a list. Write { contains: ${show(wanted)} }`,
+      key: false,
+    }
+  else yield* checkShape(wanted, path, type === undefined ? [] : [type], { held: 'reply' })
+}
+
+/** What is wrong with the rules that a shape names. */
+export function unknownRules(wanted: unknown, rules: readonly string[]): string[] {
+  return textsIn(wanted).flatMap((id) => {
+    const isKnown = id.endsWith('*')
+      ? rules.some((rule) => rule.startsWith(id.slice(0, -1)))
+      : rules.includes(id)
+    if (isKnown) return []
+    const nearest = nearestWord(id, rules)
+    const hint =
+      nearest !== undefined
+        ? `did you mean ${nearest}?`
+        : rules.length === 0
+          ? 'the session has no rules'
+          : `expected one of ${listed(rules)}`
+    return `can never be met: there is no rule ${show(id)}: ${hint}`
+  })
+}
+
+/** The texts that a shape compares a value with as a whole. */
+function textsIn(wanted: unknown): string[] {
+  if (typeof wanted === 'string') return [wanted]
+  if (!isOperators(wanted)) return []
+  const { equals, not, anyOf } = wanted as { equals?: unknown; not?: unknown; anyOf?: unknown }
+  return [equals, not, ...(Array.isArray(anyOf) ? (anyOf as unknown[]) : [])].flatMap(textsIn)
 }

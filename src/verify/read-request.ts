@@ -3,22 +3,26 @@
  * not a verdict.
  */
 import * as z from 'zod'
-import { lazy } from '../engine/lazy.ts'
+import { parseDuration, parseInstant } from '../engine/duration.ts'
+import { lazy, valueAt } from '../engine/fields.ts'
 import { unusableNames } from '../protocol/client-names.ts'
-import { ConfigError } from '../protocol/config-error.ts'
-import type { Finding } from '../protocol/findings.ts'
-import { mistakesIn } from '../protocol/mistakes.ts'
+import { safeParse } from '../protocol/expected-values.ts'
+import { ConfigError, type Finding } from '../protocol/findings.ts'
+import { mistakesIn, type SettingMistake } from '../protocol/mistakes.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
-import { safeParse } from '../protocol/safe-parse.ts'
+import { type Against, insteadOfMistake } from '../scenario/check/instead.ts'
+import { scenarioSchema } from '../scenario/format/scenario.ts'
 import { plainShapes } from './plain-shapes.ts'
 import {
   checkPattern,
   type ParsedPattern,
+  type PatternContext,
   type PatternFields,
+  patternKeys,
   patternSchema,
   readPattern,
+  unknownRules,
 } from './read-pattern.ts'
-import { readWithin, type WrittenWindow } from './read-within.ts'
 
 /** A request that has been checked. Times in virtual milliseconds. */
 export interface ParsedRequest {
@@ -32,7 +36,14 @@ export interface ParsedRequest {
   readonly span: number | undefined
   readonly inOrder: readonly ParsedPattern[] | undefined
   readonly noOthers: boolean
+  /** The rules that must have answered a call. */
+  readonly usedRules: readonly string[] | undefined
 }
+
+type Time = string | number
+
+/** A window as written: a length, or its ends. */
+type WrittenWindow = Time | { readonly from?: Time; readonly until?: Time; readonly span?: Time }
 
 /** A request as written, after validation by the schema. */
 interface WrittenRequest {
@@ -44,87 +55,123 @@ interface WrittenRequest {
   readonly atMost?: number
   readonly never?: boolean
   readonly noOthers?: boolean
+  readonly usedRules?: true | readonly string[]
 }
 
-const count = (description: string) => z.int().min(0).optional().describe(description)
-const time = (description: string) => z.union([z.string(), z.number()]).describe(description)
+/** The session that a request is about. */
+export interface RequestContext {
+  /** The virtual instant at which it began. */
+  readonly startedAt: number
+  /** The ids of the rules of its scenarios. */
+  readonly scenarioRules: readonly string[]
+  /** The ids of everything that can have answered as a rule. */
+  readonly rules: readonly string[]
+}
 
 /** The schema of a request about these operations. */
 function requestSchema(operations: readonly string[]) {
   const pattern = z.union([patternSchema(operations), z.string()])
+  const count = z.int().min(0).optional()
+  const time = z.union([z.string(), z.number()])
+  const window = z.strictObject({ from: time.optional(), until: time.optional(), span: time.optional() })
   return z.strictObject({
-    calls: pattern.optional().describe('Which calls to count; all when left out. A text is an operation.'),
-    exactly: count('How many there must be.'),
-    atLeast: count('How many there must be at least.'),
-    atMost: count('How many there may be at most.'),
-    never: z.boolean().optional().describe('True when there must be none.'),
-    within: z
-      .union([
-        time('A length.'),
-        z.strictObject({
-          from: time('From when on.').optional(),
-          until: time('Until when.').optional(),
-          span: time('A length.').optional(),
-        }),
-      ])
-      .optional()
-      .describe(
-        [
-          'A window of virtual time in which calls count (durations after the start, or instants),',
-          'or a length: the highest number of calls in any window of it counts.',
-        ].join(' '),
-      ),
-    inOrder: z
-      .array(pattern)
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe('These calls in this order; others may come in between.'),
-    noOthers: z.boolean().optional().describe('True when there must be no other calls.'),
+    calls: pattern.optional(),
+    exactly: count,
+    atLeast: count,
+    atMost: count,
+    never: z.boolean().optional(),
+    within: z.union([time, window]).optional(),
+    inOrder: z.array(pattern).min(1).max(1000).optional(),
+    noOthers: z.boolean().optional(),
+    usedRules: z.union([z.literal(true), z.array(z.string()).min(1)]).optional(),
   })
 }
 
-/**
- * Reads requests. Throws `ConfigError` with every mistake; `startedAt` is the virtual instant at which the
- * session began.
- */
-export type ReadVerifyRequest = (written: unknown, startedAt: number) => ParsedRequest
+/** Reads requests. Throws `ConfigError` with every mistake. */
+export type ReadVerifyRequest = (written: unknown, context: RequestContext) => ParsedRequest
 
 /** A parser of requests about these operations; its schema is built on first use. */
 export function createRequestReader(vocabulary: Vocabulary): ReadVerifyRequest {
   const schema = lazy(() => requestSchema(vocabulary.operations))
-  return (written, startedAt) => {
+  const against: Against = {
+    vocabulary,
+    get schema() {
+      return ofScenarios()
+    },
+  }
+  const ofScenarios = lazy(() => scenarioSchema(vocabulary))
+  return (written, context) => {
     const request = plainShapes(withObjects(written))
     const parsed = safeParse(schema(), request)
     const issues = [...unusableNames(written, parsed.error?.issues), ...(parsed.error?.issues ?? [])]
-    if (issues.length > 0)
-      refuse(
-        mistakesIn(issues, schema(), request).map(
-          ({ field, message, unknown }): Finding => ({
-            field,
-            message: unknown ? `there is no such key: ${message}` : message,
-          }),
-        ),
-      )
-    return readParsed(parsed.data as WrittenRequest, startedAt, vocabulary)
+    refuse(
+      mistakesIn(issues, schema(), request).map(
+        (mistake): Finding => ({
+          field: mistake.field,
+          message: messageOf(mistake, request, against),
+        }),
+      ),
+    )
+    return readParsed(parsed.data as WrittenRequest, context, vocabulary)
   }
 }
 
-function readParsed(written: WrittenRequest, startedAt: number, vocabulary: Vocabulary): ParsedRequest {
+/** What other test tools call the options of a request. */
+const meantOptions: Readonly<Record<string, string>> = {
+  times: 'exactly',
+  count: 'exactly',
+  calledTimes: 'exactly',
+}
+
+/** A mistake in a pattern is worded as the same mistake in `when` of a scenario. */
+function messageOf(mistake: SettingMistake, request: unknown, against: Against): string {
+  const { path, message, unknown } = mistake
+  const length = path[0] === 'calls' ? 1 : path[0] === 'inOrder' ? 2 : path.length
+  const when = path.slice(0, length)
+  const name = String(path[0])
+  if (path.length > length) {
+    const same = insteadOfMistake(
+      { rules: [{ when: valueAt(request, when) }] },
+      { ...mistake, path: ['rules', 0, 'when', ...path.slice(length)] },
+      against,
+    )
+    if (same !== undefined) return same.words
+  } else if (unknown && Object.hasOwn(meantOptions, name))
+    return `there is no such key: write \`${meantOptions[name]}: …\``
+  else if (unknown && patternKeys().includes(name))
+    return `there is no such key: it belongs under \`calls\`: \`calls: { ${name}: … }\``
+  return unknown ? `there is no such key: ${message}` : message
+}
+
+function readParsed(
+  written: WrittenRequest,
+  { startedAt, scenarioRules, rules }: RequestContext,
+  vocabulary: Vocabulary,
+): ParsedRequest {
   const { calls, inOrder, within, noOthers = false } = written
   const countFields = countFieldsOf(written)
+  const context: PatternContext = { vocabulary, rules }
+  const usedRules = written.usedRules === true ? scenarioRules : written.usedRules
   const mistakes: Finding[] = [
-    ...(calls === undefined ? [] : checkPattern(calls, ['calls'], vocabulary)),
-    ...(inOrder ?? []).flatMap((one, index) => checkPattern(one, ['inOrder', index], vocabulary)),
+    ...(calls === undefined ? [] : checkPattern(calls, ['calls'], context)),
+    ...(inOrder ?? []).flatMap((one, index) => checkPattern(one, ['inOrder', index], context)),
     ...checkCounts(written, countFields),
+    ...(usedRules ?? []).flatMap((id, index) =>
+      unknownRules(id, scenarioRules).map((message) => ({ field: `usedRules[${index}]`, message })),
+    ),
   ]
-  if (calls === undefined && inOrder === undefined && countFields.length === 0 && !noOthers)
+  if (
+    calls === undefined &&
+    inOrder === undefined &&
+    countFields.length === 0 &&
+    !noOthers &&
+    usedRules === undefined
+  )
     mistakes.push({
       field: '',
-      message: [
-        'says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never)',
-        'or `inOrder`',
-      ].join(' '),
+      message:
+        'says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never), ' +
+        '`inOrder` or `usedRules`',
     })
   const window = readWithin(within, startedAt, mistakes)
   refuse(mistakes)
@@ -134,6 +181,7 @@ function readParsed(written: WrittenRequest, startedAt: number, vocabulary: Voca
     ...window,
     inOrder: inOrder?.map(readPattern),
     noOthers,
+    usedRules,
   }
 }
 
@@ -157,6 +205,8 @@ function checkCounts({ atLeast, atMost }: Counts, [first, second]: readonly stri
       message: `stands beside ${other}: keep one of them`,
     })
   }
+  if (atLeast === 0 && atMost === undefined)
+    mistakes.push({ field: 'atLeast', message: 'can never fail: expected 1 or more, or `atMost` beside it' })
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
     mistakes.push({
       field: 'atMost',
@@ -180,6 +230,47 @@ function readCounts(
         ? inWords({ exactly, atLeast: isOnce ? 1 : atLeast, atMost })
         : undefined,
   }
+}
+
+/** The window. Adds its mistakes to `mistakes`. */
+function readWithin(
+  within: WrittenWindow | undefined,
+  startedAt: number,
+  mistakes: Finding[],
+): Pick<ParsedRequest, 'from' | 'until' | 'span'> {
+  const window = within === undefined ? {} : typeof within === 'object' ? within : { span: within }
+  const span = parseDuration(window.span)
+  const spanField = typeof within === 'object' ? 'within.span' : 'within'
+  if (window.span !== undefined && span === undefined)
+    mistakes.push({
+      field: spanField,
+      message: [
+        'expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got',
+        JSON.stringify(window.span),
+      ].join(' '),
+    })
+  const instant = (name: 'from' | 'until'): number | undefined => {
+    const written = window[name]
+    if (written === undefined) return undefined
+    const after = parseDuration(written)
+    const at = after === undefined ? parseInstant(written) : startedAt + after
+    if (at === undefined)
+      mistakes.push({
+        field: `within.${name}`,
+        message:
+          'expected a duration after the start such as 5s, ' +
+          `or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
+      })
+    return at
+  }
+  const from = instant('from')
+  const until = instant('until')
+  if (from !== undefined && until !== undefined && from >= until)
+    mistakes.push({
+      field: 'within.until',
+      message: 'expected an instant after `from`: no call could stand in this window',
+    })
+  return { from, until, span }
 }
 
 // A text stands for an operation.

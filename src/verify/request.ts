@@ -1,5 +1,5 @@
-/** A verification request as written by the caller. Types only; `read-request.ts` validates it. */
-import type { OperationPattern, Operators } from '../generated/scenario-input.ts'
+/** A verification request as written by the caller, and its result. `read-request.ts` validates it. */
+import type { OperationPattern, Operators } from '../generated/scenario-types.ts'
 
 /** A condition on a value, as in `when` of a scenario; a regular expression means `{ regex }`. */
 export type CallShape =
@@ -111,6 +111,11 @@ export interface VerifyRequest {
   readonly inOrder?: readonly (OperationPattern | CallPattern)[] | undefined
   /** True when there must be no calls other than those of `calls` and `inOrder`. */
   readonly noOthers?: boolean | undefined
+  /**
+   * The ids of scenario rules that must have answered a call; true for all of them. The message names the
+   * nearest call of each rule that answered none, and the condition that failed.
+   */
+  readonly usedRules?: true | readonly string[] | undefined
 }
 
 /** A difference between a call and what was expected. */
@@ -149,4 +154,17 @@ export interface Verdict {
   readonly matched: readonly number[]
   /** The calls that came closest, nearest first; empty on success. */
   readonly nearest: readonly NearCall[]
+}
+
+/** Thrown by `verify` when the calls of a session do not meet the request. */
+export class VerificationError extends Error {
+  override readonly name = 'VerificationError'
+  /** The code of `node:assert` errors, so that reporters show a failed assertion instead of a crash. */
+  readonly code = 'ERR_ASSERTION'
+  readonly verdict: Verdict
+
+  constructor(verdict: Verdict) {
+    super(verdict.message)
+    this.verdict = verdict
+  }
 }

@@ -2,18 +2,25 @@
  * Verifies the calls of a session: journal entries in, a verdict out. The library, the control API and the
  * test runners share it. A call that the journal no longer keeps is never taken for one that did not happen.
  */
+import { formatDuration } from '../engine/duration.ts'
+import { lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import { lazy } from '../engine/lazy.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { createRouter } from '../protocol/router.ts'
-import { type RecalledCall, recall } from './call-facts.ts'
-import { type Comparison, comparerOf } from './compare-call.ts'
-import { maxWithin } from './count-calls.ts'
-import { type NearMiss, nearestOf } from './nearest-calls.ts'
-import { elapsed, matchInOrder } from './order-calls.ts'
+import { elapsed, matchInOrder, maxWithin } from './calls-in-time.ts'
+import {
+  type Comparison,
+  comparerOf,
+  type NearMiss,
+  nearestOf,
+  nearMissOfRule,
+  type RecalledCall,
+  recall,
+} from './compare-call.ts'
+import type { ParsedPattern } from './read-pattern.ts'
 import { createRequestReader, type ParsedRequest } from './read-request.ts'
 import type { NearCall, Verdict } from './request.ts'
-import * as words from './verdict-text.ts'
+import { countText, patternText, successText, uncertainty, VerdictText } from './verdict-text.ts'
 
 /** What to verify against. */
 export interface Evidence {
@@ -23,19 +30,10 @@ export interface Evidence {
   readonly total: number
   /** Virtual milliseconds since the epoch at which the session began. */
   readonly startedAt: number
-}
-
-/** A statement of the request that does not hold. */
-interface Failure {
-  /** Whether that is certain. */
-  readonly decided: boolean
-  readonly message: string
-  readonly nearest: readonly NearCall[]
-}
-
-interface Compared {
-  readonly call: RecalledCall
-  readonly comparison: Comparison
+  /** The rules of the scenarios in use, and how many calls each has answered. */
+  readonly scenarioRules: readonly { readonly id: string; readonly answered: number }[]
+  /** What else answers as a rule does: armed faults. */
+  readonly otherRules: readonly string[]
 }
 
 /** Verifies calls. Throws `ConfigError` when the request itself is wrong. */
@@ -45,59 +43,29 @@ export type Verifier = (evidence: Evidence, written: unknown) => Verdict
 export function createVerifier(vocabulary: Vocabulary): Verifier {
   const read = createRequestReader(vocabulary)
   const router = lazy(() => createRouter(vocabulary.groups))
-  return (evidence, written) =>
-    judge(evidence, read(written, evidence.startedAt), (entry) => recall(entry, router()))
-}
-
-function judge(
-  evidence: Evidence,
-  request: ParsedRequest,
-  recallCall: (entry: JournalEntry) => RecalledCall,
-): Verdict {
-  const { from, until } = request
-  const { entries, total } = evidence
-  const kept = entries
-    .filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until))
-    .map(recallCall)
-  // Dropped entries are older than all kept ones.
-  const first = entries[0]
-  const lost = first === undefined ? total : from !== undefined && from > first.at ? 0 : first.seq
-
-  const compare = comparerOf(request.calls)
-  const compared = kept.map((call): Compared => ({ call, comparison: compare(call) }))
-  const matching = compared.filter(({ comparison }) => comparison.matches === true)
-  const count = maxWithin(matching.map(timeOf), request.span)
-  const matches: Matches = {
-    evidence,
-    kept,
-    compared,
-    matching: matching.map(({ call }) => call),
-    lost,
-    count,
-  }
-  const order = request.inOrder === undefined ? undefined : orderOf(matches, request, request.inOrder)
-  const failures = [countFailure(matches, request), order?.failure, othersFailure(matches, request)].filter(
-    (failure) => failure !== undefined,
-  )
-  const ok = failures.length === 0
-  return {
-    ok,
-    decided: ok || failures.some(({ decided }) => decided),
-    message: ok
-      ? words.success(request, count)
-      : [...failures.map(({ message }) => message), words.seenLine(kept, evidence.startedAt, lost)].join(
-          '\n',
-        ),
-    count,
-    matched: (order?.calls ?? matches.matching).map(({ entry }) => entry.seq),
-    nearest: failures.flatMap(({ nearest }) => nearest),
+  return (evidence, written) => {
+    const { startedAt, entries, otherRules } = evidence
+    const scenarioRules = evidence.scenarioRules.map(({ id }) => id)
+    // A rule may be gone by now, and one that answered may be no rule of a scenario.
+    const answered = entries.flatMap(({ rule }) => rule ?? [])
+    const rules = [...new Set([...scenarioRules, ...otherRules, ...answered])]
+    const request = read(written, { startedAt, scenarioRules, rules })
+    return judge(gather(evidence, request, (entry) => recall(entry, router())))
   }
 }
 
-/** The calls that match, before anything is judged. */
-interface Matches {
+/** A call, and how it compares with `calls` of the request. */
+interface Compared {
+  readonly call: RecalledCall
+  readonly comparison: Comparison
+}
+
+/** The calls of a request, before anything is judged. */
+interface Case {
   readonly evidence: Evidence
-  readonly kept: readonly RecalledCall[]
+  readonly request: ParsedRequest
+  readonly text: VerdictText
+  /** Those in the window of time. */
   readonly compared: readonly Compared[]
   readonly matching: readonly RecalledCall[]
   /** Calls that the journal has dropped and that might have matched. */
@@ -105,144 +73,168 @@ interface Matches {
   readonly count: number
 }
 
-function countFailure(
-  { evidence, compared, matching, lost, count }: Matches,
+/** A statement of the request that does not hold. */
+interface Failure {
+  /** Whether that is certain. */
+  readonly decided: boolean
+  readonly lines: readonly string[]
+  readonly nearest: readonly NearCall[]
+}
+
+function gather(
+  evidence: Evidence,
   request: ParsedRequest,
-): Failure | undefined {
-  const { counts, atLeast, atMost, calls, span } = request
-  if (counts === undefined) return undefined
-  const unsure = compared.filter(({ comparison }) => comparison.matches === undefined)
-  const upperBound =
-    maxWithin(compared.filter(({ comparison }) => comparison.matches !== false).map(timeOf), span) + lost
-  if (count >= atLeast && upperBound <= atMost) return undefined
-  const tooFew = upperBound < atLeast
-  const decided = tooFew || count > atMost
-  const missed = compared.filter(({ comparison }) => comparison.matches !== true).map(nearMissOf)
-  const nearest = count > atMost ? [] : nearestOf(missed, operationsOf(calls))
-  const expectation = words.expectation(calls, counts, request, evidence.startedAt)
-  const head = decided
-    ? `Expected ${expectation}, got ${words.countText(count)}.`
-    : [
-        `Whether ${expectation} came cannot be told: got ${words.countText(count)} for sure, and`,
-        `perhaps ${upperBound - count} more${words.uncertainty(lost, unsure.length)}.`,
-      ].join(' ')
+  recallCall: (entry: JournalEntry) => RecalledCall,
+): Case {
+  const { entries, total, startedAt } = evidence
+  const { from, until, span } = request
+  const kept = entries
+    .filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until))
+    .map(recallCall)
+  // Dropped entries are older than all kept ones.
+  const first = entries[0]
+  const lost = first === undefined ? total : from !== undefined && from > first.at ? 0 : first.seq
+  const compare = comparerOf(request.calls)
+  const compared = kept.map((call): Compared => ({ call, comparison: compare(call) }))
+  const matching = compared.filter(({ comparison }) => comparison.matches === true).map(({ call }) => call)
+  const count = maxWithin(matching.map(timeOf), span)
+  return { evidence, request, text: new VerdictText(kept, startedAt), compared, matching, lost, count }
+}
+
+function judge(found: Case): Verdict {
+  const { request, text, matching, lost, count } = found
+  const order = request.inOrder === undefined ? undefined : orderOf(found, request.inOrder)
+  const failures = [countFailure(found), order?.failure, othersFailure(found), unusedFailure(found)].filter(
+    (failure) => failure !== undefined,
+  )
+  const ok = failures.length === 0
   return {
-    decided,
-    message: [
-      head,
-      ...words.callLines('These count:', matching, evidence.startedAt),
-      ...words.nearestLines(
-        nearest,
-        compared.map(({ call }) => call),
-        evidence.startedAt,
-      ),
-    ].join('\n'),
-    nearest,
+    ok,
+    decided: ok || failures.some(({ decided }) => decided),
+    message: ok
+      ? successText(request, count)
+      : [...failures.flatMap(({ lines }) => lines), text.seen(lost)].join('\n'),
+    count,
+    matched: (order?.calls ?? matching).map(({ entry }) => entry.seq),
+    nearest: failures.flatMap(({ nearest }) => nearest),
   }
 }
 
+function countFailure({ request, text, compared, matching, lost, count }: Case): Failure | undefined {
+  const { counts, atLeast, atMost, calls, span } = request
+  if (counts === undefined) return undefined
+  const unsure = compared.filter(({ comparison }) => comparison.matches === undefined)
+  const possible = compared.filter(({ comparison }) => comparison.matches !== false)
+  const upperBound = maxWithin(possible.map(timeOfCompared), span) + lost
+  if (count >= atLeast && upperBound <= atMost) return undefined
+  const decided = upperBound < atLeast || count > atMost
+  const missed = compared.filter(({ comparison }) => comparison.matches !== true)
+  const nearest = count > atMost ? [] : nearestOf(missed, operationsOf(calls))
+  const expected = `${patternText(calls)} ${counts}${text.window(request)}`
+  const head = decided
+    ? `Expected ${expected}, got ${countText(count)}.`
+    : `Whether ${expected} came cannot be told: got ${countText(count)} for sure, and ` +
+      `perhaps ${upperBound - count} more${uncertainty(lost, unsure.length)}.`
+  return { decided, lines: [head, ...text.list('These count:', matching), ...text.near(nearest)], nearest }
+}
+
 function orderOf(
-  looked: Matches,
-  request: ParsedRequest,
-  steps: NonNullable<ParsedRequest['inOrder']>,
+  { request, text, lost, matching }: Case,
+  steps: readonly ParsedPattern[],
 ): { readonly calls: readonly RecalledCall[]; readonly failure: Failure | undefined } {
-  const { evidence, lost, matching } = looked
-  const { span, noOthers } = request
-  const times = matching.map(({ entry }) => entry.at)
+  const times = matching.map(timeOf)
   const table = steps.map((step) => matching.map(comparerOf(step)))
   const at = (step: number, place: number): Comparison => table[step]?.[place] as Comparison
   const { places, complete } = matchInOrder(
     steps.length,
     times,
     (step, place) => at(step, place).matches === true,
-    span,
+    request.span,
   )
   const calls = places.map((place) => matching[place] as RecalledCall)
-  const lines = [
-    [
-      `Expected in this order${words.windowText(request, evidence.startedAt)}:`,
-      `${steps.map(words.patternText).join(', then ')}.`,
-    ].join(' '),
-  ]
+  const expected = `Expected in this order${text.window(request)}: ${steps.map(patternText).join(', then ')}.`
+  const failed = (lines: readonly string[]): Failure => ({
+    decided: true,
+    lines: [expected, ...lines],
+    nearest: [],
+  })
   if (complete) {
-    if (!noOthers || places.length === matching.length) return { calls, failure: undefined }
     const others = matching.filter((_, place) => !places.includes(place))
+    if (!request.noOthers || others.length === 0) return { calls, failure: undefined }
+    return { calls, failure: failed(text.list('It came, and with it calls that nobody expected:', others)) }
+  }
+  const missing = places.length
+  const came = calls.map((call, step) => `  ${step + 1}. ${text.call(call)}`)
+  if (missing === steps.length)
     return {
       calls,
-      failure: {
-        decided: true,
-        message: [
-          ...lines,
-          ...words.callLines('It came, and with it calls that nobody expected:', others, evidence.startedAt),
-        ].join('\n'),
-        nearest: [],
-      },
+      failure: failed([...came, `  It came, but took ${formatDuration(elapsed(places, times))}.`]),
     }
-  }
-  lines.push(...calls.map((call, step) => `  ${step + 1}. ${words.callLine(call, evidence.startedAt)}`))
-  const missing = places.length
-  if (missing === steps.length) {
-    lines.push(`  It came, but took ${words.duration(elapsed(places, times))}.`)
-    return { calls, failure: { decided: true, message: lines.join('\n'), nearest: [] } }
-  }
   const last = places.at(-1) ?? -1
   const after = last < 0 ? '' : ` after #${(calls.at(-1) as RecalledCall).entry.seq}`
-  lines.push(`  ${missing + 1}. missing: ${words.patternText(steps[missing])}${after}`)
   const missed = matching.map((call, place): NearMiss => {
-    const { differences } = at(missing, place)
-    return {
-      call,
-      differences:
-        place > last
-          ? differences
-          : [...differences, { field: 'order', expected: after.trim(), got: `#${call.entry.seq}` }],
-    }
+    const { differences, distance } = at(missing, place)
+    if (place > last) return { call, comparison: { differences, distance } }
+    const early = { field: 'order', expected: after.trim(), got: `#${call.entry.seq}` }
+    return { call, comparison: { differences: [...differences, early], distance: distance + 1 } }
   })
   const nearest = nearestOf(missed, operationsOf(steps[missing]))
   const unsure = table.flat().filter((one) => one.matches === undefined).length
-  if (lost > 0 || unsure > 0) lines.push(`  This cannot be told for sure${words.uncertainty(lost, unsure)}.`)
-  return {
-    calls,
-    failure: {
-      decided: lost === 0 && unsure === 0,
-      message: [...lines, ...words.nearestLines(nearest, matching, evidence.startedAt)].join('\n'),
-      nearest,
-    },
-  }
+  const isSure = lost === 0 && unsure === 0
+  const lines = [
+    expected,
+    ...came,
+    `  ${missing + 1}. missing: ${patternText(steps[missing])}${after}`,
+    ...(isSure ? [] : [`  This cannot be told for sure${uncertainty(lost, unsure)}.`]),
+    ...text.near(nearest),
+  ]
+  return { calls, failure: { decided: isSure, lines, nearest } }
 }
 
-function othersFailure(
-  { evidence, compared, lost }: Matches,
-  { noOthers, calls }: ParsedRequest,
-): Failure | undefined {
-  if (!noOthers) return undefined
+function othersFailure({ request, text, compared, lost }: Case): Failure | undefined {
+  if (!request.noOthers) return undefined
   const others = compared.filter(({ comparison }) => comparison.matches !== true)
   if (others.length === 0 && lost === 0) return undefined
-  if (others.length === 0)
-    return {
-      decided: false,
-      message: `Whether there were other calls cannot be told${words.uncertainty(lost, 0)}.`,
-      nearest: [],
-    }
-  const nearest = nearestOf(others.map(nearMissOf), operationsOf(calls))
+  if (others.length === 0) {
+    const line = `Whether there were other calls cannot be told${uncertainty(lost, 0)}.`
+    return { decided: false, lines: [line], nearest: [] }
+  }
+  const head = `Expected no calls beside ${patternText(request.calls)}, got ${others.length}.`
+  const calls = others.map(({ call }) => call)
   return {
     decided: true,
-    message: [
-      `Expected no calls beside ${words.patternText(calls)}, got ${others.length}.`,
-      ...words.callLines(
-        'These were not expected:',
-        others.map(({ call }) => call),
-        evidence.startedAt,
-      ),
-    ].join('\n'),
-    nearest,
+    lines: [head, ...text.list('These were not expected:', calls)],
+    nearest: nearestOf(others, operationsOf(request.calls)),
   }
 }
 
-function operationsOf(pattern: ParsedRequest['calls']): readonly string[] | undefined {
+/** The most unused rules of which the nearest call is looked for. */
+const maxExplained = 10
+
+function unusedFailure({ evidence, request, text, compared }: Case): Failure | undefined {
+  const answered = new Map(evidence.scenarioRules.map(({ id, answered: count }) => [id, count]))
+  const unused = (request.usedRules ?? []).filter((id) => (answered.get(id) ?? 0) === 0)
+  if (unused.length === 0) return undefined
+  const explained = unused.slice(0, maxExplained).map((id) => {
+    const missed = compared.flatMap(({ call }): NearMiss[] => {
+      const near = nearMissOfRule(id, call.entry)
+      if (near === undefined) return []
+      const differences = [{ field: 'rule', expected: id, got: near.why }]
+      return [{ call, comparison: { differences, distance: near.distance } }]
+    })
+    return { id, near: nearestOf(missed, undefined)[0] }
+  })
+  return {
+    decided: true,
+    lines: text.unused(unused, explained),
+    nearest: explained.flatMap(({ near }) => near ?? []),
+  }
+}
+
+function operationsOf(pattern: ParsedPattern | undefined): readonly string[] | undefined {
   const operation = pattern?.when.operation
   return operation === undefined ? undefined : [operation].flat()
 }
 
-const timeOf = ({ call }: Compared): number => call.entry.at
-const nearMissOf = ({ call, comparison: { differences } }: Compared): NearMiss => ({ call, differences })
+const timeOf = ({ entry }: RecalledCall): number => entry.at
+const timeOfCompared = ({ call }: Compared): number => timeOf(call)

@@ -4,13 +4,12 @@
  */
 import type { TestAPI } from 'vitest'
 import * as vitest from 'vitest'
+import { digest } from '../engine/random.ts'
 import type { Simulator, SimulatorOptions } from '../index.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import { type Gateway, localGateway, remoteGateway } from './gateway.ts'
-import { sessionName } from './session-name.ts'
 import type { TestScenario, TestSession } from './test-session.ts'
-import { complaintsOf, type FailOn } from './unasserted.ts'
-import { watchSession } from './watched-session.ts'
+import { complaintsOf, type FailOn, watchSession } from './watched-session.ts'
 
 /** The fixtures of a test, and its options. */
 export interface GatewayFixtures {
@@ -80,20 +79,16 @@ const fixtures = vitest.test.extend<AllFixtures>({
         : Array.isArray(scenario)
           ? (scenario as readonly TestScenario[])
           : [scenario as TestScenario]
-    const {
-      session: own,
-      atOnce,
-      dispose,
-    } = await gateway.open({ name: sessionName([task.file.name, ...path]), options, scenarios })
-    const { session, found } = watchSession(own, atOnce)
+    const name = sessionName([task.file.name, ...path])
+    const { session: own, dispose } = await gateway.open({ name, options, scenarios })
+    const { session, found } = watchSession(own)
     // vitest reports errors after `use` twice; this hook also runs after those of the test.
     onTestFinished(async () => {
       try {
-        const { unusedRules, ...rest } = await found()
-        const failed = task.result?.state === 'fail'
+        const all = await found()
+        const isFailed = task.result?.state === 'fail'
         const complaints = complaintsOf(
-          failed ? { ...rest, notAwaited: [] } : rest,
-          failed ? [] : unusedRules,
+          isFailed ? { ...all, notAwaited: [], unused: undefined } : all,
           failOn,
         )
         if (complaints.length > 0) throw new UnassertedError(complaints.join('\n\n'))
@@ -146,4 +141,21 @@ function currentSuites(): readonly object[] {
   for (let at = runner?.getCurrentSuite().suite; at !== undefined && at !== at.file; at = at.suite)
     suites.unshift(at)
   return suites
+}
+
+/** How much of the name of a test a session shows. */
+const maxNameLength = 40
+
+/**
+ * A name that may stand in a base URL: what people recognise, then what tells it apart. `path` are the file,
+ * the suites and the test.
+ */
+function sessionName(path: readonly string[]): string {
+  const words = (path.at(-1) ?? '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, maxNameLength)
+    .replace(/^-+|-+$/g, '')
+  const apart = digest(JSON.stringify(path)).slice(0, 12)
+  return words === '' ? apart : `${words}-${apart}`
 }

@@ -1,11 +1,15 @@
 /**
  * Where the sessions of tests come from: one simulator in this process, or a server that is there already.
  */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { connect } from '../client.ts'
+import type { ScenarioInput } from '../generated/scenario-types.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
-import type { SessionOptions } from '../sessions/options.ts'
-import type { Judged } from './matchers.ts'
-import { asSent, asSource } from './scenario-source.ts'
+import { Scenario } from '../scenario/load/scenario.ts'
+import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
+import type { ScenarioText, SessionOptions } from '../sessions/options.ts'
 import { localSession, remoteSession, type TestScenario, type TestSession } from './test-session.ts'
 
 /** What a session is opened with. */
@@ -17,8 +21,6 @@ export interface OpenRequest {
 
 export interface OpenSession {
   readonly session: TestSession
-  /** Who answers matchers without waiting; undefined for a server. */
-  readonly atOnce: Judged | undefined
   dispose(): Promise<void>
 }
 
@@ -47,7 +49,6 @@ export function localGateway(options: SimulatorOptions): Gateway {
       )
       return {
         session: localSession(session, asSource),
-        atOnce: session,
         dispose: async () => session.dispose(),
       }
     },
@@ -60,19 +61,15 @@ export function remoteGateway(url: string, token: string | undefined, options: S
   const [given] = Object.keys(options)
   if (given !== undefined)
     throw new Error(
-      [
-        `simulatorOptions.${given} cannot be applied to a running server (GATEWAY_SIM_URL is`,
+      `simulatorOptions.${given} cannot be applied to a running server (GATEWAY_SIM_URL is ` +
         `${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
-      ].join(' '),
     )
   const client = connect(url, token === undefined ? {} : { token })
   return {
     simulator() {
       throw new Error(
-        [
-          `There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave`,
+        `There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave ` +
           'GATEWAY_SIM_URL out',
-        ].join(' '),
       )
     },
     async open({ name, options: own, scenarios }) {
@@ -85,7 +82,7 @@ export function remoteGateway(url: string, token: string | undefined, options: S
           ...(scenarios.length === 0 ? {} : { scenarios: scenarios.map(asSent) }),
         }),
       )
-      return { session: remoteSession(session, asSent), atOnce: undefined, dispose: () => session.dispose() }
+      return { session: remoteSession(session, asSent), dispose: () => session.dispose() }
     },
     close: async () => {},
   }
@@ -112,4 +109,28 @@ async function underFreeName<Session>(
 function saysTaken(error: unknown): boolean {
   const { status, cause } = error as { status?: unknown; cause?: { options?: { status?: unknown } } }
   return status === 409 || cause?.options?.status === 409
+}
+
+/** A scenario as a test names it, for a simulator in this process. */
+function asSource(scenario: TestScenario): ScenarioSource | ScenarioText {
+  return scenario instanceof URL ? fileURLToPath(scenario) : scenario
+}
+
+/**
+ * The same for a server, which sees none of the files here. Throws `ScenarioError` for a file that cannot be
+ * read, and for what can only be handed over in this process.
+ */
+function asSent(scenario: TestScenario): ScenarioInput | ScenarioText {
+  const source = asSource(scenario)
+  if (source instanceof Scenario)
+    throw new ScenarioError(
+      `${source.name}: a scenario read by loadScenario cannot be sent to a server (GATEWAY_SIM_URL is ` +
+        'set): give its path or a URL',
+    )
+  if (typeof source !== 'string') return source
+  try {
+    return { text: readFileSync(source, 'utf8'), name: source }
+  } catch (error) {
+    throw new ScenarioError(`${source}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }

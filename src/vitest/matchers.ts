@@ -1,23 +1,21 @@
-/** The matchers of `expect(sim)`. `verify` provides verdicts and messages; knows no fixtures. */
+/**
+ * The matchers of `expect(sim)`. `verify` provides verdicts and messages. Each returns a promise, for a
+ * simulator in this process as for one on a server.
+ */
 
-import type { ClientReport } from '../client-report/client-report.ts'
+import { type ClientReport, clientReportText } from '../client-report/client-report.ts'
 import { findingKinds } from '../client-report/findings/all.ts'
-import { clientReportText } from '../client-report/report.ts'
-import type { OperationPattern } from '../generated/scenario-input.ts'
+import type { OperationPattern } from '../generated/scenario-types.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { patternKeys } from '../verify/read-pattern.ts'
 import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
 
-/** A property with the synchronous object that matchers ask instead of the received one. */
-export const judgedAtOnce: unique symbol = Symbol('gateway-sim judged at once')
+/** A property with the callback that receives every expectation of a test. */
+export const watchesExpectations: unique symbol = Symbol('gateway-sim watches expectations')
 
-/** A property with the callback that receives the results of asynchronous matchers. */
-export const askedLater: unique symbol = Symbol('gateway-sim asked later')
-
-/** What matchers accept: a simulator, a local session, or a remote session, which answers asynchronously. */
+/** What matchers accept: a simulator, or a session in this process or on a server. */
 export interface Judged {
   safeVerify(request: VerifyRequest): Verdict | Promise<Verdict>
-  unusedRules(): readonly string[] | Promise<readonly string[]>
   clientReport(): ClientReport | Promise<ClientReport>
 }
 
@@ -43,15 +41,34 @@ export interface ClientReportOptions {
   readonly except?: readonly string[] | undefined
 }
 
-/** The result of a matcher. */
-export interface Told {
-  readonly pass: boolean
-  message(): string
+/** What `expect(sim)` promises. It knows whether the test waits for it, also by `catch` or `rejects`. */
+export class Expectation extends Promise<undefined> {
+  isAwaited = false
+
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  override then<Held = undefined, Failed = never>(
+    held?: ((value: undefined) => Held | PromiseLike<Held>) | null,
+    failed?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Held | Failed> {
+    this.isAwaited = true
+    return super.then(held, failed)
+  }
+
+  /** Its message once it has failed, without counting as awaited. */
+  get failure(): Promise<string | undefined> {
+    return super.then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    )
+  }
 }
 
-/** The result of an asynchronous matcher, which the test may not have awaited. */
-export interface LaterTold {
-  readonly held: boolean
+/** The result of a matcher. */
+interface Told {
+  readonly pass: boolean
   message(): string
 }
 
@@ -61,57 +78,39 @@ interface MatcherState {
 }
 
 type Called = OperationPattern | CallPattern
-type Answer = Told | Promise<Told>
+
+/** Options that other matchers have, or that `verify` has. */
+const meantOptions: Readonly<Record<string, string>> = {
+  exactly: 'write `times`',
+  count: 'write `times`',
+  never: 'write `expect(sim).not.toHaveReceived(…)`',
+  inOrder: 'write `expect(sim).toHaveReceivedInOrder([…])`',
+}
+const ownOptions = ['times', 'atLeast', 'atMost', 'within', 'noOthers']
 
 export const matchers = {
-  toHaveReceived(
-    this: MatcherState,
-    received: unknown,
-    calls: Called,
-    options: ReceivedOptions = {},
-  ): Answer {
-    const { times, atLeast, atMost, within, noOthers, ...more } = options
-    checkNames('toHaveReceived', Object.keys(more), patternKeys, [
-      'times',
-      'atLeast',
-      'atMost',
-      'within',
-      'noOthers',
-    ])
-    const pattern: CallPattern = { ...(typeof calls === 'string' ? { operation: calls } : calls), ...more }
-    const shared = { calls: pattern, ...(within === undefined ? {} : { within }) }
-    const judged = judgedBy(received, 'toHaveReceived')
-    if (this.isNot === true) {
-      const counted = Object.entries({ times, atLeast, atMost, noOthers }).find(
-        ([, value]) => value !== undefined,
-      )
-      if (counted !== undefined)
-        throw new TypeError(
-          [
-            `not.toHaveReceived means that there was no such call: leave \`${counted[0]}\` out, or`,
-            'leave out `not` and say how often',
-          ].join(' '),
+  toHaveReceived(this: MatcherState, received: unknown, calls: Called, options: ReceivedOptions = {}) {
+    return expectation(received, async () => {
+      const { times, atLeast, atMost, within, noOthers, ...more } = options
+      checkNames('toHaveReceived', Object.keys(more))
+      const pattern: CallPattern = { ...(typeof calls === 'string' ? { operation: calls } : calls), ...more }
+      const judged = judgedBy(received, 'toHaveReceived')
+      if (this.isNot === true) {
+        const counted = Object.entries({ times, atLeast, atMost, noOthers }).find(
+          ([, value]) => value !== undefined,
         )
-      return later(this, received, judged.safeVerify({ ...shared, never: true }), ({ ok, message }) => ({
-        pass: !ok,
-        message: () => message,
-      }))
-    }
-    const counts = {
-      ...(times === undefined ? {} : { exactly: times }),
-      ...(atLeast === undefined ? {} : { atLeast }),
-      ...(atMost === undefined ? {} : { atMost }),
-    }
-    return later(
-      this,
-      received,
-      judged.safeVerify({
-        ...shared,
-        ...(Object.keys(counts).length === 0 ? { atLeast: 1 } : counts),
-        ...(noOthers === undefined ? {} : { noOthers }),
-      }),
-      told,
-    )
+        if (counted !== undefined)
+          throw new TypeError(
+            `not.toHaveReceived means that there was no such call: leave \`${counted[0]}\` out, or ` +
+              'leave out `not` and say how often',
+          )
+        const { ok, message } = await judged.safeVerify({ calls: pattern, within, never: true })
+        return { pass: !ok, message: () => message }
+      }
+      const isCounted = times !== undefined || atLeast !== undefined || atMost !== undefined
+      const counts = isCounted ? { exactly: times, atLeast, atMost } : { atLeast: 1 }
+      return told(await judged.safeVerify({ calls: pattern, within, noOthers, ...counts }))
+    })
   },
 
   toHaveReceivedInOrder(
@@ -119,46 +118,39 @@ export const matchers = {
     received: unknown,
     inOrder: readonly Called[],
     { within, noOthers }: OrderOptions = {},
-  ): Answer {
-    const judged = judgedBy(received, 'toHaveReceivedInOrder')
-    const request = {
-      inOrder,
-      ...(within === undefined ? {} : { within }),
-      ...(noOthers === undefined ? {} : { noOthers }),
-    }
-    return later(this, received, judged.safeVerify(request), (verdict) => {
+  ) {
+    return expectation(received, async () => {
+      const judged = judgedBy(received, 'toHaveReceivedInOrder')
+      const verdict = await judged.safeVerify({ inOrder, within, noOthers })
       // A verdict that cannot be decided does not prove that it did not happen.
       if (this.isNot === true && !verdict.ok && !verdict.decided)
         return { pass: true, message: () => verdict.message }
-      return {
-        pass: verdict.ok,
-        message: () => (this.isNot === true ? `Expected no such calls: ${verdict.message}` : verdict.message),
-      }
+      return this.isNot === true
+        ? { pass: verdict.ok, message: () => `Expected no such calls: ${verdict.message}` }
+        : told(verdict)
     })
   },
 
-  toHaveUsedAllRules(this: MatcherState, received: unknown): Answer {
-    const judged = judgedBy(received, 'toHaveUsedAllRules')
-    return later(this, received, judged.unusedRules(), (unused) => ({
-      pass: unused.length === 0,
-      message: () =>
-        unused.length === 0
-          ? 'Expected an unused rule, but all rules have answered calls.'
-          : unusedMessage(unused),
-    }))
+  toHaveUsedAllRules(this: MatcherState, received: unknown) {
+    return expectation(received, async () => {
+      const verdict = await judgedBy(received, 'toHaveUsedAllRules').safeVerify({ usedRules: true })
+      return verdict.ok
+        ? { pass: true, message: () => 'Expected an unused rule, but all rules have answered calls.' }
+        : told(verdict)
+    })
   },
 
-  toBeWellBehaved(this: MatcherState, received: unknown, { except = [] }: ClientReportOptions = {}): Answer {
-    const ids = findingKinds.map(({ id }) => id)
-    const unknown = except.find((id) => !ids.includes(id))
-    if (unknown !== undefined) {
-      const nearest = nearestWord(unknown, ids)
-      const hint = nearest === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearest}?`
-      const name = JSON.stringify(unknown)
-      throw new TypeError(`toBeWellBehaved: \`except\`: there is no finding ${name}: ${hint}`)
-    }
-    return later(this, received, judgedBy(received, 'toBeWellBehaved').clientReport(), (report) => {
-      const left = without(report, except)
+  toBeWellBehaved(this: MatcherState, received: unknown, { except = [] }: ClientReportOptions = {}) {
+    return expectation(received, async () => {
+      const ids = findingKinds.map(({ id }) => id)
+      const unknown = except.find((id) => !ids.includes(id))
+      if (unknown !== undefined) {
+        const nearest = nearestWord(unknown, ids)
+        const hint = nearest === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearest}?`
+        const name = JSON.stringify(unknown)
+        throw new TypeError(`toBeWellBehaved: \`except\`: there is no finding ${name}: ${hint}`)
+      }
+      const left = without(await judgedBy(received, 'toBeWellBehaved').clientReport(), except)
       return {
         pass: left.ok,
         message: () =>
@@ -170,22 +162,38 @@ export const matchers = {
   },
 }
 
+/**
+ * The answer to vitest, which compares it with what the test expects and hands the promise of that to the
+ * test. A failure that the test does not wait for is left to whoever watches.
+ */
+function expectation(received: unknown, judge: () => Promise<Told>): Promise<Told> {
+  const judged = judge()
+  const answer: PromiseLike<Told> = {
+    then(...settle) {
+      const settled = new Expectation((held, failed) => {
+        judged.then(...settle).then(() => held(undefined), failed)
+      })
+      const { [watchesExpectations]: watch } = Object(received) as {
+        [watchesExpectations]?: (one: Expectation) => void
+      }
+      watch?.(settled)
+      return settled as never
+    },
+  }
+  return answer as Promise<Told>
+}
+
 // Without this check an unknown option would be taken for a field of a call.
-function checkNames(
-  matcher: string,
-  names: readonly string[],
-  patternKeys: () => readonly string[],
-  own: readonly string[],
-): void {
-  if (names.length === 0) return
+function checkNames(matcher: string, names: readonly string[]): void {
   const keys = patternKeys()
   const unknown = names.find((name) => !keys.includes(name))
   if (unknown === undefined) return
-  const nearest = nearestWord(unknown, [...own, ...keys])
+  const nearest = nearestWord(unknown, [...ownOptions, ...keys])
   const hint =
-    nearest === undefined
-      ? `expected ${own.join(', ')}, or a field of a call: ${keys.join(', ')}`
-      : `did you mean ${nearest}?`
+    meantOptions[unknown] ??
+    (nearest === undefined
+      ? `expected ${ownOptions.join(', ')}, or a field of a call: ${keys.join(', ')}`
+      : `did you mean ${nearest}?`)
   throw new TypeError(`${matcher}: unknown option ${JSON.stringify(unknown)}: ${hint}`)
 }
 
@@ -198,43 +206,36 @@ function without(report: ClientReport, except: readonly string[]): ClientReport 
   return { ...report, findings, errors, warnings, hints, ok: errors + warnings + report.more === 0 }
 }
 
-/** The message about rules that have answered no call. */
-export function unusedMessage(unused: readonly string[]): string {
-  const have = unused.length === 1 ? 'A rule has' : `${unused.length} rules have`
-  return `${have} answered no call: ${unused.join(', ')}.`
-}
-
 const told = ({ ok, message }: Verdict): Told => ({ pass: ok, message: () => message })
 
 function judgedBy(received: unknown, matcher: string): Judged {
-  const judged = ((received as { [judgedAtOnce]?: Judged } | null | undefined)?.[judgedAtOnce] ?? received) as
-    | Partial<Judged>
-    | null
-    | undefined
-  if (
-    typeof judged?.safeVerify !== 'function' ||
-    typeof judged.unusedRules !== 'function' ||
-    typeof judged.clientReport !== 'function'
-  )
+  const judged = Object(received) as Partial<Judged>
+  if (typeof judged.safeVerify !== 'function' || typeof judged.clientReport !== 'function')
     throw new TypeError(
-      [
-        `${matcher} checks the calls of a simulator: expected \`sim\` of the test, a session or`,
+      `${matcher} checks the calls of a simulator: expected \`sim\` of the test, a session or ` +
         `what createSimulator() returns, got ${received === null ? 'null' : typeof received}`,
-      ].join(' '),
     )
   return judged as Judged
 }
 
-function later<Value>(
-  { isNot = false }: MatcherState,
-  received: unknown,
-  value: Value | Promise<Value>,
-  then: (value: Value) => Told,
-): Answer {
-  if (!(value instanceof Promise)) return then(value)
-  const answer = value.then(then)
-  ;(received as { [askedLater]?: (said: Promise<LaterTold>) => void })[askedLater]?.(
-    answer.then(({ pass, message }) => ({ held: pass !== isNot, message })),
-  )
-  return answer
+/** The matchers of `gateway-sim/vitest`. */
+export interface GatewayMatchers {
+  /**
+   * Expects matching calls of an operation: at least one, or as many as `times`, `atLeast` and `atMost` say.
+   */
+  toHaveReceived(calls: OperationPattern | CallPattern, options?: ReceivedOptions): Promise<void>
+  /** Expects these calls in this order; other calls may come in between. */
+  toHaveReceivedInOrder(
+    inOrder: readonly (OperationPattern | CallPattern)[],
+    options?: OrderOptions,
+  ): Promise<void>
+  /** Expects every rule of the scenarios in use to have answered a call. */
+  toHaveUsedAllRules(): Promise<void>
+  /** Expects a client report without errors and warnings (docs/client-report.md). Hints are allowed. */
+  toBeWellBehaved(options?: ClientReportOptions): Promise<void>
+}
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: vitest declares it with this parameter and default
+  interface Matchers<T = any> extends GatewayMatchers {}
 }

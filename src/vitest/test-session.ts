@@ -3,8 +3,8 @@
  * promise.
  */
 import type { SimulatorClient } from '../client.ts'
+import type { JournalEntryJson } from '../journal/json.ts'
 import { wireEntry } from '../journal/json.ts'
-import type { JournalEntryJson } from '../journal/types.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { at, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import type { ScenarioUsage } from '../sessions/controls/scenarios.ts'

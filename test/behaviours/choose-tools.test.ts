@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { wantedCalls } from '../../src/behaviours/answers/call-tools.ts'
 import type { Tool, ToolChoice } from '../../src/behaviours/answers/conversation.ts'
+import { createSchemas } from '../../src/behaviours/json-schema/schemas.ts'
 
 const tool = (name: string, description = '', properties: Record<string, unknown> = {}): Tool => ({
   kind: 'function',
@@ -38,9 +39,11 @@ const names = (
         lastTool: undefined,
         toolResults: options.again === true ? [made] : [],
       },
+      schemas: createSchemas(),
+      now: 0,
     },
     choice.mode === 'required' || choice.mode === 'named',
-  ).map(({ tool: { name } }) => name)
+  ).calls.map(({ tool: { name } }) => name)
 
 describe('auto calls the tool that a prompt is about', () => {
   it.each([

@@ -1,8 +1,14 @@
 /** Decisions: the formulas hold for every question, the words of a state speak, and chance is keyed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Decision, type DecisionQuestion, decide } from '../../src/behaviours/decisions/decision.ts'
-import { confidenceOf, expectedLevel, roundShares } from '../../src/behaviours/decisions/shares.ts'
+import {
+  confidenceOf,
+  type Decision,
+  type DecisionQuestion,
+  decide,
+  expectedLevel,
+  roundShares,
+} from '../../src/behaviours/decisions/decision.ts'
 import { readState } from '../../src/behaviours/decisions/state-words.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 import { runs } from '../_counts.ts'

@@ -2,8 +2,8 @@
 import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../src/behaviours/json-schema/fakes.ts'
-import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/fill-schema.ts'
 import { readSchema } from '../../src/behaviours/json-schema/read-schema.ts'
+import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/schemas.ts'
 import { readPromptFacts } from '../../src/behaviours/prompt/facts.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
@@ -19,12 +19,11 @@ const object = (properties: object): object => ({
   required: Object.keys(properties),
   additionalProperties: false,
 })
-const ask = (prompt: string, properties: object, turn = 0): { [name: string]: JsonValue } =>
+const ask = (prompt: string, properties: object): { [name: string]: JsonValue } =>
   fillSchema(readSchema(object(properties)), {
     random: randomFrom(prompt),
     facts: readPromptFacts(prompt),
     fakes,
-    turn,
   }) as { [name: string]: JsonValue }
 
 describe('what stands in the prompt', () => {
@@ -158,7 +157,6 @@ describe('what stands in the prompt', () => {
       { deadline: string, priority: { enum: ['low', 'medium', 'high'] } },
       { deadline: 'Friday', priority: 'high' },
     ],
-    ['Generate a lasagna recipe', { recipe: object({ name: string }) }, { recipe: { name: 'Lasagna' } }],
     [
       'Convert 100 USD to EUR',
       { amount: number, from_currency: string, to_currency: string },
@@ -181,7 +179,7 @@ describe('what stands in the prompt', () => {
     [
       'Remind me to call Mom tomorrow',
       { title: string, when: string },
-      { title: 'Call Mom tomorrow', when: 'tomorrow' },
+      { title: 'call Mom', when: 'tomorrow' },
     ],
   ])('%s', (prompt, properties, expected) => {
     expect(ask(prompt, properties)).toMatchObject(expected)
@@ -229,24 +227,6 @@ describe('what stands in the prompt', () => {
     }) as { hotels: { price: number }[] }
     expect(hotels).toHaveLength(4)
     for (const { price } of hotels) expect(price).toBeLessThan(80)
-  })
-
-  it('a number is not repeated in each entry of a list, unless it is for each', () => {
-    const lines = { lines: list(object({ price: number }), { minItems: 2, maxItems: 2 }) }
-    expect(
-      (ask('A bill over $1,250', lines).lines as { price: number }[]).filter(({ price }) => price === 1250)
-        .length,
-    ).toBeLessThan(2)
-    expect(ask('Two lines at $5 each', lines).lines).toEqual([{ price: 5 }, { price: 5 }])
-  })
-
-  it('the second draw over the same prompt takes the second city', () => {
-    const prompt = 'Weather in Paris and London'
-    expect([0, 1, 2].map((turn) => ask(prompt, { city: string }, turn).city)).toEqual([
-      'Paris',
-      'London',
-      'Paris',
-    ])
   })
 
   it('chooses the branch that it speaks of', () => {
@@ -397,7 +377,7 @@ describe('sparing, as the arguments of a tool are', () => {
   const sparing = (prompt: string, schema: object): JsonValue =>
     fillSchema(readSchema(schema), {
       random: randomFrom(prompt),
-      facts: readPromptFacts(prompt),
+      facts: readPromptFacts(prompt, { sparing: true }),
       fakes,
       sparing: true,
     })

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readSchemaPattern as readPattern } from '../../src/behaviours/json-schema/pattern/schema-pattern.ts'
-import { patternWriter } from '../../src/behaviours/json-schema/pattern/write-text.ts'
+import { readSchemaPattern as readPattern } from '../../src/behaviours/json-schema/keyword-readers.ts'
+import { patternWriter } from '../../src/behaviours/json-schema/write-pattern.ts'
 import { PatternProblem } from '../../src/behaviours/pattern/read-pattern.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 import { count } from '../_counts.ts'

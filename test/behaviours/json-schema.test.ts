@@ -1,12 +1,12 @@
 /**
- * Every keyword of docs/decisions/structured-output.md: what a filled value looks like, and that it stays the
+ * Every keyword of docs/structured-output.md: what a filled value looks like, and that it stays the
  * same.
  */
 import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../src/behaviours/json-schema/fakes.ts'
-import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/fill-schema.ts'
 import { readSchema } from '../../src/behaviours/json-schema/read-schema.ts'
+import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/schemas.ts'
 import { readPromptFacts } from '../../src/behaviours/prompt/facts.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 

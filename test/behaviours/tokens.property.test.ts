@@ -3,8 +3,7 @@ import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { encode as encodeRaw } from 'gpt-tokenizer/encoding/o200k_base'
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { describe, expect, it } from 'vitest'
-import { maxRunLength, splitLongRuns } from '../../src/behaviours/tokens/split-long-runs.ts'
-import { createTokens } from '../../src/behaviours/tokens/tokens.ts'
+import { createTokens, maxRunLength, splitLongRuns } from '../../src/behaviours/tokens/tokens.ts'
 import { runs } from '../_counts.ts'
 
 const encode = (text: string): number[] => encodeRaw(text, { disallowedSpecial: new Set() })

@@ -160,20 +160,30 @@ describe('what is not judged', () => {
     expect(named.deviations.map(({ kind, got }) => [kind, got])).toEqual([['status', '404']])
   })
 
-  it('is nothing that an operation answers which is not there: that is a finding, one for all', async () => {
-    const report = await checking(
-      (url, _init, next) => (url.includes('/tob/') ? reply(404, 'what?') : next()),
-      {
-        only: ['imageJobs.uploadPaint', 'imageJobs.pan'],
-        spend: 'none',
-        models: { imageJobs: 'v7' },
-      },
-    )
-    expect(report.deviations.map(({ operation, got }) => `${operation} ${got}`)).toEqual([
-      'imageJobs.uploadPaint 404',
-      'imageJobs.pan 404',
-    ])
-  })
+  it.each([404, 405])(
+    'is nothing that an absent operation answers (%i): it is one finding',
+    async (status) => {
+      const report = await checking(
+        (url, init, next) => {
+          const { pathname } = new URL(url)
+          if (pathname.includes('/tob/') || pathname.startsWith('/v1beta/') || isChat(url, init))
+            return reply(status, `there is no ${init.method} ${pathname}`)
+          return next()
+        },
+        { only: ['imageJobs.uploadPaint', 'imageJobs.pan', 'operations.submit', 'chat.*'] },
+      )
+      expect(report.deviations.map(({ operations, got }) => [...operations, got])).toEqual([
+        [
+          'chat.create',
+          'imageJobs.uploadPaint',
+          'imageJobs.pan',
+          'operations.submit',
+          `${status} to every call`,
+        ],
+      ])
+      expect(report.skipped.map(({ reason }) => reason)).toContain('the gateway does not have chat.create')
+    },
+  )
 
   it('is a job that does not end in time', async () => {
     const report = await checking((_url, _init, next) => next(), {
@@ -186,6 +196,19 @@ describe('what is not judged', () => {
     expect(report.skipped.map(({ reason }) => reason)).toContain('it did not end within 60s (--limit)')
   })
 
+  it('is what is left when the time of the check is over', async () => {
+    const time = virtualTime()
+    const report = await checking((_url, _init, next) => next(), {
+      ...{ only: ['videos.*'], spend: 'all', timeout: 20_000, pollsUntilDone: 1000, time },
+    })
+    expect(time.now()).toBeLessThan(30_000)
+    expect(report.deviations).toEqual([])
+    expect(report.skipped.map(({ reason }) => reason)).toEqual([
+      'it did not end within the 20s of the check (--timeout)',
+      ...Array.from({ length: 4 }, () => 'the 20s of the check were over (--timeout)'),
+    ])
+  })
+
   it('is a connection that breaks; other calls are', async () => {
     const report = await checking(
       (url, init, next) => {
@@ -194,7 +217,7 @@ describe('what is not judged', () => {
       },
       { only: ['chat.*', 'files.*'] },
     )
-    expect(report.skipped[0]?.reason).toBe('the connection broke: ECONNRESET')
+    expect(report.skipped[0]?.reason).toBe('the connection broke: fetch failed: ECONNRESET')
     expect(report.checked.map(({ operation }) => operation)).toContain('files.createUploadUrl')
   })
 
@@ -207,6 +230,85 @@ describe('what is not judged', () => {
       'the source version must support the operation; the gateway answers 400: not with this version',
     )
   })
+})
+
+it.each([
+  ['a video', 'videos.*', { status: 'rendering' }],
+  ['a video', 'videos.*', { status: 4 }],
+  ['an image job', 'imageJobs.*', { status: 9 }],
+  ['an operation', 'operations.*', { done: 'no' }],
+])('a state outside the contract ends the polls of %s, and is the finding', async (_name, only, state) => {
+  const time = virtualTime()
+  const report = await checking(
+    async (url, init, next) => {
+      const answer = await next()
+      const isPoll = init.method === 'GET' && answer.headers.get('content-type') === 'application/json'
+      if (!isPoll || answer.status !== 200 || url.includes('/store/')) return answer
+      return Response.json({ ...((await answer.json()) as object), ...state })
+    },
+    { only: [only], spend: 'all', time, pollsUntilDone: 1000 },
+  )
+  expect(report.deviations.map(({ pointer, got }) => [pointer, got])).toEqual([
+    [`/${Object.keys(state)[0]}`, JSON.stringify(Object.values(state)[0])],
+  ])
+  expect(time.now()).toBeLessThan(10_000)
+})
+
+it.each([
+  ['a submission alone', 'POST', { created_at: 1_770_000_000_000 }, 'videos.create', '/created_at'],
+  ['the id of a status alone', 'GET', { id: 7 }, 'videos.retrieve', '/id'],
+])(
+  'what %s has wrong is one finding, whatever builds on it',
+  async (_name, method, wrong, operation, pointer) => {
+    const report = await checking(
+      async (url, init, next) => {
+        const answer = await next()
+        const isVideo = /\/v1\/videos(?:\/[^/]+)?$/.test(new URL(url).pathname)
+        if (!isVideo || init.method !== method || answer.status !== 200) return answer
+        return Response.json({ ...((await answer.json()) as object), ...wrong })
+      },
+      { only: ['videos.*'], spend: 'all' },
+    )
+    expect(report.deviations.map((one) => [one.operation, one.pointer])).toEqual([[operation, pointer]])
+  },
+)
+
+it('a stream that the gateway breaks off each time is one finding', async () => {
+  const report = await checking(
+    async (_url, _init, next) => {
+      const answer = await next()
+      if (answer.headers.get('content-type') !== 'text/event-stream') return answer
+      const half = (await answer.text()).slice(0, 400)
+      const pieces = [new TextEncoder().encode(half)]
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const piece = pieces.shift()
+          if (piece === undefined) controller.error(new Error('terminated'))
+          else controller.enqueue(piece)
+        },
+      })
+      return new Response(body, answer)
+    },
+    { only: ['chat.*'] },
+  )
+  expect(report.deviations.map(({ expected, probes }) => [expected, probes.length])).toEqual([
+    ['a stream that comes to its end', 3],
+  ])
+})
+
+it('what the plain reply and the stream have wrong alike is one finding', async () => {
+  const report = await checking(
+    async (_url, _init, next) => {
+      const answer = await next()
+      if (answer.status !== 200) return answer
+      return new Response((await answer.text()).replaceAll(/"created":(\d+)/g, '"created":"$1"'), answer)
+    },
+    { only: ['chat.*'] },
+  )
+  expect(report.deviations.map(({ where, pointer, severity }) => [where, pointer, severity])).toEqual([
+    ['body', '/created', 'breaking'],
+  ])
+  expect(report.deviations[0]?.probes).toContain('a streamed chat')
 })
 
 it('learns how fast a stream is', async () => {

@@ -57,7 +57,10 @@ it('what it learns of a simulator with settings are these settings', async () =>
   })
   const { videos: _videos, operations, ...learned } = report.settings as Record<string, object>
   expect({ ...learned, operations: { place: (operations as { place: object }).place } }).toEqual(settings)
-  expect(report.deviations.map(({ states }) => states)).toEqual(['max_tokens: 1..8192'])
+  expect(report.deviations.map(({ states, pointer }) => states ?? pointer)).toEqual([
+    'max_tokens: 1..8192',
+    '/path',
+  ])
 })
 
 it('a check of everything finds nothing in a gateway that was written from the contract alone', async () => {

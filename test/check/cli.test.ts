@@ -105,6 +105,10 @@ describe('gateway-sim check', () => {
       flags: ['--base-url', 'http://a.example', '--api-key', 'k', '--report', 'xml=a'],
       says: '--report: expected',
     },
+    {
+      flags: ['--base-url', 'http://a.example', '--api-key', 'k', '--timeout', '0s'],
+      says: '--timeout: expected a duration',
+    },
   ])('refuses $flags with 2', async ({ flags, says }) => {
     const { code, stderr } = await run(['check', ...flags])
     expect(stderr).toContain(says)
@@ -140,9 +144,20 @@ describe('--accept', () => {
     expect(code).toBe(1)
   })
 
+  it('takes the entries that the report shows', async () => {
+    const { flags } = await listening(planted('callback accepted'))
+    const { stdout } = await run([...flags, '--only', 'imageJobs.*'])
+    const [, entries = ''] = /in the file of --accept:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
+    const cwd = directoryWith({ 'known.yaml': entries.replaceAll(/^ {2}/gm, '') })
+    expect(await run([...flags, '--only', 'imageJobs.*', '--accept', 'known.yaml'], { cwd })).toMatchObject({
+      code: 0,
+    })
+  })
+
   it('is refused with the place of every mistake', async () => {
     const cwd = directoryWith({
-      'known.yaml': '- reasons: none\n- reason: x\n  until: soon\n- reason: y\n  kind: odd\n',
+      'known.yaml':
+        '- reasons: none\n- reason: x\n  until: soon\n- reason: y\n  kind: odd\n- operation: vidoes.*\n  reason: z\n',
     })
     const { flags } = await listening()
     const { code, stderr } = await run([...flags, '--accept', 'known.yaml'], { cwd })
@@ -150,6 +165,8 @@ describe('--accept', () => {
     expect(stderr).toContain('known.yaml:1:3: unknown key "reasons"')
     expect(stderr).toContain('known.yaml:3:10: ')
     expect(stderr).toContain('known.yaml:5:9: ')
+    expect(stderr).toContain('known.yaml:6:14: ')
+    expect(stderr).toContain('there is no operation "vidoes.*": did you mean videos.*?')
   })
 })
 

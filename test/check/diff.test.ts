@@ -1,7 +1,6 @@
 /** What changed between two recordings. */
 import { describe, expect, it } from 'vitest'
-import { diffRecordings } from '../../src/check/diff/diff-recordings.ts'
-import { printDiff } from '../../src/check/diff/print-diff.ts'
+import { diffRecordings, printDiff } from '../../src/check/diff/diff-recordings.ts'
 import type { RecordedExchange } from '../../src/har/exchange.ts'
 import { plain } from '../../src/text/paint.ts'
 import { deviations } from './gateway/deviations.ts'
@@ -81,8 +80,50 @@ describe('a change', () => {
       'messages: no output tokens',
       ['messages.create | removed | /usage/output_tokens | number | absent'],
     ],
+    [
+      'chats',
+      'chat stream: no end marker',
+      [
+        'chat.create | end | end | its end marker | no end marker',
+        'chat.create | end | end | its end marker, no usage | no end marker, no usage',
+      ],
+    ],
+    [
+      'chats',
+      'chat stream: no usage',
+      ['chat.create | end | end | its end marker | its end marker, no usage'],
+    ],
+    [
+      'messages',
+      'messages stream: no stop reason',
+      [
+        'messages.create | end | end | its end marker | its end marker, no finish reason',
+        'messages.create | removed | message_delta /delta/stop_reason | string | absent',
+      ],
+    ],
   ])('%s: %s', async (part, name, changes) => {
     expect(await after(part, name)).toEqual(changes)
+  })
+
+  it('is a stream that breaks off, and one that ends with an error', async () => {
+    const streamed = before.filter(({ reply }) =>
+      reply?.headers.some(([, value]) => value === 'text/event-stream'),
+    )
+    const ended = async (change: (exchange: RecordedExchange) => RecordedExchange) =>
+      (await diffRecordings(streamed, streamed.map(change))).differences.map(({ what, after: is }) => [
+        what,
+        is,
+      ])
+    const broken = await ended((exchange) => ({ ...exchange, ended: 'gateway' }))
+    expect(new Set(broken.map(String))).toEqual(new Set(['end,broken off']))
+    const failed = await ended((exchange) => {
+      const error = new TextEncoder().encode('data: {"error":{"code":500,"message":"no"}}\n\n')
+      return {
+        ...exchange,
+        reply: { ...(exchange.reply as NonNullable<typeof exchange.reply>), body: error },
+      }
+    })
+    expect(failed.map(String)).toContain('end,an error')
   })
 
   it('that several operations show is one', async () => {

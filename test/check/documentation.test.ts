@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { acceptedSchema } from '../../src/check/accept.ts'
+import { acceptedSchema } from '../../src/check/findings.ts'
 import { harText } from '../../src/har/write-har.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'

@@ -23,6 +23,7 @@ describe('a recording of a gateway that keeps the contract', () => {
     expect(clientFaults?.map(({ operation, faults }) => `${operation} ${faults[0]?.split(':')[0]}`)).toEqual([
       'chat.create n',
       'chat.create messages',
+      'imageJobs.retexture remixPrompt',
       'imageJobs.retexture callback',
     ])
   })

@@ -13,11 +13,13 @@ const misbehaving: Readonly<Record<string, readonly string[]>> = {
   // The decision about a refused message: docs/decisions/messages.md.
   'chat-cut-by-length-and-filter.yaml': ['stream/delta/stop_reason'],
   'chat-refusal.yaml': ['body/stop_reason'],
+  'operation-in-one-dialect.yaml': ['body/response/generatedVideos'],
   'proxy-error-page.yaml': ['body', 'body'],
   'stream-cut-in-a-tool-call.yaml': ['stream'],
   'stream-malformed-frame.yaml': ['stream'],
   'stream-without-end-marker.yaml': ['stream', 'stream'],
   'video-falls-back.yaml': ['body/status'],
+  'video-that-shows-little.yaml': ['body/progress', 'body/seconds'],
 }
 
 async function recorded(name: string, upstream: string) {

@@ -1,9 +1,9 @@
 /**
  * A stand-in for the process around a command, so that most tests of the CLI need no process of their own.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ExitCode, Io, Output } from '../../src/cli/command.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
@@ -110,7 +110,10 @@ export async function serve(
 export function directoryWith(files: Readonly<Record<string, string>>): string {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-test-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, name), text)
+  }
   return directory
 }
 

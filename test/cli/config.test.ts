@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
-import { findConfig } from '../../src/cli/serve/find-config.ts'
-import { readConfig } from '../../src/cli/serve/read-config.ts'
+import { findSettingsFile, readSettingsFile } from '../../src/cli/settings-file.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readSettings } from '../../src/scenario/load/read-settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
-import { directoryWith } from './_io.ts'
+import { directoryWith, run, serve } from './_io.ts'
 
 /** The mistakes of a text, as `line:column message`. */
 async function mistakes(text: string): Promise<string[]> {
@@ -26,8 +25,8 @@ describe('a config file', () => {
       clock: { mode: 'manual', start: '2026-03-01T00:00:00Z' },
       keys: { 'sk-alice': {} },
     }
-    expect(await readConfig({ path: `${files}/a.yaml`, shown: 'a.yaml' })).toEqual(expected)
-    expect(await readConfig({ path: `${files}/a.json`, shown: 'a.json' })).toEqual(expected)
+    expect(await readSettingsFile({ path: `${files}/a.yaml`, shown: 'a.yaml' })).toEqual(expected)
+    expect(await readSettingsFile({ path: `${files}/a.json`, shown: 'a.json' })).toEqual(expected)
   })
 
   it.each(['', '# nothing yet\n', '---\n', '\u{FEFF}{}', 'null'])('may be empty: %j', async (text) => {
@@ -113,23 +112,12 @@ publicUrl: gateway.example
     ).toBe(true)
   })
 
-  it('refuses what would grow without end when it is read', async () => {
-    const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefgh'
-      .split('')
-      .map(
-        (name, index) =>
-          `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefg'[index]}`).join(', ')}]`,
-      )
-      .join('\n')}\n`
-    expect(await mistakes(bomb)).toEqual([expect.stringContaining('alias')])
-  })
-
   it('is shown with file, place and the line itself', async () => {
     const files = directoryWith({ 'x.yaml': 'clock:\n    mode: reel\n' })
-    await expect(readConfig({ path: `${files}/x.yaml`, shown: 'conf/x.yaml' })).rejects.toMatchObject({
+    await expect(readSettingsFile({ path: `${files}/x.yaml`, shown: 'conf/x.yaml' })).rejects.toMatchObject({
       exitCode: 3,
       message:
-        'conf/x.yaml cannot be used (1 mistake):\nconf/x.yaml:2:11: clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?\n    mode: reel',
+        'conf/x.yaml cannot be used (1 mistake):\nconf/x.yaml:2:11: clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?\n    2 |     mode: reel\n      |           ^',
     })
   })
 })
@@ -141,9 +129,8 @@ describe('a config file that cannot be read', () => {
     ['latin1.yaml', 'it is not UTF-8 text'],
   ])('is refused: %s', async (name, says) => {
     const files = directoryWith({})
-    const { writeFileSync } = await import('node:fs')
     writeFileSync(`${files}/latin1.yaml`, Buffer.from([0x73, 0x3a, 0x20, 0xe9, 0x0a]))
-    await expect(readConfig({ path: `${files}/${name}`, shown: name })).rejects.toMatchObject({
+    await expect(readSettingsFile({ path: `${files}/${name}`, shown: name })).rejects.toMatchObject({
       exitCode: 3,
       message: `The config file ${name} cannot be read: ${says}.`,
     })
@@ -155,24 +142,101 @@ describe('where the config file is looked for', () => {
     '%s in the current directory',
     (name) => {
       const cwd = directoryWith({ [name]: '{}' })
-      expect(findConfig(undefined, cwd)).toEqual({ path: `${cwd}/${name}`, shown: name })
+      expect(findSettingsFile(undefined, cwd)).toEqual({ path: `${cwd}/${name}`, shown: name })
     },
   )
 
-  it('nowhere else when there is none', () => {
-    expect(findConfig(undefined, directoryWith({ 'config.yaml': '{}' }))).toBeUndefined()
-  })
-
   it('where --config says, whatever the directory holds', () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': '{}', 'gateway-sim.config.json': '{}' })
-    expect(findConfig('ci/sim.yaml', cwd)).toEqual({ path: `${cwd}/ci/sim.yaml`, shown: 'ci/sim.yaml' })
+    expect(findSettingsFile('ci/sim.yaml', cwd)).toEqual({ path: `${cwd}/ci/sim.yaml`, shown: 'ci/sim.yaml' })
   })
 
   it('two in one directory are an error', () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': '{}', 'gateway-sim.config.json': '{}' })
-    expect(() => findConfig(undefined, cwd)).toThrow(
+    expect(() => findSettingsFile(undefined, cwd)).toThrow(
       'gateway-sim.config.yaml and gateway-sim.config.json: keep one',
     )
+  })
+})
+
+const story = `title: One key
+rules:
+  - { id: hi, when: { operation: chat.create, key: sk-alice }, then: { text: hi } }
+steps:
+  - call: chat.create
+    with: { model: gpt-4o, messages: [{ role: user, content: Hello }] }
+    expect: { body: { choices: [{ message: { content: hi } }] } }
+`
+
+describe('the settings file of the current directory', () => {
+  const valid = { 'gateway-sim.config.yaml': 'keys: { sk-alice: {} }\n', 'a.yaml': story }
+  const broken = { ...valid, 'gateway-sim.config.yaml': 'clock: { mode: reel }\n' }
+
+  it('is named when a server starts, unless it is quiet', async () => {
+    const cwd = directoryWith(valid)
+    const pretty = await serve([], { cwd })
+    expect(pretty.stderr.text).toMatch(/^gateway-sim settings: gateway-sim\.config\.yaml\n/)
+    const json = await serve(['--log', 'json'], { cwd })
+    expect(json.stderr.text).toMatch(/^\{"event":"settings","file":"gateway-sim\.config\.yaml"\}\n/)
+    expect((await serve(['--quiet'], { cwd })).stderr.text).toBe('')
+  })
+
+  it.each([[['a.yaml']], [['.']], [['gateway-sim.config.yaml', 'a.yaml']]])(
+    'is checked by validate %j, which takes it for no scenario',
+    async (words) => {
+      expect(await run(['validate', ...words], { cwd: directoryWith(valid) })).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^2 files valid\n$/) as string,
+      })
+      const { code, stdout } = await run(['validate', ...words], { cwd: directoryWith(broken) })
+      expect({ code, stdout }).toMatchObject({
+        code: 3,
+        stdout: expect.stringContaining(
+          'gateway-sim.config.yaml:1:16: clock.mode: expected one of "real", "manual", "auto", got "reel"',
+        ) as string,
+      })
+      expect(stdout).toContain('1 mistake in 1 file of 2')
+    },
+  )
+
+  it('is the one of --config for validate, and its settings hold for the scenarios', async () => {
+    const given = '{ id: video_1 }, { id: video_2 }'
+    const cwd = directoryWith({
+      'small.yaml': 'memory: { resources: 1 }\n',
+      'b.yaml': `title: Two\ngiven: { videos: [${given}] }\n`,
+    })
+    expect((await run(['validate', 'b.yaml'], { cwd })).code).toBe(0)
+    const { code, stdout } = await run(['validate', 'b.yaml', '--config', 'small.yaml'], { cwd })
+    expect({ code, stdout }).toMatchObject({ code: 3, stdout: expect.stringContaining('keeps 1') as string })
+  })
+
+  it('is used by replay, with its first key, and named', async () => {
+    expect(await run(['replay', '.'], { cwd: directoryWith(valid) })).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('1 of 1 steps held') as string,
+      stderr: 'gateway-sim settings: gateway-sim.config.yaml\n',
+    })
+    expect((await run(['replay', 'a.yaml'], { cwd: directoryWith(broken) })).code).toBe(3)
+  })
+
+  it('is no scenario where it is given as one', async () => {
+    expect(
+      await run(['serve', '--scenario', 'gateway-sim.config.yaml'], { cwd: directoryWith(valid) }),
+    ).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('is a settings file and no scenario: pass it with --config') as string,
+    })
+    const cwd = directoryWith({ ...valid, 'a.yaml': story.replace(', key: sk-alice', '') })
+    expect((await serve(['--scenario', '.'], { cwd })).url).toContain('http')
+  })
+
+  it('is watched: a change says what a restart would apply, and a mistake what is wrong', async () => {
+    const cwd = directoryWith(valid)
+    const { stderr } = await serve(['--watch'], { cwd })
+    writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'keys: { sk-bob: {} }\nseed: fox\n')
+    await stderr.until(/warning: gateway-sim\.config\.yaml has changed \(keys, seed\): restart to apply\n/)
+    writeFileSync(`${cwd}/gateway-sim.config.yaml`, broken['gateway-sim.config.yaml'])
+    await stderr.until(/warning: gateway-sim\.config\.yaml cannot be used \(1 mistake\)[^]*The settings stay/)
   })
 })
 

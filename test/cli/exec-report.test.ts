@@ -4,18 +4,13 @@
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
-import { clientEnvironment } from '../../src/cli/exec/client-environment.ts'
-import { type ReportOfSession, summarizeClientReports } from '../../src/cli/exec/client-reports.ts'
-import type { Failure } from '../../src/cli/exec/failures.ts'
-import { type RunFacts, type RunReport, reportOf } from '../../src/cli/exec/report.ts'
-import { jsonRun } from '../../src/cli/exec/reporters/json.ts'
-import { junitRun } from '../../src/cli/exec/reporters/junit.ts'
-import { markdownRun } from '../../src/cli/exec/reporters/markdown.ts'
-import { prettyRun } from '../../src/cli/exec/reporters/pretty.ts'
+import { clientEnvironment } from '../../src/cli/exec/exec-command.ts'
+import { type ReportOfSession, summarizeClientReports } from '../../src/cli/exec/follow-sessions.ts'
+import { type RunFacts, type RunReport, reportOf, Tally } from '../../src/cli/exec/report.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
-import { createTally } from '../../src/cli/exec/tally.ts'
-import type { CallRecord } from '../../src/engine/journal-entry.ts'
-import { RecordedCall } from '../../src/engine/recorded-call.ts'
+import { prettyRun, runForms } from '../../src/cli/exec/write-run.ts'
+import type { Failure } from '../../src/cli/serve/server-flags.ts'
+import { type CallRecord, RecordedCall } from '../../src/engine/journal-entry.ts'
 import { plain } from '../../src/text/paint.ts'
 
 const call: CallRecord = {
@@ -37,7 +32,7 @@ function report(
   given: Partial<RunFacts> = {},
   failOn: readonly Failure[] = [],
 ): RunReport {
-  const tally = createTally()
+  const tally = new Tally()
   for (const one of calls) tally.record(new RecordedCall({ ...call, ...one }, 1000))
   return reportOf({
     command: ['npm', 'test'],
@@ -165,7 +160,7 @@ describe('text that a client has sent', () => {
   )
 
   it('stays text in XML', () => {
-    const xml = junitRun(seen)
+    const xml = runForms.junit(seen)
     expect(XMLValidator.validate(xml)).toBe(true)
     expect(xml).not.toMatch(/[\u0000-\u0008\u001b]/)
     const { testsuites } = new XMLParser({
@@ -180,9 +175,9 @@ describe('text that a client has sent', () => {
 
   it('drives no terminal and makes no Markdown', () => {
     expect(prettyRun(seen, plain, false)).not.toMatch(/[\u0000\u001b]/)
-    expect(markdownRun(seen)).toContain('/v1/\\<b\\>&"\\]\\]\\>')
-    expect(markdownRun(seen)).not.toMatch(/^# heading|!\[x\]\(/m)
-    expect(JSON.parse(jsonRun(seen))).toMatchObject({
+    expect(runForms.md(seen)).toContain('/v1/\\<b\\>&"\\]\\]\\>')
+    expect(runForms.md(seen)).not.toMatch(/^# heading|!\[x\]\(/m)
+    expect(JSON.parse(runForms.json(seen))).toMatchObject({
       ok: false,
       checks: { unmatched: { count: 1, fails: true } },
     })

@@ -3,7 +3,7 @@
  * that are gone.
  */
 import { describe, expect, it } from 'vitest'
-import { followRules } from '../../src/cli/exec/rules.ts'
+import { followRules } from '../../src/cli/exec/follow-sessions.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 import { post, simulator } from '../_setup.ts'
 

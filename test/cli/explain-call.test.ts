@@ -38,6 +38,18 @@ describe('explain-call', () => {
     })
   })
 
+  it('creates no session: an unknown one is refused', async () => {
+    const { url } = await serve()
+    expect(await run(['explain-call', '1', '--url', url, '--session', 'nosuch'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no session "nosuch"') as string,
+    })
+    const { sessions } = (await (await fetch(`${url}/__sim/sessions`)).json()) as {
+      sessions: { id: string }[]
+    }
+    expect(sessions.map(({ id }) => id)).not.toContain('nosuch')
+  })
+
   it('ends with 1 when nothing answers, and with 2 for an address that is none', async () => {
     expect(await run(['explain-call', '7', '--url', 'http://127.0.0.1:1'])).toMatchObject({
       code: 1,

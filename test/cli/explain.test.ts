@@ -1,6 +1,6 @@
-/** `gateway-sim explain`: rules in words, and over time as a simulator really gives them. */
+/** `gateway-sim explain`: rules as they are written, and over time as a simulator really gives them. */
 import { describe, expect, it } from 'vitest'
-import type { Explanation } from '../../src/explain/explanation.ts'
+import type { Explanation } from '../../src/explain/explain-scenario.ts'
 import { directoryWith, run } from './_io.ts'
 
 const utf8 = { LANG: 'C.UTF-8' }
@@ -30,7 +30,7 @@ const videos = (entries: string): string =>
   rule('{ operation: videos.create }', `\n      timeline:\n${entries}`)
 
 describe('a timeline', () => {
-  it('lists below what polls bring about, whenever they come', async () => {
+  it('shows as written what polls bring about, whenever they come', async () => {
     const text = videos(
       [
         '        - { at: 0s, status: pending }',
@@ -41,19 +41,14 @@ describe('a timeline', () => {
     )
     const drawn = await page(text)
     expect(lane(drawn, 'status')).toEqual(['pending'])
-    expect(drawn).toContain('• from the 2nd poll on: status "in_progress", without progress')
-    expect(drawn).toContain('• from the 13th poll on: gone (404)')
-    expect(drawn).toContain('• from the 21st poll on: progress and size as by default, there again')
-  })
-
-  it('and rules of polls say for what they count, and how the job was made', async () => {
-    const text = rule(
-      '{ operation: videos.retrieve, nth: 2, per: job, job: { model: sora-2, body: { seconds: "4" } } }',
-      '{ error: { status: 503 } }',
-    )
-    expect(await page(text)).toContain(
-      'The 2nd call of videos.retrieve in which the model of the job is "sora-2" and the job\'s seconds is\n' +
-        '  "4", counted for each job',
+    expect(drawn).toContain(
+      [
+        '  then:',
+        '    timeline:',
+        '      - { poll: 2, status: in_progress, unset: [progress] }',
+        '      - { poll: 13, gone: true }',
+        '      - { poll: 21, gone: false, default: [progress, size] }\n',
+      ].join('\n'),
     )
   })
 
@@ -93,7 +88,7 @@ describe('a timeline', () => {
     expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['in_progress', 'pending', 'in_progress'])
     expect(drawn).toMatch(/\n +90 +0 +140\n/)
     expect(lane(drawn, 'progress')[0]).toMatch(/^▇+▁+█+$/)
-    expect(drawn).toContain('• violates the contract on purpose\n')
+    expect(drawn).toContain('  then: { offContract: true }\n')
   })
 
   it('of many entries goes on in further rows, each with what holds where it begins', async () => {
@@ -114,21 +109,8 @@ describe('a timeline', () => {
   })
 
   it('is drawn for jobs said in short, with the time they really take', async () => {
-    const drawn = await page(
-      rule('{ operation: imageJobs.create }', '{ job: { failAt: 50, code: moderation, message: blocked } }'),
-    )
-    expect(drawn.replace(/\n +/g, ' ')).toContain(
-      '• starts a job that fails at 50 % of its duration with the code moderation and the message "blocked"',
-    )
-    const several = await page(
-      rule(
-        '{ operation: videos.create }',
-        '{ job: { regressAt: 20, failAt: 50, message: broken, vanishAt: 80 } }',
-      ),
-    )
-    expect(several.replace(/\n +/g, ' ')).toContain(
-      '• starts a job that falls back to its start at 20 % and goes on from there; that fails at 50 % of its duration with the message "broken"; that is unknown (404) from 80 % on',
-    )
+    const drawn = await page(rule('{ operation: imageJobs.create }', '{ job: { failAt: 50 } }'))
+    expect(drawn).toContain('  then: { job: { failAt: 50 } }\n')
     expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['running', 'failed'])
     expect(drawn).toMatch(/ 0s +20s\n/)
   })
@@ -150,7 +132,7 @@ describe('a timeline', () => {
         '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
       ),
     )
-    expect(drawn).toContain('is refused: 424 downstream_unavailable (code 2002); the job exists all the same')
+    expect(drawn).toContain('• refused: 424 downstream_unavailable, code 2002\n')
     expect(drawn).toContain('imageJobs.variation answers 424; a client that polls imageJobs.retrieve sees:')
     expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^running +succeeded$/)])
   })
@@ -223,7 +205,7 @@ describe('a stream', () => {
     )
     expect(drawn).toContain(words)
     expect(drawn).toMatch(new RegExp(`^ +over +${mark}$`, 'm'))
-    expect(drawn).toContain(`gets the fault ${fault}: `)
+    expect(drawn).toContain(`• fault ${fault}: `)
   })
 
   it('shows a fault in a script, a frame that is broken, and an error', async () => {
@@ -233,7 +215,7 @@ describe('a stream', () => {
         '\n      offContract: true\n      stream: { every: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
       ),
     )
-    expect(drawn).toContain('where the script has it, gets the fault error-event: ')
+    expect(drawn).toContain('• fault error-event: ')
     expect(drawn).toContain('  raw  {oops\n')
     expect(lane(drawn, 'error')[0]?.trim()).toBe('▪')
   })
@@ -268,83 +250,39 @@ describe('a stream', () => {
   })
 })
 
-describe('words', () => {
+describe('as written', () => {
   it.each([
-    ['{ operation: videos.create }', 'Every call of videos.create'],
+    ['{ operation: videos.create, nth: 2 }', '{ error: { type: rate_limit_error, retryAfter: 20s } }'],
     [
-      '{ operation: [chat.create, messages.create], nth: [2, 11] }',
-      'The 2nd and 11th calls of chat.create or messages.create',
-    ],
-    ['{ operation: chat.create, first: 3, times: 1 }', 'The first 3 calls of chat.create; at most once'],
-    ['{ operation: chat.create, after: 2, every: 3 }', 'Every 3rd call after the first 2 of chat.create'],
-    [
-      '{ operation: videos.*, key: sk-a*, model: { anyOf: [a, b] } }',
-      'Every call of videos.* in which the key is "sk-a*" and the model is "a" or the model is "b"',
+      '{ operation: [chat.create, messages.create], key: sk-a*, during: { from: 90s, until: 1h } }',
+      '{ reply: { status: 204 }, offContract: true }',
     ],
     [
-      '{ operation: chat.create, body: { messages: { length: { gt: 2 } }, user: { exists: false } } }',
-      'Every call of chat.create in which the length of messages is more than 2 and user is absent',
+      '{ operation: chat.create, headers: { x-a: { regex: "^b" } }, conversation: { turn: 2 } }',
+      '{ patch: { choices.0.message.content: hello }, delay: { median: 2s, sigma: 0.5, max: 1m } }',
     ],
-    [
-      '{ operation: chat.create, headers: { x-a: { regex: "^b" } }, conversation: { toolResult: true, turn: 2 } }',
-      'Every call of chat.create in which the header x-a matches /^b/, a tool result follows it and the turn of the conversation is 2',
-    ],
-    [
-      '{ during: { from: 90s, until: 1h } }',
-      'Every call of any operation, from 1m30s after the start until 1h after the start',
-    ],
-  ])('%s: %s', async (when, words) => {
-    expect((await page(rule(when, '{}'))).replace(/\n +/g, ' ')).toContain(
-      `it ${words} • gets the default answer`,
+  ])('stand %s and %s', async (when, then) => {
+    expect(await page(rule(when, then))).toContain(`it\n  when: ${when}\n  then: ${then}\n`)
+  })
+
+  it('stands what is too long for a line, in several', async () => {
+    const long = `{ operation: chat.create, body: { user: { exists: false }, metadata: { a: "${'x'.repeat(60)}" } } }`
+    expect(await page(rule(long, '{}'))).toContain(
+      [
+        '  when:',
+        '    operation: chat.create',
+        '    body:',
+        '      user: { exists: false }',
+        `      metadata: { a: ${'x'.repeat(60)} }`,
+        '  then: {}\n',
+      ].join('\n'),
     )
   })
 
-  it.each([
-    [
-      '{ error: { type: rate_limit_error, retryAfter: 20s } }',
-      'is refused: 429 rate_limit_error (retry after 20s)',
-    ],
-    ['{ reply: { status: 204 } }', 'gets 204 without a body; the service does not act'],
-    [
-      '{ patch: { choices.0.message.content: hello }, unset: [choices.0.message.annotations] }',
-      'has choices.0.message.content replaced by "hello" • lacks choices.0.message.annotations',
-    ],
-    ['{ headers: { x-a: 1, date: null } }', 'gets the header x-a: 1 • gets no header date'],
-    [
-      '{ delay: { median: 2s, sigma: 0.5, max: 1m } }',
-      'waits about 2s for its first byte (lognormal, sigma 0.5, at most 1m)',
-    ],
-    [
-      '{ fault: { kind: reset, chance: 0.25 } }',
-      'gets the fault reset, in 25 % of the calls: the connection is reset',
-    ],
-  ])('%s: %s', async (then, words) => {
-    expect((await page(rule('{ operation: chat.create }', then))).replace(/\n +/g, ' ')).toContain(words)
-  })
-
-  it('stand one under the other for a sequence and for chance', async () => {
-    const sequence = await page(
-      rule(
-        '{ operation: chat.create }',
-        '{ sequence: [{ error: { status: 503 } }, { text: ok }], end: cycle }',
-      ),
-    )
-    expect(sequence).toMatch(
-      / {2}1st call\n {4}• is refused: 503.*\n {2}2nd call, then again from the 1st\n {4}• gets the text "ok"\n/,
-    )
-    const weighted = await page(
-      rule(
-        '{ operation: chat.create }',
-        '{ weighted: [{ weight: 3, then: { text: a } }, { weight: 1, then: {} }] }',
-      ),
-    )
-    expect(weighted).toMatch(
-      / {2}75 % of the calls\n {4}• gets the text "a"\n {2}25 % of the calls\n {4}• gets the default answer\n/,
-    )
-  })
-
-  it('tell the steps as a story', async () => {
-    const steps = `steps:
+  it('stand the settings and the steps', async () => {
+    const text = `seed: fox-7
+clock: { mode: manual }
+steps:
   - name: It begins
     call: videos.create
     with: { prompt: a }
@@ -354,17 +292,38 @@ describe('words', () => {
       - call: videos.retrieve
         with: { video_id: "\${video}" }
         until: { body: { status: completed } }
-        every: 5s
         expect: { status: 200, body: { progress: { gte: 100 } } }
       - advance: { until: idle }
 `
-    expect((await page(steps)).replace(/\n {7}/g, ' ')).toContain(`The story
-    1  It begins: the client calls videos.create with { prompt: a }, saves body.id as video.
-    2  time advances by 1m30s.
-    3  2 steps run in parallel:
-  3.1  the client calls videos.retrieve with { video_id: "\${video}" } repeatedly every 5s until body.status is "completed". Expected: status is 200 and body.progress is at least 100.
-  3.2  time advances until nothing more is due.
+    expect(await page(text)).toBe(`
+  seed: fox-7
+  clock: { mode: manual }
+
+steps
+  - { name: It begins, call: videos.create, with: { prompt: a }, save: { video: body.id } }
+  - { advance: 90s }
+  - parallel:
+      - call: videos.retrieve
+        with: { video_id: "\${video}" }
+        until: { body: { status: completed } }
+        expect: { status: 200, body: { progress: { gte: 100 } } }
+      - { advance: { until: idle } }
 `)
+  })
+
+  it('stand several answers; what is drawn of each names its place', async () => {
+    const drawn = await page(
+      rule(
+        '{ operation: videos.create }',
+        '{ sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }',
+      ),
+    )
+    expect(drawn).toContain(
+      '  then: { sequence: [{ error: { status: 503 } }, { job: stuck }, {}], end: cycle }\n' +
+        '  sequence[0]\n    • refused: 503 overloaded_error\n' +
+        '  sequence[1]\n\n      videos.create answers 200;',
+    )
+    expect(drawn).not.toContain('sequence[2]')
   })
 })
 
@@ -476,12 +435,12 @@ describe('what applies', () => {
 
   it('is not drawn of a rule that no call reaches: the warning of validate stands there', async () => {
     const drawn = await page(
-      'rules:\n  - { id: all, when: { operation: chat.create }, then: { text: a } }\n  - { id: never, when: { operation: chat.create, model: x }, then: { text: unheard } }\n',
+      'rules:\n  - { id: all, when: { operation: videos.create }, then: { job: at-once } }\n  - { id: never, when: { operation: videos.create, model: x }, then: { job: stuck } }\n',
     )
     expect(drawn).toContain(
       '  ! no call ever reaches this rule: "all" answers every call that it applies to\n',
     )
-    expect(drawn).not.toContain('unheard')
+    expect([...drawn.matchAll(/a client that polls/g)]).toHaveLength(1)
   })
 
   it('to an operation that no rule is about is said', async () => {

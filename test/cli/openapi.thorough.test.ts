@@ -1,11 +1,13 @@
-/** Every form of the document that `gateway-sim openapi` writes; each takes a second to make. */
+/** Every form of the document that `gateway-sim openapi` writes, and what it costs. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { emptyDirectory, run } from './_io.ts'
 
-const committed = readFileSync(join(import.meta.dirname, '../../schema/openapi.json'), 'utf8')
+const root = join(import.meta.dirname, '../..')
+const committed = readFileSync(join(root, 'schema/openapi.json'), 'utf8')
 
 describe('gateway-sim openapi', () => {
   it('prints it as YAML, without aliases', async () => {
@@ -14,6 +16,17 @@ describe('gateway-sim openapi', () => {
     expect(parse(stdout)).toEqual(JSON.parse(committed))
     expect(stdout).not.toMatch(/: [&*]a\d/)
   })
+
+  it.each([[], ['--yaml'], ['--contract-only'], ['--json-schema']])(
+    'needs less than half a second of CPU: %j',
+    (...flags) => {
+      const cpu = 'process.on("exit", () => process.stderr.write(String(process.cpuUsage().user)))'
+      const args = ['--import', `data:text/javascript,${cpu}`, 'bin/gateway-sim.js', 'openapi', ...flags]
+      const { stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+      expect(Number(stderr)).toBeGreaterThan(0)
+      expect(Number(stderr)).toBeLessThan(500_000)
+    },
+  )
 
   it('leaves out what the contract does not name', async () => {
     const { stdout } = await run(['openapi', '--contract-only'])

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reservedKeys, reservedMissingModel } from '../../src/scenario/reserved/keys.ts'
-import { reservedWords } from '../../src/scenario/reserved/words.ts'
+import { reservedKeys, reservedMissingModel, reservedWords } from '../../src/scenario/reserved/words.ts'
 import { run } from './_io.ts'
 
 describe('gateway-sim reserved', () => {

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { harText } from '../../src/har/write-har.ts'
-import { exchange } from '../recording/_record.ts'
+import { createSimulator } from '../../src/index.ts'
+import { listen } from '../../src/node.ts'
+import { exchange, recorder } from '../recording/_record.ts'
 import { directoryWith, run } from './_io.ts'
 
 const call = (content: string, answer: string) =>
@@ -47,6 +49,39 @@ steps:
 `)
   for (const command of ['validate', 'replay'])
     expect((await run([command, 'calls.yaml'], { cwd })).code).toBe(0)
+})
+
+it('takes a folder, and without rules every step runs against the gateway that was recorded', async () => {
+  const sim = createSimulator({ clock: 'auto' })
+  const server = await listen(sim, { port: 0 })
+  const { fetch, exchanges } = recorder(sim, globalThis.fetch)
+  const post = (path: string, body: object) =>
+    fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-1', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  await post('/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] })
+  const { id } = (await (
+    await post('/v1/tob/diffusion', { model: 'image-job-v7', text: 'a cat' })
+  ).json()) as {
+    id: string
+  }
+  for (let n = 0; n < 5; n++)
+    await fetch(`${server.url}/v1/tob/job/${id}`, { headers: { authorization: 'Bearer sk-1' } })
+  const cwd = directoryWith({
+    'recordings/a.har': harText(exchanges.slice(0, 1), 'test'),
+    'recordings/b.har': harText(exchanges.slice(1), 'test'),
+  })
+  const made = await run(['scenario', 'from-recording', 'recordings', '--steps-only', '-o', 's.yaml'], {
+    cwd,
+  })
+  expect(made).toMatchObject({ code: 0, stderr: '' })
+  const replayed = await run(['replay', 's.yaml', '--base-url', server.url, '--api-key', 'sk-1'], { cwd })
+  expect(replayed.stdout).toContain('3 of 3 steps held')
+  expect(replayed.stdout).not.toContain('skipped')
+  expect(replayed.code).toBe(0)
+  await server.close()
 })
 
 it('prints it, and says what it cannot read', async () => {

@@ -277,7 +277,7 @@ describe('serve --watch', () => {
   })
 
   it.each([
-    [['--watch'], '--watch needs scenario files: add --scenario FILE'],
+    [['--watch'], '--watch needs scenario files or a settings file: add --scenario FILE'],
     [['--watch', '--scenario=-'], '--watch: standard input (--scenario -) cannot be watched'],
     [['--scenario'], 'Not enough arguments following: scenario'],
   ])('refuses %j', async (flags, message) => {

@@ -221,12 +221,6 @@ describe('settings', () => {
     expect(stderr).toContain('gateway-sim.config.yaml:1:1: unknown key "clok": did you mean clock?')
     expect(stderr).toContain('gateway-sim.config.yaml:2:7: seed: expected a string, got 7')
   })
-
-  it('of a file that is not there are refused with 3', async () => {
-    const { code, stderr } = await run(['serve', '--port', '0', '--config', 'nope.yaml'])
-    expect(code).toBe(3)
-    expect(stderr).toContain('The config file nope.yaml cannot be read: there is no such file.')
-  })
 })
 
 describe('the call log', () => {

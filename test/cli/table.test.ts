@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { markdownTable, textTable } from '../../src/text/table.ts'
+import { markdownTable, textTable } from '../../src/text/printable.ts'
 
 it('aligns columns and pads no line at its end', () => {
   expect(

@@ -499,6 +499,28 @@ steps:
     expect(code).toBe(0)
   })
 
+  it('are told together with mistakes, about all that is not wrong itself', async () => {
+    const wrong = `title: wrong and doubtful
+clokc: {}
+rules:
+  - when: { operation: chat.creat }
+    then: { delay: 2 }
+  - when: { operation: chat.create }
+    then: { delay: 3 }
+steps:
+  - advanse: 250
+`
+    const { code, stdout } = await validate({ 'a.yaml': wrong }, ['a.yaml'])
+    expect(stdout.match(/^a\.yaml:.*$/gm)).toEqual([
+      'a.yaml:2:1: unknown key "clokc": did you mean clock?',
+      'a.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?',
+      'a.yaml:7:20: warning: 3 is 3 milliseconds: write 3ms, or 3s for seconds',
+      expect.stringContaining('a.yaml:9:5: '),
+    ])
+    expect(stdout).toMatch(/3 mistakes in 1 file of 1, 1 warning\n$/)
+    expect(code).toBe(3)
+  })
+
   it('fail with --max-warnings when there are more', async () => {
     const few = await validate({ 'a.yaml': doubtful }, ['a.yaml', '--max-warnings', '2'])
     expect(few.stdout).toMatch(/1 file valid, 3 warnings \(--max-warnings 2\)\n$/)

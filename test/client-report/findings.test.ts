@@ -27,11 +27,10 @@ const scenario = (...rules: unknown[]): SimulatorOptions => ({
 })
 const ambiguous = (operation: string, options: object = {}): SimulatorOptions =>
   scenario({ when: { operation, nth: 1 }, then: { fault: { kind: 'ambiguous-submit', ...options } } })
-const refusedOnce = (retryAfter = '20s'): SimulatorOptions =>
-  scenario({
-    when: { operation: 'chat.create', nth: 1 },
-    then: { fault: { kind: 'rate-limit', retryAfter } },
-  })
+const refusedOnce = scenario({
+  when: { operation: 'chat.create', nth: 1 },
+  then: { fault: { kind: 'rate-limit', retryAfter: '20s' } },
+})
 const idOf = async (refusal: Response): Promise<string> =>
   ((await refusal.json()) as { error: { job_id: string } }).error.job_id
 
@@ -57,6 +56,27 @@ async function completedVideo(sim: Simulator): Promise<string> {
   return id
 }
 
+type Act = (sim: Simulator) => Promise<unknown>
+
+/** A call whose reply the client reads, or loses. */
+const sends =
+  (path: string, body: object, headers: Record<string, string> = {}): Act =>
+  async (sim) => {
+    try {
+      return await (await post(sim, path, body, headers)).text()
+    } catch (error) {
+      return error
+    }
+  }
+const inTurn =
+  (...acts: readonly Act[]): Act =>
+  async (sim) => {
+    for (const act of acts) await act(sim)
+  }
+const twice = (...call: Parameters<typeof sends>): Act => inTurn(sends(...call), sends(...call))
+const onlyOnce = (operation: string, then: object): SimulatorOptions =>
+  scenario({ when: { operation, nth: 1 }, then })
+
 const brokenStream = (operation: string): SimulatorOptions => ({
   ...scenario({
     when: { operation, nth: 1 },
@@ -65,8 +85,18 @@ const brokenStream = (operation: string): SimulatorOptions => ({
   clock: 'auto',
 })
 const story = [{ role: 'user', content: 'Tell me a story.' }]
-/** What the reserved models let a client read of the story. */
-const shortBeginnings = [['sim-cut-after-2', 'For']] as const
+const andNow = { role: 'user', content: 'And now?' }
+/** Sends what it has read as an assistant turn, and what the user says next. */
+const goesOnWith =
+  (
+    read: (sim: Simulator) => Promise<unknown>,
+    before: readonly object[] = chat.messages,
+    next = andNow,
+  ): Act =>
+  async (sim) => {
+    const messages = [...before, { role: 'assistant', content: await read(sim) }, next]
+    await post(sim, '/v1/chat/completions', { ...chat, messages })
+  }
 const streamed = (sim: Simulator, model = chat.model): Promise<Response> =>
   post(sim, '/v1/chat/completions', { ...chat, model, messages: story, stream: true })
 const message = (sim: Simulator, messages: readonly object[], stream = false): Promise<Response> =>
@@ -110,6 +140,10 @@ async function beginningOf(response: Response, sim: Simulator): Promise<string> 
   return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, part]) => part).join('')
 }
 
+const retexture = '/v1/tob/retexture'
+const completions = '/v1/chat/completions'
+const fox = { prompt: 'a fox' }
+
 const cases: readonly Case[] = [
   {
     id: 'resubmitted-known-job',
@@ -117,25 +151,21 @@ const cases: readonly Case[] = [
       {
         does: 'submits an image job again after 424 and its id',
         with: ambiguous('imageJobs.retexture'),
-        act: async (sim) =>
-          void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+        act: twice(retexture, edit),
         calls: [0, 1],
         says: ['image job', '424', 'GET /v1/tob/job/'],
       },
       {
         does: 'submits a video again after 424 and its id',
         with: ambiguous('videos.create'),
-        act: async (sim) =>
-          void (await post(sim, '/v1/videos', { prompt: 'a fox' }),
-          await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        act: twice('/v1/videos', fox),
         calls: [0, 1],
         says: ['video', '424', 'GET /v1/videos/'],
       },
       {
         does: 'submits an image job again after 500 and its id',
         with: ambiguous('imageJobs.retexture', { status: 500 }),
-        act: async (sim) =>
-          void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+        act: twice(retexture, edit),
         calls: [0, 1],
         says: ['image job', '500'],
       },
@@ -145,38 +175,26 @@ const cases: readonly Case[] = [
         does: 'asks for the job that the refusal named, and submits again afterwards',
         with: ambiguous('imageJobs.retexture'),
         async act(sim) {
-          const id = await idOf(await post(sim, '/v1/tob/retexture', edit))
+          const id = await idOf(await post(sim, retexture, edit))
           await get(sim, `/v1/tob/job/${id}`)
-          await post(sim, '/v1/tob/retexture', edit)
+          await post(sim, retexture, edit)
         },
       },
       {
         does: 'submits another job',
         with: ambiguous('imageJobs.retexture'),
-        act: async (sim) =>
-          void (await post(sim, '/v1/tob/retexture', edit),
-          await post(sim, '/v1/tob/retexture', { ...edit, remixPrompt: 'a bear' })),
+        act: inTurn(sends(retexture, edit), sends(retexture, { ...edit, remixPrompt: 'a bear' })),
       },
       {
         does: 'submits again with another key',
         with: ambiguous('imageJobs.retexture'),
-        act: async (sim) =>
-          void (await post(sim, '/v1/tob/retexture', edit),
-          await post(sim, '/v1/tob/retexture', edit, bearer('sk-other'))),
+        act: inTurn(sends(retexture, edit), sends(retexture, edit, bearer('sk-other'))),
       },
-      {
-        does: 'submits the same twice because it wants two',
-        act: async (sim) =>
-          void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
-      },
+      { does: 'submits the same twice because it wants two', act: twice(retexture, edit) },
       {
         does: 'submits again after a refusal behind which there is no job',
-        with: scenario({
-          when: { operation: 'imageJobs.retexture', nth: 1 },
-          then: { error: { status: 424, code: 2002 } },
-        }),
-        act: async (sim) =>
-          void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+        with: onlyOnce('imageJobs.retexture', { error: { status: 424, code: 2002 } }),
+        act: twice(retexture, edit),
       },
     ],
   },
@@ -185,34 +203,27 @@ const cases: readonly Case[] = [
     bad: [
       {
         does: 'submits a video again after a reset',
-        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: 'reset' } }),
-        act: async (sim) =>
-          void (await post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined),
-          await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        with: onlyOnce('videos.create', { fault: 'reset' }),
+        act: twice('/v1/videos', fox),
         calls: [0, 1],
         says: ['video', 'its connection broke'],
       },
       {
         does: 'submits a video again after half a reply',
-        with: scenario({
-          when: { operation: 'videos.create', nth: 1 },
-          then: { fault: { kind: 'truncate', afterBytes: 5 } },
-        }),
-        act: async (sim) =>
-          void (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).text().catch(() => undefined),
-          await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        with: onlyOnce('videos.create', { fault: { kind: 'truncate', afterBytes: 5 } }),
+        act: twice('/v1/videos', fox),
         calls: [0, 1],
         says: ['its connection broke'],
       },
       {
         does: 'submits an operation again after a time-out of its own',
-        with: scenario({ when: { operation: 'operations.submit', nth: 1 }, then: { fault: 'hang' } }),
+        with: onlyOnce('operations.submit', { fault: 'hang' }),
         async act(sim) {
           const submit = (signal?: AbortSignal): Promise<Response> =>
             sim.fetch('http://gateway.test/v1beta/models/veo-3:predictLongRunning', {
               method: 'POST',
               headers: { ...bearer('sk-test'), 'content-type': 'application/json' },
-              body: JSON.stringify({ instances: [{ prompt: 'a fox' }] }),
+              body: JSON.stringify({ instances: [fox] }),
               ...(signal === undefined ? {} : { signal }),
             })
           const leave = new AbortController()
@@ -229,34 +240,23 @@ const cases: readonly Case[] = [
     good: [
       {
         does: 'looks at the list before it submits again',
-        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: 'reset' } }),
-        act: async (sim) =>
-          void (await post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined),
-          await get(sim, '/v1/videos'),
-          await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        with: onlyOnce('videos.create', { fault: 'reset' }),
+        act: inTurn(sends('/v1/videos', fox), (sim) => get(sim, '/v1/videos'), sends('/v1/videos', fox)),
       },
       {
         does: 'sends an idempotency key',
-        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: 'reset' } }),
-        act: async (sim) =>
-          void (await post(sim, '/v1/videos', { prompt: 'a fox' }, { 'idempotency-key': '1' }).catch(
-            () => undefined,
-          ),
-          await post(sim, '/v1/videos', { prompt: 'a fox' }, { 'idempotency-key': '1' })),
+        with: onlyOnce('videos.create', { fault: 'reset' }),
+        act: twice('/v1/videos', fox, { 'idempotency-key': '1' }),
       },
       {
         does: 'calls chat again after a reset',
-        with: scenario({ when: { operation: 'chat.create', nth: 1 }, then: { fault: 'reset' } }),
-        act: async (sim) =>
-          void (await post(sim, '/v1/chat/completions', chat).catch(() => undefined),
-          await post(sim, '/v1/chat/completions', chat)),
+        with: onlyOnce('chat.create', { fault: 'reset' }),
+        act: twice(completions, chat),
       },
       {
         does: 'submits again after a refusal that came before anything was made',
-        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { error: { status: 503 } } }),
-        act: async (sim) =>
-          void (await post(sim, '/v1/videos', { prompt: 'a fox' }),
-          await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        with: onlyOnce('videos.create', { error: { status: 503 } }),
+        act: twice('/v1/videos', fox),
       },
     ],
   },
@@ -265,19 +265,15 @@ const cases: readonly Case[] = [
     bad: [
       {
         does: 'calls again at once',
-        with: refusedOnce(),
-        act: async (sim) =>
-          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
-          await post(sim, '/v1/chat/completions', chat)),
+        with: refusedOnce,
+        act: twice(completions, chat),
         calls: [0, 1],
         says: ['chat.create', '20s', '429'],
       },
       {
         does: 'calls again too early on a clock of its own',
-        with: { ...refusedOnce(), clock: 'real', wallClock: stepping(500) },
-        act: async (sim) =>
-          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
-          await post(sim, '/v1/chat/completions', chat)),
+        with: { ...refusedOnce, clock: 'real', wallClock: stepping(500) },
+        act: twice(completions, chat),
         calls: [0, 1],
         says: ['20s'],
       },
@@ -285,46 +281,37 @@ const cases: readonly Case[] = [
     good: [
       {
         does: 'waits as long as it was told',
-        with: refusedOnce(),
-        async act(sim) {
-          await (await post(sim, '/v1/chat/completions', chat)).text()
-          sim.clock.advance('20s')
-          await post(sim, '/v1/chat/completions', chat)
-        },
+        with: refusedOnce,
+        act: inTurn(
+          sends(completions, chat),
+          async (sim) => sim.clock.advance('20s'),
+          sends(completions, chat),
+        ),
       },
       {
         does: 'calls again at once in auto, where nobody waits',
-        with: { ...refusedOnce(), clock: 'auto' },
-        act: async (sim) =>
-          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
-          await post(sim, '/v1/chat/completions', chat)),
+        with: { ...refusedOnce, clock: 'auto' },
+        act: twice(completions, chat),
       },
       {
         does: 'lets its SDK nap by timers that move without the clock',
-        with: refusedOnce(),
-        act: async (sim) =>
-          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
-          await post(sim, '/v1/chat/completions', chat, { 'x-stainless-retry-count': '1' })),
+        with: refusedOnce,
+        act: inTurn(sends(completions, chat), sends(completions, chat, { 'x-stainless-retry-count': '1' })),
       },
       {
         does: 'asks something else',
-        with: refusedOnce(),
-        act: async (sim) =>
-          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
-          await post(sim, '/v1/chat/completions', { ...chat, seed: 1 })),
+        with: refusedOnce,
+        act: inTurn(sends(completions, chat), sends(completions, { ...chat, seed: 1 })),
       },
       {
         does: 'has sent the same three times before the refusal came',
-        with: refusedOnce(),
-        act: (sim) =>
-          Promise.all([1, 2, 3].map(async () => (await post(sim, '/v1/chat/completions', chat)).text())),
+        with: refusedOnce,
+        act: (sim) => Promise.all([1, 2, 3].map(() => sends(completions, chat)(sim))),
       },
       {
         does: 'gives up at once and asks the same of another key',
-        with: refusedOnce(),
-        act: async (sim) =>
-          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
-          await post(sim, '/v1/chat/completions', chat, bearer('sk-other'))),
+        with: refusedOnce,
+        act: inTurn(sends(completions, chat), sends(completions, chat, bearer('sk-other'))),
       },
     ],
   },
@@ -581,40 +568,19 @@ const cases: readonly Case[] = [
       {
         does: 'goes on with half an answer of chat',
         with: brokenStream('chat.create'),
-        async act(sim) {
-          const half = await said(await streamed(sim))
-          await post(sim, '/v1/chat/completions', {
-            ...chat,
-            messages: [
-              ...chat.messages,
-              { role: 'assistant', content: half },
-              { role: 'user', content: 'And now?' },
-            ],
-          })
-        },
+        act: goesOnWith(async (sim) => said(await streamed(sim))),
         calls: [0, 1],
         says: ['messages[1]'],
       },
       {
         does: 'takes a stream without an end marker for whole',
         with: {
-          ...scenario({
-            when: { operation: 'chat.create', nth: 1 },
-            then: { stream: { script: [{ text: 'This is where the story' }, { fault: 'disconnect' }] } },
+          ...onlyOnce('chat.create', {
+            stream: { script: [{ text: 'This is where the story' }, { fault: 'disconnect' }] },
           }),
           clock: 'auto',
         },
-        async act(sim) {
-          const half = await said(await streamed(sim))
-          await post(sim, '/v1/chat/completions', {
-            ...chat,
-            messages: [
-              ...chat.messages,
-              { role: 'assistant', content: [{ type: 'text', text: half }] },
-              { role: 'user', content: 'And now?' },
-            ],
-          })
-        },
+        act: goesOnWith(async (sim) => [{ type: 'text', text: await said(await streamed(sim)) }]),
         calls: [0, 1],
         says: ['(23 characters)'],
       },
@@ -622,46 +588,25 @@ const cases: readonly Case[] = [
         does: 'goes on with half a message',
         with: brokenStream('messages.create'),
         async act(sim) {
-          const half = await said(await message(sim, [{ role: 'user', content: 'Tell me a story.' }], true))
-          await message(sim, [
-            { role: 'user', content: 'Tell me a story.' },
-            { role: 'assistant', content: half },
-            { role: 'user', content: 'And now?' },
-          ])
+          const content = await said(await message(sim, story, true))
+          await message(sim, [...story, { role: 'assistant', content }, andNow])
         },
         calls: [0, 1],
         says: ['messages[1]'],
       },
-      ...shortBeginnings.map(([model, text]): Case['bad'][number] => ({
-        does: `goes on with the ${text.length} characters of ${model}`,
+      {
+        does: 'goes on with the three characters of sim-cut-after-2',
         with: { clock: 'auto' },
-        async act(sim) {
-          const half = await said(await streamed(sim, model))
-          expect(half.trim()).toBe(text)
-          await post(sim, '/v1/chat/completions', {
-            ...chat,
-            messages: [...story, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }],
-          })
-        },
+        act: goesOnWith(async (sim) => said(await streamed(sim, 'sim-cut-after-2')), story),
         calls: [0, 1],
-        says: ['messages[1]', `(${text.length} characters)`],
-      })),
+        says: ['messages[1]', '(3 characters)'],
+      },
     ],
     good: [
       {
         does: 'says the same few characters in another conversation',
         with: { clock: 'auto' },
-        async act(sim) {
-          const half = await said(await streamed(sim, 'sim-cut-after-2'))
-          await post(sim, '/v1/chat/completions', {
-            ...chat,
-            messages: [
-              ...chat.messages,
-              { role: 'assistant', content: half },
-              { role: 'user', content: 'And now?' },
-            ],
-          })
-        },
+        act: goesOnWith(async (sim) => said(await streamed(sim, 'sim-cut-after-2'))),
       },
       ...['chat.create', 'messages.create'].flatMap((operation) =>
         ['Yes', 'Yes, I am sure of it.'].flatMap((text) =>
@@ -684,14 +629,11 @@ const cases: readonly Case[] = [
               async act(sim) {
                 const ask = (messages: readonly object[], stream: boolean): Promise<Response> =>
                   operation === 'chat.create'
-                    ? post(sim, '/v1/chat/completions', { ...chat, messages, stream })
+                    ? post(sim, completions, { ...chat, messages, stream })
                     : message(sim, messages, stream)
                 expect(await said(await ask(story, true))).toBe(text)
                 await (await ask(story, again)).text()
-                await ask(
-                  [...story, { role: 'assistant', content: text }, { role: 'user', content: 'And now?' }],
-                  false,
-                )
+                await ask([...story, { role: 'assistant', content: text }, andNow], false)
               },
             }),
           ),
@@ -700,17 +642,7 @@ const cases: readonly Case[] = [
       {
         does: 'goes on with a whole answer',
         with: { clock: 'auto' },
-        async act(sim) {
-          const whole = await said(await streamed(sim))
-          await post(sim, '/v1/chat/completions', {
-            ...chat,
-            messages: [
-              ...chat.messages,
-              { role: 'assistant', content: whole },
-              { role: 'user', content: 'And now?' },
-            ],
-          })
-        },
+        act: goesOnWith(async (sim) => said(await streamed(sim))),
       },
       {
         does: 'asks again',
@@ -720,42 +652,22 @@ const cases: readonly Case[] = [
       {
         does: 'says that the answer was interrupted',
         with: brokenStream('chat.create'),
-        async act(sim) {
-          const half = await said(await streamed(sim))
-          await post(sim, '/v1/chat/completions', {
-            ...chat,
-            messages: [
-              ...chat.messages,
-              { role: 'assistant', content: half },
-              { role: 'user', content: 'You were interrupted. Continue where you left off.' },
-            ],
-          })
-        },
+        act: goesOnWith(async (sim) => said(await streamed(sim)), chat.messages, {
+          role: 'user',
+          content: 'You were interrupted. Continue where you left off.',
+        }),
       },
       {
         does: 'lets the model go on from the beginning that it has',
         with: brokenStream('messages.create'),
         async act(sim) {
-          const half = await said(await message(sim, [{ role: 'user', content: 'Tell me a story.' }], true))
-          await message(sim, [
-            { role: 'user', content: 'Tell me a story.' },
-            { role: 'assistant', content: half },
-          ])
+          const content = await said(await message(sim, story, true))
+          await message(sim, [...story, { role: 'assistant', content }])
         },
       },
       {
         does: 'keeps what a user has stopped',
-        async act(sim) {
-          const half = await beginningOf(await streamed(sim), sim)
-          await post(sim, '/v1/chat/completions', {
-            ...chat,
-            messages: [
-              ...chat.messages,
-              { role: 'assistant', content: half },
-              { role: 'user', content: 'And now?' },
-            ],
-          })
-        },
+        act: goesOnWith(async (sim) => beginningOf(await streamed(sim), sim)),
       },
     ],
   },

@@ -47,3 +47,73 @@ export async function until(condition: () => boolean): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
+
+/** A call that is refused, and the class that the packages of both vendors throw for it. */
+export interface RefusedCall {
+  readonly by: string
+  readonly key?: string
+  readonly request?: Readonly<Record<string, unknown>>
+  readonly thrown:
+    | 'BadRequestError'
+    | 'AuthenticationError'
+    | 'PermissionDeniedError'
+    | 'NotFoundError'
+    | 'RateLimitError'
+    | 'InternalServerError'
+  readonly status: number
+  readonly type: string
+  readonly param?: string
+  readonly message: string
+}
+
+/** What chat and messages refuse alike; an overload has a status of its own in each. */
+export const refusedAlike = (overloaded: number): readonly RefusedCall[] => [
+  {
+    by: 'a bad key',
+    key: 'sk-invalid',
+    thrown: 'AuthenticationError',
+    status: 401,
+    type: 'authentication_error',
+    message: 'Incorrect API key provided: the key contains the reserved word "invalid".',
+  },
+  {
+    by: 'a key without access',
+    key: 'sk-forbidden',
+    thrown: 'PermissionDeniedError',
+    status: 403,
+    type: 'permission_error',
+    message: 'No access permission: the key contains the reserved word "forbidden".',
+  },
+  {
+    by: 'a forbidden model',
+    request: { model: 'sim-forbidden' },
+    thrown: 'PermissionDeniedError',
+    status: 403,
+    type: 'permission_error',
+    message: 'No access permission for this request (reserved value forbidden).',
+  },
+  {
+    by: 'a rate limit',
+    request: { model: 'sim-rate-limit' },
+    thrown: 'RateLimitError',
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).',
+  },
+  {
+    by: 'a server error',
+    request: { model: 'sim-server-error' },
+    thrown: 'InternalServerError',
+    status: 500,
+    type: 'api_error',
+    message: 'The server had an error while processing your request (reserved value server-error).',
+  },
+  {
+    by: 'an overload',
+    request: { model: 'sim-overloaded' },
+    thrown: 'InternalServerError',
+    status: overloaded,
+    type: 'overloaded_error',
+    message: 'The engine is currently overloaded, please try again later (reserved value overloaded).',
+  },
+]

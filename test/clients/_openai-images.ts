@@ -3,8 +3,8 @@
  * is decoded by sharp.
  */
 import { createOpenAI } from '@ai-sdk/openai'
-import { APICallError, generateImage, NoImageGeneratedError } from 'ai'
-import OpenAI, { toFile } from 'openai'
+import { generateImage } from 'ai'
+import { toFile } from 'openai'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
@@ -151,20 +151,6 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
         expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
       })
 
-      it('says what it has drawn', async () => {
-        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
-        const { data } = await client.images.generate({
-          model: 'dall-e-3',
-          prompt,
-          size: '1792x1024',
-          quality: 'hd',
-          style: 'natural',
-          response_format: 'b64_json',
-        })
-        expect(only(data).revised_prompt).toContain('a fox in the snow')
-        expect(await seen(only(data).b64_json as string)).toMatchObject({ width: 1792, height: 1024 })
-      })
-
       it('edits one square picture that is its own mask', async () => {
         const client = await openaiVia(integration, simulator({ clock: 'auto' }))
         const { data } = await client.images.edit({
@@ -196,70 +182,6 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
     })
 
     describe(`openai images, refused, through ${integration.name}`, () => {
-      it.each([
-        [
-          'a size of another model',
-          { prompt, model: 'dall-e-3', size: '256x256' },
-          OpenAI.BadRequestError,
-          { status: 400, code: 400, type: 'invalid_request_error', param: 'size' },
-        ],
-        [
-          'a model that does not exist',
-          { prompt, model: 'no-such-model' },
-          OpenAI.NotFoundError,
-          { status: 404, type: 'not_found_error' },
-        ],
-        [
-          'the rate limit',
-          { prompt, model: 'sim-rate-limit' },
-          OpenAI.RateLimitError,
-          { status: 429, type: 'rate_limit_error' },
-        ],
-        [
-          'an overload',
-          { prompt, model: 'sim-overloaded' },
-          OpenAI.InternalServerError,
-          { status: 503, type: 'overloaded_error' },
-        ],
-        [
-          'moderation',
-          { prompt, model: 'sim-moderation-blocked' },
-          OpenAI.BadRequestError,
-          {
-            status: 400,
-            type: 'moderation_blocked',
-            message: expect.stringContaining('rejected by the safety system: moderation_blocked'),
-          },
-        ],
-        [
-          'the content policy',
-          { prompt: `${prompt} [sim:content-policy-violation]`, model: 'dall-e-3' },
-          OpenAI.BadRequestError,
-          { status: 400, type: 'content_policy_violation' },
-        ],
-      ] as const)('as the class for %s', async (_, body, kind, expected) => {
-        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
-        const error = await refusalOf(client.images.generate(body as OpenAI.ImageGenerateParamsNonStreaming))
-        expect(error).toBeInstanceOf(kind)
-        expect(error).toMatchObject(expected)
-      })
-
-      it('for a picture that is not square', async () => {
-        const client = await openaiVia(integration, simulator({ clock: 'auto' }))
-        expect(
-          await refusalOf(client.images.edit({ image: await upload(png(4, 5), 'fox.png'), prompt })),
-        ).toMatchObject({
-          status: 400,
-          param: 'image',
-          message: '400 `image`: expected a square picture for the model dall-e-2 (kind B), got 4x5 pixels.',
-        })
-      })
-
-      it('once, and drawn when the client tries again', async () => {
-        const client = await openaiVia(integration, simulator({ clock: 'auto' }), { maxRetries: 1 })
-        expect((await client.images.generate({ prompt, model: 'sim-rate-limit-once' })).data).toHaveLength(1)
-      })
-
       it('in the middle of a stream', async () => {
         const client = await openaiVia(integration, simulator({ clock: 'auto' }))
         const seenEvents: string[] = []
@@ -343,19 +265,6 @@ export function describeOpenAiImages(integrations: readonly Integration[]): void
           height: 1024,
           alpha: false,
         })
-      })
-
-      it('generateImage, refused', async () => {
-        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-        const error = await refusalOf(
-          generateImage({ model: openai.image('dall-e-3'), prompt, size: '256x256', maxRetries: 0 }),
-        )
-        expect(APICallError.isInstance(error)).toBe(true)
-        expect(error).toMatchObject({
-          statusCode: 400,
-          message: expect.stringContaining('`size`: expected one of "1024x1024", "1792x1024", "1024x1792"'),
-        })
-        expect(NoImageGeneratedError.isInstance(error)).toBe(false)
       })
     })
   }

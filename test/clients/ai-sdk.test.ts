@@ -1,10 +1,15 @@
-/** The AI SDK (`ai` with `@ai-sdk/openai`) against chat: text, streams, tools, objects, errors. */
-import { createOpenAI, type OpenAIProvider } from '@ai-sdk/openai'
+/**
+ * The AI SDK (`ai`) with both of its providers, `@ai-sdk/openai` against chat and `@ai-sdk/anthropic` against
+ * messages: text, streams, tools, objects, reasoning, errors, retries.
+ */
+import { type AnthropicProviderSettings, createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
 import {
   APICallError,
   embed,
   generateObject,
   generateText,
+  type LanguageModel,
   NoObjectGeneratedError,
   Output,
   RetryError,
@@ -21,19 +26,76 @@ import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
 import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
 
-const start = new Date('2026-01-01T00:00:00Z')
 const person = z.object({ name: z.string(), age: z.number().int().min(0) })
 const ada = { name: 'Ada Lovelace', age: 36 }
 const prompt = 'My name is Ada Lovelace, I am 36 years old.'
 
-async function providerVia(integration: Integration, sim: Simulator): Promise<OpenAIProvider> {
-  const { fetch, url } = await integration.open(sim)
-  return createOpenAI({
-    apiKey: 'sk-test',
-    baseURL: `${url}/v1`,
-    ...(integration.name === 'fetch' ? { fetch } : {}),
-  })
+interface Way {
+  readonly apiKey: string
+  readonly baseURL: string
+  readonly fetch?: typeof fetch
 }
+
+async function wayTo(integration: Integration, sim: Simulator): Promise<Way> {
+  const { fetch, url } = await integration.open(sim)
+  return { apiKey: 'sk-test', baseURL: `${url}/v1`, ...(integration.name === 'fetch' ? { fetch } : {}) }
+}
+
+const overloaded = 'The engine is currently overloaded, please try again later (reserved value overloaded).'
+
+/** One provider; what differs between the two. */
+const providers = [
+  {
+    name: '@ai-sdk/openai',
+    models: (way: Way) => (id: string) => createOpenAI(way).chat(id),
+    model: 'gpt-4o',
+    operation: 'chat.create',
+    reply: { id: expect.stringMatching(/^chatcmpl-/), timestamp: new Date('2026-01-01T00:00:00Z') },
+    requestIdHeader: 'x-request-id',
+    usage: { inputTokenDetails: { cacheReadTokens: 0 }, outputTokenDetails: { reasoningTokens: 0 } },
+    objects: ['gpt-4o', 'gpt-3.5-turbo', 'my-own-model', 'gpt-5'],
+    errorAfter: 'sim-error-after-2',
+    finishes: [
+      ['sim-refusal', 'content-filter'],
+      ['sim-length', 'length'],
+      ['sim-content-filter', 'content-filter'],
+    ],
+    noModel: 'The model `no-such-model` does not exist or you do not have access to it.',
+    overloaded: 503,
+    data: (_type: string, code: number, message: string): object => ({ error: { message, code } }),
+  },
+  {
+    name: '@ai-sdk/anthropic',
+    models: (way: Way) => createAnthropic(way),
+    model: 'claude-3-haiku-20240307',
+    operation: 'messages.create',
+    reply: { id: expect.stringMatching(/^msg_/) },
+    requestIdHeader: 'request-id',
+    usage: {},
+    // The provider sends `output_config.format` for models that it knows to take it, and a tool named json
+    // for others.
+    objects: ['claude-3-haiku-20240307', 'claude-sonnet-4-5', 'my-own-model'],
+    errorAfter: 'sim-error-after-4',
+    finishes: [
+      ['sim-refusal', 'content-filter'],
+      ['sim-length', 'length'],
+    ],
+    noModel: 'model: no-such-model',
+    overloaded: 529,
+    data: (type: string, _code: number, message: string): object => ({
+      type: 'error',
+      error: { type, message },
+    }),
+  },
+] as const
+
+type Provider = (typeof providers)[number]
+
+const modelsVia = async (
+  { models }: Provider,
+  integration: Integration,
+  sim = simulator({ clock: 'auto' }),
+): Promise<(id: string) => LanguageModel> => models(await wayTo(integration, sim))
 
 async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = []
@@ -43,133 +105,130 @@ async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 /** A part of a full stream in a word. */
 function word(part: TextStreamPart<ToolSet>): string {
-  if (part.type === 'text-delta') return `text-delta ${JSON.stringify(part.text)}`
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta')
+    return `${part.type} ${JSON.stringify(part.text)}`
   if (part.type === 'tool-call') return `tool-call ${part.toolName} ${JSON.stringify(part.input)}`
   if (part.type === 'tool-result') return `tool-result ${JSON.stringify(part.output)}`
   if (part.type === 'finish') return `finish ${part.finishReason}`
   return part.type
 }
 
-for (const integration of [...clientIntegrations, mswIntegration]) {
-  describe(`AI SDK, text, through ${integration.name}`, () => {
-    it('generateText', async () => {
-      const sim = simulator({ clock: 'auto' })
-      const openai = await providerVia(integration, sim)
-      const { text, finishReason, usage, response } = await generateText({
-        model: openai.chat('gpt-4o'),
-        system: 'Be short.',
-        prompt: 'Say "hello there"',
-      })
-      expect([text, finishReason]).toEqual(['hello there', 'stop'])
-      expect(usage).toMatchObject({
-        outputTokens: 2,
-        inputTokenDetails: { cacheReadTokens: 0 },
-        outputTokenDetails: { textTokens: 2, reasoningTokens: 0 },
-      })
-      expect(usage.totalTokens).toBe((usage.inputTokens ?? 0) + 2)
-      expect(response).toMatchObject({
-        id: expect.stringMatching(/^chatcmpl-/),
-        modelId: 'gpt-4o',
-        timestamp: start,
-      })
-      expect(response.headers?.['x-request-id']).toBe(sim.journal()[0]?.requestId)
-    })
-
-    it('streamText: the text that generateText gives, as deltas and as a full stream with usage', async () => {
-      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-      const question = { model: openai.chat('gpt-4o'), prompt: 'Tell me about foxes' }
-      const plain = await generateText(question)
-      const streamed = streamText(question)
-      expect((await listOf(streamed.textStream)).join('')).toBe(plain.text)
-      expect(await streamed.usage).toEqual(plain.usage)
-      expect(await streamed.finishReason).toBe('stop')
-
-      const parts = await listOf(
-        streamText({ model: question.model, prompt: 'Say "one two three"' }).fullStream,
-      )
-      expect(parts.map(word)).toEqual([
-        'start',
-        'start-step',
-        'text-start',
-        'text-delta "one"',
-        'text-delta " two"',
-        'text-delta " three"',
-        'text-end',
-        'finish-step',
-        'finish stop',
-      ])
-      expect(parts.at(-1)).toMatchObject({ totalUsage: { outputTokens: 3 } })
-    })
-
-    it('an error event in a stream is a part of it, after the text that came before', async () => {
-      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-      const errors: unknown[] = []
-      const parts = await listOf(
-        streamText({
-          model: openai.chat('sim-error-after-2'),
-          prompt: 'Say "one two three"',
-          onError: ({ error }) => void errors.push(error),
-        }).fullStream,
-      )
-      expect(parts.map(word)).toEqual([
-        'start',
-        'start-step',
-        'text-start',
-        'text-delta "one"',
-        'error',
-        'text-end',
-        'finish-step',
-        'finish error',
-      ])
-      expect(errors).toEqual([
-        {
-          message: 'The server had an error while streaming (reserved value error-after).',
-          type: 'api_error',
-          code: 500,
-          param: null,
-        },
-      ])
-    })
-
-    it('a cut connection throws after the text that came before', async () => {
-      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-      const seen: string[] = []
-      const reading = (async () => {
-        for await (const part of streamText({
-          model: openai.chat('sim-cut-after-3'),
-          prompt: 'Say "one two three"',
-          onError: () => undefined,
-        }).fullStream)
-          seen.push(word(part))
-      })()
-      expect(await refusalOf(reading)).toMatchObject({
-        name: 'AI_APICallError',
-        statusCode: 200,
-        cause: expect.objectContaining({ message: 'terminated' }),
-      })
-      expect(seen).toEqual(['start', 'start-step', 'text-start', 'text-delta "one"', 'text-delta " two"'])
-    })
+const weather = (asked: string[] = []) =>
+  tool({
+    description: 'Looks up the weather of a city',
+    inputSchema: z.object({ city: z.string() }),
+    async execute({ city }) {
+      asked.push(city)
+      return { city, degrees: city.length }
+    },
   })
-}
 
-for (const integration of clientIntegrations) {
-  const weather = (asked: string[]) =>
-    tool({
-      description: 'Looks up the weather of a city',
-      inputSchema: z.object({ city: z.string() }),
-      async execute({ city }) {
-        asked.push(city)
-        return { city, degrees: city.length }
-      },
+const ways = [...clientIntegrations, mswIntegration].flatMap((integration) =>
+  providers.map((provider) => ({
+    provider,
+    integration,
+    name: `${provider.name} through ${integration.name}`,
+  })),
+)
+
+describe.each(ways)('AI SDK, text, $name', ({ provider, integration }) => {
+  it('generateText', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const models = await modelsVia(provider, integration, sim)
+    const { text, finishReason, usage, response, warnings } = await generateText({
+      model: models(provider.model),
+      system: 'Be short.',
+      prompt: 'Say "hello there"',
+      temperature: 0.5,
+      stopSequences: ['zzz'],
     })
+    expect([text, finishReason, warnings]).toEqual(['hello there', 'stop', []])
+    expect(usage).toMatchObject({ outputTokens: 2, ...provider.usage })
+    expect(usage.totalTokens).toBe((usage.inputTokens ?? 0) + 2)
+    expect(response).toMatchObject({ modelId: provider.model, ...provider.reply })
+    expect(response.headers?.[provider.requestIdHeader]).toBe(sim.journal()[0]?.requestId)
+  })
 
-  describe(`AI SDK, tools, through ${integration.name}`, () => {
+  it('streamText: the text that generateText gives, as deltas and as a full stream with usage', async () => {
+    const model = (await modelsVia(provider, integration))(provider.model)
+    const question = { model, prompt: 'Tell me about foxes' }
+    const plain = await generateText(question)
+    const streamed = streamText(question)
+    expect((await listOf(streamed.textStream)).join('')).toBe(plain.text)
+    const { inputTokens, outputTokens } = plain.usage
+    expect(await streamed.usage).toMatchObject({ inputTokens, outputTokens })
+    expect(await streamed.finishReason).toBe('stop')
+
+    const parts = await listOf(streamText({ model, prompt: 'Say "one two three"' }).fullStream)
+    expect(parts.map(word)).toEqual([
+      'start',
+      'start-step',
+      'text-start',
+      'text-delta "one"',
+      'text-delta " two"',
+      'text-delta " three"',
+      'text-end',
+      'finish-step',
+      'finish stop',
+    ])
+    expect(parts.at(-1)).toMatchObject({ totalUsage: { outputTokens: 3 } })
+  })
+
+  it('an error event in a stream is a part of it, after the text that came before', async () => {
+    const models = await modelsVia(provider, integration)
+    const errors: unknown[] = []
+    const parts = await listOf(
+      streamText({
+        model: models(provider.errorAfter),
+        prompt: 'Say "one two three"',
+        maxOutputTokens: 100,
+        onError: ({ error }) => void errors.push(error),
+      }).fullStream,
+    )
+    const words = parts.map(word)
+    expect(words.indexOf('text-delta "one"')).toBeGreaterThan(0)
+    expect(words.indexOf('error')).toBeGreaterThan(words.indexOf('text-delta "one"'))
+    expect(words.filter((said) => said.startsWith('text-delta')).length).toBeLessThan(3)
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining(
+          'The server had an error while streaming (reserved value error-after).',
+        ),
+      },
+    ])
+  })
+
+  it('a cut connection throws after the text that came before', async () => {
+    const models = await modelsVia(provider, integration)
+    const seen: string[] = []
+    const reading = (async () => {
+      for await (const part of streamText({
+        model: models(provider === providers[0] ? 'sim-cut-after-3' : 'sim-cut-after-4'),
+        prompt: 'Say "one two three"',
+        maxOutputTokens: 100,
+        onError: () => undefined,
+      }).fullStream)
+        seen.push(word(part))
+    })()
+    expect(await refusalOf(reading)).toMatchObject({
+      name: 'AI_APICallError',
+      statusCode: 200,
+      cause: expect.objectContaining({ message: 'terminated' }),
+    })
+    expect(seen.slice(0, 4)).toEqual(['start', 'start-step', 'text-start', 'text-delta "one"'])
+    expect(seen).not.toContain('finish-step')
+  })
+})
+
+describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
+  'AI SDK, $name',
+  ({ provider, integration }) => {
     it('runs the tools of a step and comes to a final answer', async () => {
       const sim = simulator({ clock: 'auto' })
-      const openai = await providerVia(integration, sim)
+      const models = await modelsVia(provider, integration, sim)
       const asked: string[] = []
       const { text, steps, totalUsage } = await generateText({
-        model: openai.chat('gpt-4o'),
+        model: models(provider.model),
         tools: { weather: weather(asked) },
         stopWhen: stepCountIs(5),
         prompt: 'What is the weather in Paris and London?',
@@ -187,14 +246,17 @@ for (const integration of clientIntegrations) {
       expect(text).toContain('weather returned: {"city":"Paris","degrees":5}')
       expect(text).toContain('weather returned: {"city":"London","degrees":6}')
       expect(totalUsage.totalTokens).toBe(steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0))
-      expect(sim.journal().map(({ operation }) => operation)).toEqual(['chat.create', 'chat.create'])
+      expect(sim.journal().map(({ operation, status }) => [operation, status])).toEqual([
+        [provider.operation, 200],
+        [provider.operation, 200],
+      ])
     })
 
     it('the same loop as a stream', async () => {
-      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
+      const models = await modelsVia(provider, integration)
       const asked: string[] = []
       const streamed = streamText({
-        model: openai.chat('gpt-4o'),
+        model: models(provider.model),
         tools: { weather: weather(asked) },
         stopWhen: stepCountIs(5),
         prompt: 'What is the weather in Paris?',
@@ -213,15 +275,15 @@ for (const integration of clientIntegrations) {
     })
 
     it('calls the tool that toolChoice names', async () => {
-      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
+      const models = await modelsVia(provider, integration)
       const mail = tool({
         description: 'Sends an email',
         inputSchema: z.object({ to: z.email(), urgent: z.boolean() }),
         execute: ({ to }) => `sent to ${to}`,
       })
       const { toolCalls, toolResults, finishReason } = await generateText({
-        model: openai.chat('gpt-4o'),
-        tools: { weather: weather([]), mail },
+        model: models(provider.model),
+        tools: { weather: weather(), mail },
         toolChoice: { type: 'tool', toolName: 'mail' },
         prompt: 'What is the weather in Paris?',
       })
@@ -233,29 +295,31 @@ for (const integration of clientIntegrations) {
         `sent to ${(toolCalls[0]?.input as { to: string } | undefined)?.to}`,
       ])
     })
-  })
 
-  describe(`AI SDK, objects, through ${integration.name}`, () => {
-    for (const id of ['gpt-4o', 'gpt-3.5-turbo', 'my-own-model', 'gpt-5']) {
-      it(`generateObject and Output.object with the model id ${id}`, async () => {
-        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-        const model = openai.chat(id)
-        const { object, usage, warnings } = await generateObject({ model, schema: person, prompt })
+    it.each(provider.objects)(
+      'generateObject, Output.object and streamObject with the model %s',
+      async (id) => {
+        const question = {
+          model: (await modelsVia(provider, integration))(id),
+          prompt,
+          maxOutputTokens: 2000,
+        }
+        const { object, usage } = await generateObject({ ...question, schema: person })
         expect(object).toEqual(ada)
-        expect(warnings).toEqual([])
-        expect(
-          id === 'gpt-5'
-            ? (usage.outputTokenDetails.reasoningTokens ?? 0) > 0
-            : usage.outputTokenDetails.reasoningTokens === 0,
-        ).toBe(true)
-        const { output } = await generateText({ model, output: Output.object({ schema: person }), prompt })
-        expect(output).toEqual(ada)
-      })
-    }
+        if (provider.operation === 'chat.create')
+          expect((usage.outputTokenDetails.reasoningTokens ?? 0) > 0).toBe(id === 'gpt-5')
+        const output = Output.object({ schema: person })
+        expect((await generateText({ ...question, output })).output).toEqual(ada)
+        const streamed = streamObject({ ...question, schema: person })
+        const partial = await listOf(streamed.partialObjectStream)
+        expect(partial.length).toBeGreaterThan(1)
+        expect(partial.at(-1)).toEqual(ada)
+        expect(await streamed.object).toEqual(ada)
+      },
+    )
 
     it('arrays, choices and objects without a schema', async () => {
-      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-      const model = openai.chat('gpt-4o')
+      const model = (await modelsVia(provider, integration))(provider.model)
       const { object: people } = await generateObject({
         model,
         output: 'array',
@@ -278,109 +342,59 @@ for (const integration of clientIntegrations) {
       expect(free).toEqual({ city: expect.any(String), country: expect.any(String) })
     })
 
-    it('streamObject grows into the object that generateObject gives', async () => {
-      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-      const streamed = streamObject({ model: openai.chat('gpt-4o'), schema: person, prompt })
-      const partial = await listOf(streamed.partialObjectStream)
-      expect(partial[0]).toEqual({})
-      expect(partial).toContainEqual({ name: ada.name })
-      expect(partial.at(-1)).toEqual(ada)
-      expect(await streamed.object).toEqual(ada)
+    it.each(provider.finishes)('%s finishes with %s', async (id, finishReason) => {
+      const model = (await modelsVia(provider, integration))(id)
+      const question = { model, prompt: 'Say "one two"', maxOutputTokens: 100 }
+      expect((await generateText(question)).finishReason).toBe(finishReason)
+      if (provider.operation !== 'chat.create') return
+      const error = await refusalOf(generateObject({ ...question, schema: person }))
+      expect(NoObjectGeneratedError.isInstance(error)).toBe(true)
+      expect(error).toMatchObject({ response: { modelId: id, id: provider.reply.id } })
     })
 
-    for (const [id, finishReason] of [
-      ['sim-refusal', 'content-filter'],
-      ['sim-length', 'length'],
-      ['sim-content-filter', 'content-filter'],
-    ] as const) {
-      it(`says that there is no object for ${id}`, async () => {
-        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-        const error = await refusalOf(generateObject({ model: openai.chat(id), schema: person, prompt }))
-        expect(NoObjectGeneratedError.isInstance(error)).toBe(true)
-        expect((error as NoObjectGeneratedError).response).toMatchObject({
-          modelId: id,
-          id: expect.stringMatching(/^chatcmpl-/),
-        })
-        expect((error as NoObjectGeneratedError).finishReason).toBe(finishReason)
-      })
-    }
-  })
-
-  describe(`AI SDK, errors, through ${integration.name}`, () => {
-    for (const [id, statusCode, isRetryable, message] of [
+    it.each([
+      ['no-such-model', 404, false, 'not_found_error', provider.noModel],
       [
-        'no-such-model',
-        404,
+        'sim-forbidden',
+        403,
         false,
-        'The model `no-such-model` does not exist or you do not have access to it.',
+        'permission_error',
+        'No access permission for this request (reserved value forbidden).',
       ],
-      ['sim-forbidden', 403, false, 'No access permission for this request (reserved value forbidden).'],
-      ['sim-rate-limit', 429, true, 'Rate limit reached: retry after 1 s (reserved value rate-limit).'],
       [
-        'sim-overloaded',
-        503,
+        'sim-rate-limit',
+        429,
         true,
-        'The engine is currently overloaded, please try again later (reserved value overloaded).',
+        'rate_limit_error',
+        'Rate limit reached: retry after 1 s (reserved value rate-limit).',
       ],
-    ] as const) {
-      it(`${statusCode}: ${id} throws APICallError with the message of the gateway`, async () => {
-        const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-        const error = await refusalOf(generateText({ model: openai.chat(id), prompt: 'Hi', maxRetries: 0 }))
-        expect(APICallError.isInstance(error)).toBe(true)
-        expect(error).toMatchObject({
-          message,
-          statusCode,
-          isRetryable,
-          data: { error: { message, code: statusCode } },
-        })
+      ['sim-overloaded', provider.overloaded, true, 'overloaded_error', overloaded],
+    ] as const)('%s throws APICallError %i', async (id, statusCode, isRetryable, type, message) => {
+      const model = (await modelsVia(provider, integration))(id)
+      const question = { model, prompt: 'Hi', maxOutputTokens: 100, maxRetries: 0 }
+      const error = await refusalOf(generateText(question))
+      expect(APICallError.isInstance(error)).toBe(true)
+      const data = provider.data(type, statusCode, message)
+      expect(error).toMatchObject({ message, statusCode, isRetryable, data })
 
-        const errors: unknown[] = []
-        const parts = await listOf(
-          streamText({
-            model: openai.chat(id),
-            prompt: 'Hi',
-            maxRetries: 0,
-            onError: ({ error: heard }) => void errors.push(heard),
-          }).fullStream,
-        )
-        expect(parts.map(word)).toEqual(['start', 'error'])
-        expect(errors).toMatchObject([{ message, statusCode }])
-      })
-    }
-
-    it('openai(id) and embeddings say what to write in their place', async () => {
-      const openai = await providerVia(integration, simulator({ clock: 'auto' }))
-      const advice = {
-        statusCode: 404,
-        isRetryable: false,
-        message: expect.stringContaining(
-          'with the AI SDK write `openai.chat(modelId)` in the place of `openai(modelId)`',
-        ),
-      }
-      expect(await refusalOf(generateText({ model: openai('gpt-4o'), prompt: 'Hi' }))).toMatchObject(advice)
-      expect(
-        await refusalOf(generateObject({ model: openai.responses('gpt-4o'), schema: person, prompt })),
-      ).toMatchObject(advice)
-      expect(
-        await refusalOf(embed({ model: openai.embedding('text-embedding-3-small'), value: 'Hi' })),
-      ).toMatchObject({
-        statusCode: 404,
-        isRetryable: false,
-        message: expect.stringContaining('This gateway does not offer that API'),
-      })
+      const errors: unknown[] = []
+      const onError = ({ error: heard }: { error: unknown }) => void errors.push(heard)
+      expect((await listOf(streamText({ ...question, onError }).fullStream)).map(word)).toEqual([
+        'start',
+        'error',
+      ])
+      expect(errors).toMatchObject([{ message, statusCode }])
     })
 
     it('an abort between two chunks ends the stream on both sides', async () => {
-      const sim = simulator({
-        clock: 'manual',
-        settings: { chat: { firstTokenAfter: '200ms', tokenEvery: '50ms' } },
-      })
-      const openai = await providerVia(integration, sim)
+      const pace = { firstTokenAfter: '200ms', tokenEvery: '50ms' }
+      const sim = simulator({ clock: 'manual', settings: { chat: pace, messages: pace } })
+      const models = await modelsVia(provider, integration, sim)
       const leave = new AbortController()
       const seen: string[] = []
       const reading = (async () => {
         for await (const part of streamText({
-          model: openai.chat('gpt-4o'),
+          model: models(provider.model),
           prompt: 'Say "one two three"',
           abortSignal: leave.signal,
         }).fullStream) {
@@ -394,23 +408,111 @@ for (const integration of clientIntegrations) {
       await reading
       expect(seen).toEqual(['start', 'start-step', 'text-start', 'text-delta "one"', 'abort'])
       await until(() => sim.journal()[0]?.ended !== 'open')
-      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 2 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted' })
+    })
+  },
+)
+
+describe.each(clientIntegrations)('AI SDK with @ai-sdk/openai alone, through $name', (integration) => {
+  it('openai(id) and embeddings say what to write in their place', async () => {
+    const openai = createOpenAI(await wayTo(integration, simulator({ clock: 'auto' })))
+    const advice = {
+      statusCode: 404,
+      isRetryable: false,
+      message: expect.stringContaining(
+        'with the AI SDK write `openai.chat(modelId)` in the place of `openai(modelId)`',
+      ),
+    }
+    expect(await refusalOf(generateText({ model: openai('gpt-4o'), prompt: 'Hi' }))).toMatchObject(advice)
+    expect(
+      await refusalOf(generateObject({ model: openai.responses('gpt-4o'), schema: person, prompt })),
+    ).toMatchObject(advice)
+    expect(
+      await refusalOf(embed({ model: openai.embedding('text-embedding-3-small'), value: 'Hi' })),
+    ).toMatchObject({
+      statusCode: 404,
+      isRetryable: false,
+      message: expect.stringContaining('This gateway does not offer that API'),
     })
   })
-}
+})
 
-describe('AI SDK retries, in-process, on a clock of the test', () => {
-  async function napping(model: string, maxRetries: number) {
+describe.each(clientIntegrations)('AI SDK with @ai-sdk/anthropic alone, through $name', (integration) => {
+  const anthropicVia = async (sim = simulator({ clock: 'auto' }), more: AnthropicProviderSettings = {}) =>
+    createAnthropic({ ...(await wayTo(integration, sim)), ...more })
+  const thinking = {
+    maxOutputTokens: 2000,
+    providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } },
+  }
+
+  it('shows what was thought, with its signature, and sends it back through a loop of tools', async () => {
+    const anthropic = await anthropicVia()
+    const { reasoningText, reasoning, text, steps } = await generateText({
+      model: anthropic('claude-sonnet-4-5'),
+      ...thinking,
+      tools: { weather: weather() },
+      stopWhen: stepCountIs(3),
+      prompt: 'What is the weather in Paris?',
+    })
+    expect(steps).toHaveLength(2)
+    expect(steps[0]?.reasoningText).toContain('What is the weather in Paris?')
+    expect(reasoningText).toContain('The tools have answered')
+    expect(reasoning[0]?.providerMetadata?.['anthropic']?.['signature']).toMatch(/=$/)
+    expect(text).toContain('weather returned: {"city":"Paris","degrees":5}')
+  })
+
+  it('streams what was thought before the text', async () => {
+    const anthropic = await anthropicVia()
+    const streamed = streamText({ model: anthropic('claude-sonnet-4-5'), ...thinking, prompt: 'Say "yes"' })
+    const words = (await listOf(streamed.fullStream)).map(({ type }) => type)
+    expect(words.filter((said, at) => said !== words[at - 1])).toEqual([
+      'start',
+      'start-step',
+      'reasoning-start',
+      'reasoning-delta',
+      'reasoning-end',
+      'text-start',
+      'text-delta',
+      'text-end',
+      'finish-step',
+      'finish',
+    ])
+    expect(await streamed.text).toBe('yes')
+  })
+
+  it('a model that it does not know asks for more tokens than the contract allows, unless the settings do', async () => {
+    const question = { prompt: 'Say "hi"', maxRetries: 0 }
+    const strict = await anthropicVia()
+    expect(await refusalOf(generateText({ ...question, model: strict('claude-sonnet-4-5') }))).toMatchObject({
+      statusCode: 400,
+      message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 64000.',
+    })
+    const settings = { messages: { maxTokens: 64_000 } }
+    const generous = await anthropicVia(simulator({ clock: 'auto', settings }))
+    expect((await generateText({ ...question, model: generous('claude-sonnet-4-5') })).text).toBe('hi')
+  })
+
+  it('a key in the other header works as well', async () => {
+    const sim = simulator({ clock: 'auto', settings: { keys: { 'sk-alice': {} } } })
+    const anthropic = await anthropicVia(sim, { apiKey: undefined as never, authToken: 'sk-alice' })
+    const model = anthropic('claude-3-haiku-20240307')
+    expect((await generateText({ model, prompt: 'Say "hi"' })).text).toBe('hi')
+  })
+})
+
+describe.each(providers)('AI SDK retries with $name, in-process, on a clock of the test', ({ models }) => {
+  async function napping(id: string, maxRetries: number) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const sim = simulator({ clock: 'auto' })
     await sim.preload()
-    const openai = createOpenAI({
-      apiKey: 'sk-test',
-      baseURL: 'http://gateway.test/v1',
-      fetch: sim.fetch as typeof fetch,
+    const way = { apiKey: 'sk-test', baseURL: 'http://gateway.test/v1', fetch: sim.fetch as typeof fetch }
+    const answer = generateText({
+      model: models(way)(id),
+      prompt: 'Say "done"',
+      maxOutputTokens: 100,
+      maxRetries,
     })
-    const answer = generateText({ model: openai.chat(model), prompt: 'Say "done"', maxRetries })
     answer.catch(() => undefined)
     return { answer, statuses: () => sim.journal().map(({ status }) => status) }
   }

@@ -6,32 +6,19 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { simulator } from '../_setup.ts'
 import { anthropicVia, ask, packages } from './_anthropic.ts'
-import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
+import {
+  clientIntegrations,
+  mswIntegration,
+  type RefusedCall,
+  refusalOf,
+  refusedAlike,
+  until,
+} from './_integrations.ts'
 
 const done = ask('Say "done"')
 const counted = ask('Say "one two three"')
 
-type Classes = {
-  readonly [Name in
-    | 'BadRequestError'
-    | 'AuthenticationError'
-    | 'PermissionDeniedError'
-    | 'NotFoundError'
-    | 'RateLimitError'
-    | 'InternalServerError']: unknown
-}
-
-interface Refused {
-  readonly by: string
-  readonly key?: string
-  readonly request?: Record<string, unknown>
-  readonly thrown: keyof Classes
-  readonly status: number
-  readonly type: string
-  readonly message: string
-}
-
-const refused: readonly Refused[] = [
+const refused: readonly RefusedCall[] = [
   {
     by: 'a value out of range',
     request: { max_tokens: 8193 },
@@ -41,22 +28,6 @@ const refused: readonly Refused[] = [
     message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.',
   },
   {
-    by: 'a wrong key',
-    key: 'sk-invalid',
-    thrown: 'AuthenticationError',
-    status: 401,
-    type: 'authentication_error',
-    message: 'Incorrect API key provided: the key contains the reserved word "invalid".',
-  },
-  {
-    by: 'a key without access',
-    key: 'sk-forbidden',
-    thrown: 'PermissionDeniedError',
-    status: 403,
-    type: 'permission_error',
-    message: 'No access permission: the key contains the reserved word "forbidden".',
-  },
-  {
     by: 'an unknown model',
     request: { model: 'no-such-model' },
     thrown: 'NotFoundError',
@@ -64,30 +35,7 @@ const refused: readonly Refused[] = [
     type: 'not_found_error',
     message: 'model: no-such-model',
   },
-  {
-    by: 'a rate limit',
-    request: { model: 'sim-rate-limit' },
-    thrown: 'RateLimitError',
-    status: 429,
-    type: 'rate_limit_error',
-    message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).',
-  },
-  {
-    by: 'a server error',
-    request: { model: 'sim-server-error' },
-    thrown: 'InternalServerError',
-    status: 500,
-    type: 'api_error',
-    message: 'The server had an error while processing your request (reserved value server-error).',
-  },
-  {
-    by: 'an overload',
-    request: { model: 'sim-overloaded' },
-    thrown: 'InternalServerError',
-    status: 529,
-    type: 'overloaded_error',
-    message: 'The engine is currently overloaded, please try again later (reserved value overloaded).',
-  },
+  ...refusedAlike(529),
 ]
 
 /** The text of a stream to its end, and how it ended. */

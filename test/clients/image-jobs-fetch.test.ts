@@ -151,48 +151,6 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
         (await client.run('remove-background', { model: 'v7', imgUrl: panned.urls?.[0] })).urls,
       ).toHaveLength(1)
     })
-
-    it('keeps sessions apart by a prefix of the base address', async () => {
-      const { call, url } = await opened(integration)
-      const [alice, bob] = ['alice', 'bob'].map((name) => imageJobs(call, `${url}/s/${name}`)) as [
-        ReturnType<typeof imageJobs>,
-        ReturnType<typeof imageJobs>,
-      ]
-      const [hers, his] = await Promise.all([
-        alice.run('diffusion', { model: 'v7', text: 'a fox' }),
-        bob.run('diffusion', { model: 'v7', text: 'a fox' }),
-      ])
-      expect(hers.id).not.toBe(his.id)
-      expect(hers.urls?.[0]).toBe(`${url}/s/alice/media/image-jobs/${hers.id}/0.png`)
-      expect(await picture(call, hers.urls?.[0] ?? '')).toBe('image/png 1024x1024')
-      const foreign = await refusalOf(bob.poll(hers.id))
-      expect(foreign).toMatchObject({
-        status: 404,
-        message: expect.stringContaining(
-          'This call belongs to the session "bob", and the id was minted in another one.',
-        ),
-      })
-    })
-
-    it('finds the session of a job by its id alone', async () => {
-      const { call, url } = await opened(integration)
-      const { id } = await imageJobs(call, `${url}/s/alice`).submit('diffusion', {
-        model: 'v7',
-        text: 'a fox',
-      })
-      // A worker that was handed nothing but the id and the plain address of the gateway.
-      const elsewhere = imageJobs(call, url)
-      expect(await elsewhere.wait(id)).toMatchObject({ id, status: 2 })
-      expect(await elsewhere.run('variation', { jobId: id, imageNo: 0, type: 0 })).toMatchObject({
-        status: 2,
-      })
-      const { entries } = (await (await call(`${url}/s/alice/__sim/journal`)).json()) as {
-        entries: { operation: string; session: string }[]
-      }
-      expect(new Set(entries.map(({ operation, session }) => `${session} ${operation}`))).toEqual(
-        new Set(['alice imageJobs.create', 'alice imageJobs.retrieve', 'alice imageJobs.variation']),
-      )
-    })
   })
 }
 
@@ -276,65 +234,6 @@ for (const integration of clientIntegrations) {
         message: expect.stringMatching(/^Too many active image jobs/),
       })
       expect(naps).toEqual([1000, 1000])
-    })
-
-    it('reads why a request was refused', async () => {
-      const { call, url } = await opened(integration, { settings: { models: { imageJobs: ['v7'] } } })
-      const client = imageJobs(call, url)
-      expect(
-        await refusalOf(
-          client.submit('diffusion', { model: 'v7', text: 'a fox', callback: 'https://example.com' }),
-        ),
-      ).toMatchObject({
-        status: 400,
-        code: 2004,
-        message:
-          '`callback`: is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}.',
-      })
-      expect(await refusalOf(client.submit('diffusion', { model: 'v9', text: 'a fox' }))).toMatchObject({
-        status: 403,
-        message: 'The model `v9` is unknown to image jobs: they know v7 (setting models.imageJobs).',
-      })
-      expect(
-        await refusalOf(
-          imageJobs(call, url, { key: '' }).submit('diffusion', { model: 'v7', text: 'a fox' }),
-        ),
-      ).toMatchObject({
-        status: 401,
-        message: expect.stringMatching(/^No API key: send `authorization: Bearer <API_KEY>`/),
-      })
-      const { id } = await client.submit('diffusion', { model: 'v7', text: 'a fox' })
-      expect(
-        await refusalOf(client.submit('pan', { jobId: id, imageNo: 0, direction: 0, scale: 2 })),
-      ).toMatchObject({
-        status: 400,
-        code: 2004,
-        message: `\`jobId\`: the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), poll GET /v1/tob/job/${id} until it has.`,
-      })
-      expect(await refusalOf(imageJobs(call, url, { key: 'sk-other' }).poll(id))).toMatchObject({
-        status: 404,
-        message: expect.stringContaining('another key submitted it'),
-      })
-    })
-
-    it('on a manual clock, moves only when the test says so, in its own session', async () => {
-      const { call, url } = await opened(integration, { clock: 'manual' })
-      const base = `${url}/s/alice`
-      const client = imageJobs(call, base)
-      const { id } = await client.submit('diffusion', { model: 'v7', text: 'a fox' })
-      const advance = async (by: string) =>
-        (
-          await call(`${base}/__sim/clock/advance`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ by }),
-          })
-        ).json() as Promise<{ fired: { id: string; from: number; to: number }[] }>
-      for (let look = 0; look < 3; look++) expect(await client.poll(id)).toMatchObject({ status: 1 })
-      await advance('39999ms')
-      expect(await client.poll(id)).toMatchObject({ status: 1, urls: [] })
-      expect((await advance('1ms')).fired).toMatchObject([{ id, from: 1, to: 2 }])
-      expect(await client.poll(id)).toMatchObject({ status: 2 })
     })
   })
 }

@@ -1,23 +1,26 @@
 /**
- * LangChain (`@langchain/openai`) against chat: answers, streams, tools, structured output, errors and
- * retries.
+ * LangChain with both of its packages, `@langchain/openai` against chat and `@langchain/anthropic` against
+ * messages: answers, streams, tools, structured output, errors, retries.
  */
+import { ChatAnthropic, type ChatAnthropicInput } from '@langchain/anthropic'
+import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import {
   type AIMessageChunk,
   HumanMessage,
   SystemMessage,
   type UsageMetadata,
 } from '@langchain/core/messages'
+import type { Runnable } from '@langchain/core/runnables'
 import { tool } from '@langchain/core/tools'
 import { ChatOpenAI, type ChatOpenAIFields } from '@langchain/openai'
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
-import type { Simulator } from '../../src/index.ts'
 import { type Integration, simulator } from '../_setup.ts'
 import { clientIntegrations, mswIntegration, refusalOf, until } from './_integrations.ts'
 
 const person = z.object({ name: z.string(), age: z.number().int() })
+const ada = { name: 'Ada Lovelace', age: 36 }
 const prompt = 'My name is Ada Lovelace, I am 36 years old. Answer in JSON with the keys "name" and "age".'
 const weather = tool(({ city }) => `${city.length} degrees in ${city}`, {
   name: 'get_weather',
@@ -25,20 +28,98 @@ const weather = tool(({ city }) => `${city.length} degrees in ${city}`, {
   schema: z.object({ city: z.string() }),
 })
 
-/** Makes models behind an integration. They do not retry unless the test says so. */
-async function modelsVia(
-  integration: Integration,
-  sim: Simulator,
-): Promise<(model: string, fields?: Partial<ChatOpenAIFields>) => ChatOpenAI> {
+type Answering = Runnable<BaseLanguageModelInput, AIMessageChunk>
+
+/** What these tests use of a model; the types of the two packages differ elsewhere. */
+interface Model extends Answering {
+  bindTools(tools: readonly unknown[], options?: { readonly tool_choice?: string }): Answering
+  withStructuredOutput(
+    schema: unknown,
+    options: { readonly name: string; readonly method?: string },
+  ): Runnable
+}
+
+interface Way {
+  readonly url: string
+  readonly own: { readonly fetch?: typeof fetch }
+}
+
+/** Each package; they do not retry unless the test says so. */
+const packages = [
+  {
+    name: '@langchain/openai',
+    make: (model: string, { url, own }: Way, fields: object = {}) =>
+      new ChatOpenAI({
+        model,
+        apiKey: 'sk-test',
+        maxRetries: 0,
+        configuration: { baseURL: `${url}/v1`, ...own },
+        ...(fields as Partial<ChatOpenAIFields>),
+      }) as unknown as Model,
+    model: 'gpt-4o',
+    ids: /^chatcmpl-/,
+    callIds: /^call_/,
+    finished: { finish_reason: 'stop', model_name: 'gpt-4o', system_fingerprint: expect.any(String) },
+    finishedStream: {
+      response_metadata: expect.objectContaining({ finish_reason: 'stop', model_name: 'gpt-4o' }),
+    },
+    called: { finish_reason: 'tool_calls' },
+    usage: { input_token_details: { cache_read: 0 }, output_token_details: { reasoning: 0 } },
+    // LangChain adds up what the first and the last event of a stream count; of messages the first counts
+    // one token (wire-formats 3.3).
+    countedTwice: 0,
+    cut: 'sim-cut-after-3',
+    errorAfter: 'sim-error-after-2',
+    error: {
+      code: 500,
+      type: 'api_error',
+      message: 'The server had an error while streaming (reserved value error-after).',
+    },
+    methods: ['jsonSchema', 'functionCalling', 'jsonMode', undefined],
+    noModel: 'The model `no-such-model` does not exist or you do not have access to it.',
+    overloaded: 503,
+  },
+  {
+    name: '@langchain/anthropic',
+    make: (model: string, { url, own }: Way, fields: object = {}) =>
+      new ChatAnthropic({
+        model,
+        apiKey: 'sk-test',
+        maxRetries: 0,
+        anthropicApiUrl: url,
+        clientOptions: own,
+        ...(fields as Partial<ChatAnthropicInput>),
+      }) as unknown as Model,
+    model: 'claude-3-5-haiku-20241022',
+    ids: /^msg_/,
+    callIds: /^toolu_/,
+    finished: { stop_reason: 'end_turn', stop_sequence: null, model: 'claude-3-5-haiku-20241022' },
+    finishedStream: { additional_kwargs: expect.objectContaining({ stop_reason: 'end_turn' }) },
+    called: { stop_reason: 'tool_use' },
+    usage: {},
+    countedTwice: 1,
+    cut: 'sim-cut-after-5',
+    errorAfter: 'sim-error-after-4',
+    error: { error: { type: 'error', error: { type: 'api_error' } } },
+    methods: ['jsonSchema', 'functionCalling', undefined],
+    noModel: 'model: no-such-model',
+    overloaded: 529,
+  },
+] as const
+
+type Package = (typeof packages)[number]
+
+/** Makes models behind an integration. */
+async function modelsVia({ make }: Package, integration: Integration, sim = simulator({ clock: 'auto' })) {
   const { fetch, url } = await integration.open(sim)
-  const configuration = { baseURL: `${url}/v1`, ...(integration.name === 'fetch' ? { fetch } : {}) }
-  return (model, fields = {}) =>
-    new ChatOpenAI({ model, apiKey: 'sk-test', maxRetries: 0, configuration, ...fields })
+  const way = { url, own: integration.name === 'fetch' ? { fetch } : {} }
+  return (model: string, fields?: object) => make(model, way, fields)
 }
 
 /** A stream read to its end: its text, its chunks as one message, and what it threw. */
 async function readToEnd(
   stream: AsyncIterable<AIMessageChunk>,
+  look?: (text: string) => void,
 ): Promise<{ text: string; message: AIMessageChunk | undefined; error: unknown }> {
   let text = ''
   let message: AIMessageChunk | undefined
@@ -46,6 +127,7 @@ async function readToEnd(
     for await (const chunk of stream) {
       text += chunk.text
       message = message === undefined ? chunk : message.concat(chunk)
+      look?.(text)
     }
   } catch (error) {
     return { text, message, error }
@@ -53,77 +135,69 @@ async function readToEnd(
   return { text, message, error: undefined }
 }
 
-for (const integration of [...clientIntegrations, mswIntegration]) {
-  describe(`LangChain, through ${integration.name}`, () => {
-    it('invoke', async () => {
-      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
-      const message = await models('gpt-4o').invoke([
-        new SystemMessage('Be short.'),
-        new HumanMessage('Say "hello there"'),
-      ])
-      expect(message.content).toBe('hello there')
-      expect(message.id).toMatch(/^chatcmpl-/)
-      const usage = message.usage_metadata as UsageMetadata | undefined
-      expect(usage).toMatchObject({
-        output_tokens: 2,
-        total_tokens: (usage?.input_tokens ?? 0) + 2,
-        input_token_details: { cache_read: 0 },
-        output_token_details: { reasoning: 0 },
-      })
-      expect(message.response_metadata).toMatchObject({
-        finish_reason: 'stop',
-        model_name: 'gpt-4o',
-        system_fingerprint: expect.stringMatching(/^fp_/),
-      })
-    })
+const ways = [...clientIntegrations, mswIntegration].flatMap((integration) =>
+  packages.map((using) => ({ using, integration, name: `${using.name} through ${integration.name}` })),
+)
 
-    it('stream: the text and the usage that invoke gives', async () => {
-      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
-      const plain = await models('gpt-4o').invoke('Tell me about foxes')
-      const { text, message, error } = await readToEnd(await models('gpt-4o').stream('Tell me about foxes'))
-      expect(error).toBeUndefined()
-      expect(text).toBe(plain.content)
-      expect(message?.usage_metadata).toEqual(plain.usage_metadata)
-      expect(message?.response_metadata).toMatchObject({ finish_reason: 'stop', model_name: 'gpt-4o' })
+describe.each(ways)('LangChain, text, $name', ({ using, integration }) => {
+  it('invoke', async () => {
+    const models = await modelsVia(using, integration)
+    const message = await models(using.model).invoke([
+      new SystemMessage('Be short.'),
+      new HumanMessage('Say "hello there"'),
+    ])
+    expect(message.content).toBe('hello there')
+    expect(message.id).toMatch(using.ids)
+    const usage = message.usage_metadata as UsageMetadata | undefined
+    expect(usage).toMatchObject({
+      output_tokens: 2,
+      total_tokens: (usage?.input_tokens ?? 0) + 2,
+      ...using.usage,
     })
-
-    it('keeps the text that came before a stream went wrong', async () => {
-      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
-      const read = async (model: string) => readToEnd(await models(model).stream('Say "one two three"'))
-      expect(await read('sim-cut-after-3')).toMatchObject({
-        text: 'one two',
-        error: { message: 'terminated' },
-      })
-      expect(await read('sim-error-after-2')).toMatchObject({
-        text: 'one',
-        error: {
-          code: 500,
-          type: 'api_error',
-          message: 'The server had an error while streaming (reserved value error-after).',
-        },
-      })
-      expect(await read('sim-missing-end')).toMatchObject({ text: 'one two three', error: undefined })
-    })
+    expect(message.response_metadata).toMatchObject(using.finished)
   })
-}
 
-for (const integration of clientIntegrations) {
-  describe(`LangChain tools, through ${integration.name}`, () => {
+  it('stream: the text and the usage that invoke gives', async () => {
+    const model = (await modelsVia(using, integration))(using.model)
+    const plain = await model.invoke('Tell me about foxes')
+    const { text, message, error } = await readToEnd(await model.stream('Tell me about foxes'))
+    expect(error).toBeUndefined()
+    expect(text).toBe(plain.content)
+    const usage = plain.usage_metadata as UsageMetadata | undefined
+    expect(message?.usage_metadata).toMatchObject({
+      input_tokens: usage?.input_tokens,
+      output_tokens: (usage?.output_tokens ?? 0) + using.countedTwice,
+    })
+    expect(message).toMatchObject(using.finishedStream)
+  })
+
+  it('keeps the text that came before a stream went wrong', async () => {
+    const models = await modelsVia(using, integration)
+    const read = async (model: string) => readToEnd(await models(model).stream('Say "one two three"'))
+    expect(await read(using.cut)).toMatchObject({ text: 'one two', error: expect.any(Error) })
+    expect(await read(using.errorAfter)).toMatchObject({ text: 'one', error: using.error })
+    expect(await read('sim-missing-end')).toMatchObject({ text: 'one two three', error: undefined })
+  })
+})
+
+describe.each(ways.filter(({ integration }) => integration !== mswIntegration))(
+  'LangChain, $name',
+  ({ using, integration }) => {
     it('bindTools: calls, results, final answer', async () => {
-      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
-      const model = models('gpt-4o').bindTools([weather])
+      const models = await modelsVia(using, integration)
+      const model = models(using.model).bindTools([weather])
       const question = new HumanMessage('What is the weather in Paris and London?')
       const asked = await model.invoke([question])
-      expect(asked.tool_calls).toEqual(
+      expect(asked.tool_calls).toMatchObject(
         ['Paris', 'London'].map((city) => ({
           name: 'get_weather',
           args: { city },
           type: 'tool_call',
-          id: expect.stringMatching(/^call_/),
+          id: expect.stringMatching(using.callIds),
         })),
       )
-      expect(asked.invalid_tool_calls).toEqual([])
-      expect(asked.response_metadata).toMatchObject({ finish_reason: 'tool_calls' })
+      expect(asked.invalid_tool_calls ?? []).toEqual([])
+      expect(asked.response_metadata).toMatchObject(using.called)
       const results = await Promise.all((asked.tool_calls ?? []).map((call) => weather.invoke(call)))
       const answer = await model.invoke([question, asked, ...results])
       expect(answer.content).toContain('get_weather returned: 5 degrees in Paris')
@@ -131,9 +205,9 @@ for (const integration of clientIntegrations) {
     })
 
     it('streams calls that add up to the ones of invoke', async () => {
-      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
+      const models = await modelsVia(using, integration)
       const { message } = await readToEnd(
-        await models('gpt-4o').bindTools([weather]).stream('What is the weather in Paris and London?'),
+        await models(using.model).bindTools([weather]).stream('What is the weather in Paris and London?'),
       )
       expect(message?.tool_calls?.map(({ name, args }) => [name, args])).toEqual([
         ['get_weather', { city: 'Paris' }],
@@ -142,141 +216,127 @@ for (const integration of clientIntegrations) {
     })
 
     it('tool_choice', async () => {
-      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
-      const forced = await models('gpt-4o')
-        .bindTools([weather], { tool_choice: 'get_weather' })
-        .invoke('Say "hi"')
+      const model = (await modelsVia(using, integration))(using.model)
+      const forced = await model.bindTools([weather], { tool_choice: 'get_weather' }).invoke('Say "hi"')
       expect(forced.tool_calls).toMatchObject([{ name: 'get_weather', args: { city: expect.any(String) } }])
-      const free = await models('gpt-4o').bindTools([weather]).invoke('Say "hi"')
-      expect([free.content, free.tool_calls]).toEqual(['hi', []])
+      const free = await model.bindTools([weather]).invoke('Say "hi"')
+      expect([free.text, free.tool_calls]).toEqual(['hi', []])
     })
-  })
 
-  describe(`LangChain structured output, through ${integration.name}`, () => {
-    for (const method of ['jsonSchema', 'functionCalling', 'jsonMode'] as const) {
-      it(`by ${method}`, async () => {
-        const models = await modelsVia(integration, simulator({ clock: 'auto' }))
-        const ada = await models('my-own-model')
-          .withStructuredOutput(person, { method, name: 'person' })
-          .invoke(prompt)
-        expect(ada).toEqual({ name: 'Ada Lovelace', age: 36 })
-      })
-    }
-
-    it('by the method that LangChain chooses for a model, with the raw message beside it', async () => {
-      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
-      for (const id of ['gpt-4o', 'gpt-3.5-turbo']) {
-        const { parsed, raw } = await models(id)
-          .withStructuredOutput(person, { name: 'person', includeRaw: true })
-          .invoke(prompt)
-        expect(parsed).toEqual({ name: 'Ada Lovelace', age: 36 })
-        expect(raw.id).toMatch(/^chatcmpl-/)
+    it.each(using.methods)('structured output by %s', async (method) => {
+      const models = await modelsVia(using, integration)
+      const options = { name: 'person', includeRaw: true, ...(method === undefined ? {} : { method }) }
+      // Which method LangChain chooses by itself depends on the model.
+      const others = using.name === '@langchain/openai' && method === undefined ? ['gpt-3.5-turbo'] : []
+      for (const id of [using.model, ...others]) {
+        const { parsed, raw } = await models(id).withStructuredOutput(person, options).invoke(prompt)
+        expect(parsed).toEqual(ada)
+        expect(raw.id).toMatch(using.ids)
       }
     })
-  })
 
-  describe(`LangChain errors, through ${integration.name}`, () => {
-    for (const [id, thrown, status, message] of [
-      [
-        'no-such-model',
-        OpenAI.NotFoundError,
-        404,
-        'The model `no-such-model` does not exist or you do not have access to it.',
-      ],
+    it.each([
+      ['no-such-model', 404, using.noModel, OpenAI.NotFoundError],
       [
         'sim-forbidden',
-        OpenAI.PermissionDeniedError,
         403,
         'No access permission for this request (reserved value forbidden).',
+        OpenAI.PermissionDeniedError,
       ],
       [
         'sim-rate-limit',
-        OpenAI.RateLimitError,
         429,
         'Rate limit reached: retry after 1 s (reserved value rate-limit).',
+        OpenAI.RateLimitError,
       ],
       [
         'sim-overloaded',
-        OpenAI.InternalServerError,
-        503,
+        using.overloaded,
         'The engine is currently overloaded, please try again later (reserved value overloaded).',
+        OpenAI.InternalServerError,
       ],
-    ] as const) {
-      it(`${status}: ${id} throws ${thrown.name}`, async () => {
-        const sim = simulator({ clock: 'auto' })
-        const models = await modelsVia(integration, sim)
-        const error = await refusalOf(models(id).invoke('Hi'))
-        expect(error).toBeInstanceOf(thrown)
-        expect(error).toMatchObject({
-          status,
-          code: status,
-          message: expect.stringContaining(message),
-          requestID: sim.journal()[0]?.requestId,
-        })
-        expect(sim.journal()).toHaveLength(1)
+    ] as const)('%s throws with status %i', async (id, status, message, thrown) => {
+      const sim = simulator({ clock: 'auto' })
+      const models = await modelsVia(using, integration, sim)
+      const error = await refusalOf(models(id).invoke('Hi'))
+      expect(error).toMatchObject({
+        status,
+        message: expect.stringContaining(message),
+        requestID: sim.journal()[0]?.requestId,
       })
-    }
-
-    it('a key that does not work', async () => {
-      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
-      expect(await refusalOf(models('gpt-4o', { apiKey: 'sk-wrong' }).invoke('Hi'))).toBeInstanceOf(
-        OpenAI.AuthenticationError,
-      )
+      if (using.name === '@langchain/openai') expect(error).toBeInstanceOf(thrown)
+      expect(sim.journal()).toHaveLength(1)
     })
 
-    it('the Responses API does not exist', async () => {
-      const models = await modelsVia(integration, simulator({ clock: 'auto' }))
-      expect(await refusalOf(models('gpt-4o', { useResponsesApi: true }).invoke('Hi'))).toMatchObject({
-        status: 404,
-        message: expect.stringMatching(
-          /This gateway has no Responses API.*with LangChain `useResponsesApi: false`/,
-        ),
+    it('a key that does not work', async () => {
+      const models = await modelsVia(using, integration)
+      expect(await refusalOf(models(using.model, { apiKey: 'sk-wrong' }).invoke('Hi'))).toMatchObject({
+        status: 401,
       })
     })
 
     it('an abort ends the stream on both sides', async () => {
-      const sim = simulator({
-        clock: 'manual',
-        settings: { chat: { firstTokenAfter: '200ms', tokenEvery: '50ms' } },
-      })
-      const models = await modelsVia(integration, sim)
+      const pace = { firstTokenAfter: '200ms', tokenEvery: '50ms' }
+      const sim = simulator({ clock: 'manual', settings: { chat: pace, messages: pace } })
+      const models = await modelsVia(using, integration, sim)
       const leave = new AbortController()
-      const reading = (async () => {
-        let text = ''
-        try {
-          for await (const chunk of await models('gpt-4o').stream('Say "one two three"', {
-            signal: leave.signal,
-          })) {
-            text += chunk.text
-            if (text !== '') leave.abort()
-          }
-        } catch (error) {
-          return { text, error }
-        }
-        return { text, error: undefined }
-      })()
+      const { signal } = leave
+      const reading = (async () =>
+        readToEnd(await models(using.model).stream('Say "one two three"', { signal }), (text) => {
+          if (text !== '') leave.abort()
+        }))()
       await until(() => sim.journal().length === 1)
       await sim.settled()
       sim.clock.advance(299)
       expect(await reading).toMatchObject({ text: 'one', error: { name: expect.stringMatching(/Abort/) } })
       await until(() => sim.journal()[0]?.ended !== 'open')
-      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 2 })
+      expect(sim.journal()[0]).toMatchObject({ ended: 'aborted' })
+    })
+  },
+)
+
+describe.each(clientIntegrations)('LangChain, one package alone, through $name', (integration) => {
+  it('the Responses API does not exist', async () => {
+    const models = await modelsVia(packages[0], integration)
+    expect(await refusalOf(models('gpt-4o', { useResponsesApi: true }).invoke('Hi'))).toMatchObject({
+      status: 404,
+      message: expect.stringMatching(
+        /This gateway has no Responses API.*with LangChain `useResponsesApi: false`/,
+      ),
     })
   })
-}
 
-describe('LangChain retries, in-process, on a clock of the test', () => {
+  it('thinking of messages comes as a block before the text, plain and streamed', async () => {
+    const models = await modelsVia(packages[1], integration)
+    const model = models('claude-sonnet-4-5', {
+      maxTokens: 2000,
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+    })
+    const plain = await model.invoke('Say "yes"')
+    expect(plain.content).toEqual([
+      {
+        type: 'thinking',
+        thinking: expect.stringContaining('Say'),
+        signature: expect.stringMatching(/=$/),
+      },
+      { type: 'text', text: 'yes' },
+    ])
+    const { message } = await readToEnd(await model.stream('Say "yes"'))
+    expect(message?.content).toMatchObject([
+      { type: 'thinking', thinking: (plain.content as unknown as { thinking: string }[])[0]?.thinking },
+      { type: 'text', text: 'yes' },
+    ])
+  })
+})
+
+describe.each(packages)('LangChain retries with $name, in-process, on a clock of the test', ({ make }) => {
   async function napping(model: string, maxRetries: number) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const sim = simulator({ clock: 'auto' })
     await sim.preload()
-    const answer = new ChatOpenAI({
-      model,
-      apiKey: 'sk-test',
-      maxRetries,
-      configuration: { baseURL: 'http://gateway.test/v1', fetch: sim.fetch as typeof fetch },
-    }).invoke('Say "done"')
+    const way = { url: 'http://gateway.test', own: { fetch: sim.fetch as typeof fetch } }
+    const answer = make(model, way, { maxRetries }).invoke('Say "done"')
     answer.catch(() => undefined)
     // Its first nap is one to two seconds, by its own chance.
     await vi.advanceTimersByTimeAsync(2000)
@@ -291,7 +351,7 @@ describe('LangChain retries, in-process, on a clock of the test', () => {
 
   it('gives up after maxRetries', async () => {
     const { answer, statuses } = await napping('sim-server-error', 1)
-    expect(await refusalOf(answer)).toBeInstanceOf(OpenAI.InternalServerError)
+    expect(await refusalOf(answer)).toMatchObject({ status: 500 })
     expect(statuses()).toEqual([500, 500])
   })
 })

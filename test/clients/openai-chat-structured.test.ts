@@ -121,22 +121,5 @@ for (const integration of clientIntegrations) {
       })
       expect(await refusalOf(cut)).toBeInstanceOf(LengthFinishReasonError)
     })
-
-    it('refuses a schema that cannot be followed, and says where', async () => {
-      const client = await openaiVia(integration, simulator({ clock: 'auto' }))
-      const impossible = client.chat.completions.create({
-        model,
-        messages,
-        response_format: {
-          type: 'json_schema',
-          json_schema: { name: 'person', schema: { type: 'object', properties: { age: { type: 'whole' } } } },
-        },
-      })
-      await expect(impossible).rejects.toMatchObject({
-        status: 400,
-        type: 'invalid_request_error',
-        param: expect.stringMatching(/^response_format\.json_schema\.schema\.properties\.age/),
-      })
-    })
   })
 }

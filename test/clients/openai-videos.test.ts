@@ -113,16 +113,6 @@ for (const integration of [...clientIntegrations, mswIntegration]) {
 
 for (const integration of clientIntegrations) {
   describe(`openai videos, the rest of their life, through ${integration.name}`, () => {
-    it('creates one with nothing but a prompt', async () => {
-      const { client } = await opened(integration, simulator({ clock: 'auto' }))
-      expect(await client.videos.create({ prompt: 'a fox' })).toMatchObject({
-        model: 'sora-2',
-        status: 'pending',
-        seconds: '4',
-        size: '720x1280',
-      })
-    })
-
     it('creates one from the address of a picture, which the package writes as a part of a form', async () => {
       const { client } = await opened(integration, simulator({ clock: 'auto' }))
       expect(
@@ -208,97 +198,12 @@ for (const integration of clientIntegrations) {
       expect(newest).toEqual(ids.toReversed())
     })
 
-    it('keeps two suites apart by the base address, by a header, or by the key', async () => {
-      const sim = simulator({ clock: 'auto' })
-      const { client } = await opened(integration, sim)
-      const apart = [
-        client,
-        client.withOptions({ baseURL: client.baseURL.replace(/\/v1$/, '/s/alice/v1') }),
-        client.withOptions({ defaultHeaders: { 'x-sim-session': 'bob' } }),
-        client.withOptions({ apiKey: 'sk-sim-carol-test' }),
-      ]
-      const ids = []
-      for (const each of apart) ids.push((await each.videos.create({ prompt: 'a fox' })).id)
-      expect(new Set(ids).size).toBe(4)
-      const seen = []
-      for (const each of apart) seen.push((await each.videos.list()).data.map(({ id }) => id))
-      expect(seen).toEqual(ids.map((id) => [id]))
-      expect(sim.journal().filter(({ operation }) => operation === 'videos.create')).toHaveLength(1)
-    })
-
     it('deletes a finished one', async () => {
       const { client } = await opened(integration, simulator({ clock: 'auto' }))
       const { id } = await client.videos.create({ model: 'sim-at-once', prompt: 'a fox' })
       expect(await client.videos.delete(id)).toEqual({ id, object: 'video.deleted', deleted: true })
       expect(await refusalOf(client.videos.retrieve(id))).toBeInstanceOf(OpenAI.NotFoundError)
       expect((await client.videos.list()).data).toEqual([])
-    })
-
-    it('fails, gets stuck or vanishes as reserved models say', async () => {
-      const { client } = await opened(integration, simulator({ clock: 'auto' }))
-      const failing = await client.videos.create({ model: 'sim-fail-at-60', prompt: 'a fox' })
-      const { seen, video } = await pollToEnd(client, failing.id)
-      expect(seen).toEqual(['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'failed 60'])
-      expect(video).toMatchObject({
-        status: 'failed',
-        completed_at: null,
-        error: { code: 'video_generation_failed', message: 'The video could not be generated.' },
-      })
-      expect(await refusalOf(client.videos.downloadContent(failing.id))).toMatchObject({
-        status: 400,
-        message: expect.stringContaining('has no content because it failed: video_generation_failed'),
-      })
-
-      const stuck = await client.videos.create({ model: 'sim-stuck', prompt: 'a fox' })
-      const polls = []
-      for (let poll = 0; poll < 8; poll++) polls.push(`${(await client.videos.retrieve(stuck.id)).progress}`)
-      expect(polls).toEqual(['0', '10', '25', '50', '50', '50', '50', '50'])
-
-      const vanishing = await client.videos.create({ model: 'sim-vanish-at-10', prompt: 'a fox' })
-      expect(await client.videos.retrieve(vanishing.id)).toMatchObject({ status: 'pending' })
-      expect(await refusalOf(client.videos.retrieve(vanishing.id))).toMatchObject({
-        status: 404,
-        message: expect.stringContaining('was here and is gone'),
-      })
-    })
-
-    it('refuses content that is not there yet, ids that it does not know, and files that are no pictures', async () => {
-      const { client } = await opened(integration, simulator({ clock: 'manual' }))
-      const { id } = await client.videos.create({ prompt: 'a fox' })
-      const early = await refusalOf(client.videos.downloadContent(id))
-      expect(early).toBeInstanceOf(OpenAI.BadRequestError)
-      expect(early).toMatchObject({
-        code: 400,
-        param: 'video_id',
-        message: `400 The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET /v1/videos/${id} until the status is completed.`,
-      })
-
-      const unknown = await refusalOf(client.videos.retrieve('video_nope'))
-      expect(unknown).toBeInstanceOf(OpenAI.NotFoundError)
-      expect(unknown).toMatchObject({
-        code: 404,
-        type: 'not_found_error',
-        param: 'video_id',
-        message:
-          '404 There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix has returned there.',
-      })
-
-      expect(await refusalOf(client.videos.create({ prompt: '' }))).toMatchObject({
-        status: 400,
-        param: 'prompt',
-        message: '400 `prompt`: expected at least 1 character(s), got an empty string.',
-      })
-      const text = await refusalOf(
-        client.videos.create({
-          prompt: 'a fox',
-          input_reference: await toFile(Buffer.from('no picture'), 'fox.png'),
-        }),
-      )
-      expect(text).toMatchObject({
-        status: 400,
-        param: 'input_reference',
-        message: expect.stringContaining('expected a PNG, JPEG or WebP picture, got "fox.png"'),
-      })
     })
   })
 }

@@ -49,18 +49,6 @@ describe.each(clientIntegrations)('openai, through $name', (integration) => {
     expect(states).toEqual(['pending', 'in_progress', 'pending', 'in_progress', 'completed'])
   })
 
-  it('video-moderation: the error says whose fault it is', async () => {
-    const client = await openaiVia(integration, playing('video-moderation'))
-    const { id } = await client.videos.create({ prompt: 'A celebrity dances' })
-    expect((await pollToEnd(client, id)).video).toMatchObject({
-      status: 'failed',
-      error: { code: 'moderation_blocked', type: 'video_generation_user_error' },
-    })
-    expect(await refusalOf(client.videos.remix(id, { prompt: 'with a dog' }))).toBeInstanceOf(
-      OpenAI.BadRequestError,
-    )
-  })
-
   it('video-content-expires: the content is a NotFoundError a day later, the object is not', async () => {
     const sim = playing('video-content-expires', { clock: 'manual' })
     const client = await openaiVia(integration, sim, { apiKey: 'sk-scenario' })
@@ -71,19 +59,6 @@ describe.each(clientIntegrations)('openai, through $name', (integration) => {
     expect(error).toBeInstanceOf(OpenAI.NotFoundError)
     expect(error).toMatchObject({ message: expect.stringContaining('expired') })
     expect(await client.videos.retrieve('video_yesterday')).toMatchObject({ status: 'completed' })
-  })
-
-  it('video-remix-chain: each remix names its direct source', async () => {
-    const client = await openaiVia(integration, playing('video-remix-chain'), { apiKey: 'sk-scenario' })
-    const rainy = await client.videos.remix('video_original', { prompt: 'make it rain' })
-    await pollToEnd(client, rainy.id)
-    const nightly = await client.videos.remix(rainy.id, { prompt: 'at night' })
-    expect((await pollToEnd(client, nightly.id)).video).toMatchObject({
-      status: 'completed',
-      seconds: '8',
-      size: '1280x720',
-      remixed_from_video_id: rainy.id,
-    })
   })
 })
 

@@ -4,11 +4,10 @@
  */
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
-import { type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
-import { tool as langchainTool } from '@langchain/core/tools'
+import type { AIMessageChunk } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
-import { generateText, stepCountIs, streamText, type ToolSet, tool } from 'ai'
-import OpenAI from 'openai'
+import { streamText, type ToolSet, tool } from 'ai'
+import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Integration } from '../_setup.ts'
@@ -82,49 +81,6 @@ async function partsOf(
   return { parts, errors }
 }
 
-describe.each(clientIntegrations)('stream-error-event, through $name', (integration) => {
-  it('openai throws an APIError with the words of the event; asked again, it is answered', async () => {
-    const client = await openaiVia(integration, playing('stream-error-event'))
-    const { text, error } = await read(client)
-    expect(text).toBe('Once upon a time')
-    expect(error).toBeInstanceOf(OpenAI.APIError)
-    expect(error).toMatchObject({ message: 'Overloaded', type: 'overloaded_error' })
-    await read(client)
-    expect((await read(client)).error).toBeUndefined()
-  })
-
-  it('@anthropic-ai/sdk throws an APIError of that type', async () => {
-    const client = await anthropicVia(Anthropic, integration, playing('stream-error-event'))
-    const stream = client.messages.stream(askMessages('Tell me a story.'))
-    const error = await refusalOf(stream.finalMessage())
-    expect(error).toBeInstanceOf(Anthropic.APIError)
-    expect(error).toMatchObject({ type: 'overloaded_error', message: expect.stringContaining('Overloaded') })
-    expect(stream.currentMessage?.content).toMatchObject([{ type: 'text', text: 'Once upon a time' }])
-  })
-
-  it('the AI SDK has a part of the kind error, and ends with the reason error', async () => {
-    const { parts, errors } = await partsOf(
-      streamText({
-        model: await aiModel(integration, 'stream-error-event'),
-        prompt: 'Tell me a story.',
-        maxRetries: 0,
-        onError: () => undefined,
-      }),
-    )
-    expect(parts.slice(0, -1).join('')).toBe('Once upon a time')
-    expect(parts.at(-1)).toBe('finish error')
-    expect(errors).toMatchObject([{ message: 'Overloaded' }])
-  })
-
-  it('LangChain throws from the loop and leaves what has come', async () => {
-    const { message, error } = await gather(
-      await (await langchainModel(integration, 'stream-error-event')).stream('Tell me a story.'),
-    )
-    expect(message?.text).toBe('Once upon a time')
-    expect(error).toMatchObject({ message: 'Overloaded' })
-  })
-})
-
 describe.each(clientIntegrations)('stream-cut-in-a-tool-call, through $name', (integration) => {
   const booked: unknown[] = []
 
@@ -181,14 +137,6 @@ describe.each(clientIntegrations)('stream-cut-in-a-tool-call, through $name', (i
 })
 
 describe.each(clientIntegrations)('stream-malformed-frame, through $name', (integration) => {
-  it('openai throws a SyntaxError after what was whole', async () => {
-    const client = await openaiVia(integration, playing('stream-malformed-frame'), { logLevel: 'off' })
-    const { text, error } = await read(client)
-    expect(text).toBe('The sum is')
-    expect(error).toBeInstanceOf(SyntaxError)
-    expect(await read(client)).toEqual({ text: 'The sum is 42.', error: undefined })
-  })
-
   it('the AI SDK has a part of the kind error that holds the frame', async () => {
     const { parts, errors } = await partsOf(
       streamText({
@@ -200,28 +148,6 @@ describe.each(clientIntegrations)('stream-malformed-frame, through $name', (inte
     )
     expect(parts.join('')).toContain('The sum is')
     expect(errors).toMatchObject([{ name: 'AI_JSONParseError', text: expect.stringContaining('" 42') }])
-  })
-
-  it('LangChain throws what openai threw', async () => {
-    const { message, error } = await gather(
-      await (await langchainModel(integration, 'stream-malformed-frame')).stream('Add them.'),
-    )
-    expect(message?.text).toBe('The sum is')
-    expect(String(error)).toMatch(/JSON/)
-  })
-})
-
-describe.each(clientIntegrations)('stream-without-end-marker, through $name', (integration) => {
-  it('openai takes it for whole', async () => {
-    const client = await openaiVia(integration, playing('stream-without-end-marker'))
-    expect(await read(client)).toEqual({ text: 'All is said.', error: undefined })
-  })
-
-  it('@anthropic-ai/sdk does not', async () => {
-    const client = await anthropicVia(Anthropic, integration, playing('stream-without-end-marker'))
-    expect(await refusalOf(client.messages.stream(askMessages('Say it all.')).finalMessage())).toBeInstanceOf(
-      Anthropic.AnthropicError,
-    )
   })
 })
 
@@ -287,37 +213,6 @@ describe.each(clientIntegrations)('tool-call-loop, through $name', (integration)
     })
     expect(await runner.finalContent()).toBe(answer)
     expect(inputs).toEqual([asked])
-  })
-
-  it('the AI SDK runs it in two steps', async () => {
-    const inputs: unknown[] = []
-    const get_weather = tool({
-      inputSchema: z.object({ city: z.string(), unit: z.string() }),
-      execute: (input) => (inputs.push(input), 'sunny, 18 °C'),
-    })
-    const { text, steps } = await generateText({
-      model: await aiModel(integration, 'tool-call-loop'),
-      prompt,
-      tools: { get_weather },
-      stopWhen: stepCountIs(5),
-    })
-    expect([text, steps.map(({ finishReason }) => finishReason)]).toEqual([answer, ['tool-calls', 'stop']])
-    expect(inputs).toEqual([asked])
-  })
-
-  it('LangChain is handed the call and sends its result along', async () => {
-    const weather = langchainTool(() => 'sunny, 18 °C', {
-      name: 'get_weather',
-      description: 'The weather',
-      schema: z.object({ city: z.string(), unit: z.string() }),
-    })
-    const models = (await langchainModel(integration, 'tool-call-loop')).bindTools([weather])
-    const said: BaseMessage[] = [new HumanMessage(prompt)]
-    const first = await models.invoke(said)
-    expect(first.tool_calls).toMatchObject([{ name: 'get_weather', args: asked }])
-    said.push(first)
-    for (const call of first.tool_calls ?? []) said.push((await weather.invoke(call as never)) as never)
-    expect((await models.invoke(said)).content).toBe(answer)
   })
 
   it('@anthropic-ai/sdk is handed the call and sends its result along', async () => {

@@ -45,7 +45,7 @@ describe('a stream of chat', () => {
   })
 
   it('may end its arguments anywhere when the limit cuts it', () => {
-    const call = { index: 0, id: 'x', function: { name: 'f', arguments: '{"a' } }
+    const call = { index: 0, id: 'x', type: 'function', function: { name: 'f', arguments: '{"a' } }
     const of = (finish: string) => [role, chunk({ tool_calls: [call] }), chunk({}, finish), '[DONE]']
     expect(chat({}, of('length'))).toEqual([])
     expect(chat({}, of('tool_calls'))).toEqual(['"{\\"a"'])

@@ -37,6 +37,15 @@ describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
   })
 })
 
+describe('GET /__sim/health', () => {
+  it.each(['/s/red', ''])('never makes the session that its address names (%j)', async (prefix) => {
+    const sim = simulator()
+    const health = await sim.fetch(`${prefix}/__sim/health`, { headers: { 'x-sim-session': 'red' } })
+    expect(await health.json()).toMatchObject({ session: 'default', sessions: 1 })
+    expect(sim.core.sessions.find('red')).toBeUndefined()
+  })
+})
+
 describe('POST /__sim/clock/advance', () => {
   const advance = async (sim: ReturnType<typeof simulator>, body: unknown) =>
     (await post(sim, '/__sim/clock/advance', body)).json()

@@ -1,8 +1,7 @@
 /** Who may drive a simulator without a token: programs, and pages that are allowed by name. */
 import { request } from 'node:http'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { listen } from '../../src/node.ts'
 import { type Integration, integrations, simulator } from '../_setup.ts'
 
 interface Answer {
@@ -194,11 +193,5 @@ describe('what is allowed', () => {
     [{ token: 'ein Schlüssel' }, 'control.token: expected ASCII letters'],
   ])('%j is refused', (control, message) => {
     expect(() => createSimulator({ settings: { control } })).toThrow(message)
-  })
-
-  it('is needed by no program: a server on loopback makes no token', async () => {
-    const listening = await listen(simulator())
-    onTestFinished(() => listening.close())
-    expect(listening.controlToken).toBeUndefined()
   })
 })

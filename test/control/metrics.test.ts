@@ -2,8 +2,8 @@
 import { request } from 'node:http'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createCallCounts } from '../../src/control/call-counts.ts'
-import { prometheusText } from '../../src/control/prometheus.ts'
+import { createCallCounts } from '../../src/control/control.ts'
+import { prometheusText } from '../../src/control/metrics.ts'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 

@@ -27,15 +27,17 @@ const fault: FaultRequest = {
   ttl: '30s',
 }
 
-type Call = readonly [
-  operation: string,
-  method: string,
-  path: string,
-  body: unknown,
-  unwrap: (said: never) => unknown,
-  client: (client: SimulatorClient, video: string) => Promise<unknown>,
-  library: ((session: SimulatorSession, video: string) => unknown) | undefined,
-]
+interface Call {
+  readonly operation: string
+  /** Method and path; `VIDEO` stands for the id of a video. */
+  readonly request: string
+  readonly body: unknown
+  /** The result in a reply. */
+  unwrap(said: never): unknown
+  client(client: SimulatorClient, video: string): unknown
+  /** Undefined where the library has no such call. */
+  readonly library: ((session: SimulatorSession, video: string) => unknown) | undefined
+}
 const whole = (said: unknown): unknown => said
 /** Only a server has a process of its own to speak of. */
 const withoutLoop = ({ loop: _, ...said }: { readonly loop?: unknown }): unknown => said
@@ -53,328 +55,112 @@ type Listed = readonly { readonly id: string }[]
 const named = (sessions: Listed): unknown =>
   sessions.filter(({ id }) => id !== 'default').sort((a, b) => (a.id < b.id ? -1 : 1))
 
-// In the order in which they are made, each on what the ones before have left. `VIDEO` stands for the id of a
-// video.
+/** The functions that a session and a client of a session have in common. */
+type Common = Omit<SimulatorSession, 'fetch' | 'at'>
+type Act = (target: Common, body: never, video: string) => unknown
+
+/** A call that the library has as well. */
+function call(
+  operation: string,
+  request: string,
+  act: Act,
+  body?: unknown,
+  unwrap: Call['unwrap'] = whole,
+): Call {
+  const by = (target: unknown, video: string): unknown => act(target as Common, body as never, video)
+  return { operation, request, body, unwrap, client: by, library: by }
+}
+
+/** A call that only a client has. */
+function remote(
+  operation: string,
+  request: string,
+  client: Call['client'],
+  unwrap: Call['unwrap'] = whole,
+  body?: unknown,
+): Call {
+  return { operation, request, body, unwrap, client, library: undefined }
+}
+
+const field = (name: string) => (said: Readonly<Record<string, unknown>>) => said[name]
+const nothing = (): undefined => undefined
+const slow = { name: 'slow', text: 'title: x\nrules:\n  - then: { delay: 1m }\n' }
+const second = { name: 'second', seed: 'x' }
+
+// In the order in which they are made, each on what the ones before have left.
 const calls: readonly Call[] = [
-  [
-    'sim.health',
-    'GET',
-    '/health',
-    undefined,
-    withoutLoop,
-    async (client) => withoutLoop(await client.health()),
-    undefined,
-  ],
-  ['sim.ready', 'GET', '/ready', undefined, whole, (client) => client.ready(), undefined],
-  [
-    'sim.clock',
-    'GET',
-    '/clock',
-    undefined,
-    whole,
-    (client) => client.clock.state(),
-    (session) => session.clock.state(),
-  ],
-  [
-    'sim.advance',
-    'POST',
-    '/clock/advance',
-    { by: '5s' },
-    whole,
-    (client) => client.clock.advance('5s'),
-    (session) => session.clock.advance('5s'),
-  ],
-  [
-    'sim.advance',
-    'POST',
-    '/clock/advance',
-    { until: 'next' },
-    whole,
-    (client) => client.clock.advance({ until: 'next' }),
-    (session) => session.clock.advance({ until: 'next' }),
-  ],
-  [
-    'sim.advance',
-    'POST',
-    '/clock/advance',
-    { to: '2020-01-01T00:00:00Z' },
-    whole,
-    (client) => client.clock.advance({ to: '2020-01-01T00:00:00Z' }),
-    (session) => session.clock.advance({ to: '2020-01-01T00:00:00Z' }),
-  ],
-  [
-    'sim.freeze',
-    'POST',
-    '/clock/freeze',
-    undefined,
-    whole,
-    (client) => client.clock.freeze(),
-    (session) => session.clock.freeze(),
-  ],
-  [
-    'sim.resume',
-    'POST',
-    '/clock/resume',
-    { speed: 2 },
-    whole,
-    (client) => client.clock.resume(2),
-    (session) => session.clock.resume(2),
-  ],
-  [
-    'sim.loadScenario',
-    'POST',
-    '/scenarios',
-    scenario,
-    whole,
-    (client) => client.scenarios.load(scenario),
-    (session) => session.scenarios.load(scenario),
-  ],
-  [
-    'sim.loadScenario',
-    'POST',
-    '/scenarios',
-    scenario,
-    whole,
-    (client) => client.scenarios.load(scenario),
-    (session) => session.scenarios.load(scenario),
-  ],
-  [
-    'sim.loadScenario',
-    'POST',
-    '/scenarios',
-    { name: 'slow', text: 'title: x\nrules:\n  - then: { delay: 1m }\n' },
-    whole,
-    (client) => client.scenarios.load({ name: 'slow', text: 'title: x\nrules:\n  - then: { delay: 1m }\n' }),
-    (session) =>
-      session.scenarios.load({ name: 'slow', text: 'title: x\nrules:\n  - then: { delay: 1m }\n' }),
-  ],
-  [
-    'sim.listScenarios',
-    'GET',
-    '/scenarios',
-    undefined,
-    ({ scenarios }: { scenarios: unknown }) => scenarios,
-    (client) => client.scenarios.list(),
-    (session) => session.scenarios.list(),
-  ],
-  [
-    'sim.unusedRules',
-    'GET',
-    '/unused-rules',
-    undefined,
-    ({ rules }: { rules: unknown }) => rules,
-    (client) => client.unusedRules(),
-    (session) => session.unusedRules(),
-  ],
-  [
-    'sim.removeScenario',
-    'DELETE',
-    '/scenarios/slow',
-    undefined,
-    whole,
-    (client) => client.scenarios.remove('slow'),
-    (session) => session.scenarios.remove('slow'),
-  ],
-  [
-    'sim.removeScenario',
-    'DELETE',
-    '/scenarios/slow',
-    undefined,
-    whole,
-    (client) => client.scenarios.remove('slow'),
-    (session) => session.scenarios.remove('slow'),
-  ],
-  [
-    'sim.armFault',
-    'POST',
-    '/faults',
-    fault,
-    whole,
-    (client) => client.faults.arm(fault),
-    (session) => session.faults.arm(fault),
-  ],
-  [
-    'sim.armFault',
-    'POST',
-    '/faults',
-    { fault: 'explode' },
-    whole,
-    (client) => client.faults.arm({ fault: 'explode' as never }),
-    (session) => session.faults.arm({ fault: 'explode' as never }),
-  ],
-  [
-    'sim.listFaults',
-    'GET',
-    '/faults',
-    undefined,
-    ({ faults }: { faults: unknown }) => faults,
-    (client) => client.faults.list(),
-    (session) => session.faults.list(),
-  ],
-  [
-    'sim.disarmFault',
-    'DELETE',
-    '/faults/cut',
-    undefined,
-    whole,
-    (client) => client.faults.remove('cut'),
-    (session) => session.faults.remove('cut'),
-  ],
-  [
-    'sim.clearFaults',
-    'DELETE',
-    '/faults',
-    undefined,
-    ({ faults }: { faults: unknown }) => faults,
-    (client) => client.faults.clear(),
-    (session) => session.faults.clear(),
-  ],
-  [
-    'sim.listState',
-    'GET',
-    '/state?kind=video',
-    undefined,
-    whole,
-    (client) => client.state.list({ kind: 'video' }),
-    (session) => session.state.list({ kind: 'video' }),
-  ],
-  [
-    'sim.readState',
-    'GET',
-    '/state/VIDEO',
-    undefined,
-    whole,
-    (client, video) => client.state.get(video),
-    (session, video) => session.state.get(video),
-  ],
-  [
-    'sim.changeState',
-    'POST',
-    '/state/VIDEO',
-    { set: { status: 'failed', error: { code: 'moderation_blocked' } } },
-    whole,
-    (client, video) =>
-      client.state.change(video, { set: { status: 'failed', error: { code: 'moderation_blocked' } } }),
-    (session, video) =>
-      session.state.change(video, { set: { status: 'failed', error: { code: 'moderation_blocked' } } }),
-  ],
-  [
-    'sim.changeState',
-    'POST',
-    '/state/VIDEO',
-    { set: { status: 'finished' } },
-    whole,
-    (client, video) => client.state.change(video, { set: { status: 'finished' } }),
-    (session, video) => session.state.change(video, { set: { status: 'finished' } }),
-  ],
-  [
+  remote('sim.health', 'GET /health', async (it) => withoutLoop(await it.health()), withoutLoop),
+  remote('sim.ready', 'GET /ready', (it) => it.ready()),
+  call('sim.clock', 'GET /clock', (it) => it.clock.state()),
+  call('sim.advance', 'POST /clock/advance', (it) => it.clock.advance('5s'), { by: '5s' }),
+  call('sim.advance', 'POST /clock/advance', (it, to) => it.clock.advance(to), { until: 'next' }),
+  call('sim.advance', 'POST /clock/advance', (it, to) => it.clock.advance(to), {
+    to: '2020-01-01T00:00:00Z',
+  }),
+  call('sim.freeze', 'POST /clock/freeze', (it) => it.clock.freeze()),
+  call('sim.resume', 'POST /clock/resume', (it) => it.clock.resume(2), { speed: 2 }),
+  call('sim.loadScenario', 'POST /scenarios', (it, source) => it.scenarios.load(source), scenario),
+  call('sim.loadScenario', 'POST /scenarios', (it, source) => it.scenarios.load(source), scenario),
+  call('sim.loadScenario', 'POST /scenarios', (it, source) => it.scenarios.load(source), slow),
+  call('sim.listScenarios', 'GET /scenarios', (it) => it.scenarios.list(), undefined, field('scenarios')),
+  call('sim.unusedRules', 'GET /unused-rules', (it) => it.unusedRules(), undefined, field('rules')),
+  call('sim.removeScenario', 'DELETE /scenarios/slow', (it) => it.scenarios.remove('slow')),
+  call('sim.removeScenario', 'DELETE /scenarios/slow', (it) => it.scenarios.remove('slow')),
+  call('sim.armFault', 'POST /faults', (it, one) => it.faults.arm(one), fault),
+  call('sim.armFault', 'POST /faults', (it, one) => it.faults.arm(one), { fault: 'explode' }),
+  call('sim.listFaults', 'GET /faults', (it) => it.faults.list(), undefined, field('faults')),
+  call('sim.disarmFault', 'DELETE /faults/cut', (it) => it.faults.remove('cut')),
+  call('sim.clearFaults', 'DELETE /faults', (it) => it.faults.clear(), undefined, field('faults')),
+  call('sim.listState', 'GET /state?kind=video', (it) => it.state.list({ kind: 'video' })),
+  call('sim.readState', 'GET /state/VIDEO', (it, _, video) => it.state.get(video)),
+  call('sim.changeState', 'POST /state/VIDEO', (it, change, video) => it.state.change(video, change), {
+    set: { status: 'failed', error: { code: 'moderation_blocked' } },
+  }),
+  call('sim.changeState', 'POST /state/VIDEO', (it, change, video) => it.state.change(video, change), {
+    set: { status: 'finished' },
+  }),
+  remote(
     'sim.journal',
-    'GET',
-    '/journal?operation=videos.*',
-    undefined,
+    'GET /journal?operation=videos.*',
+    async (it) => sent((await it.journal({ operation: 'videos.*' })) as Entries),
     ({ entries }: { entries: Entries }) => sent(entries),
-    async (client) => sent((await client.journal({ operation: 'videos.*' })) as Entries),
-    undefined,
-  ],
-  [
-    'sim.explainCall',
-    'GET',
-    '/journal/0/explain',
-    undefined,
-    whole,
-    (client) => client.explainCall(0),
-    (session) => session.explainCall(0),
-  ],
-  [
+  ),
+  call('sim.explainCall', 'GET /journal/0/explain', (it) => it.explainCall(0)),
+  call('sim.verify', 'POST /verify', (it, request) => it.safeVerify(request), {
+    calls: { operation: 'chat.create' },
+    exactly: 2,
+  }),
+  remote(
     'sim.verify',
-    'POST',
-    '/verify',
-    { calls: { operation: 'chat.create' }, exactly: 2 },
+    'POST /verify',
+    (it) => it.safeVerify({ calls: { operation: 'chat.crate' as never } }),
     whole,
-    (client) => client.safeVerify({ calls: { operation: 'chat.create' }, exactly: 2 }),
-    (session) => session.safeVerify({ calls: { operation: 'chat.create' }, exactly: 2 }),
-  ],
-  [
-    'sim.verify',
-    'POST',
-    '/verify',
     { calls: { operation: 'chat.crate' } },
-    whole,
-    (client) => client.safeVerify({ calls: { operation: 'chat.crate' as never } }),
-    undefined,
-  ],
-  [
-    'sim.clientReport',
-    'GET',
-    '/client-report',
-    undefined,
-    whole,
-    (client) => client.clientReport(),
-    (session) => session.clientReport(),
-  ],
-  [
-    'sim.settled',
-    'GET',
-    '/settled',
-    undefined,
-    () => undefined,
-    (client) => client.settled(),
-    (session) => session.settled(),
-  ],
-  [
+  ),
+  call('sim.clientReport', 'GET /client-report', (it) => it.clientReport()),
+  call('sim.settled', 'GET /settled', (it) => it.settled(), undefined, nothing),
+  remote(
     'sim.createSession',
-    'POST',
-    '/sessions',
-    { name: 'second', seed: 'x' },
-    ({ id }: { id: unknown }) => id,
-    async (client) => (await client.createSession({ name: 'second', seed: 'x' })).id,
-    undefined,
-  ],
-  [
+    'POST /sessions',
+    async (it) => (await it.createSession(second)).id,
+    field('id'),
+    second,
+  ),
+  remote(
     'sim.listSessions',
-    'GET',
-    '/sessions',
-    undefined,
+    'GET /sessions',
+    async (it) => named(await it.sessions()),
     ({ sessions }: { sessions: Listed }) => named(sessions),
-    async (client) => named(await client.sessions()),
-    undefined,
-  ],
-  [
+  ),
+  remote(
     'sim.readSession',
-    'GET',
-    '/sessions/second',
-    undefined,
-    ({ id }: { id: unknown }) => id,
-    async (client) => (await client.sessions()).find(({ id }) => id === 'second')?.id,
-    undefined,
-  ],
-  [
-    'sim.reset',
-    'POST',
-    '/reset',
-    {},
-    () => undefined,
-    (client) => client.reset(),
-    (session) => session.reset(),
-  ],
-  [
-    'sim.deleteSession',
-    'DELETE',
-    '/sessions/tested',
-    undefined,
-    () => undefined,
-    (client) => client.dispose(),
-    (session) => session.dispose(),
-  ],
-  [
-    'sim.clock',
-    'GET',
-    '/clock',
-    undefined,
-    whole,
-    (client) => client.clock.state(),
-    (session) => session.clock.state(),
-  ],
+    'GET /sessions/second',
+    async (it) => (await it.sessions()).find(({ id }) => id === 'second')?.id,
+    field('id'),
+  ),
+  call('sim.reset', 'POST /reset', (it) => it.reset(), {}, nothing),
+  call('sim.deleteSession', 'DELETE /sessions/tested', (it) => it.dispose(), undefined, nothing),
+  call('sim.clock', 'GET /clock', (it) => it.clock.state()),
 ]
 
 const make = () => simulator({ wallClock: () => 0 })
@@ -402,7 +188,7 @@ async function played(
   for (const call of calls) {
     const result = await (async () => one(call, id))().catch(refused)
     said.push([
-      call[0],
+      call.operation,
       JSON.parse((JSON.stringify(result) ?? 'null').replaceAll(url, 'http://here')) as unknown,
     ])
   }
@@ -410,7 +196,8 @@ async function played(
 }
 
 async function raw(fetch: typeof globalThis.fetch, url: string): Promise<unknown[]> {
-  return played(fetch, url, async ([, method, path, body, unwrap], video) => {
+  return played(fetch, url, async ({ request, body, unwrap }, video) => {
+    const [method = '', path = ''] = request.split(' ')
     const address = `${url}/s/tested/__sim${path.replace('VIDEO', video)}`
     const response = await fetch(address, {
       method,
@@ -444,7 +231,7 @@ describe('every control call', () => {
       .map(({ endpoint }) => endpoint.operation)
       // A text for Prometheus, which the typed client does not read: metrics.test.ts.
       .filter((operation) => operation !== 'sim.readMetrics')
-    expect([...new Set(calls.map(([operation]) => operation))].sort()).toEqual(known.sort())
+    expect([...new Set(calls.map(({ operation }) => operation))].sort()).toEqual(known.sort())
   })
 
   it('works over HTTP as in-process, and by the typed client through both', async () => {
@@ -453,9 +240,7 @@ describe('every control call', () => {
     expect(expected.filter((said) => JSON.stringify(said).includes('"refused"')).length).toBe(8)
     expect(await raw(fetch, await served())).toEqual(expected)
     const client = async (send: typeof globalThis.fetch, url: string) =>
-      played(send, url, ([, , , , , by], video) =>
-        by(connect(url, { session: 'tested', fetch: send }), video),
-      )
+      played(send, url, (one, video) => one.client(connect(url, { session: 'tested', fetch: send }), video))
     expect(await client(await inProcess(), 'http://gateway.sim')).toEqual(expected)
     expect(await client(fetch, await served())).toEqual(expected)
   })
@@ -467,13 +252,13 @@ describe('every control call', () => {
     const said = (await played(
       sim.fetch as typeof globalThis.fetch,
       'http://gateway.sim',
-      ([operation, , , , , , by], video) =>
-        by === undefined
-          ? operation === 'sim.createSession' && void sim.createSession({ name: 'second', seed: 'x' })
-          : by(session, video),
+      ({ operation, library }, video) =>
+        library === undefined
+          ? operation === 'sim.createSession' && void sim.createSession(second)
+          : library(session, video),
     )) as [string, unknown][]
-    for (const [index, [operation, , , , , , by]] of calls.entries()) {
-      if (by === undefined) continue
+    for (const [index, { operation, library }] of calls.entries()) {
+      if (library === undefined) continue
       const [mine, theirs] = [said[index]?.[1], expected[index]?.[1]]
       expect(mine, `${operation}, call ${index}`).toEqual(theirs)
     }

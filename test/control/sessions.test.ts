@@ -196,6 +196,43 @@ describe('where calls may not make sessions', () => {
     sim.createSession({ name: 'mine' })
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
   })
+
+  it('one is created at its own address, and in a call that names it by a header', async () => {
+    const sim = simulator({ settings: { sessions: { unknown: 'refuse' } } })
+    const create = (path: string, name: string, headers = {}) => post(sim, path, { name }, headers)
+    expect((await create('/s/mine/__sim/sessions', 'mine')).status).toBe(201)
+    expect((await create('/__sim/sessions', 'other', { 'x-sim-session': 'other' })).status).toBe(201)
+    expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
+  })
+})
+
+describe('a control call that needs no session', () => {
+  it.each([
+    ['sessions', 200],
+    ['sessions/mine', 404],
+    ['ready', 200],
+    ['journal/1/explain', 404],
+  ])('creates none: GET /s/mine/__sim/%s answers %i', async (path, status) => {
+    const sim = simulator()
+    expect((await get(sim, `/s/mine/__sim/${path}`)).status).toBe(status)
+    expect(sim.core.sessions.find('mine')).toBeUndefined()
+  })
+
+  it('is refused for a name that no session can have', async () => {
+    expect(await detailOf(await get(simulator(), '/s/a%20b/__sim/sessions'))).toContain('cannot be used')
+  })
+
+  it('still says what became of a session that it explains', async () => {
+    const sim = simulator()
+    sim.createSession({ name: 'mine' }).dispose()
+    expect(await detailOf(await get(sim, '/s/mine/__sim/journal/1/explain'))).toContain('it was disposed of')
+  })
+
+  it('GET /__sim/health makes no session for a caller who may not see it', async () => {
+    const sim = simulator({ settings: { control: { token: 'secret-token' } } })
+    expect((await get(sim, '/s/mine/__sim/health')).status).toBe(200)
+    expect(sim.core.sessions.find('mine')).toBeUndefined()
+  })
 })
 
 describeIntegrations('POST /__sim/sessions', (integration) => {
@@ -300,7 +337,7 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     ).toBe('pong')
     expect(
       (
-        await new ChatAnthropic({ model: haiku, ...options.sdk.langchainAnthropic() }).invoke(
+        await new ChatAnthropic({ model: 'claude-sonnet-4-5', ...options.sdk.langchainAnthropic() }).invoke(
           'Reply with exactly: pong',
         )
       ).text,

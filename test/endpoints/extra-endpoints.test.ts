@@ -5,15 +5,15 @@
 import { expect, it } from 'vitest'
 import { disk } from '../../src/disk/disk.ts'
 import { serviceGroups } from '../../src/endpoints/registry.ts'
-import { ascii } from '../../src/explain/draw/glyphs.ts'
+import { ascii } from '../../src/explain/draw/lane.ts'
 import { drawPage } from '../../src/explain/draw/page.ts'
 import { explainScenario } from '../../src/explain/explain-scenario.ts'
 import { createSimulator, type ScenarioInput, type Simulator } from '../../src/index.ts'
-import { everyRoute, openapiDocument } from '../../src/openapi/document.ts'
 import { createVocabulary } from '../../src/protocol/operations.ts'
 import { createReader } from '../../src/scenario/load/reader.ts'
 import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { plain } from '../../src/text/paint.ts'
+import { everyRoute, openapiDocument } from '../../tools/openapi/document.ts'
 import { get, post } from '../_setup.ts'
 import { prints } from '../fixtures/extra-endpoints/prints/index.ts'
 import { stories } from '../fixtures/extra-endpoints/stories/index.ts'
@@ -152,7 +152,7 @@ it('are explained with drawings', async () => {
 
 it('are described by the OpenAPI document, with examples that were answered', async () => {
   const routes = everyRoute(groups).filter(({ group }) => [stories, prints].includes(group))
-  const document = (await openapiDocument(routes, { version: '1', groups })) as {
+  const document = (await openapiDocument(groups, routes)) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   }
   expect(Object.keys(document.paths)).toEqual(['/v1/stories', '/v1/prints', '/v1/prints/{print_id}'])

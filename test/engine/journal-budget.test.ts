@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createJournal, type Journal } from '../../src/engine/journal.ts'
-import { createJournalBudget, type JournalBudget } from '../../src/engine/journal-budget.ts'
+import {
+  createJournal,
+  createJournalBudget,
+  type Journal,
+  type JournalBudget,
+} from '../../src/engine/journal.ts'
 import type { CallRecord, JournalEntry } from '../../src/engine/journal-entry.ts'
 
 const record = (path: string, size: number): CallRecord => ({

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatDuration, parseDuration } from '../../src/engine/duration.ts'
 import { Hasher, type HashWords, hashKey } from '../../src/engine/hash.ts'
-import { mintId, mintUuid, sessionTag, tagIn } from '../../src/engine/ids.ts'
-import { digest, randomFrom } from '../../src/engine/random.ts'
+import { digest, mintId, mintUuid, randomFrom, sessionTag, tagIn } from '../../src/engine/random.ts'
 
 const hash128 = (text: string): HashWords => new Hasher().text(text).words()
 

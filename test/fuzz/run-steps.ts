@@ -85,7 +85,8 @@ export function firstDifference(one: Ran, other: Ran): Found | undefined {
     if (one.sent[at]?.operation === 'sim.health') continue
     const a = told(outcome)
     const b = told(other.outcomes[at])
-    // A client leaves by the wall clock.
+    // A client leaves by the wall clock. Where only one did, the journals differ from here on.
+    if ((outcome.kind === 'left') !== (other.outcomes[at]?.kind === 'left')) return undefined
     if (a === b || a === undefined || b === undefined) continue
     let from = 0
     while (a[from] === b[from]) from++

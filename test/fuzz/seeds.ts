@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Simulator } from '../../src/index.ts'
-import { groupNotes } from '../../src/openapi/notes/all.ts'
 import { reservedWords } from '../../src/scenario/reserved/words.ts'
+import { groupNotes } from '../../tools/openapi/notes.ts'
 import { examplesOf, type Given, type Part, pathOf, type Route } from '../hostile/_examples.ts'
 
 export interface CallSeed {

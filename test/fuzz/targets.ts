@@ -94,16 +94,33 @@ export function overHttp(port: number, cpu: Cpu): Target {
   }
   return {
     async send(step) {
-      if (step.kind === 'bytes') return sendBytes(port, step, cpu)
+      if (step.kind === 'bytes') {
+        const read = await sendBytes(port, step, cpu)
+        if (step.end === 'reset') await noticed(port)
+        return read
+      }
       const socket = kept ?? (await opened(port))
       if (socket === undefined) return { kind: 'wrong', reason: 'the server takes no connection' }
       kept = socket
       const outcome = await exchange(socket, requestOf(step, port), step.method, cpu)
       if (outcome.kind !== 'replies' || outcome.replies[0]?.headers['connection'] === 'close') drop()
+      if (outcome.kind === 'left') await noticed(port)
       return outcome
     },
     close: drop,
   }
+}
+
+/**
+ * Resolves when the server has noticed that a client left: it learns that from another socket than the next
+ * call, whose look into the journal would find the entry open or ended, as it happens.
+ */
+async function noticed(port: number): Promise<void> {
+  for (let turn = 0; turn < 3; turn++)
+    await fetch(`http://127.0.0.1:${port}/__sim/ready`).then(
+      (response) => response.text(),
+      () => undefined,
+    )
 }
 
 function requestOf({ method, path, headers, body }: CallStep, port: number): string {

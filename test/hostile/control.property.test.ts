@@ -1,8 +1,6 @@
-/** The control API with values that mean nothing, and with calls that cut the ground from under others. */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { runs, some } from '../_counts.ts'
+import { some } from '../_counts.ts'
 import { get, integrations, post } from '../_setup.ts'
 import { prepare, welcome } from './_examples.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
@@ -146,45 +144,6 @@ describe('the library call', () => {
 })
 
 describe.each(integrations)('through $name', (integration) => {
-  it('filters of the journal', async () => {
-    const sim = target()
-    const { fetch: call, url } = await integration.open(sim)
-    await prepare(sim)
-    const value = fc.oneof(
-      fc.constantFrom(
-        '',
-        '-1',
-        '0',
-        '1',
-        'NaN',
-        '1e999',
-        '-1e999',
-        '1.5',
-        '10001',
-        '0x10',
-        '__proto__',
-        'videos.create',
-        '%ff',
-        'true',
-        '9'.repeat(400),
-      ),
-      fc.string({ maxLength: 10 }).map(encodeURIComponent),
-    )
-    const query = fc
-      .array(fc.tuple(fc.constantFrom('operation', 'after', 'limit', 'x', '__proto__'), value), {
-        maxLength: 4,
-      })
-      .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'))
-    await fc.assert(
-      fc.asyncProperty(
-        query,
-        async (asked) => void (await judged(await call(`${url}/__sim/journal?${asked}`), asked)),
-      ),
-      runs(60),
-    )
-    await stillAnswers(call, url)
-  })
-
   it('a reset while streams are open ends them, and the simulator goes on', async () => {
     const sim = target({ clock: 'manual' })
     const { fetch: call, url } = await integration.open(sim)
@@ -217,93 +176,5 @@ describe.each(integrations)('through $name', (integration) => {
       expect(session.world.clock.pending).toBe(0)
     }
     await stillAnswers(call, url)
-  })
-})
-
-describe('bodies that change a session', () => {
-  const deep = JSON.parse(`${'{"a":'.repeat(300)}1${'}'.repeat(300)}`) as unknown
-  const odd: readonly unknown[] = [
-    null,
-    true,
-    0,
-    -1,
-    1e300,
-    '',
-    'x',
-    '\ud800',
-    'a'.repeat(100_000),
-    [],
-    {},
-    [null],
-    { __proto__: null, constructor: 1 },
-    deep,
-    { kind: 'disconnect', afterEvents: -1 },
-    { kind: 'hang', chance: 2 },
-    'refuse',
-    'disconnect',
-    { regex: '(a+)+$' },
-    { regex: '[' },
-    '30s',
-    '9999999d',
-    'default',
-    'ö',
-    '../x',
-    '__proto__',
-  ]
-  const fields: Readonly<Record<string, readonly string[]>> = {
-    '/__sim/sessions': ['name', 'seed', 'clock', 'start', 'speed', 'ttl', 'scenarios', 'x'],
-    '/__sim/scenarios': ['title', 'text', 'name', 'rules', 'given', 'states', 'account', 'clock', 'steps'],
-    '/__sim/faults': ['id', 'when', 'fault', 'then', 'count', 'ttl'],
-    '/__sim/state/VIDEO': ['finish', 'gone', 'set', 'unset', 'goOn', 'offContract'],
-    '/__sim/verify': ['calls', 'exactly', 'atLeast', 'within', 'inOrder', 'noOthers', 'never'],
-    '/__sim/clock/resume': ['speed'],
-  }
-  const good: Readonly<Record<string, unknown>> = {
-    title: 'x',
-    fault: 'overloaded',
-    set: { status: 'failed' },
-    calls: 'chat.create',
-  }
-
-  it.each(Object.keys(fields))('of POST %s are done or refused, and the simulator goes on', async (path) => {
-    const cases = (fields[path] ?? []).flatMap((name) => odd.map((value) => [name, value] as const))
-    for (const [name, value] of some(cases)) {
-      const sim = target({ clock: 'manual' })
-      const { video_id: video } = await prepare(sim)
-      // Alone, and beside what would be right.
-      for (const body of [
-        { [name]: value },
-        {
-          ...(path.endsWith('VIDEO')
-            ? { set: good['set'] }
-            : path.endsWith('faults')
-              ? { fault: good['fault'] }
-              : path.endsWith('scenarios')
-                ? { title: good['title'] }
-                : {}),
-          [name]: value,
-        },
-      ]) {
-        const what = `${path} ${name}: ${JSON.stringify(value)?.slice(0, 60)}`
-        await judged(
-          await sim.fetch(`http://gateway.test${path.replace('VIDEO', String(video))}`, {
-            method: 'POST',
-            body: JSON.stringify(body),
-          }),
-          what,
-        )
-        for (const look of [
-          '/__sim/sessions',
-          '/__sim/scenarios',
-          '/__sim/faults',
-          '/__sim/state',
-          '/__sim/client-report',
-        ])
-          await judged(await get(sim, look), `${look} after ${what}`)
-      }
-      sim.faults.clear()
-      sim.resetAll()
-      await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
-    }
   })
 })

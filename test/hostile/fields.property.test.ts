@@ -1,11 +1,6 @@
-/**
- * Every field of every valid body, wrong in every way: the answer is a refusal or a success, never a failure
- * of ours.
- */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs, some } from '../_counts.ts'
-import { integrations, simulator } from '../_setup.ts'
+import { some } from '../_counts.ts'
+import { simulator } from '../_setup.ts'
 import { examplesOf, prepare, validJson, welcome } from './_examples.ts'
 import {
   listsOf,
@@ -19,7 +14,7 @@ import {
   withRaw,
   wrongValues,
 } from './_json.ts'
-import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
+import { answerOf, problemOf, stillAnswers, target } from './_judge.ts'
 
 const headers = { ...welcome, 'content-type': 'application/json' }
 const operations = simulator()
@@ -168,36 +163,4 @@ describe.each(operations)('%s', (operation) => {
         ]
       }
     }))
-})
-
-describe.each(integrations)('through $name', (integration) => {
-  it('survives several random values at random places', async () => {
-    const sim = target()
-    const { fetch: call, url } = await integration.open(sim)
-    const valid = validJson(sim, await prepare(sim))
-    const anything = fc.oneof(
-      fc.json({ maxDepth: 4 }),
-      fc.constantFrom(...Object.values(wrongValues).filter((raw) => raw.length < 10_000)),
-    )
-    const property = fc.asyncProperty(
-      fc.nat(),
-      fc.array(fc.tuple(fc.nat(), anything), { minLength: 1, maxLength: 3 }),
-      async (which, changes) => {
-        const { route, path, json } = valid[which % valid.length] as (typeof valid)[number]
-        let value = json
-        let text = ''
-        for (const [at, raw] of changes) {
-          const places = placesOf(value)
-          text = withRaw(value, places[at % places.length] as Path, raw)
-          value = JSON.parse(text)
-        }
-        await judged(
-          await call(`${url}${path}`, { method: route.endpoint.method, headers, body: text }),
-          `${route.endpoint.operation}: ${text.slice(0, 300)}`,
-        )
-      },
-    )
-    await fc.assert(property, runs(100))
-    await stillAnswers(call, url)
-  })
 })

@@ -6,68 +6,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import fc from 'fast-check'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { middleware } from '../../src/express.ts'
 import type { Simulator } from '../../src/index.ts'
-import { runs, some } from '../_counts.ts'
-import { pathOf, prepare, routeOf, validJson, welcome } from './_examples.ts'
+import { some } from '../_counts.ts'
+import { prepare, validJson, welcome } from './_examples.ts'
 import { nested, wrongValues } from './_json.ts'
-import { answerOf, judged, planned, problemOf, stillAnswers, target } from './_judge.ts'
+import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
 
-type Handled = Parameters<Simulator['handle']>[0]
 type Body = NonNullable<RequestInit['body']>
 const headers = { ...welcome, 'content-type': 'application/json' }
-
-describe('handle()', () => {
-  it('answers calls that no integration would make', async () => {
-    const sim = target()
-    await sim.preload()
-    const given = await prepare(sim)
-    const operations = sim.routes.map(({ endpoint }) => endpoint.operation)
-    const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 20 }),
-      fc.constantFrom('', '/', '//', '%', '\n', '\ud800', '__proto__'),
-    )
-    const payload: fc.Arbitrary<Handled['payload']> = fc.oneof(
-      fc.constant({ kind: 'none' as const }),
-      fc
-        .jsonValue({ maxDepth: 3 })
-        .map((value) => ({ kind: 'json' as const, value, text: JSON.stringify(value) })),
-      fc
-        .array(fc.record({ name: text, value: text }), { maxLength: 4 })
-        .map((fields) => ({ kind: 'form' as const, fields })),
-      text.map((message) => ({
-        kind: 'refused' as const,
-        type: 'invalid_request_error' as const,
-        message: `no: ${message}`,
-      })),
-    )
-    await fc.assert(
-      fc.property(
-        fc.option(fc.constantFrom(...operations)),
-        text,
-        text,
-        text,
-        fc.dictionary(text, text, { maxKeys: 4 }),
-        payload,
-        (operation, method, path, query, sent, body) => {
-          const route = operation === null ? undefined : routeOf(sim, operation)
-          const reply = sim.handle({
-            method: route?.endpoint.method ?? method,
-            path: route === undefined ? path : pathOf(route, given),
-            query,
-            headers: route === undefined ? sent : { ...sent, ...welcome },
-            payload: body,
-          })
-          expect(planned.has(reply.status), `${reply.status} ${JSON.stringify(reply.body)}`).toBe(true)
-        },
-      ),
-      runs(300),
-    )
-    await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
-  })
-})
 
 describe('sim.fetch', () => {
   const call = (sim: Simulator, body: Body | null, more: RequestInit = {}): Promise<Response> =>

@@ -1,7 +1,5 @@
-/** Paths, queries and methods of every kind: a route or a 404, 405 or 400 that says what to call instead. */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs, some } from '../_counts.ts'
+import { some } from '../_counts.ts'
 import { type Integration, integrations } from '../_setup.ts'
 import { welcome as headers, pathOf, prepare } from './_examples.ts'
 import { type Answer, answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
@@ -63,84 +61,7 @@ const segments = [
   '~',
   'x'.repeat(300),
 ]
-const odd = fc.constantFrom(...segments)
-const path = fc.oneof(
-  fc
-    .array(
-      fc.oneof(
-        odd,
-        fc.string({ maxLength: 8 }).map(encodeURIComponent),
-        fc.constantFrom(
-          'v1',
-          's',
-          'videos',
-          'tob',
-          'job',
-          'chat',
-          'completions',
-          'models',
-          'media',
-          '__sim',
-          'content',
-        ),
-      ),
-      { maxLength: 6 },
-    )
-    .map((parts) => `/${parts.join('/')}`),
-  fc
-    .string({ unit: fc.constantFrom('/', '.', '%', '2', 'e', 'f', 's', 'v', '1', '-', 'é'), maxLength: 30 })
-    .map((text) => `/${text}`),
-)
-const query = fc.oneof(
-  fc.constant(''),
-  fc.constantFrom(
-    '?',
-    '??',
-    '?&&&',
-    '?=',
-    '?=a',
-    '?a',
-    '?a=&a=',
-    '?%',
-    '?%ff=%00',
-    '?__proto__=1&constructor=2',
-    '?__proto__[polluted]=1',
-    '?limit=-1',
-    '?limit=1e999',
-    '?limit=NaN&order=x',
-    '?after[]=1',
-    `?a=${'b'.repeat(5000)}`,
-    '?#',
-    '?variant=%00',
-    '?operation=%ff&after=x',
-  ),
-  fc.webQueryParameters().map((text) => `?${text}`),
-)
-
 describe.each(integrations)('through $name', (integration) => {
-  it('random paths and queries', async () => {
-    const sim = target()
-    const { fetch: call, url } = await integration.open(sim)
-    await fc.assert(
-      fc.asyncProperty(
-        path,
-        query,
-        fc.constantFrom('GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT', 'PATCH'),
-        async (where, asked, method) => {
-          expect(
-            await problem(
-              integration,
-              await call(`${url}${where}${asked}`, { method, headers }),
-              `${method} ${where}${asked}`,
-            ),
-          ).toBeUndefined()
-        },
-      ),
-      runs(200),
-    )
-    await stillAnswers(call, url)
-  })
-
   it('ids of every kind in every path parameter', async () => {
     const sim = target()
     const { fetch: call, url } = await integration.open(sim)

@@ -1,6 +1,6 @@
 /** Replies of one turn of the event loop go out together, and one that fails does not hold up the others. */
 import { expect, it } from 'vitest'
-import { createBatchWrites } from '../../src/http/batch-writes.ts'
+import { createBatchWrites } from '../../src/http/node-listener.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

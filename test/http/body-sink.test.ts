@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBodySink, holdBytes } from '../../src/http/body-sink.ts'
+import { createBodySink, holdBytes } from '../../src/http/held-bytes.ts'
 import type { Payload } from '../../src/protocol/call.ts'
 
 const bytesOf = (payload: Payload): Uint8Array =>

@@ -1,6 +1,6 @@
 /** Bytes that come in pieces, as one block. */
 import { describe, expect, it, vi } from 'vitest'
-import { createByteBuffer } from '../../src/http/byte-buffer.ts'
+import { createByteBuffer } from '../../src/http/held-bytes.ts'
 
 const pieces = Array.from({ length: 50 }, (_, index) => new Uint8Array(index * 3_333).fill(index))
 const whole = Buffer.concat(pieces)

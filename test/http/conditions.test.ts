@@ -1,7 +1,6 @@
 /** Conditional requests (RFC 9110 section 13), before anything of a reply. */
 import { describe, expect, it } from 'vitest'
-import { holdsPart, judge } from '../../src/http/conditions.ts'
-import { parseHttpDate } from '../../src/http/http-date.ts'
+import { holdsPart, judge, parseHttpDate } from '../../src/http/write-file.ts'
 
 const modified = 1_767_225_600
 const [before, then, after] = [-1, 0, 1].map((seconds) =>

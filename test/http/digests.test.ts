@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createDigest } from '../../src/http/digests.ts'
+import { createDigest } from '../../src/http/held-bytes.ts'
 
 describe.each(['md5', 'sha256'] as const)('%s', (algorithm) => {
   it.each([true, false])('of bytes in pieces is the sum of the whole (native: %s)', (native) => {

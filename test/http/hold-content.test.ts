@@ -2,7 +2,7 @@
 import { decode } from 'fast-png'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { contentBytes, holdContent } from '../../src/http/hold-content.ts'
+import { contentBytes, holdContent } from '../../src/http/held-bytes.ts'
 
 const picture = (width: number, height: number, transparent?: boolean) =>
   contentBytes({ picture: { width, height, transparent } }, 'a')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyRange } from '../../src/http/range.ts'
+import { applyRange } from '../../src/http/write-file.ts'
 
 const of100 = (range: string | undefined) => applyRange(100, range)
 

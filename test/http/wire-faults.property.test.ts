@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../src/engine/random.ts'
-import type { Playback } from '../../src/http/playback.ts'
-import { applyWireFaults } from '../../src/http/wire-faults.ts'
+import { applyWireFaults } from '../../src/http/play-reply.ts'
+import type { Playback } from '../../src/http/request-context.ts'
 import type { Piece, WireFault } from '../../src/protocol/pieces.ts'
 import { faultNamed } from '../../src/scenario/faults/all.ts'
 

@@ -47,16 +47,18 @@ it('it makes no more sessions, and no function of a session pretends that nothin
     () => sim.clock.advance('1s'),
     () => session.verify({ calls: 'chat.create', never: true }),
     () => session.reset(),
+    () => sim.resetAll(),
+    () => sim.routes,
   ])
     expect(late).toThrow(SimulatorClosedError)
+  await expect(sim.settled()).rejects.toThrow(SimulatorClosedError)
 })
 
-it('it can be closed, reset and disposed of again', async () => {
+it('it can be closed and disposed of again', async () => {
   const sim = simulator()
   const session = sim.createSession({ name: 'mine' })
   await sim.close()
   await sim.close()
-  sim.resetAll()
   session.dispose()
 })
 

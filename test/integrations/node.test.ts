@@ -72,6 +72,34 @@ describe('listen', () => {
   })
 })
 
+describe('a server at its limits', () => {
+  it('closes connections beyond traffic.maxConnections, and warns of them once with the setting', async () => {
+    const { port, sim } = await serve({ settings: { traffic: { maxConnections: 2 } } })
+    const kept = [await openSocket(port), await openSocket(port)].map(listenTo)
+    for (let round = 0; round < 3; round++) await listenTo(await openSocket(port)).closed
+    expect(sim.warnings).toEqual([
+      'a connection was closed as it came, because 2 others are open (setting traffic.maxConnections). ' +
+        'Later ones are only counted.',
+    ])
+    expect(kept.map(({ text }) => text())).toEqual(['', ''])
+  })
+
+  it('answers 503 when file descriptors run out, and warns at the first, the tenth, the hundredth call', async () => {
+    const { url, sim } = await serve()
+    sim.core.media.render = () => Promise.reject(Object.assign(new Error('no files'), { code: 'EMFILE' }))
+    const body = JSON.stringify({ model: 'gpt-image-1', prompt: 'a cat' })
+    for (let round = 0; round < 12; round++) {
+      const headers = { ...key, 'content-type': 'application/json' }
+      const { status } = await fetch(`${url}/v1/images/generations`, { method: 'POST', headers, body })
+      expect(status).toBe(503)
+    }
+    expect(sim.warnings).toEqual([
+      expect.stringMatching(/^POST \/v1\/images\/generations: No file descriptors .* only counted\.$/),
+      expect.stringMatching(/No file descriptors .* It has happened 10 times so far\.$/),
+    ])
+  })
+})
+
 describe('plain HTTP', () => {
   it('HEAD gives the headers of GET and no body, and the connection goes on', async () => {
     const { url, port } = await serve()
@@ -181,22 +209,33 @@ describe('plain HTTP', () => {
     { path: '/v1/chat/completion', says: 'Did you mean POST /v1/chat/completions?' },
     { path: '/chat/completions', says: 'the base URL of this client must end in /v1' },
     { path: '/v1/v1/chat/completions', says: 'The path holds /v1 twice' },
-    { path: '/v1/responses', says: 'This gateway has no Responses API' },
+    { path: '/v1/responses', says: '`client.chat.completions.create(…)`' },
+    { path: '/v1/responses/resp_1/cancel', says: "`setOpenAIAPI('chat_completions')`" },
+    { path: '/v1/messages/count_tokens', says: 'POST /v1/messages) returns them in `usage`' },
+    { path: '/v1/messages/batches', says: '`client.messages.create(…)` (POST /v1/messages) for each' },
+    { path: '/v1/models/gpt-4o', says: '`client.models.list()` (GET /v1/models)' },
+    { path: '/v1/images/variations', says: '`client.images.edit({ image, prompt })`' },
+    { path: '/v1/files', says: 'ask POST /v1/files/upload_url for an address' },
+    { path: '/v1/files/file-1/content', says: 'ask POST /v1/files/upload_url for an address' },
+    // What is behind /v1/videos could be the id of a video, which has other methods.
+    { path: '/v1/videos/edits', says: '`client.videos.remix(id, { prompt })`', status: 405 },
+    { path: '/v1/videos/extensions', says: '`client.videos.remix(id, { prompt })`', status: 405 },
   ]
-  for (const { path, says } of suggestions) {
-    it(`says at the unknown path ${path} what to call`, async () => {
+  it.each(suggestions)(
+    'says at the unknown path $path what to call',
+    async ({ path, says, status = 404 }) => {
       const { url } = await serve()
       const response = await fetch(`${url}${path}`, {
         method: 'POST',
         headers: { ...key, 'content-type': 'application/json' },
         body: '{}',
       })
-      expect(response.status).toBe(404)
+      expect(response.status).toBe(status)
       expect(await response.json()).toMatchObject({
-        error: { type: 'not_found_error', message: expect.stringContaining(says) },
+        error: { code: status, message: expect.stringContaining(says) },
       })
-    })
-  }
+    },
+  )
 
   it('refuses what is no HTTP, and too much of it, with a planned answer', async () => {
     const { port, url, sim } = await serve()

@@ -29,6 +29,13 @@ async function refused(port: number, bytes: string): Promise<Refused> {
 
 describe('a request with a head that cannot be met is refused as a call, and journaled', () => {
   const heads: readonly (readonly [string, string, number, string])[] = [
+    ['two hosts', `GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\n${key}${close}`, 400, 'got two or more'],
+    [
+      'one host twice',
+      `GET /v1/models HTTP/1.1\r\nhost: a\r\nhost: a\r\n${key}${close}`,
+      400,
+      'expected one such header',
+    ],
     ['no host', `GET /v1/models HTTP/1.1\r\n${key}${close}`, 400, 'host: expected the host of the address'],
     [
       'a host that is none',

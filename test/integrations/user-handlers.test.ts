@@ -122,7 +122,7 @@ describe('a user handler', () => {
     const { url } = await serve([http.all('*', () => HttpResponse.text('all mine'))])
     expect(await (await fetch(`${url}/anything`)).text()).toBe('all mine')
     expect(await (await fetch(`${url}/__sim/health`)).json()).toMatchObject({ status: 'ok' })
-    expect(await (await fetch(`${url}/s/red/__sim/health`)).json()).toMatchObject({ session: 'red' })
+    expect(await (await fetch(`${url}/s/red/__sim/clock`)).json()).toMatchObject({ mode: 'manual' })
   })
 
   it('answers HEAD without a body', async () => {

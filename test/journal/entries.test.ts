@@ -1,4 +1,5 @@
 /** What the journal says of a call, through every integration. */
+import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry, Simulator, SimulatorOptions } from '../../src/index.ts'
 import { describeIntegrations, get, post, simulator } from '../_setup.ts'
@@ -142,6 +143,53 @@ it('an entry holds of a stream that the client has left what it was handed, and 
   expect(events).toBeGreaterThan(0)
   expect(whole).toBeGreaterThan(events)
   expect(reply).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
+})
+
+describe('a client that leaves a stream after three events, on a clock that makes nobody wait', () => {
+  const leaving = {
+    'breaks out of its loop': async (sim: Simulator) => {
+      const client = new OpenAI({ apiKey: 'sk-a', baseURL: 'http://gateway.test/v1', fetch: sim.fetch })
+      let seen = 0
+      const { model } = chat
+      const messages = [{ role: 'user' as const, content: 'Hello' }]
+      for await (const _ of await client.chat.completions.create({ model, messages, stream: true }))
+        if (++seen === 3) break
+    },
+    'cancels the body': async (sim: Simulator) => {
+      const { body } = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
+      const reader = (body as ReadableStream<Uint8Array>).getReader()
+      for (let seen = 0; seen < 3; seen++) await reader.read()
+      await reader.cancel()
+    },
+    'aborts the call': async (sim: Simulator) => {
+      const leaves = new AbortController()
+      const { body } = await sim.fetch('/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
+        body: JSON.stringify({ ...chat, stream: true }),
+        signal: leaves.signal,
+      })
+      const reader = (body as ReadableStream<Uint8Array>).getReader()
+      for (let seen = 0; seen < 3; seen++) await reader.read()
+      leaves.abort()
+      await expect(reader.read()).rejects.toThrow('aborted')
+    },
+  }
+
+  it.each(Object.entries(leaving))('is seen to have left when it %s', async (_, leave) => {
+    const sim = simulator({ clock: 'auto' })
+    await leave(sim)
+    const { ended, events, stream, reply } = last(sim)
+    expect([ended, events, stream.length]).toEqual(['aborted', 3, 3])
+    expect(reply).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
+    expect(sim.clientReport().findings.map(({ id }) => id)).toEqual(['stream-cut-short'])
+  })
+
+  it('is not seen to have left when it read them all', async () => {
+    const sim = simulator({ clock: 'auto' })
+    await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
+    expect(last(sim)).toMatchObject({ ended: 'completed', events: last(sim).stream.length })
+  })
 })
 
 describe('transitions', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { base64, fromBase64 } from '../../src/engine/base64.ts'
+import { base64, fromBase64 } from '../../src/engine/bytes.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { createMedia } from '../../src/media/media.ts'
 import { mediaKey } from '../../src/media/media-key.ts'
@@ -93,20 +93,6 @@ describe('the renderer', () => {
     expect(await media.render(image())).toBe(a)
   })
 
-  it('lets others have their turn between two of many', async () => {
-    const media = renderer()
-    let turns = 0
-    let running = true
-    const count = (): void => {
-      turns++
-      if (running) setImmediate(count)
-    }
-    setImmediate(count)
-    await Promise.all(Array.from({ length: 10 }, (_, index) => media.render(image({ seed: `s${index}` }))))
-    running = false
-    expect(turns).toBeGreaterThanOrEqual(9)
-  })
-
   it('keeps no more bytes than it may: what was used longest ago goes first', async () => {
     const size =
       (await bytesOf(audio({ format: 'pcm16' }))).length +
@@ -120,48 +106,6 @@ describe('the renderer', () => {
     expect(await sound('a')).toBe(a)
     expect(await sound('b')).not.toBe(b)
     expect((await sound('b')).etag).toBe(b.etag)
-  })
-
-  it('keeps what just has room, and not a byte more', async () => {
-    const sound = (media: ReturnType<typeof renderer>, seed: string) =>
-      media.render(audio({ format: 'pcm16', seed }))
-    const size =
-      (await sound(renderer(), 'a')).bytes.length + mediaKey(audio({ format: 'pcm16', seed: 'a' })).length
-    for (const [cacheBytes, kept] of [
-      [3 * size, true],
-      [3 * size - 1, false],
-    ] as const) {
-      const media = createMedia({ cacheBytes })
-      const a = await sound(media, 'a')
-      // Round and round: what was counted out must be counted in.
-      for (const seed of ['b', 'c']) await sound(media, seed)
-      expect((await sound(media, 'a')) === a).toBe(kept)
-    }
-  })
-
-  it('counts still after many have come and gone', async () => {
-    const sound = (seed: string) => media.render(audio({ format: 'pcm16', seed }))
-    const size =
-      (await bytesOf(audio({ format: 'pcm16' }))).length +
-      mediaKey(audio({ format: 'pcm16', seed: '10' })).length
-    const media = createMedia({ cacheBytes: 2 * size })
-    for (let seed = 10; seed < 40; seed++) await sound(`${seed}`)
-    const [one, other] = [await sound('98'), await sound('99')]
-    expect([await sound('98'), await sound('99')].map((again, at) => again === [one, other][at])).toEqual([
-      true,
-      true,
-    ])
-    await sound('97')
-    expect(await sound('98')).not.toBe(one)
-  })
-
-  it('keeps no end of what weighs nothing', async () => {
-    const media = createMedia({ cacheBytes: 10_000 })
-    const nothing = (seed: string) => media.render(audio({ format: 'pcm16', milliseconds: 0, seed }))
-    const first = await nothing('first')
-    expect(await nothing('first')).toBe(first)
-    for (let index = 0; index < 300; index++) await nothing(`s${index}`)
-    expect(await nothing('first')).not.toBe(first)
   })
 
   it('does not keep what is larger than all it may keep', async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fromBase64 } from '../../src/engine/base64.ts'
+import { fromBase64 } from '../../src/engine/bytes.ts'
 import { createMedia } from '../../src/media/media.ts'
 import { drawScene, sceneOf, signs, signsOf } from '../../src/media/video/scene.ts'
 import type { Caption, FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
@@ -80,13 +80,6 @@ describe('a video, to ffmpeg', () => {
     },
   )
 
-  it('holds together whichever sign follows which', async () => {
-    const long = video({ width: 1280, height: 720, seconds: 120 })
-    const code = signsOf(long)
-    expect(new Set(Array.from({ length: 119 }, (_, at) => code.slice(at, at + 2))).size).toBeGreaterThan(80)
-    expect(complaintsOf(await bytesOf(long))).toBe('')
-  })
-
   it.each([4, 5, 8, 12])(
     'of %i s has a sound beside its pictures, which ends with them or less than a frame before',
     async (seconds) => {
@@ -122,11 +115,6 @@ describe('a video, to ffmpeg', () => {
     const bytes = await bytesOf(video({ silent: true }))
     expect(probe(bytes)).toMatchObject({ sound: undefined, whole: 4, frames: 96 })
     expect(complaintsOf(bytes)).toBe('')
-  })
-
-  it('says in its title which signs it shows', async () => {
-    const { tags } = probe(await bytesOf(video({ label: 'Füchse, 狐' })))
-    expect(tags).toMatchObject({ title: `${signsOf(video())}: Füchse, 狐`, comment: 'fox' })
   })
 
   it('shows each second the sign that its code says, and moves within the second', async () => {

@@ -1,9 +1,8 @@
 /** Media made in a thread of their own: what it gives, and what happens when it cannot start or dies. */
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { inspectPixels, readImageFacts } from '../../src/media/image/facts.ts'
 import { createPixelInspector } from '../../src/media/inspect-pixels.ts'
@@ -126,22 +125,6 @@ describe('the thread', () => {
     await there.close()
   })
 
-  it('gets the bytes of a client alone, and not all the memory that they are a part of', async () => {
-    const there = createMediaWorker(
-      script(
-        `parentPort.on('message', ({ media: { from } }) => parentPort.postMessage({ file: { bytes: Uint8Array.of(from.source.content.length, from.source.content.buffer.byteLength), type: 'x/y' } })); parentPort.postMessage('ready')`,
-      ),
-    )
-    const body = Buffer.alloc(100, 1)
-    for (const content of [body.subarray(10, 40), new Uint8Array(body.buffer, body.byteOffset + 10, 30)]) {
-      expect([
-        ...((await there.render(imageMedia({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ??
-          []),
-      ]).toEqual([30, 30])
-    }
-    await there.close()
-  })
-
   // Each thread counts from the beginning what it was asked for.
   const counting = `let count = 0; parentPort.on('message', () => parentPort.postMessage({ file: { bytes: Uint8Array.of(++count), type: 'x/y' } })); parentPort.postMessage('ready')`
 
@@ -170,17 +153,6 @@ describe('the thread', () => {
     await there.close()
   })
 
-  it('is not asked again when it could not be had once, though it could be had later', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-thread-'))
-    onTestFinished(() => rmSync(directory, { recursive: true }))
-    const file = join(directory, 'worker.mjs')
-    const there = createMediaWorker(pathToFileURL(file).href)
-    expect(await there.render(imageMedia())).toBeUndefined()
-    writeFileSync(file, `import { parentPort } from 'node:worker_threads';${counting}`)
-    expect(await there.render(imageMedia())).toBeUndefined()
-    await there.close()
-  })
-
   it.each([
     ['its file is missing', 'file:///nowhere/at/all.mjs'],
     ['its file is broken', script('throw new Error("no")')],
@@ -206,19 +178,6 @@ describe('the thread', () => {
     const file = png(300, 300)
     await renderer.inspectPixels(readImageFacts(file) as ImageFacts, file)
     expect((await Promise.all(pictures)).at(-1)?.type).toBe('a,inspect,b,c')
-    await there.close()
-  })
-
-  it('ends when it has done what it was asked for, and begins anew for what comes then', async () => {
-    const there = createMediaWorker(built)
-    const before = there.render(imageMedia())
-    const closed = there.close()
-    const after = there.render(imageMedia({ seed: 'wolf' }))
-    expect([(await before)?.type, await closed, (await after)?.type]).toEqual([
-      'image/png',
-      undefined,
-      'image/png',
-    ])
     await there.close()
   })
 })

@@ -1,8 +1,8 @@
 /** The document under test, made once per file, and what its tests look for in it. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { groupNotes } from '../../src/openapi/notes/all.ts'
 import { type OpenapiDocument, openapi } from '../../src/openapi.ts'
+import { groupNotes } from '../../tools/openapi/notes.ts'
 
 export interface Example {
   readonly summary?: string

@@ -1,13 +1,15 @@
 /** What the OpenAPI document says, and that it says it of every operation. */
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { everyRoute, schemasOf } from '../../src/openapi/document.ts'
-import { groupNotes } from '../../src/openapi/notes/all.ts'
+import { openapi } from '../../src/openapi.ts'
+import { everyRoute, schemasOf } from '../../tools/openapi/document.ts'
+import { groupNotes } from '../../tools/openapi/notes.ts'
 import { document, type MediaType, noted, operation, operations, resolved } from './_document.ts'
 
 const { routes } = createSimulator()
+const contract = await openapi({ contractOnly: true })
 
 describe('the document', () => {
   it('holds every operation, control API included', () => {
@@ -40,7 +42,7 @@ describe('the document', () => {
 })
 
 describe('what the contract says of replies', () => {
-  const { schemas } = schemasOf(routes, { contractOnly: true })
+  const schemas = contract.components.schemas as Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
   it('requires what the contract requires', () => {
     expect(schemas['ImageJob']).toMatchObject({ required: ['id', 'status', 'urls', 'comment'] })
@@ -166,7 +168,7 @@ describe('an operation', () => {
 })
 
 describe('what notes are there for', () => {
-  it('every operation has example calls (src/openapi/notes, or `example` of the endpoint)', () => {
+  it('every operation has example calls (tools/openapi/notes, or `example` of the endpoint)', () => {
     expect(
       routes
         .filter(
@@ -223,34 +225,8 @@ describe('what notes are there for', () => {
   })
 })
 
-describe('a server', () => {
-  it('never loads any of this: only commands that need it lead here, when they run', () => {
-    const src = join(import.meta.dirname, '../../src')
-    // What a file needs before it runs; types are gone by then, and `import(…)` comes later.
-    const needed = (name: string): string[] =>
-      [
-        ...readFileSync(join(src, name), 'utf8').matchAll(
-          /^(?:import|export) (?!type )(?:[^'"]*? from )?'(\.[^']+)'/gm,
-        ),
-      ].map(([, path]) => relative(src, resolve(src, dirname(name), path as string)).replaceAll('\\', '/'))
-    const reached = new Set<string>()
-    const visit = (name: string): void => {
-      if (reached.has(name)) return
-      reached.add(name)
-      for (const next of needed(name)) visit(next)
-    }
-    for (const entry of [
-      'index.ts',
-      'node.ts',
-      'express.ts',
-      'msw.ts',
-      'cli/process.ts',
-      'cli/serve/serve-until-stopped.ts',
-    ])
-      visit(entry)
-    expect(reached).toContain('core/answer-call.ts')
-    expect([...reached].filter((name) => name.startsWith('openapi/'))).toEqual([])
-    visit('openapi.ts')
-    expect([...reached].filter((name) => name.startsWith('openapi/'))).not.toEqual([])
-  })
+it('costs no calls when it is asked for: the entry reads files and knows nothing of the simulator', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../src/openapi.ts'), 'utf8')
+  const imported = [...source.matchAll(/^import .* from '(.*)'$/gm)].map(([, name]) => name)
+  expect(imported).toEqual(['node:fs'])
 })

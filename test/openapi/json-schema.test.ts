@@ -4,9 +4,9 @@ import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createSimulator } from '../../src/index.ts'
-import { componentsOf } from '../../src/openapi/components.ts'
-import { jsonSchemaOf } from '../../src/openapi/json-schema.ts'
 import { jsonSchema } from '../../src/openapi.ts'
+import { componentsOf } from '../../tools/openapi/components.ts'
+import { jsonSchemaOf } from '../../tools/openapi/json-schema.ts'
 
 const schema = jsonSchema()
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
@@ -73,6 +73,7 @@ describe('the JSON Schema of everything', () => {
     expect(Object.keys(jsonSchema({ operations: ['videos.delete'] }).$defs)).toEqual([
       'DeletedVideo',
       'Error',
+      'ErrorBody',
       'ErrorDetail',
       'videos.delete.reply',
       'videos.delete.error',

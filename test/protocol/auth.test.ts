@@ -23,6 +23,22 @@ describeIntegrations('a call without a key', (integration) => {
       },
     })
   })
+
+  it.each([
+    ['/v1/models', 'x-api-key', '`authorization: Bearer <API_KEY>`'],
+    ['/v1/models', 'x-goog-api-key', '`authorization: Bearer <API_KEY>`'],
+    ['/v1/messages', 'api-key', '`x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>`'],
+  ])('is told at %s that the key came in %s, which is not read there', async (path, header, wanted) => {
+    const { fetch: call, url } = await integration.open(simulator())
+    const refused = await call(url + path, {
+      ...(path === '/v1/models' ? {} : { method: 'POST', body: '{}' }),
+      headers: { [header]: 'sk-test', 'content-type': 'application/json' },
+    })
+    expect([refused.status, await messageOf(refused)]).toEqual([
+      401,
+      `No API key: send ${wanted} (the key came in \`${header}\`, which is not read here).`,
+    ])
+  })
 })
 
 describe('every operation', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { selfCheck } from '../../src/core/self-check.ts'
+import { selfCheck } from '../../src/core/apply-plan.ts'
 import { defineEndpoint } from '../../src/protocol/endpoint.ts'
 import { events, json } from '../../src/protocol/reply.ts'
 

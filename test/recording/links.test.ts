@@ -1,7 +1,6 @@
 /** Links that lead past the proxy are followed through it, and nothing else can be reached that way. */
 import { describe, expect, it } from 'vitest'
-import { createLinkHold } from '../../src/recording/proxy/hold-links.ts'
-import { createLinks, isOwnMachine } from '../../src/recording/proxy/links.ts'
+import { createLinkHold, createLinks, isOwnMachine } from '../../src/recording/proxy/links.ts'
 import { bodyOf, everythingIn, gateway, proxyTo, readFolder } from './_proxy.ts'
 
 const nobody = { key: undefined, session: undefined }

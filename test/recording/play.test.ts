@@ -159,7 +159,52 @@ describe('rules and faults', () => {
   })
 })
 
+describe('reserved values', () => {
+  const hello = chat('hello').body
+  const recorded = (body: object, status = 401) => [
+    exchange({ ...chat(''), body }, { status, body: '{"error":{"message":"revoked"}}' }),
+  ]
+
+  it.each([
+    ['a key', hello, 'Bearer sk-wrong-key'],
+    ['a model', { ...hello, model: 'sim-rate-limit' }, 'Bearer sk-any'],
+    ['a word in a prompt', chat('hello [sim:overloaded]').body, 'Bearer sk-any'],
+    ['a word that adds a fault', { ...chat('[sim:cut-after-1]').body, stream: true }, 'Bearer sk-any'],
+  ])('%s does not change what was recorded', async (_, body, authorization) => {
+    for (const recordedStatus of [200, 401]) {
+      const { ask } = await playing(recorded(body, recordedStatus))
+      const { status, text } = await ask(body, { authorization })
+      expect([status, text]).toEqual([recordedStatus, '{"error":{"message":"revoked"}}'])
+    }
+    const { ask, sim } = await playing(recorded(body))
+    await ask(body, { authorization })
+    expect(sim.journal({}).at(-1)).toMatchObject({ decidedBy: 'recording a HAR object, entry 1' })
+  })
+
+  it('a key still decides what was not recorded', async () => {
+    const { ask } = await playing(recorded(hello))
+    const { status, text } = await ask(chat('other').body, { authorization: 'Bearer sk-wrong-key' })
+    expect([status, text.includes('revoked')]).toEqual([401, false])
+  })
+})
+
 describe('links and paths', () => {
+  it('never lead to another host, also where nobody fetched what a reply links to', async () => {
+    const { sim, ask } = await playing([
+      exchange(
+        { url: 'https://gateway.example/v1/tob/job/job-9' },
+        { body: '{"id":"job-9","status":2,"urls":["https://cdn.example/job-9/0.png"]}' },
+      ),
+      exchange(chat('a link?'), said('see https://elsewhere.example/page')),
+    ])
+    const headers = { authorization: 'Bearer k' }
+    const job = await sim.fetch('http://sim.test/v1/tob/job/job-9', { headers })
+    const { urls } = (await job.json()) as { urls: string[] }
+    expect(urls).toEqual(['http://sim.test/job-9/0.png'])
+    expect((await sim.fetch(urls[0] as string)).status).toBe(404)
+    expect((await ask(chat('a link?').body)).text).toContain('https://elsewhere.example/page')
+  })
+
   it('lead to the simulator, below the session of the call, and what they lead to is played', async () => {
     const { sim } = await playing([
       exchange(

@@ -184,3 +184,24 @@ describe('no secret reaches the disk', () => {
       expect(disk).not.toContain(secret)
   })
 })
+
+it.each(['', '/v1', '/team/v1', '/v1beta'])(
+  'an upstream that ends in "%s" gets each path once',
+  async (end) => {
+    const asked: string[] = []
+    const { url } = await gateway((request, response) => {
+      asked.push(request.url as string)
+      response.end('{}')
+    })
+    const proxy = await proxyTo(url + end)
+    for (const path of ['/v1/models', '/v1beta/models/m', '/v1?x=1', '/other'])
+      await (await fetch(proxy.url + path)).text()
+    const before = end.replace(/\/v1(beta)?$/, '')
+    expect(asked).toEqual([
+      `${before}/v1/models`,
+      `${before}/v1beta/models/m`,
+      `${before}/v1?x=1`,
+      `${end}/other`,
+    ])
+  },
+)

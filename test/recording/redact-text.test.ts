@@ -1,6 +1,6 @@
 /** What is taken out of a text, wherever and however it stands there, and that nothing else changes. */
 import { describe, expect, it } from 'vitest'
-import { redactText, type TextForm } from '../../src/recording/proxy/redact-text.ts'
+import { redactText, type TextForm } from '../../src/recording/proxy/redact-call.ts'
 import { createSecrets } from '../../src/recording/proxy/secrets.ts'
 
 const key = 'sk-test+key/42=='

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { gatewayApi } from '../../src/disk/load-scenario.ts'
 import type { RecordedExchange } from '../../src/har/exchange.ts'
-import { createSimulator } from '../../src/index.ts'
+import { createSimulator, type Simulator } from '../../src/index.ts'
 import { scenarioFrom } from '../../src/recording/scenario-from.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
@@ -13,8 +13,13 @@ const { reader } = gatewayApi()
 const gateway = 'https://gateway.example/v1'
 const start = Date.parse('2026-01-01T00:00:00Z')
 
+interface Submitted {
+  readonly id: string
+  readonly name: string
+}
+
 async function written(exchanges: readonly RecordedExchange[]) {
-  const { scenario, left } = await scenarioFrom(exchanges, 'calls.har', reader)
+  const { scenario, left } = await scenarioFrom(exchanges, 'calls.har', { reader })
   const loaded = scenarioOfObject(scenario, 'written', reader)
   const { report } = await replayInProcess(loaded)
   return { scenario: scenario as { rules: object[]; steps: object[]; title: string }, left, report }
@@ -198,6 +203,80 @@ describe('jobs', () => {
     ])
     expect(failuresOf(report)).toEqual([])
   })
+})
+
+it.each([
+  {
+    operation: 'imageJobs.create',
+    path: '/v1/tob/diffusion',
+    body: { model: 'image-job-v7', text: 'a cat' },
+    pollOf: ({ id }: Submitted) => `/v1/tob/job/${id}`,
+  },
+  {
+    operation: 'videos.create',
+    path: '/v1/videos',
+    body: { model: 'sora-2', prompt: 'a cat' },
+    pollOf: ({ id }: Submitted) => `/v1/videos/${id}`,
+  },
+  {
+    operation: 'operations.submit',
+    path: '/v1beta/models/veo-3.0-generate-001:predictLongRunning',
+    body: { instances: [{ prompt: 'a cat' }] },
+    pollOf: ({ name }: Submitted) => `/v1beta/${name}`,
+  },
+])('a job of $operation shows at each time what the recorded one showed', async (job) => {
+  const { path, body, pollOf } = job
+  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+  const seenAt = async (sim: Simulator, fetch: Simulator['fetch']) => {
+    const submission = await fetch(`http://sim${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    const submitted = (await submission.json()) as Submitted
+    const states: object[] = []
+    for (let n = 0; n < 18; n++) {
+      const state = await (await fetch(`http://sim${pollOf(submitted)}`, { headers })).text()
+      const own = submitted.id ?? submitted.name.slice(submitted.name.lastIndexOf('/') + 1)
+      states.push(
+        JSON.parse(
+          state.replaceAll(own, 'ID').replace(/"seed":\d+|"(?:updateTime|costAt)":"[^"]*"/, '"own":0'),
+        ) as object,
+      )
+      sim.clock.advance('6s')
+    }
+    return states
+  }
+  const real = createSimulator({ clock: 'manual' })
+  const { fetch, exchanges } = recorder(real)
+  const recorded = await seenAt(real, fetch)
+  const { scenario, left } = await written(exchanges)
+  expect(left).toEqual([])
+  const double = createSimulator({ clock: 'manual', scenarios: [scenario as never] })
+  expect(await seenAt(double, double.fetch)).toEqual(recorded)
+})
+
+it('without rules, the steps hold at the gateway that was recorded, whatever its models say', async () => {
+  const { scenario } = await scenarioFrom(
+    [
+      chat('hello', completion('what a model said once')),
+      chat(
+        'hello',
+        { type: 'text/event-stream', body: `${chunk({ content: 'once' })}data: [DONE]\n\n` },
+        { stream: true },
+      ),
+      chat('hello', { status: 404, body: '{"error":{"message":"no such model"}}' }, { model: 'none' }),
+    ],
+    'calls.har',
+    { reader, stepsOnly: true },
+  )
+  expect(Object.keys(scenario)).toEqual(['title', 'steps'])
+  expect(scenario['steps']).toMatchObject([
+    { expect: { status: 200 } },
+    { expect: { status: 200, stream: { ended: 'done' } } },
+    { expect: { status: 404 } },
+  ])
+  expect(JSON.stringify(scenario)).not.toContain('once')
 })
 
 it('what a simulator did in a session of every API is valid and holds', async () => {

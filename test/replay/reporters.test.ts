@@ -1,9 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
-import { jsonReport } from '../../src/replay/reporters/json.ts'
-import { junitReport } from '../../src/replay/reporters/junit.ts'
-import { prettyStory, prettySummary } from '../../src/replay/reporters/pretty.ts'
-import { traceText } from '../../src/replay/reporters/trace.ts'
+import { jsonReport, junitReport, prettyStory, prettySummary, traceText } from '../../src/replay/reporters.ts'
 import type { StepInput } from '../../src/scenario/format/steps.ts'
 import { paced, replay, streamed } from './_replay.ts'
 

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { ScenarioError, type ScenarioInput } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
+import { finds } from './_mistakes.ts'
 
 /** What is wrong with steps, as `field message`; the steps are numbered from 0. */
 function mistakes(steps: readonly unknown[], more: object = {}): string[] {
@@ -17,150 +18,74 @@ function mistakes(steps: readonly unknown[], more: object = {}): string[] {
   }
 }
 
-const list = { call: 'models.list' }
 const look = { call: 'videos.retrieve', with: { video_id: 'video_1' } }
-const talk = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
-const chat = { call: 'chat.create', with: { ...talk, stream: true } }
-const message = { call: 'messages.create', with: { ...talk, max_tokens: 9, stream: true } }
 
 describe('what is never judged', () => {
-  it.each<readonly [string, object, readonly string[]]>([
-    [
-      'a reply of `advance`',
-      { advance: '3s', expect: { status: 777, body: { a: 'b' }, fired: [{ to: 'completed' }] } },
-      [
-        'expect.status does not apply here: `advance` gets no reply and can expect only `fired`',
-        'expect.body does not apply here: `advance` gets no reply and can expect only `fired`',
-      ],
-    ],
-    [
-      'changes during a call',
-      { ...list, expect: { fired: [{ to: 'completed' }] } },
-      ['expect.fired applies only to `advance`: expect it there'],
-    ],
-    [
-      'changes until something is so',
-      { ...look, until: { fired: [{ to: 'completed' }] } },
-      ['until.fired applies only to `advance`: expect it there'],
-    ],
-    [
-      'an end of a stream that there is not',
-      { ...list, stopAfter: 2 },
-      ['stopAfter does nothing here: models.list does not stream'],
-    ],
-    [
-      'an end of a stream that nobody asks for',
-      { call: 'chat.create', with: talk, stopAfter: 2 },
-      ['stopAfter does nothing here: chat.create streams only when asked to: with: { stream: true }'],
-    ],
-    [
-      'how often one call is made',
-      { ...list, every: '3s', limit: '4s' },
-      [
-        'every does nothing without `until`: the call is made once',
-        'limit does nothing without `until`: the call is made once',
-      ],
-    ],
-  ])('%s', (_what, step, found) => {
-    expect(mistakes([step])).toEqual(found)
-  })
+  finds(`
+step { advance: 3s, expect: { status: 777, body: { a: b }, fired: [{ to: completed }] } }
+  3:30 does not apply here: \`advance\` gets no reply and can expect only \`fired\`
+  3:43 does not apply here: \`advance\` gets no reply and can expect only \`fired\`
+step { call: models.list, expect: { fired: [{ to: completed }] } }
+  3:36 applies only to \`advance\`: expect it there
+step { call: videos.retrieve, with: { video_id: video_1 }, until: { fired: [{ to: completed }] } }
+  3:68 applies only to \`advance\`: expect it there
+step { call: models.list, stopAfter: 2 }
+  3:26 does nothing here: models.list does not stream
+step { call: chat.create, with: { model: m, messages: [] }, stopAfter: 2 }
+  3:60 does nothing here: chat.create streams only when asked to: with: { stream: true }
+step { call: models.list, every: 3s, limit: 4s }
+  3:26 does nothing without \`until\`: the call is made once
+  3:37 does nothing without \`until\`: the call is made once
+  `)
 })
 
 describe('what no reply can meet', () => {
-  it.each<readonly [string, object, string]>([
-    [
-      'a field',
-      { ...look, until: { body: { statu: 'completed' } } },
-      'until.body.statu no reply has a field "statu" here; did you mean status?',
-    ],
-    [
-      'a field of an item',
-      { call: 'videos.list', expect: { body: { data: { some: { staus: 'completed' } } } } },
-      'expect.body.data.some.staus no reply has a field "staus" here; did you mean status?',
-    ],
-    [
-      'a word',
-      { ...look, expect: { body: { status: 'compleeted' } } },
-      'expect.body.status can never be met: no reply holds "compleeted" here; did you mean completed?',
-    ],
-    [
-      'a word behind an operator',
-      { ...look, expect: { body: { status: { anyOf: ['pending', 'compleeted'] } } } },
-      'expect.body.status.anyOf[1] can never be met: no reply holds "compleeted" here; did you mean completed?',
-    ],
-    [
-      'an equal word',
-      { ...look, expect: { body: { status: { equals: 'compleeted' } } } },
-      'expect.body.status.equals can never be met: no reply holds "compleeted" here; did you mean completed?',
-    ],
-    [
-      'an operator',
-      { ...list, expect: { status: { gte: 200, ltt: 300 } } },
-      'expect.status.ltt unknown operator "ltt"; did you mean lt?',
-    ],
-    [
-      'a status that is a text',
-      { ...list, expect: { status: '200' } },
-      'expect.status can never be met: no reply holds "200" here; did you mean 200, without quotes?',
-    ],
-    [
-      'a time that is a text',
-      { ...list, expect: { took: '5s' } },
-      'expect.took can never be met: no reply holds "5s" here; in milliseconds that is 5000',
-    ],
-    [
-      'a reply beside a reset',
-      { ...list, expect: { broken: 'reset', status: 200 } },
-      'expect.status can never be met with `broken: reset`: there is no reply',
-    ],
-    [
-      'a field of a change',
-      { advance: '3s', expect: { fired: [{ too: 'completed' }] } },
-      'expect.fired[0].too no reply has a field "too" here; did you mean to?',
-    ],
-    [
-      'a kind of thing',
-      { advance: '3s', expect: { fired: [{ resource: 'vidoe' }] } },
-      'expect.fired[0].resource can never be met: no reply holds "vidoe" here; did you mean video?',
-    ],
-    [
-      'a stream of a call that has none',
-      { ...list, expect: { stream: { text: 'a' } } },
-      'expect.stream models.list does not stream',
-    ],
-    [
-      'a stream that nobody asks for',
-      { call: 'chat.create', with: talk, expect: { stream: { text: 'a' } } },
-      'expect.stream chat.create streams only when asked to: with: { stream: true }',
-    ],
-    [
-      'a stream that nobody leaves',
-      { ...chat, expect: { stream: { ended: 'left' } } },
-      'expect.stream.ended can never be met: only a step with `stopAfter` leaves a stream',
-    ],
-    [
-      'a reason of no API',
-      { ...chat, expect: { stream: { finish: 'tool_cals' } } },
-      'expect.stream.finish can never be met: no reply holds "tool_cals" here; did you mean tool_calls?',
-    ],
-    [
-      'a reason of another API',
-      { ...chat, expect: { stream: { finish: 'end_turn' } } },
-      'expect.stream.finish can never be met: no reply holds "end_turn" here, expected one of stop, length, tool_calls, content_filter, function_call',
-    ],
-    [
-      'a refusal of messages',
-      { ...message, expect: { stream: { refusal: 'no' } } },
-      'expect.stream.refusal can never be met: messages send a refusal as `text` and end with finish: refusal',
-    ],
-    [
-      'a field of an event',
-      { ...chat, expect: { stream: { events: [{ data: { choicez: [] } }] } } },
-      'expect.stream.events[0].data.choicez no reply has a field "choicez" here; did you mean choices?',
-    ],
-  ])('%s', (_what, step, found) => {
-    expect(mistakes([step])).toEqual([found])
-  })
+  finds(`
+step { call: videos.retrieve, with: { video_id: video_1 }, until: { body: { statu: completed } } }
+  3:76 no reply has a field "statu" here; did you mean status?
+step { call: videos.list, expect: { body: { data: { some: { staus: completed } } } } }
+  3:60 no reply has a field "staus" here; did you mean status?
+step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: compleeted } } }
+  3:85 can never be met: no reply holds "compleeted" here; did you mean completed?
+step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { anyOf: [pending, \\
+    compleeted] } } } }
+  3:104 can never be met: no reply holds "compleeted" here; did you mean completed?
+step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: { equals: \\
+    compleeted } } } }
+  3:95 can never be met: no reply holds "compleeted" here; did you mean completed?
+step { call: models.list, expect: { status: { gte: 200, ltt: 300 } } }
+  3:56 unknown operator "ltt"; did you mean lt?
+step { call: models.list, expect: { status: "200" } }
+  3:44 can never be met: no reply holds "200" here; did you mean 200, without quotes?
+step { call: models.list, expect: { took: 5s } }
+  3:42 can never be met: no reply holds "5s" here; in milliseconds that is 5000
+step { call: models.list, expect: { broken: reset, status: 200 } }
+  3:51 can never be met with \`broken: reset\`: there is no reply
+step { advance: 3s, expect: { fired: [{ too: completed }] } }
+  3:40 no reply has a field "too" here; did you mean to?
+step { advance: 3s, expect: { fired: [{ resource: vidoe }] } }
+  3:50 can never be met: no reply holds "vidoe" here; did you mean video?
+step { call: models.list, expect: { stream: { text: a } } }
+  3:36 models.list does not stream
+step { call: chat.create, with: { model: m, messages: [] }, expect: { stream: { text: a } } }
+  3:70 chat.create streams only when asked to: with: { stream: true }
+step { call: chat.create, with: { model: m, messages: [], stream: true }, expect: { stream: { ended: \\
+    left } } }
+  3:101 can never be met: only a step with \`stopAfter\` leaves a stream
+step { call: chat.create, with: { model: m, messages: [], stream: true }, expect: { stream: { finish: \\
+    tool_cals } } }
+  3:102 can never be met: no reply holds "tool_cals" here; did you mean tool_calls?
+step { call: chat.create, with: { model: m, messages: [], stream: true }, expect: { stream: { finish: \\
+    end_turn } } }
+  3:102 can never be met: no reply holds "end_turn" here, expected one of stop, length, tool_calls,
+      content_filter, function_call
+step { call: messages.create, with: { model: m, messages: [], max_tokens: 9, stream: true }, expect: { \\
+    stream: { refusal: "no" } } }
+  3:113 can never be met: messages send a refusal as \`text\` and end with finish: refusal
+step { call: chat.create, with: { model: m, messages: [], stream: true }, expect: { stream: { events: [{ \\
+    data: { choicez: [] } }] } } }
+  3:113 no reply has a field "choicez" here; did you mean choices?
+  `)
 
   it('is found beside other mistakes of the same expectation', () => {
     expect(
@@ -172,80 +97,62 @@ describe('what no reply can meet', () => {
 })
 
 describe('what is saved', () => {
-  it.each([
-    ['body..id', 'expected names separated by dots, such as body.data.0.url, got "body..id"'],
-    [
-      'boddy.id',
-      'expected a part of the reply such as body.id, starting with status, headers, body, text, stream, bytes',
-    ],
-    ['headers', 'expected names separated by dots, such as body.data.0.url, got "headers"'],
-    ['status.code', '`status` has no parts: write status'],
-    ['stream.txt', 'stream.txt: no reply has a field "txt" here; did you mean text?'],
-    ['body.data[0].idd', 'body.data[0].idd: no reply has a field "idd" here; did you mean id?'],
-  ])('%s', (from, found) => {
-    expect(mistakes([{ call: 'videos.list', save: { it: from } }])).toEqual([`save.it ${found}`])
-  })
+  finds(`
+step { call: videos.list, save: { it: body..id } }
+  3:38 expected names separated by dots, such as body.data.0.url, got "body..id"
+step { call: videos.list, save: { it: boddy.id } }
+  3:38 expected a part of the reply such as body.id, starting with status, headers, body, text,
+      stream, bytes
+step { call: videos.list, save: { it: headers } }
+  3:38 expected names separated by dots, such as body.data.0.url, got "headers"
+step { call: videos.list, save: { it: status.code } }
+  3:38 \`status\` has no parts: write status
+step { call: videos.list, save: { it: stream.txt } }
+  3:38 stream.txt: no reply has a field "txt" here; did you mean text?
+step { call: videos.list, save: { it: "body.data[0].idd" } }
+  3:38 body.data[0].idd: no reply has a field "idd" here; did you mean id?
+  `)
 
-  it.each([
-    'body',
-    'body.data[0].id',
-    'body.data.0.id',
-    'body.data.length',
-    'headers.x-request-id',
-    'stream.toolCalls.0.arguments.city',
-    'status',
-  ])('%s is fine', (from) => {
-    expect(mistakes([{ call: 'videos.list', save: { it: from } }])).toEqual([])
-  })
+  finds(`
+step { call: videos.list, save: { it: body } }
+step { call: videos.list, save: { it: "body.data[0].id" } }
+step { call: videos.list, save: { it: body.data.0.id } }
+step { call: videos.list, save: { it: body.data.length } }
+step { call: videos.list, save: { it: headers.x-request-id } }
+step { call: videos.list, save: { it: stream.toolCalls.0.arguments.city } }
+step { call: videos.list, save: { it: status } }
+  `)
 })
 
 describe('what only a run can know', () => {
-  const odd = { body: { statu: 'completed' } }
-  const answered = (then: object, operation = 'videos.retrieve'): object => ({
-    rules: [{ when: { operation }, then }],
-  })
-  it.each<readonly [string, object, object?]>([
-    ['a reply that breaks the contract on purpose', { ...look, expect: { ...odd, offContract: true } }],
-    ['the body of a refusal', { ...look, expect: { status: 404, body: { anything: 'here' } } }],
-    [
-      'the body of what may be a refusal',
-      { ...look, expect: { status: { anyOf: [200, 429] }, body: { anything: 'here' } } },
-    ],
-    ['the body of a file', { fetch: '/v1/videos', expect: odd }],
-    [
-      'a reply that a rule writes',
-      { ...look, expect: odd },
-      answered({ reply: { body: { statu: 'completed' } }, offContract: true }),
-    ],
-    [
-      'a reply that a rule changes',
-      { ...look, expect: odd },
-      answered({ patch: { statu: 'completed' }, offContract: true }, 'videos.*'),
-    ],
-    [
-      'a reply that a rule of every call changes in a sequence',
-      { ...look, expect: odd },
-      { rules: [{ then: { sequence: [{ patch: { statu: 'completed' }, offContract: true }] } }] },
-    ],
-    [
-      'a job that breaks the contract on purpose',
-      { ...look, expect: { body: { progress: 140 } } },
-      answered({ timeline: [{ at: '0s', progress: 140 }], offContract: true }, 'videos.create'),
-    ],
-    [
-      'a value that an earlier step saves',
-      { parallel: [{ ...look, expect: { body: { status: 'completed' }, status: 200 } }] },
-    ],
-    ['a reply that may be missing', { ...list, expect: { broken: 'reset', text: { exists: false } } }],
-    [
-      'a reply that is asked to stream by a form',
-      { call: 'images.generate', with: { model: 'm', prompt: 'x', stream: 'true' }, stopAfter: 1 },
-    ],
-    ['the neutral reason of messages', { ...message, expect: { stream: { finish: 'tool_calls' } } }],
-    ['fields that are numbers in a header', { ...list, expect: { headers: { 'retry-after': 5 } } }],
-  ])('%s', (_what, step, more) => {
-    expect(mistakes([step], more as object | undefined)).toEqual([])
-  })
+  finds(`
+step { call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { statu: completed }, \\
+    offContract: true } }
+step { call: videos.retrieve, with: { video_id: video_1 }, expect: { status: 404, body: { anything: here \\
+    } } }
+step { call: videos.retrieve, with: { video_id: video_1 }, expect: { status: { anyOf: [200, 429] }, \\
+    body: { anything: here } } }
+step { fetch: /v1/videos, expect: { body: { statu: completed } } }
+file title: a\\nrules: [{ when: { operation: videos.retrieve }, then: { reply: { body: { statu: \\
+    completed } }, offContract: true } }]\\nsteps: [{ call: videos.retrieve, with: { video_id: video_1 }, \\
+    expect: { body: { statu: completed } } }]
+file title: a\\nrules: [{ when: { operation: videos.* }, then: { patch: { statu: completed }, \\
+    offContract: true } }]\\nsteps: [{ call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { \\
+    statu: completed } } }]
+file title: a\\nrules: [{ then: { sequence: [{ patch: { statu: completed }, offContract: true }] } \\
+    }]\\nsteps: [{ call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { statu: completed } \\
+    } }]
+file title: a\\nrules: [{ when: { operation: videos.create }, then: { timeline: [{ at: 0s, progress: 140 \\
+    }], offContract: true } }]\\nsteps: [{ call: videos.retrieve, with: { video_id: video_1 }, expect: { \\
+    body: { progress: 140 } } }]
+step { parallel: [{ call: videos.retrieve, with: { video_id: video_1 }, expect: { body: { status: \\
+    completed }, status: 200 } }] }
+step { call: models.list, expect: { broken: reset, text: { exists: false } } }
+step { call: images.generate, with: { model: m, prompt: x, stream: "true" }, stopAfter: 1 }
+step { call: messages.create, with: { model: m, messages: [], max_tokens: 9, stream: true }, expect: { \\
+    stream: { finish: tool_calls } } }
+step { call: models.list, expect: { headers: { retry-after: 5 } } }
+  `)
 
   it('what a template brings', () => {
     expect(

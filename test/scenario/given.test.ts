@@ -414,10 +414,8 @@ describe('given files', () => {
       )
       const scenario = await loadScenario(join(directory, 'story.yaml'))
       expect(() => simulator({ scenarios: [scenario] })).toThrow(
-        [
-          `expected a file beside the scenario or in a folder there, got "${file}": copy it there,`,
+        `expected a file beside the scenario or in a folder there, got "${file}": copy it there, ` +
           'or allow its folder (--allow-files DIR, createSimulator({ allowFiles: [DIR] }))',
-        ].join(' '),
       )
       // The folder of another is no folder above it, and one that is not there allows nothing.
       for (const allowed of [join(root, 'stories'), join(root, 'secret'), join(root, 'none')])

@@ -10,7 +10,7 @@ import { parse } from 'yaml'
 import type * as z from 'zod'
 import type { ScenarioInput } from '../../src/index.ts'
 import type { ScenarioSchema } from '../../src/scenario/format/scenario.ts'
-import { operatorWords } from '../../src/scenario/format/values.ts'
+import { operatorWords } from '../../src/scenario/values.ts'
 import { library, textOf } from './_library.ts'
 
 type Writable<T> = T extends readonly (infer Item)[]

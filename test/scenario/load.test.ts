@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadScenario, ScenarioError, type ScenarioInput } from '../../src/index.ts'
 import { post, simulator } from '../_setup.ts'
+import { finds } from './_mistakes.ts'
 
 function write(text: string | Uint8Array, name = 'a.yaml'): string {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-load-'))
@@ -30,8 +31,6 @@ async function mistakes(text: string | Uint8Array, name?: string): Promise<strin
 }
 
 const rule = (when: string, then = '{}'): string => `title: a\nrules:\n  - when: ${when}\n    then: ${then}\n`
-const answer = (then: string, operation = 'chat.create'): string => rule(`{ operation: ${operation} }`, then)
-const steps = (text: string): string => `title: a\nsteps:\n${text}`
 
 describe('a file', () => {
   it.each([
@@ -89,65 +88,7 @@ describe('a file', () => {
 
   it.each([
     ['nothing', '', ['1:1 the file is empty: expected a `title`, and what happens under `rules`']],
-    ['a list', '- a\n', ['1:1 expected an object: write `title: …`, and this list under `rules:`']],
-    [
-      'two documents',
-      'title: a\n---\ntitle: b\n',
-      ['2:1 a second document starts here: expected one document per file'],
-    ],
-    ['a key twice', 'title: a\nseed: b\nseed: c\n', ['3:1 duplicate key: keep one of them']],
-    [
-      'an item indented otherwise',
-      'title: a\nrules:\n  - then: {}\n   - then: {}\n',
-      ['4:4 inconsistent indentation: the items of a list, and the keys of an object, must be aligned'],
-    ],
-    [
-      'a key that left its item',
-      'title: a\nrules:\n- when: {}\n then: {}\n',
-      expect.arrayContaining([
-        '4:1 inconsistent indentation: the items of a list, and the keys of an object, must be aligned',
-      ]),
-    ],
-    [
-      'a text without its end',
-      'title: "a\nrules: []\n',
-      expect.arrayContaining([expect.stringMatching(/the closing quote of a text is missing$/)]),
-    ],
-    [
-      'braces without their end',
-      'title: a\nrules: [{ then: {} }\n',
-      expect.arrayContaining([expect.stringMatching(/a \[ before this is not closed: expected \]$/)]),
-    ],
     ['tabs', 'title: a\nrules:\n\t- then: {}\n', ['3:1 Tabs are not allowed as indentation: use spaces']],
-    [
-      'a text that needs quotes',
-      'title: 50 %: half\n',
-      ['1:8 Nested mappings are not allowed in compact mappings: put the text into quotes'],
-    ],
-    ['a star without quotes', rule('{ operation: * }'), ['3:24 text that starts with * needs quotes: "*"']],
-    [
-      'a value without quotes inside braces',
-      steps(
-        '  - call: videos.create\n    save: { video: body.id }\n  - call: videos.retrieve\n    with: { video_id: ${video} }\n',
-      ),
-      ['6:24 a text with ${…} needs quotes inside { } and [ ]: "${…}"'],
-    ],
-    [
-      'an alias to nothing',
-      'title: *a\n',
-      ['1:8 no anchor &a before this alias; text that starts with * needs quotes: "*a"'],
-    ],
-    [
-      'only a comment',
-      '# later\n',
-      ['1:1 the file is empty: expected a `title`, and what happens under `rules`'],
-    ],
-    [
-      'a text with a comma that needs quotes',
-      steps('  - call: chat.create\n    with: { content: sunny, 30 degrees }\n'),
-      ['4:29 "30 degrees" has no value: a text with a comma needs quotes inside { } and [ ]'],
-    ],
-    ['an object as key', 'title: a\nrules: [{ then: {}, {a: b}: c }]\n', ['2:21 expected a text as key']],
     [
       'more levels than anybody writes',
       `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`,
@@ -155,6 +96,45 @@ describe('a file', () => {
     ],
   ])('that holds %s', async (_what, text, found) => {
     expect(await mistakes(text)).toEqual(found)
+  })
+
+  finds(`
+file - a\\n
+  1:1 expected an object: write \`title: …\`, and this list under \`rules:\`
+file title: a\\n---\\ntitle: b\\n
+  2:1 a second document starts here: expected one document per file
+file title: a\\nseed: b\\nseed: c\\n
+  3:1 duplicate key: keep one of them
+file title: a\\nrules:\\n  - then: {}\\n   - then: {}\\n
+  4:4 inconsistent indentation: the items of a list, and the keys of an object, must be aligned
+file title: a\\nrules:\\n- when: {}\\n then: {}\\n
+  4:1 inconsistent indentation: the items of a list, and the keys of an object, must be aligned
+file title: "a\\nrules: []\\n
+  3:1 the closing quote of a text is missing
+file title: a\\nrules: [{ then: {} }\\n
+  3:1 a [ before this is not closed: expected ]
+file title: 50 %: half\\n
+  1:8 Nested mappings are not allowed in compact mappings: put the text into quotes
+file title: a\\nrules:\\n  - when: { operation: * }\\n    then: {}\\n
+  3:24 text that starts with * needs quotes: "*"
+file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\\n  - call: \\
+    videos.retrieve\\n    with: { video_id: \${video} }\\n
+  6:24 a text with \${…} needs quotes inside { } and [ ]: "\${…}"
+file title: *a\\n
+  1:8 no anchor &a before this alias; text that starts with * needs quotes: "*a"
+file # later\\n
+  1:1 the file is empty: expected a \`title\`, and what happens under \`rules\`
+file title: a\\nsteps:\\n  - call: chat.create\\n    with: { content: sunny, 30 degrees }\\n
+  4:29 "30 degrees" has no value: a text with a comma needs quotes inside { } and [ ]
+file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
+  2:21 expected a text as key
+  `)
+
+  it('of JSON has no comma behind the last value, which YAML allows', async () => {
+    const text = '{\n  "title": "a, ]",\n  "rules": [{ "then": { "text": "b" }, }, ],\n}\n'
+    const message = 'JSON has no comma behind the last value: remove it'
+    expect(await mistakes(text, 'a.json')).toEqual([`3:38 ${message}`, `3:41 ${message}`, `3:44 ${message}`])
+    expect(await mistakes(text, 'a.yaml')).toEqual([])
   })
 
   it('that is no UTF-8 says where', async () => {
@@ -173,472 +153,233 @@ describe('a file', () => {
   })
 })
 
-/** What is said behind a mistake in a reply. */
-const ofChat =
-  "(the contract's reply of chat.create; mark the answer `offContract: true` if that is intended)"
-
 describe('words', () => {
-  it.each<readonly [string, string, readonly string[]]>([
-    ['a key', 'title: a\nruels: []\n', ['2:1 unknown key "ruels": did you mean rules?']],
-    [
-      'a key that is like no other',
-      'title: a\nxyzzy: 1\n',
-      [
-        '2:1 unknown key "xyzzy": expected one of $schema, title, description, seed, clock, account, given, states, rules, steps',
-      ],
-    ],
-    [
-      'a key of the clock',
-      'title: a\nclock: { mdoe: auto }\n',
-      ['2:10 unknown key "mdoe": did you mean mode?'],
-    ],
-    [
-      'a word',
-      'title: a\nclock: { mode: manaul }\n',
-      ['2:16 clock.mode: expected one of "real", "manual", "auto", got "manaul"; did you mean manual?'],
-    ],
-    [
-      'an operation',
-      rule('{ operation: video.create }'),
-      ['3:24 when.operation: unknown word "video.create"; did you mean videos.create?'],
-    ],
-    [
-      'an operation in the words of an SDK',
-      rule('{ operation: chat.completions.create }'),
-      ['3:24 unknown operation "chat.completions.create" (an SDK name): write chat.create'],
-    ],
-    [
-      'the same in a list, and in a step',
-      `${rule('{ operation: [images.edits] }')}steps:\n  - { call: messages.stream, with: {} }\n`,
-      [
-        '3:25 unknown operation "images.edits" (an SDK name): write images.edit',
-        '6:13 unknown operation "messages.stream" (an SDK name): write messages.create, with `body: { stream: true }`',
-      ],
-    ],
-    [
-      'a status outside an error',
-      answer('{ status: 429 }'),
-      ['4:13 unknown key "status": write `error: { status: 429 }`'],
-    ],
-    [
-      'the same in a sequence',
-      answer('{ sequence: [{ retryAfter: 3s }, {}] }'),
-      ['4:26 unknown key "retryAfter": it belongs under `error`: `error: { retryAfter: … }`'],
-    ],
-    [
-      'a word of a job, and nothing more',
-      answer('{ job: { failat: 50 } }', 'videos.create'),
-      ['4:20 unknown key "failat": did you mean failAt?'],
-    ],
-    [
-      'an operation in a list',
-      rule('\n      operation:\n        - chat.create\n        - mesages.create'),
-      ['6:11 when.operation[1]: unknown word "mesages.create"; did you mean messages.create?'],
-    ],
-    [
-      'a fault',
-      answer('{ fault: disconect }'),
-      ['4:20 then.fault: unknown word "disconect"; did you mean disconnect?'],
-    ],
-    [
-      'a fault with options',
-      answer('{ fault: { kind: rate_limit, retryAfter: 3s } }'),
-      ['4:28 fault.kind: unknown word "rate_limit"; did you mean rate-limit?'],
-    ],
-    [
-      'a fault of a list with options',
-      answer('{ fault: [{ kind: rate_limit }] }'),
-      ['4:29 fault[0].kind: unknown word "rate_limit"; did you mean rate-limit?'],
-    ],
-    [
-      'a fault in a script',
-      answer('{ stream: { script: [{ fault: { kind: disconect } }] } }'),
-      [
-        '4:49 fault.kind: expected one of "disconnect", "stall", "error-event", "malformed-event", "split", "join", "duplicate", "out-of-order", got "disconect"; did you mean disconnect?',
-      ],
-    ],
-    [
-      'the key of a fault',
-      answer('{ fault: { type: rate_limit, retryAfter: 3s } }'),
-      ['4:22 fault.kind: is required: did you mean kind: rate-limit in the place of type: rate_limit?'],
-    ],
-    [
-      'a duration that nobody lives to see',
-      answer('{ delay: 1e300 }'),
-      ['4:20 then.delay: expected a duration of at most 36500d (a hundred years), got 1e+300'],
-    ],
-    [
-      'an option of a fault',
-      answer('{ fault: { kind: disconnect, afterEvent: 2 } }'),
-      ['4:40 unknown key "afterEvent": did you mean afterEvents?'],
-    ],
-    [
-      'an option of another fault',
-      answer('{ fault: { kind: hang, afterEvents: 3 } }'),
-      ['4:34 unknown key "afterEvents": hang has none; expected one of kind, chance'],
-    ],
-    [
-      'a key of another step',
-      steps('  - { advance: 3s, until: { status: 200 } }\n'),
-      [
-        '3:20 unknown key "until": it does not go with the keys beside it; expected one of name, advance, expect',
-      ],
-    ],
-    [
-      'a key of another delay',
-      answer('{ delay: { median: 5s, to: 1s } }'),
-      [
-        '4:20 delay.from: is required: expected a string or a number',
-        '4:22 unknown key "median": expected one of from, to (median goes with sigma, max)',
-      ],
-    ],
-    [
-      'a condition beside when',
-      'title: a\nrules:\n  - { operation: chat.create, text: a, nht: 2, then: {} }\n',
-      [
-        '3:7 unknown key "operation": it belongs under `when`',
-        '3:31 unknown key "text": it belongs under `then`',
-        '3:40 unknown key "nht": expected one of id, when, then',
-      ],
-    ],
-    ['the end of a window', rule('{ during: { til: 3s } }'), ['3:23 unknown key "til": did you mean until?']],
-    [
-      'a field that is changed in a reply',
-      answer(
-        '{ patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_tokens: 3 } }, unset: [nope] }',
-      ),
-      [
-        `4:22 no reply has a field "choicez" here; did you mean choices? ${ofChat}`,
-        `4:34 no reply has a field "mesage" here; did you mean message? ${ofChat}`,
-        `4:72 no reply has a field "totl_tokens" here; did you mean total_tokens? ${ofChat}`,
-        `4:100 no reply has a field "nope" here: expected one of id, object, created, model, choices, usage, service_tier, system_fingerprint ${ofChat}`,
-      ],
-    ],
-    [
-      'an item of a script',
-      answer('{ stream: { script: [{ txt: a }] } }'),
-      [
-        '4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture',
-      ],
-    ],
-    [
-      'two items in one',
-      answer('{ stream: { script: [{ text: a, wait: 3s }] } }'),
-      ['4:43 conflicts with `text`: write each as an item of its own'],
-    ],
-    [
-      'a step',
-      steps('  - cal: videos.create\n'),
-      ['3:5 unknown key "cal": did you mean call? Expected one of the keys call, fetch, advance, parallel'],
-    ],
-    [
-      'an expectation',
-      steps('  - call: models.list\n    expect: { statsu: 200 }\n'),
-      ['4:15 unknown key "statsu": did you mean status?'],
-    ],
-    [
-      'a limit',
-      'title: a\naccount: { limits: { activeImageJob: 2 } }\n',
-      ['2:22 unknown key "activeImageJob": did you mean activeImageJobs?'],
-    ],
-    [
-      'a field of the body',
-      rule('{ operation: videos.create, body: { promt: x } }'),
-      ['3:47 no request has a field "promt" here; did you mean prompt?'],
-    ],
-    [
-      'a state',
-      `title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gatway: up } }\n    then: {}\n`,
-      ['4:22 there is no state gatway: did you mean gateway?'],
-    ],
-  ])('%s', async (_what, text, found) => {
-    expect(await mistakes(text)).toEqual(found)
-  })
+  finds(`
+file title: a\\nruels: []\\n
+  2:1 unknown key "ruels": did you mean rules?
+file title: a\\nxyzzy: 1\\n
+  2:1 unknown key "xyzzy": expected one of $schema, title, description, seed, clock, account, given,
+      states, rules, steps
+file title: a\\nclock: { mdoe: auto }\\n
+  2:10 unknown key "mdoe": did you mean mode?
+file title: a\\nclock: { mode: manaul }\\n
+  2:16 clock.mode: expected one of "real", "manual", "auto", got "manaul"; did you mean manual?
+when { operation: video.create }
+  3:24 when.operation: unknown word "video.create"; did you mean videos.create?
+when { operation: chat.completions.create }
+  3:24 unknown operation "chat.completions.create" (an SDK name): write chat.create
+file title: a\\nrules:\\n  - when: { operation: [images.edits] }\\n    then: {}\\nsteps:\\n  - { call: \\
+    messages.stream, with: {} }\\n
+  3:25 unknown operation "images.edits" (an SDK name): write images.edit
+  6:13 unknown operation "messages.stream" (an SDK name): write messages.create, with \`body: {
+      stream: true }\`
+chat.create { status: 429 }
+  4:13 unknown key "status": write \`error: { status: 429 }\`
+chat.create { sequence: [{ retryAfter: 3s }, {}] }
+  4:26 unknown key "retryAfter": it belongs under \`error\`: \`error: { retryAfter: … }\`
+videos.create { job: { failat: 50 } }
+  4:20 unknown key "failat": did you mean failAt?
+file title: a\\nrules:\\n  - when: \\n      operation:\\n        - chat.create\\n        - \\
+    mesages.create\\n    then: {}\\n
+  6:11 when.operation[1]: unknown word "mesages.create"; did you mean messages.create?
+chat.create { fault: disconect }
+  4:20 then.fault: unknown word "disconect"; did you mean disconnect?
+chat.create { fault: { kind: rate_limit, retryAfter: 3s } }
+  4:28 fault.kind: unknown word "rate_limit"; did you mean rate-limit?
+chat.create { fault: [{ kind: rate_limit }] }
+  4:29 fault[0].kind: unknown word "rate_limit"; did you mean rate-limit?
+chat.create { stream: { script: [{ fault: { kind: disconect } }] } }
+  4:49 fault.kind: expected one of "disconnect", "stall", "error-event", "malformed-event", "split",
+      "join", "duplicate", "out-of-order", got "disconect"; did you mean disconnect?
+chat.create { fault: { type: rate_limit, retryAfter: 3s } }
+  4:22 fault.kind: is required: did you mean kind: rate-limit in the place of type: rate_limit?
+chat.create { delay: 1e300 }
+  4:20 then.delay: expected a duration of at most 36500d (a hundred years), got 1e+300
+chat.create { fault: { kind: disconnect, afterEvent: 2 } }
+  4:40 unknown key "afterEvent": did you mean afterEvents?
+chat.create { fault: { kind: hang, afterEvents: 3 } }
+  4:34 unknown key "afterEvents": hang has none; expected one of kind, chance
+step { advance: 3s, until: { status: 200 } }
+  3:20 unknown key "until": it does not go with the keys beside it; expected one of name, advance,
+      expect
+chat.create { delay: { median: 5s, to: 1s } }
+  4:20 delay.from: is required: expected a string or a number
+  4:22 unknown key "median": expected one of from, to (median goes with sigma, max)
+file title: a\\nrules:\\n  - { operation: chat.create, text: a, nht: 2, then: {} }\\n
+  3:7 unknown key "operation": it belongs under \`when\`
+  3:31 unknown key "text": it belongs under \`then\`
+  3:40 unknown key "nht": expected one of id, when, then
+when { during: { til: 3s } }
+  3:23 unknown key "til": did you mean until?
+chat.create { patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_tokens: 3 } }, unset: [nope] }
+  4:22 no reply has a field "choicez" here; did you mean choices? (the contract's reply of
+      chat.create; mark the answer \`offContract: true\` if that is intended)
+  4:34 no reply has a field "mesage" here; did you mean message? (the contract's reply of chat.create;
+      mark the answer \`offContract: true\` if that is intended)
+  4:72 no reply has a field "totl_tokens" here; did you mean total_tokens? (the contract's reply of
+      chat.create; mark the answer \`offContract: true\` if that is intended)
+  4:100 no reply has a field "nope" here: expected one of id, object, created, model, choices, usage,
+      service_tier, system_fingerprint (the contract's reply of chat.create; mark the answer
+      \`offContract: true\` if that is intended)
+chat.create { stream: { script: [{ txt: a }] } }
+  4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted,
+      refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture
+chat.create { stream: { script: [{ text: a, wait: 3s }] } }
+  4:43 conflicts with \`text\`: write each as an item of its own
+file title: a\\nsteps:\\n  - cal: videos.create\\n
+  3:5 unknown key "cal": did you mean call? Expected one of the keys call, fetch, advance, parallel
+file title: a\\nsteps:\\n  - call: models.list\\n    expect: { statsu: 200 }\\n
+  4:15 unknown key "statsu": did you mean status?
+file title: a\\naccount: { limits: { activeImageJob: 2 } }\\n
+  2:22 unknown key "activeImageJob": did you mean activeImageJobs?
+when { operation: videos.create, body: { promt: x } }
+  3:47 no request has a field "promt" here; did you mean prompt?
+file title: a\\nstates: { gateway: up }\\nrules:\\n  - when: { state: { gatway: up } }\\n    then: {}\\n
+  4:22 there is no state gatway: did you mean gateway?
+  `)
 })
 
 describe('values', () => {
-  it.each<readonly [string, string, readonly string[]]>([
-    [
-      'a duration',
-      answer('{ delay: 5 apples }'),
-      [
-        '4:20 then.delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"',
-      ],
-    ],
-    [
-      'an option of a fault',
-      answer('{ fault: { kind: disconnect, afterEvents: three } }'),
-      ['4:53 fault.afterEvents: expected a number, got "three"'],
-    ],
-    [
-      'two options of a fault',
-      answer('{ fault: { kind: disconnect, afterEvents: three, hwo: close } }'),
-      ['4:53 fault.afterEvents: expected a number, got "three"', '4:60 unknown key "hwo": did you mean how?'],
-    ],
-    [
-      'a fault without its word',
-      answer('{ fault: { afterEvents: 3 } }'),
-      [expect.stringMatching(/^4:20 fault\.kind: is required: expected one of "hang", "reset"/)],
-    ],
-    [
-      'a status of no kind',
-      answer('{ timeline: [{ at: 0s, status: done }] }', 'videos.create'),
-      [
-        expect.stringMatching(
-          /^4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; mark/,
-        ),
-      ],
-    ],
-    [
-      'a percentage of a job',
-      answer('{ job: { failAt: 150 } }', 'videos.create'),
-      [expect.stringMatching(/^4:28 job\.failAt: expected at most 100, got 150$/)],
-    ],
-    [
-      'a reply without its fields',
-      answer('{ reply: { body: {} } }'),
-      [
-        `4:28 choices: is required: expected an array (the contract's reply of chat.create; mark the answer \`offContract: true\` if that is intended)`,
-      ],
-    ],
-    [
-      'an error that is a word',
-      answer('{ error: upstream }'),
-      ['4:20 expected an object: write { status: 500, message: "upstream" }'],
-    ],
-    [
-      'a number in quotes',
-      answer('{ error: { status: "503" } }'),
-      ['4:30 error.status: expected 503 without quotes, got "503"'],
-    ],
-    [
-      'an instant or a duration',
-      rule('{ during: { from: 10 mins } }'),
-      [
-        '3:29 during.from: expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or a duration such as 5s, 350ms or 1h30m, or a number of milliseconds (did you mean 10m?), got "10 mins"',
-      ],
-    ],
-    [
-      'a value that clients know and the contract forbids',
-      answer('{ patch: { stop_reason: refusal } }', 'messages.create'),
-      [
-        '4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the contract\'s reply of messages.create; mark the answer `offContract: true` if that is intended)',
-      ],
-    ],
-    [
-      'nothing in what the contract allows',
-      answer(
-        '{ reply: { body: { choices: [{ message: { content: hi }, finish_reason: eos }] } } }\n  - when: { operation: videos.create }\n    then: { timeline: [{ at: 0, id: one, seconds: "11" }] }',
-      ),
-      [],
-    ],
-    [
-      'a value that a reply cannot have',
-      answer(
-        '{ patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: [choices, id] }',
-      ),
-      [
-        `4:29 expected a string, got 3 ${ofChat}`,
-        `4:55 expected a number, got "many" ${ofChat}`,
-        `4:90 expected a string, got 3 ${ofChat}`,
-        `4:103 choices is in every reply and cannot be removed ${ofChat}`,
-      ],
-    ],
-    ['a count that cannot be', rule('{ nth: 0 }'), ['3:18 when.nth: expected at least 1, got 0']],
-    [
-      'a status that is none of an error',
-      answer('{ error: { status: 302 } }'),
-      [
-        '4:30 error.status: expected a status of 400 to 599: other replies are written as `reply: { status, body }`, got 302',
-      ],
-    ],
-    [
-      'a regular expression',
-      rule('{ key: { regex: "(" } }'),
-      ['3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group'],
-    ],
-    [
-      'a regular expression that takes no bounded time',
-      rule('{ key: { regex: "(a)\\\\1" } }'),
-      [
-        '3:27 expected a JavaScript regular expression: backreferences are not supported by the simulator; write the alternatives out',
-      ],
-    ],
-    [
-      'an operator with fields beside it',
-      rule('{ operation: videos.create, body: { prompt: x, contains: y } }'),
-      ['3:58 the operator contains is mixed with fields: give operators an object of their own'],
-    ],
-    ['a number where a text stands', 'title: 5\n', ['1:8 title: expected a string, got 5']],
-    ['a seed that is a number', 'title: a\nseed: 7\n', ['2:7 seed: expected a string, got 7']],
-    ['no answer', 'title: a\nrules:\n  - when: {}\n', ['3:5 rules[0].then: is required: expected an object']],
-  ])('%s', async (_what, text, found) => {
-    expect(await mistakes(text)).toEqual(found)
-  })
+  finds(`
+chat.create { delay: 5 apples }
+  4:20 then.delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5
+      apples"
+chat.create { fault: { kind: disconnect, afterEvents: three } }
+  4:53 fault.afterEvents: expected a number, got "three"
+chat.create { fault: { kind: disconnect, afterEvents: three, hwo: close } }
+  4:53 fault.afterEvents: expected a number, got "three"
+  4:60 unknown key "hwo": did you mean how?
+chat.create { fault: { afterEvents: 3 } }
+  4:20 fault.kind: is required: expected one of "hang", "reset", "refuse", "wrong-content-type",
+      "wrong-length", "truncate", "corrupt", "malformed-json", "dribble", "stall-body", "disconnect",
+      "stall", …
+videos.create { timeline: [{ at: 0s, status: done }] }
+  4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; mark the answer
+      \`offContract: true\` if that is intended
+videos.create { job: { failAt: 150 } }
+  4:28 job.failAt: expected at most 100, got 150
+chat.create { reply: { body: {} } }
+  4:28 choices: is required: expected an array (the contract's reply of chat.create; mark the answer
+      \`offContract: true\` if that is intended)
+chat.create { error: upstream }
+  4:20 expected an object: write { status: 500, message: "upstream" }
+chat.create { error: { status: "503" } }
+  4:30 error.status: expected 503 without quotes, got "503"
+when { during: { from: 10 mins } }
+  3:29 during.from: expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or a
+      duration such as 5s, 350ms or 1h30m, or a number of milliseconds (did you mean 10m?), got "10 mins"
+messages.create { patch: { stop_reason: refusal } }
+  4:35 expected one of "end_turn", "max_tokens", "stop_sequence", "tool_use", got "refusal" (the
+      contract's reply of messages.create; mark the answer \`offContract: true\` if that is intended)
+file title: a\\nrules:\\n  - when: { operation: chat.create }\\n    then: { reply: { body: { choices: [{ \\
+    message: { content: hi }, finish_reason: eos }] } } }\\n  - when: { operation: videos.create }\\n    \\
+    then: { timeline: [{ at: 0, id: one, seconds: "11" }] }\\n
+chat.create { patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: \\
+    [choices, id] }
+  4:29 expected a string, got 3 (the contract's reply of chat.create; mark the answer \`offContract:
+      true\` if that is intended)
+  4:55 expected a number, got "many" (the contract's reply of chat.create; mark the answer
+      \`offContract: true\` if that is intended)
+  4:90 expected a string, got 3 (the contract's reply of chat.create; mark the answer \`offContract:
+      true\` if that is intended)
+  4:103 choices is in every reply and cannot be removed (the contract's reply of chat.create; mark the
+      answer \`offContract: true\` if that is intended)
+when { nth: 0 }
+  3:18 when.nth: expected at least 1, got 0
+chat.create { error: { status: 302 } }
+  4:30 error.status: expected a status of 400 to 599: other replies are written as \`reply: { status,
+      body }\`, got 302
+when { key: { regex: "(" } }
+  3:27 expected a JavaScript regular expression: Invalid regular expression: /(/u: Unterminated group
+when { key: { regex: "(a)\\\\1" } }
+  3:27 expected a JavaScript regular expression: backreferences are not supported by the simulator;
+      write the alternatives out
+when { operation: videos.create, body: { prompt: x, contains: y } }
+  3:58 the operator contains is mixed with fields: give operators an object of their own
+file title: 5\\n
+  1:8 title: expected a string, got 5
+file title: a\\nseed: 7\\n
+  2:7 seed: expected a string, got 7
+file title: a\\nrules:\\n  - when: {}\\n
+  3:5 rules[0].then: is required: expected an object
+  `)
 })
 
 describe('things that could not act', () => {
-  it.each<readonly [string, string, string]>([
-    [
-      'a timeline of a call that makes nothing',
-      answer('{ timeline: [{ at: 0s, status: pending }] }'),
-      '4:13 does nothing in chat.create: it acts on imageJobs.create',
-    ],
-    [
-      'text for a call that says none',
-      answer('{ text: a }', 'videos.create'),
-      '4:13 does nothing in videos.create: it acts on chat.create, messages.create',
-    ],
-    [
-      'an entry before the one above it',
-      answer('{ timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }', 'videos.create'),
-      '4:59 is earlier than the entry above it (5000 ms): sort the entries by time',
-    ],
-    [
-      'a field of another kind',
-      answer('{ timeline: [{ at: 0s, urls: [] }] }', 'videos.create'),
-      '4:34 is not a field of videos: expected at, poll, unset, default, gone or one of',
-    ],
-    [
-      'a status of another kind',
-      answer('{ timeline: [{ at: 0s, status: SUCCEEDED }] }', 'videos.create'),
-      '4:42 expected one of "pending", "in_progress", "completed", "failed"',
-    ],
-    [
-      'what breaks the contract unmarked',
-      answer('{ timeline: [{ at: 0s, progress: 140 }] }', 'videos.create'),
-      '4:44 expected at most 100, got 140',
-    ],
-    [
-      'a reply that the contract does not have',
-      answer('{ reply: { status: 204 } }', 'videos.create').replace('204', '500'),
-      '4:30 500 is a refusal: write `error: { status: 500 }`',
-    ],
-    [
-      'two answers in one',
-      answer('{ error: { status: 500 }, text: a }'),
-      '4:37 conflicts with `error`, which refuses the call: keep one of them',
-    ],
-    [
-      'an answer beside a sequence',
-      answer('{ text: b, sequence: [{ text: a }] }'),
-      '4:13 conflicts with `sequence`: put it into the answers',
-    ],
-    ['an end of nothing', answer('{ end: cycle }'), '4:13 applies only to a `sequence`, and there is none'],
-    [
-      'a job that goes on without a refusal',
-      answer('{ job: continues }', 'videos.create'),
-      '4:18 `continues` is for a call that is refused although its job continues: it needs an `error`',
-    ],
-    [
-      'a code that operations do not have',
-      answer('{ job: { failAt: 40, code: NOPE } }', 'operations.submit'),
-      '4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED", got "NOPE"; mark',
-    ],
-    [
-      'a delay that ends before it begins',
-      answer('{ delay: { from: 3s, to: 1s } }'),
-      '4:36 expected at least `from` (3s), got 1s',
-    ],
-    [
-      'a value of no request',
-      answer('{ text: "${body.messages.0.contnet}" }'),
-      '4:19 ${body.messages.0.contnet}: no request has a field "contnet" here; did you mean content?',
-    ],
-    [
-      'a value of no path',
-      answer('{ headers: { x-a: "${path.id}" } }', 'videos.retrieve'),
-      '4:29 ${path.id}: no path parameter id in videos.retrieve: expected one of video_id',
-    ],
-    [
-      'a body where there is none',
-      answer('{ headers: { x-a: "${body.id}" } }', 'videos.retrieve'),
-      '4:29 ${body.id}: videos.retrieve takes no body',
-    ],
-    [
-      'a prompt where there is none',
-      answer('{ headers: { x-a: "${prompt}" } }', 'videos.retrieve'),
-      '4:29 ${prompt}: videos.retrieve takes no prompt',
-    ],
-    [
-      'a part of a text',
-      answer('{ text: "${model.name}" }'),
-      '4:19 ${model.name}: model is text and has no fields',
-    ],
-    [
-      'a value that is not closed',
-      answer('{ text: "a ${body.model} b ${body.user" }'),
-      '4:19 "${body.user" is not closed: expected a value such as ${body.prompt}',
-    ],
-    [
-      'a change of a reply that has no fields',
-      answer('{ patch: { a: 1 } }', 'videos.content'),
-      '4:13 does nothing: videos.content answers no JSON',
-    ],
-    [
-      'a value of nothing',
-      answer('{ text: "${bdy.prompt}" }'),
-      '4:19 ${bdy.prompt}: expected a value of the request such as ${body.prompt}',
-    ],
-    [
-      'a body of a call that has none',
-      rule('{ operation: videos.retrieve, body: { a: 1 } }'),
-      '3:41 can never be met: videos.retrieve takes no body',
-    ],
-    [
-      'a parameter that the path does not have',
-      rule('{ operation: videos.retrieve, path: { id: x } }'),
-      '3:49 no path parameter id in videos.retrieve: expected one of video_id',
-    ],
-    [
-      'a conversation where nobody talks',
-      rule('{ operation: videos.create, conversation: { turn: 1 } }'),
-      '3:39 only chat.create and messages.create have conversations',
-    ],
-    [
-      'a state that nothing sets',
-      'title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gateway: down } }\n    then: {}\n',
-      '4:31 can never be met: gateway is never "down", expected one of "up"',
-    ],
-    [
-      'two rules of one name',
-      'title: a\nrules:\n  - { id: it, then: {} }\n  - { id: it, then: {} }\n',
-      '4:11 another rule has the id "it" too: give each its own',
-    ],
-    [
-      'a value that no step saves',
-      steps(
-        '  - call: videos.create\n    save: { video: body.id }\n  - call: videos.retrieve\n    with: { video_id: "${vidoe}" }\n',
-      ),
-      '6:23 ${vidoe}: no earlier step saves vidoe; did you mean video?',
-    ],
-    [
-      'a parameter that a step lacks',
-      steps('  - call: videos.retrieve\n'),
-      '3:5 videos.retrieve needs `with: { video_id: … }`, a parameter of its path /v1/videos/{video_id}',
-    ],
-    [
-      'a key that nobody has',
-      'title: a\naccount: { keys: { sk-alice: {} } }\nsteps: [{ call: models.list, key: sk-allice }]\n',
-      '3:35 the account has no key "sk-allice": did you mean sk-alice?',
-    ],
-    [
-      'a given thing of a key that nobody has',
-      'title: a\naccount: { keys: { sk-alice: {} } }\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\n',
-      '3:39 the account has no key "sk-bob": expected one of sk-alice',
-    ],
-    [
-      'two given things of one name',
-      'title: a\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\n',
-      '2:42 another of the videos has the same id "video_1"',
-    ],
-  ])('%s', async (_what, text, found) => {
-    const all = await mistakes(text)
-    expect(
-      all.filter((one) => one.startsWith(found)),
-      all.join('\n'),
-    ).toHaveLength(1)
-  })
+  finds(`
+chat.create { timeline: [{ at: 0s, status: pending }] }
+  4:13 does nothing in chat.create: it acts on imageJobs.create, imageJobs.uploadPaint,
+      imageJobs.retexture, imageJobs.pan, imageJobs.removeBackground, imageJobs.variation, videos.create,
+      videos.remix, operations.submit, operations.submitForPublisher
+videos.create { text: a }
+  4:13 does nothing in videos.create: it acts on chat.create, messages.create
+videos.create { timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }
+  4:59 is earlier than the entry above it (5000 ms): sort the entries by time
+videos.create { timeline: [{ at: 0s, urls: [] }] }
+  4:34 is not a field of videos: expected at, poll, unset, default, gone or one of status, progress,
+      error, completed_at, expires_at, created_at, model, seconds, size, remixed_from_video_id, id, object
+videos.create { timeline: [{ at: 0s, status: SUCCEEDED }] }
+  4:42 expected one of "pending", "in_progress", "completed", "failed", got "SUCCEEDED"; mark the
+      answer \`offContract: true\` if that is intended
+videos.create { timeline: [{ at: 0s, progress: 140 }] }
+  4:44 expected at most 100, got 140; mark the answer \`offContract: true\` if that is intended
+videos.create { reply: { status: 500 } }
+  4:30 500 is a refusal: write \`error: { status: 500 }\`, which answers in the envelope of the API,
+      or mark the answer \`offContract: true\`
+chat.create { error: { status: 500 }, text: a }
+  4:37 conflicts with \`error\`, which refuses the call: keep one of them
+chat.create { text: b, sequence: [{ text: a }] }
+  4:13 conflicts with \`sequence\`: put it into the answers
+chat.create { end: cycle }
+  4:13 applies only to a \`sequence\`, and there is none
+videos.create { job: continues }
+  4:18 \`continues\` is for a call that is refused although its job continues: it needs an \`error\`
+operations.submit { job: { failAt: 40, code: NOPE } }
+  4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
+      "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
+      "OUT_O…
+chat.create { delay: { from: 3s, to: 1s } }
+  4:36 expected at least \`from\` (3s), got 1s
+chat.create { text: "\${body.messages.0.contnet}" }
+  4:19 \${body.messages.0.contnet}: no request has a field "contnet" here; did you mean content?
+videos.retrieve { headers: { x-a: "\${path.id}" } }
+  4:29 \${path.id}: no path parameter id in videos.retrieve: expected one of video_id
+videos.retrieve { headers: { x-a: "\${body.id}" } }
+  4:29 \${body.id}: videos.retrieve takes no body
+videos.retrieve { headers: { x-a: "\${prompt}" } }
+  4:29 \${prompt}: videos.retrieve takes no prompt
+chat.create { text: "\${model.name}" }
+  4:19 \${model.name}: model is text and has no fields
+chat.create { text: "a \${body.model} b \${body.user" }
+  4:19 "\${body.user" is not closed: expected a value such as \${body.prompt}
+videos.content { patch: { a: 1 } }
+  4:13 does nothing: videos.content answers no JSON
+chat.create { text: "\${bdy.prompt}" }
+  4:19 \${bdy.prompt}: expected a value of the request such as \${body.prompt}, starting with body,
+      query, headers, path, key, model, prompt; did you mean body?
+when { operation: videos.retrieve, body: { a: 1 } }
+  3:41 can never be met: videos.retrieve takes no body. Write \`job: { body: { a: … } }\` for what it
+      was made with
+when { operation: videos.retrieve, path: { id: x } }
+  3:49 no path parameter id in videos.retrieve: expected one of video_id
+when { operation: videos.create, conversation: { turn: 1 } }
+  3:39 only chat.create and messages.create have conversations
+file title: a\\nstates: { gateway: up }\\nrules:\\n  - when: { state: { gateway: down } }\\n    then: {}\\n
+  4:31 can never be met: gateway is never "down", expected one of "up"
+file title: a\\nrules:\\n  - { id: it, then: {} }\\n  - { id: it, then: {} }\\n
+  4:11 another rule has the id "it" too: give each its own
+file title: a\\nsteps:\\n  - call: videos.create\\n    save: { video: body.id }\\n  - call: \\
+    videos.retrieve\\n    with: { video_id: "\${vidoe}" }\\n
+  6:23 \${vidoe}: no earlier step saves vidoe; did you mean video?
+file title: a\\nsteps:\\n  - call: videos.retrieve\\n
+  3:5 videos.retrieve needs \`with: { video_id: … }\`, a parameter of its path /v1/videos/{video_id}
+file title: a\\naccount: { keys: { sk-alice: {} } }\\nsteps: [{ call: models.list, key: sk-allice }]\\n
+  3:35 the account has no key "sk-allice": did you mean sk-alice?
+file title: a\\naccount: { keys: { sk-alice: {} } }\\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\\n
+  3:39 the account has no key "sk-bob": expected one of sk-alice
+file title: a\\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\\n
+  2:42 another of the videos has the same id "video_1"
+  `)
 })
 
 describe('all mistakes of a file', () => {
@@ -697,64 +438,46 @@ steps:
     expect(unknown.map((one) => one.replace(/,? .*/, ''))).toEqual(['3:25', '3:58', '4:43'])
   })
 
-  it.each([
-    [
-      'a key that does not exist',
-      '{ texxt: a, error: {status: 500}, text: "${boddy.x}", upstream: {status: 429} }',
-      [
-        '4:13 unknown key "texxt": did you mean text?',
-        '4:45 conflicts with `error`, which refuses the call: keep one of them',
-        '4:51 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
-        '4:65 does nothing in chat.create: it acts on systemone.evaluate',
-        '4:65 conflicts with `error`, which refuses the call: keep one of them',
-      ],
-    ],
-    [
-      'a value that cannot be',
-      '{ error: {status: 700}, text: "${boddy.x}" }',
-      [
-        '4:29 error.status: expected a status of 400 to 599: other replies are written as `reply: { status, body }`, got 700',
-        '4:35 conflicts with `error`, which refuses the call: keep one of them',
-        '4:41 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
-      ],
-    ],
-    [
-      'an item of a script',
-      '{ stream: { every: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }',
-      [
-        '4:34 conflicts with `every`: keep one of them',
-        '4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture',
-        '4:75 does nothing in chat.create: it acts on images.generate, images.edit',
-      ],
-    ],
-    [
-      'an answer of several',
-      '{ sequence: [{ texxt: a, job: continues }, { error: {status: 500}, text: a }, { delay: 5 apples, text: "${boddy.x}" }] }',
-      [
-        '4:26 unknown key "texxt": did you mean text?',
-        '4:78 conflicts with `error`, which refuses the call: keep one of them',
-        '4:98 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"',
-        '4:114 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
-      ],
-    ],
-    [
-      'an answer by chance',
-      '{ weighted: [{ weight: 0, then: { text: "${boddy.x}" } }, { weight: 1, then: { txt: a, headers: { x-a: "${boddy.x}" } } }] }',
-      [
-        '4:34 weighted[0].weight: expected more than 0, got 0',
-        '4:51 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
-        '4:90 unknown key "txt": did you mean text?',
-        '4:114 ${boddy.x}: expected a value of the request such as ${body.prompt}, starting with body, query, headers, path, key, model, prompt; did you mean body?',
-      ],
-    ],
-    [
-      'a word that others need',
-      '{ eror: { status: 500 }, job: continues, sequense: [], end: cycle }',
-      ['4:13 unknown key "eror": did you mean error?', '4:52 unknown key "sequense": did you mean sequence?'],
-    ],
-  ])('of one rule come at once, whatever else is wrong with its then: %s', async (_what, then, found) => {
-    expect(await mistakes(answer(then))).toEqual(found)
-  })
+  // Of one rule, whatever else is wrong with its `then`.
+  finds(`
+chat.create { texxt: a, error: {status: 500}, text: "\${boddy.x}", upstream: {status: 429} }
+  4:13 unknown key "texxt": did you mean text?
+  4:45 conflicts with \`error\`, which refuses the call: keep one of them
+  4:51 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
+      query, headers, path, key, model, prompt; did you mean body?
+  4:65 does nothing in chat.create: it acts on systemone.evaluate
+  4:65 conflicts with \`error\`, which refuses the call: keep one of them
+chat.create { error: {status: 700}, text: "\${boddy.x}" }
+  4:29 error.status: expected a status of 400 to 599: other replies are written as \`reply: { status,
+      body }\`, got 700
+  4:35 conflicts with \`error\`, which refuses the call: keep one of them
+  4:41 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
+      query, headers, path, key, model, prompt; did you mean body?
+chat.create { stream: { every: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }
+  4:34 conflicts with \`every\`: keep one of them
+  4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, redacted,
+      refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture
+  4:75 does nothing in chat.create: it acts on images.generate, images.edit
+chat.create { sequence: [{ texxt: a, job: continues }, { error: {status: 500}, text: a }, { delay: 5 \\
+    apples, text: "\${boddy.x}" }] }
+  4:26 unknown key "texxt": did you mean text?
+  4:78 conflicts with \`error\`, which refuses the call: keep one of them
+  4:98 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds,
+      got "5 apples"
+  4:114 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
+      query, headers, path, key, model, prompt; did you mean body?
+chat.create { weighted: [{ weight: 0, then: { text: "\${boddy.x}" } }, { weight: 1, then: { txt: a, \\
+    headers: { x-a: "\${boddy.x}" } } }] }
+  4:34 weighted[0].weight: expected more than 0, got 0
+  4:51 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
+      query, headers, path, key, model, prompt; did you mean body?
+  4:90 unknown key "txt": did you mean text?
+  4:114 \${boddy.x}: expected a value of the request such as \${body.prompt}, starting with body,
+      query, headers, path, key, model, prompt; did you mean body?
+chat.create { eror: { status: 500 }, job: continues, sequense: [], end: cycle }
+  4:13 unknown key "eror": did you mean error?
+  4:52 unknown key "sequense": did you mean sequence?
+  `)
 
   it('of one step come at once, too', async () => {
     const text =

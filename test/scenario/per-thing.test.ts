@@ -1,8 +1,7 @@
 /** Counts that each job, key or value has to itself, and calls that are chosen by how their job was made. */
 import { describe, expect, it } from 'vitest'
-import { ScenarioError } from '../../src/index.ts'
-import { simulator } from '../_setup.ts'
 import { teapot, under } from './_gateway.ts'
+import { finds } from './_mistakes.ts'
 
 const operationPath = '/v1beta/models/veo-3'
 
@@ -251,55 +250,49 @@ describe('a call is chosen by how its job was made', () => {
 })
 
 describe('refused at load', () => {
-  const mistake = (when: object, then: object = teapot('r')): string => {
-    try {
-      simulator({ scenarios: [{ title: 'x', rules: [{ when, then }] } as never] })
-    } catch (error) {
-      if (error instanceof ScenarioError) return error.message
-      throw error
-    }
-    return 'nothing'
-  }
-  it.each([
-    [
-      'a job where none is named',
-      { operation: 'chat.create', nth: 2, per: 'job' },
-      'no call of chat.create names one',
-    ],
-    ['a submission', { operation: 'videos.create', nth: 2, per: 'job' }, 'videos.retrieve'],
-    ['another word for a job', { operation: 'videos.retrieve', nth: 2, per: 'video' }, 'did you mean job?'],
-    ['an unknown word', { operation: 'videos.retrieve', nth: 2, per: 'user' }, 'body.user'],
-    ['a group without jobs', { operation: 'chat.*', nth: 2, per: 'job' }, 'and names a job'],
-    [
-      'a near miss',
-      { operation: 'chat.create', nth: 2, per: 'header.x-user' },
-      'did you mean headers.x-user?',
-    ],
-    ['an object', { operation: 'chat.create', nth: 2, per: { header: 'x-user' } }, 'such as headers.x-user'],
-    ['a source alone', { operation: 'chat.create', nth: 2, per: 'headers' }, 'headers.x-user'],
-    [
-      'a field that no request has',
-      { operation: 'videos.remix', nth: 2, per: 'body.promt' },
-      'did you mean prompt?',
-    ],
-    ['nothing that counts', { operation: 'chat.create', per: 'key' }, 'counts nothing'],
-    [
-      'conditions on a job where none is named',
-      { operation: 'chat.create', job: { model: 'a' } },
-      'names one',
-    ],
-    [
-      'an operation that makes no such job',
-      { operation: 'videos.retrieve', job: { operation: 'imageJobs.pan' } },
-      'videos.remix',
-    ],
-    [
-      'a field that no submission has',
-      { operation: 'videos.retrieve', job: { body: { promt: 'a' } } },
-      'did you mean prompt?',
-    ],
-    ['a field beside `body`', { operation: 'videos.retrieve', job: { seconds: '4' } }, 'body'],
-  ])('%s', (_title, when, words) => {
-    expect(mistake(when)).toContain(words)
-  })
+  finds(`
+when { operation: chat.create, nth: 2, per: job }
+  3:50 counts per job, but no call of chat.create names one: imageJobs.pan, imageJobs.variation,
+      imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix,
+      videos.delete, operations.retrieve, operations.fetch, operations.downloadVideo,
+      operations.downloadVideoByUri, operations.readVideo do
+when { operation: videos.create, nth: 2, per: job }
+  3:52 counts per job, but no call of videos.create names one: imageJobs.pan, imageJobs.variation,
+      imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix,
+      videos.delete, operations.retrieve, operations.fetch, operations.downloadVideo,
+      operations.downloadVideoByUri, operations.readVideo do
+when { operation: videos.retrieve, nth: 2, per: video }
+  3:54 got "video", expected job, key, model, session, or a value of the request such as body.user or
+      headers.x-user; did you mean job?
+when { operation: videos.retrieve, nth: 2, per: user }
+  3:54 got "user", expected job, key, model, session, or a value of the request such as body.user or
+      headers.x-user
+when { operation: chat.*, nth: 2, per: job }
+  3:11 no operation matches "chat.*" and names a job, as \`job\` and \`per: job\` need
+when { operation: chat.create, nth: 2, per: header.x-user }
+  3:50 got "header.x-user", expected job, key, model, session, or a value of the request such as
+      body.user or headers.x-user; did you mean headers.x-user?
+when { operation: chat.create, nth: 2, per: { header: x-user } }
+  3:50 when.per: expected job, key, model, or a value of the request such as headers.x-user, got an
+      object
+when { operation: chat.create, nth: 2, per: headers }
+  3:50 got "headers", expected one value in it such as headers.x-user
+when { operation: videos.remix, nth: 2, per: body.promt }
+  3:51 no request has a field "promt" here; did you mean prompt?
+rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }
+  3:39 counts nothing: it needs \`nth\`, \`first\`, \`after\`, \`every\` or \`times\` beside it, or a
+      \`sequence\`
+when { operation: chat.create, job: { model: a } }
+  3:37 looks at a job, but no call of chat.create names one: imageJobs.pan, imageJobs.variation,
+      imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix,
+      videos.delete, operations.retrieve, operations.fetch, operations.downloadVideo,
+      operations.downloadVideoByUri, operations.readVideo do
+when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
+  3:59 can never be met: "imageJobs.pan" makes no such job, expected one of videos.create,
+      videos.remix
+when { operation: videos.retrieve, job: { body: { promt: a } } }
+  3:56 no request has a field "promt" here; did you mean prompt?
+when { operation: videos.retrieve, job: { seconds: "4" } }
+  3:48 unknown key "seconds": expected one of operation, model, prompt, body
+  `)
 })

@@ -53,6 +53,7 @@ describe('options refuse', () => {
     ],
     ['a start that is no instant', { start: 'yesterday' }, [`start: ${instant}, got "yesterday"`]],
     ['a start beyond the end of time', { start: 1e20 }, [`start: ${instant}, got 100000000000000000000`]],
+    ['a start before the first date', { start: -1e20 }, [`start: ${instant}, got -100000000000000000000`]],
     ['a start that is no number', { start: Number.NaN }, [`start: ${instant}, got NaN`]],
     ['a listener that is none', { onWarning: 'stderr' }, ['onWarning: expected a function, got "stderr"']],
     [

@@ -4,8 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxWithin } from '../../src/verify/count-calls.ts'
-import { elapsed, matchInOrder } from '../../src/verify/order-calls.ts'
+import { elapsed, matchInOrder, maxWithin } from '../../src/verify/calls-in-time.ts'
 import { runs } from '../_counts.ts'
 import { get, simulator } from '../_setup.ts'
 import { chat, video } from './_calls.ts'

@@ -19,7 +19,7 @@ describe('a request is refused', () => {
       [
         [
           '(top level): says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost,',
-          'never) or `inOrder`',
+          'never), `inOrder` or `usedRules`',
         ].join(' '),
       ],
     ],
@@ -133,9 +133,101 @@ describe('a request is refused', () => {
       { calls: 'chat.create', within: { from: '5s', until: '5s' } },
       ['within.until: expected an instant after `from`: no call could stand in this window'],
     ],
+    [
+      'with an operation by its name in an SDK',
+      { inOrder: ['chat.completions.create', 'videos.get'] },
+      [
+        'inOrder[0].operation: unknown operation "chat.completions.create" (an SDK name): write chat.create',
+        'inOrder[1].operation: unknown operation "videos.get" (an SDK name): write videos.retrieve',
+      ],
+    ],
+    [
+      'with an operation by its address',
+      'POST /v1/videos',
+      ['calls.operation: unknown operation "POST /v1/videos" (an address): write videos.create'],
+    ],
+    [
+      'with a field of the body beside it',
+      { calls: { operation: 'videos.create', prompt: 'a fox' } },
+      ['calls.prompt: unknown key "prompt": it belongs under `body`: `body: { prompt: … }`'],
+    ],
+    [
+      'with a field of a call beside `calls`',
+      { calls: 'chat.create', model: 'gpt-4o' },
+      ['model: there is no such key: it belongs under `calls`: `calls: { model: … }`'],
+    ],
+    [
+      'with a count as the matcher calls it',
+      { calls: 'chat.create', times: 1 },
+      ['times: there is no such key: write `exactly: …`'],
+    ],
+    [
+      'with a least count of none',
+      { calls: 'chat.create', atLeast: 0 },
+      ['atLeast: can never fail: expected 1 or more, or `atMost` beside it'],
+    ],
+    [
+      'with a rule that does not exist',
+      { calls: { rule: 'nosuch' }, never: true },
+      ['calls.rule: can never be met: there is no rule "nosuch": the session has no rules'],
+    ],
+    [
+      'with a status that is no number',
+      { calls: { status: '200' }, never: true },
+      ['calls.status: can never be met: no reply holds "200" here; did you mean 200, without quotes?'],
+    ],
+    [
+      'with a status that no reply has',
+      { calls: { status: { anyOf: [200, '4xx', 999] } }, never: true },
+      [
+        'calls.status.anyOf[1]: can never be met: no reply holds "4xx" here',
+        'calls.status.anyOf[2]: can never be met: no reply holds 999 here',
+      ],
+    ],
+    [
+      'with an end that is none',
+      { calls: { ended: 'complete' }, never: true },
+      ['calls.ended: can never be met: no reply holds "complete" here; did you mean completed?'],
+    ],
+    [
+      'with a method in small letters',
+      { calls: { method: 'post' }, never: true },
+      ['calls.method: can never be met: no reply holds "post" here; did you mean POST?'],
+    ],
+    [
+      'with one text for a list',
+      { calls: { faults: 'disconnect' }, never: true },
+      ['calls.faults: can never be met: it is a list. Write { contains: "disconnect" }'],
+    ],
+    [
+      'with a field that no refusal has',
+      { calls: { refusal: { parm: 'model' } }, never: true },
+      ['calls.refusal.parm: no reply has a field "parm" here; did you mean param?'],
+    ],
+    [
+      'with the count of events as text',
+      { calls: { events: { gt: 1 }, unmatched: 'yes' }, never: true },
+      ['calls.unmatched: can never be met: no reply holds "yes" here'],
+    ],
     ['with an empty order', { inOrder: [] }, ['inOrder: expected at least 1 item(s), got 0']],
   ])('%s', (_, request, expected) => {
     expect(mistakes(sim, request)).toEqual(expected)
+  })
+
+  it('with a rule that is not among those of the session', () => {
+    const then = { error: { status: 503 } } as const
+    const ruled = simulator({ scenarios: [{ title: 'One', rules: [{ id: 'large', then }] }] })
+    expect(mistakes(ruled, { calls: { rule: 'larg' }, never: true })).toEqual([
+      'calls.rule: can never be met: there is no rule "larg": did you mean large?',
+    ])
+    expect(mistakes(ruled, { calls: { rule: { anyOf: ['l*', { not: 'small*' }] } } })).toEqual([
+      'calls.rule: can never be met: there is no rule "small*": expected one of large',
+    ])
+    expect(mistakes(ruled, { usedRules: ['smal'] })).toEqual([
+      'usedRules[0]: can never be met: there is no rule "smal": expected one of large',
+    ])
+    ruled.faults.arm({ id: 'armed', fault: 'disconnect' })
+    expect(mistakes(ruled, { calls: { rule: 'armed' }, never: true })).toEqual(['nothing was refused'])
   })
 
   it.each([

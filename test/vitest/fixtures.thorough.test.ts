@@ -36,6 +36,33 @@ describe('tests of a project', () => {
     ).toEqual([])
   })
 
+  it.each([['in their process'], ['on a server']])(
+    'fail for what they did not wait for, with a simulator %s',
+    async (place) => {
+      const { url, close } = await listen(simulator({ clock: 'auto' }))
+      onTestFinished(close)
+      const ended = await runProject(projects, {
+        include: ['awaiting.case.ts'],
+        env: place === 'on a server' ? { GATEWAY_SIM_URL: url } : {},
+      })
+      const front =
+        'UnassertedError: An expectation did not hold, and the test did not await it ' +
+        '(write `await expect(sim)…`):\n  '
+      expect(ended).toEqual({
+        'a failure that is caught is no failure of the test': [],
+        'an expectation that nobody waited for': [
+          `${front}Expected videos.create at least once, got none.\n` +
+            '  Nearest:\n    #0 chat.create → 200 at +0s\n' +
+            '      operation: expected "videos.create", got "chat.create"\n' +
+            '  Seen: #0 chat.create (until +0s)',
+        ],
+        'a wrong expectation that nobody waited for': [
+          expect.stringContaining('there is no rule "nosuch": the session has no rules'),
+        ],
+      })
+    },
+  )
+
   it('say what a simulator on a server cannot be asked for', async () => {
     const { url, close } = await listen(simulator({ clock: 'auto' }))
     onTestFinished(close)
@@ -43,14 +70,6 @@ describe('tests of a project', () => {
       await runProject(projects, { include: ['remote.case.ts'], env: { GATEWAY_SIM_URL: url } }),
     ).toEqual({
       'a session is at the address of the server': [],
-      'an expectation that nobody waited for': [
-        [
-          'UnassertedError: An expectation did not hold, and the test did not await it',
-          '(write `await expect(sim)…`: the simulator is on a server):\n ',
-          'Expected videos.create at least once, got none.\n  Nearest:\n    #0 chat.create → 200 at +0s\n     ',
-          'operation: expected "videos.create", got "chat.create"\n  Seen: #0 chat.create (until +0s)',
-        ].join(' '),
-      ],
       'a simulator that is not here': [
         [
           `Error: There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave`,
@@ -70,7 +89,8 @@ describe('tests of a project', () => {
     const ended = await runProject(projects, { include: ['failing.case.ts'] })
     const unused =
       'UnassertedError: A rule has answered no call: large.\n' +
-      '(a rule that answers nothing proves nothing; let the test pass with `failOn: { unusedRules: false }`)'
+      '  large: nearest #0 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"\n' +
+      'Seen: #0 chat.create (until +0s)\n(a rule that answers nothing proves nothing; let the test pass with `failOn: { unusedRules: false }`)'
     expect(ended).toEqual({
       'a wrong number of calls': [
         'Error: Expected chat.create exactly twice, got one.\nThese count:\n' +

@@ -1,18 +1,47 @@
 /** The matchers of `gateway-sim/vitest`: what they let pass, and the exact words of what they do not. */
-import { describe, it, expect as plain } from 'vitest'
+import { describe, it, onTestFinished } from 'vitest'
+import { connect } from '../../src/client.ts'
+import { listen } from '../../src/node.ts'
 import { expect } from '../../src/vitest.ts'
 import { get, simulator } from '../_setup.ts'
 import { chat, look, video } from '../verify/_calls.ts'
 
-/** What an expectation that must fail says. */
-async function failure(expectation: () => unknown): Promise<string> {
-  try {
-    await expectation()
-  } catch (error) {
-    return (error as Error).message
-  }
-  return 'nothing failed'
-}
+const rule = (id: string, operation: 'chat.create' | 'videos.create', model?: string) =>
+  ({
+    id,
+    when: { operation, ...(model === undefined ? {} : { model }) },
+    then: { error: { status: 503 } },
+  }) as const
+
+describe.each([
+  ['a simulator', async () => simulator()],
+  ['a session', async () => simulator().createSession()],
+  [
+    'a session on a server',
+    async () => {
+      const { url, close } = await listen(simulator())
+      onTestFinished(close)
+      return connect(url).createSession()
+    },
+  ],
+])('the matchers of %s return promises', (_, open) => {
+  it('that can be awaited, caught and expected to reject', async () => {
+    const sim = await open()
+    await expect(sim).not.toHaveReceived('chat.create')
+    await expect(expect(sim).toHaveReceived('chat.create')).rejects.toThrow('got none')
+    const caught = expect(sim)
+      .toHaveReceivedInOrder(['chat.create'])
+      .catch((error: Error) => error.message)
+    expect(await caught).toMatch(/^Expected in this order: chat\.create\./)
+  })
+
+  it('also when the check itself is wrong', async () => {
+    const checks = expect(await open())
+    await expect(checks.toHaveReceived('chat.create', { tims: 1 } as object)).rejects.toThrow('times?')
+    await expect(checks.toHaveReceivedInOrder([])).rejects.toThrow('inOrder')
+    await expect(checks.toBeWellBehaved({ except: ['no'] })).rejects.toThrow('there is no finding "no"')
+  })
+})
 
 describe('toHaveReceived', () => {
   it('one call is enough; times, atLeast and atMost say how often', async () => {
@@ -30,7 +59,7 @@ describe('toHaveReceived', () => {
       { operation: 'chat.*', status: 200 },
       { atLeast: 2, atMost: 2, within: '1s', noOthers: true },
     )
-    plain(await failure(() => expect(sim).toHaveReceived('chat.create', { times: 2, model: 'gpt-4o' }))).toBe(
+    await expect(expect(sim).toHaveReceived('chat.create', { times: 2, model: 'gpt-4o' })).rejects.toThrow(
       [
         'Expected chat.create with {"model":"gpt-4o"} exactly twice, got one.',
         'These count:',
@@ -41,7 +70,7 @@ describe('toHaveReceived', () => {
         'Seen: #0 chat.create, #1 chat.create (until +0s)',
       ].join('\n'),
     )
-    plain(await failure(() => expect(sim).toHaveReceived('chat.create', { times: 0 }))).toMatch(
+    await expect(expect(sim).toHaveReceived('chat.create', { times: 0 })).rejects.toThrow(
       /^Expected chat\.create never, got 2\.\n/,
     )
   })
@@ -51,13 +80,13 @@ describe('toHaveReceived', () => {
     await expect(sim).not.toHaveReceived('chat.create')
     await chat(sim, 'a fox')
     await expect(sim).not.toHaveReceived('chat.create', { model: 'gpt-4o-mini' })
-    plain(await failure(() => expect(sim).not.toHaveReceived('chat.create', { model: 'gpt-4o' }))).toMatch(
+    await expect(expect(sim).not.toHaveReceived('chat.create', { model: 'gpt-4o' })).rejects.toThrow(
       /^Expected chat\.create with {"model":"gpt-4o"} never, got one\.\n/,
     )
   })
 
   it('with not, a number could mean two things and is refused', async () => {
-    plain(await failure(() => expect(simulator()).not.toHaveReceived('chat.create', { times: 2 }))).toBe(
+    await expect(expect(simulator()).not.toHaveReceived('chat.create', { times: 2 })).rejects.toThrow(
       'not.toHaveReceived means that there was no such call: leave `times` out, or ' +
         'leave out `not` and say how often',
     )
@@ -67,16 +96,16 @@ describe('toHaveReceived', () => {
     const sim = simulator({ settings: { memory: { journalEntries: 1 } } })
     await get(sim, '/v1/models')
     await chat(sim, 'a fox')
-    plain(await failure(() => expect(sim).not.toHaveReceived('models.list'))).toMatch(
+    await expect(expect(sim).not.toHaveReceived('models.list')).rejects.toThrow(
       /^Whether models\.list never came cannot be told: /,
     )
-    plain(await failure(() => expect(sim).not.toHaveReceivedInOrder(['models.list', 'chat.create']))).toMatch(
+    await expect(expect(sim).not.toHaveReceivedInOrder(['models.list', 'chat.create'])).rejects.toThrow(
       /cannot be told for sure/,
     )
   })
 
   it('a word that does not exist is a mistake, with not as well', async () => {
-    plain(await failure(() => expect(simulator()).not.toHaveReceived('chat.creat' as 'chat.create'))).toBe(
+    await expect(expect(simulator()).not.toHaveReceived('chat.creat' as 'chat.create')).rejects.toThrow(
       'This cannot be verified:\n  calls.operation: unknown word "chat.creat"; did you mean chat.create?',
     )
   })
@@ -86,14 +115,16 @@ describe('toHaveReceived', () => {
     ['atleast', 'did you mean atLeast?'],
     ['noOther', 'did you mean noOthers?'],
     ['opration', 'did you mean operation?'],
+    ['exactly', 'write `times`'],
+    ['never', 'write `expect(sim).not.toHaveReceived(…)`'],
     ['qwertzuiop', 'expected times, atLeast, atMost, within, noOthers, or a field of a call: operation'],
-  ])('a misspelt option (%s) is told with the words of the matcher too', (name, said) => {
-    expect(() => plain(simulator()).toHaveReceived('chat.create', { [name]: 1 })).toThrow(said)
-    expect(() => plain(simulator()).not.toHaveReceived('chat.create', { [name]: 1 })).toThrow(said)
+  ])('an unknown option (%s) is refused with what to write', async (name, said) => {
+    for (const one of [expect(simulator()), expect(simulator()).not])
+      await expect(one.toHaveReceived('chat.create', { [name]: 1 })).rejects.toThrow(said)
   })
 
   it('what is no simulator is refused', async () => {
-    plain(await failure(() => expect(fetch).toHaveReceived('chat.create'))).toBe(
+    await expect(expect(fetch).toHaveReceived('chat.create')).rejects.toThrow(
       'toHaveReceived checks the calls of a simulator: expected `sim` of the test, a session or ' +
         'what createSimulator() returns, got function',
     )
@@ -110,29 +141,30 @@ describe('toHaveReceivedInOrder', () => {
       { within: '1m', noOthers: true },
     )
     await expect(sim).not.toHaveReceivedInOrder(['videos.retrieve', 'videos.create'])
-    plain(
-      await failure(() => expect(sim).toHaveReceivedInOrder(['videos.retrieve', 'videos.create'])),
-    ).toMatch(
+    await expect(expect(sim).toHaveReceivedInOrder(['videos.retrieve', 'videos.create'])).rejects.toThrow(
       /^Expected in this order: videos\.retrieve, then videos\.create\.\n {2}1\. #1 videos\.retrieve → 200 at \+0s\n {2}2\. missing: videos\.create after #1\n/,
     )
-    plain(
-      await failure(() => expect(sim).not.toHaveReceivedInOrder(['videos.create', 'videos.retrieve'])),
-    ).toBe('Expected no such calls: videos.create, then videos.retrieve came in this order.')
+    await expect(expect(sim).not.toHaveReceivedInOrder(['videos.create', 'videos.retrieve'])).rejects.toThrow(
+      'Expected no such calls: videos.create, then videos.retrieve came in this order.',
+    )
   })
 })
 
 describe('toHaveUsedAllRules', () => {
   it('names those that answered nothing', async () => {
-    const rule = (id: string, operation: 'chat.create' | 'videos.create') =>
-      ({ id, when: { operation }, then: { error: { status: 503 } } }) as const
     const sim = simulator({
       scenarios: [{ title: 'Two', rules: [rule('talks', 'chat.create'), rule('films', 'videos.create')] }],
     })
-    plain(await failure(() => expect(sim).toHaveUsedAllRules())).toBe(
-      '2 rules have answered no call: talks, films.',
+    await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
+      [
+        '2 rules have answered no call: talks, films.',
+        '  talks: no call reached it (other operations, or an earlier rule answered)',
+        '  films: no call reached it (other operations, or an earlier rule answered)',
+        'Seen: no calls at all.',
+      ].join('\n'),
     )
     await chat(sim, 'a fox')
-    plain(await failure(() => expect(sim).toHaveUsedAllRules())).toBe('A rule has answered no call: films.')
+    await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow('A rule has answered no call: films.')
     await expect(sim).not.toHaveUsedAllRules()
     await (
       await sim.fetch('http://gateway.test/v1/videos', {
@@ -142,8 +174,29 @@ describe('toHaveUsedAllRules', () => {
       })
     ).text()
     await expect(sim).toHaveUsedAllRules()
-    plain(await failure(() => expect(sim).not.toHaveUsedAllRules())).toBe(
+    await expect(expect(sim).not.toHaveUsedAllRules()).rejects.toThrow(
       'Expected an unused rule, but all rules have answered calls.',
+    )
+  })
+
+  it('names the nearest call of a rule that answered nothing, and the condition that failed', async () => {
+    const sim = simulator({
+      scenarios: [
+        { title: 'One', rules: [rule('large', 'chat.create', 'gpt-4o'), rule('films', 'videos.create')] },
+      ],
+    })
+    await look(sim, 'video-1')
+    await chat(sim, 'a fox', { model: 'gpt-4o-mini' })
+    await expect(expect(sim).toHaveUsedAllRules()).rejects.toThrow(
+      [
+        '2 rules have answered no call: large, films.',
+        '  large: nearest #1 chat.create → 200 at +0s: `model`: expected "gpt-4o", got "gpt-4o-mini"',
+        '  films: no call reached it (other operations, or an earlier rule answered)',
+        'Seen: #0 videos.retrieve, #1 chat.create (until +0s)',
+      ].join('\n'),
+    )
+    await expect(expect(sim).toHaveReceived('chat.create', { rule: 'large' })).rejects.toThrow(
+      'rule: expected "large", got nothing (`model`: expected "gpt-4o", got "gpt-4o-mini")',
     )
   })
 })
@@ -152,16 +205,16 @@ describe('toBeWellBehaved', () => {
   it('says what the client did and what to do instead', async () => {
     const sim = simulator()
     await expect(sim).toBeWellBehaved()
-    plain(await failure(() => expect(sim).not.toBeWellBehaved())).toBe(
+    await expect(expect(sim).not.toBeWellBehaved()).rejects.toThrow(
       'Expected an error or a warning about the client, but there is none.',
     )
     await chat(sim, 'a fox', { temperature: 0.2, top_p: 0.5 })
-    plain(await failure(() => expect(sim).toBeWellBehaved())).toMatch(
+    await expect(expect(sim).toBeWellBehaved()).rejects.toThrow(
       /^Client report: 1 warning in 1 call\.\nwarning: temperature-and-top-p \(/,
     )
     await expect(sim).not.toBeWellBehaved()
     await expect(sim).toBeWellBehaved({ except: ['temperature-and-top-p'] })
-    plain(await failure(() => expect(sim).toBeWellBehaved({ except: ['temperature-and-topp'] }))).toBe(
+    await expect(expect(sim).toBeWellBehaved({ except: ['temperature-and-topp'] })).rejects.toThrow(
       'toBeWellBehaved: `except`: there is no finding "temperature-and-topp": did you mean temperature-and-top-p?',
     )
   })

@@ -1,7 +1,7 @@
 /** Writes docs/client-report.md from the kinds of findings. */
 import type { FindingKind } from '../../src/client-report/finding.ts'
 import { findingKinds } from '../../src/client-report/findings/all.ts'
-import { markdownTable } from '../../src/text/table.ts'
+import { markdownTable } from '../../src/text/printable.ts'
 
 /** The text of docs/client-report.md. */
 export function clientReportPage(): string {

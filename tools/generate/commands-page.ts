@@ -1,9 +1,9 @@
 /** The page docs/cli.md, from the commands and their flags. */
 import type { Options } from 'yargs'
 import { type Command, exitMeanings } from '../../src/cli/command.ts'
-import { clientVariables } from '../../src/cli/exec/client-environment.ts'
-import { failures } from '../../src/cli/exec/failures.ts'
-import { markdownTable } from '../../src/text/table.ts'
+import { clientVariables } from '../../src/cli/exec/exec-command.ts'
+import { failures } from '../../src/cli/serve/server-flags.ts'
+import { markdownTable } from '../../src/text/printable.ts'
 
 /** The text of docs/cli.md. */
 export function commandsPage(commands: readonly Command[]): string {

@@ -1,11 +1,9 @@
 /** Writes docs/faults.md from the faults themselves. */
 import * as z from 'zod'
-import type { Operation } from '../../src/protocol/operations.ts'
-import { explainShorthands, operationsInWords } from '../../src/protocol/operations-in-words.ts'
+import { explainShorthands, type Operation, operationsInWords } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import type { Fault } from '../../src/scenario/faults/fault.ts'
-import { markdownTable } from '../../src/text/table.ts'
-import { wrap } from '../../src/text/wrap.ts'
+import { markdownTable, wrap } from '../../src/text/printable.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
   ['connection', 'Connections', 'They replace the reply; the journal shows such a call with status 0.'],

@@ -2,7 +2,7 @@
 import { refusals } from '../../src/protocol/errors.ts'
 import { type Operation, patternsOf } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
-import { markdownTable } from '../../src/text/table.ts'
+import { markdownTable } from '../../src/text/printable.ts'
 import type { TypedSchema } from './schema-type.ts'
 
 interface Schema extends TypedSchema {

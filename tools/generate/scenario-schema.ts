@@ -1,10 +1,10 @@
 /** The JSON Schema of scenario files, for editors: repeated parts are named, shapes offer their operators. */
 
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
-import { componentsOf, refTo } from '../../src/openapi/components.ts'
-import { isSchema, jsonSchemaOf, type Schema } from '../../src/openapi/json-schema.ts'
 import { scenarioSchema } from '../../src/scenario/format/scenario.ts'
-import { operators } from '../../src/scenario/format/values.ts'
+import { operators } from '../../src/scenario/values.ts'
+import { componentsOf, refTo } from '../openapi/components.ts'
+import { isSchema, jsonSchemaOf, type Schema } from '../openapi/json-schema.ts'
 
 /** The text of schema/scenario.schema.json as a value. */
 export function scenarioJsonSchema(): Schema {

@@ -3,7 +3,7 @@
  * settings use.
  */
 import { type Bound, bounds } from '../../src/sessions/bounds.ts'
-import { markdownTable } from '../../src/text/table.ts'
+import { markdownTable } from '../../src/text/printable.ts'
 
 interface Schema {
   readonly type?: string | readonly string[]

@@ -26,4 +26,6 @@ export interface AnswerRequest {
   readonly verbosity: Verbosity
   readonly planned: PlannedAnswer | undefined
   readonly schemas: Schemas
+  /** Virtual time: what "tomorrow" is reckoned from. */
+  readonly now: number
 }

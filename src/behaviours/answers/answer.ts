@@ -6,7 +6,7 @@ import type { Random } from '../../engine/random.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
-import { inputOf, wantedCalls } from './call-tools.ts'
+import { explainTools, inputOf, wantedCalls } from './call-tools.ts'
 import type { Conversation } from './conversation.ts'
 import { textAnswers } from './write-text.ts'
 
@@ -22,7 +22,11 @@ export function fakesOf(context: Context): Fakes {
  * Prepares the answers to a request, one per random source: what does not depend on chance is done once.
  * Throws 400 for a schema that cannot be followed, with its path and keyword.
  */
-export function prepareAnswer(asked: AnswerRequest, fakes: () => Fakes): (random: Random) => ModelAnswer {
+export function prepareAnswer(
+  asked: AnswerRequest,
+  fakes: () => Fakes,
+  note?: (lines: readonly string[]) => void,
+): (random: Random) => ModelAnswer {
   const { planned } = asked
   if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })
   if (planned?.text !== undefined) return () => ({ kind: 'text', text: planned.text as string, given: true })
@@ -31,7 +35,9 @@ export function prepareAnswer(asked: AnswerRequest, fakes: () => Fakes): (random
     ? { ...asked, conversation: withoutReservedWords(conversation) }
     : asked
   const mustCall = choice.mode === 'required' || choice.mode === 'named'
-  const calls = tools.length > 0 || mustCall ? wantedCalls(question, mustCall) : []
+  const wanted = tools.length > 0 || mustCall ? wantedCalls(question, mustCall) : undefined
+  const calls = wanted?.calls ?? []
+  if (wanted !== undefined) note?.(explainTools(wanted))
   return calls.length > 0
     ? (random) => ({
         kind: 'calls',

@@ -25,6 +25,8 @@ export interface Conversation {
   readonly calls: readonly PastCall[]
   /** What the user said before that. */
   readonly previousUser?: string | undefined
+  /** What the model answered before it. */
+  readonly previousAnswer?: string | undefined
   /** The tool that was called last before that message. */
   readonly lastTool: string | undefined
   /** The calls whose results came after the model's last turn; empty when it waits for none. */

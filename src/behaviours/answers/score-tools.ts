@@ -1,292 +1,329 @@
-/** How well a text fits a tool: what it is about, and what is to be done. */
-import { actionsOf, isArithmetic, isChanging, isLooking, type SaidAction } from '../prompt/actions.ts'
-import type { SaidPart } from '../prompt/said-words.ts'
-import { conceptsIn, subjects } from '../prompt/subjects.ts'
+/** How well a part of a prompt fits a tool: what is done, to what, and with what values. */
+
+import { mentionedIn, operatorAmong } from '../json-schema/from-prompt/choices.ts'
+import { type Field, fieldOf } from '../json-schema/from-prompt/fields.ts'
+import type { Schemas } from '../json-schema/schemas.ts'
+import { calculationsIn } from '../prompt/arithmetic.ts'
+import { leadOf, Reading, type ThingKind } from '../prompt/reading.ts'
+import { conceptsOf, stemOf, type VerbGroup, verbGroups } from '../prompt/words.ts'
 import type { Tool } from './conversation.ts'
 
-/**
- * The minimum score of a tool that is called unasked: a word of its name, a subject of its description, or
- * two ordinary words.
- */
-export const minScore = 2
-const nameScore = 3
-export const requestedScore = 1000
-
-export interface ScoredTool {
+/** What the name, the description and the parameters of a tool say, read once. */
+export interface ToolProfile {
   readonly tool: Tool
-  readonly score: number
-  /** The words of the tool's name that the text has, and what it does. */
-  readonly named: readonly string[]
-  /** The position of the first mention. */
-  readonly at: number
-}
-
-/** What the name and the description of a tool say, read once for all parts of a prompt. */
-export interface ToolWords {
-  readonly tool: Tool
-  readonly does: Doing
-  /** What the name says beside the verb. */
-  readonly things: readonly string[]
-  readonly thingWords: readonly string[]
-  readonly described: readonly string[]
-  /** Whether the name is no ordinary word, as get_weather: a prompt that has it asks for the tool. */
-  readonly isOwnWord: boolean
+  readonly fields: readonly Field[]
+  /** Stems of the verbs in its name, then of the first word of its description. */
+  readonly verbs: readonly string[]
+  readonly groups: ReadonlySet<string>
+  readonly looks: boolean
+  readonly changes: boolean
+  readonly risky: boolean
+  /** Concepts of the name beside the verb, and of everything else. */
+  readonly things: ReadonlySet<string>
+  readonly described: ReadonlySet<string>
+  /** The sign of what it does with numbers; undefined for a tool that does something else. */
+  readonly operation: string | undefined
+  /** Whether it evaluates expressions. */
   readonly calculates: boolean
+  /** Whether the name is no ordinary word, as get_weather. */
+  readonly isOwnWord: boolean
 }
 
-export function readToolWords(tool: Tool): ToolWords {
-  const parts = nameParts(tool.name)
-  const does = actionsOfTool(tool, parts)
-  const things = parts.filter((part) => !does.words.has(part))
-  return {
-    tool,
-    does,
-    things,
-    thingWords: conceptsIn(things.join(' ')),
-    described: conceptsIn(`${tool.description}\n${parameterNames(tool)} ${parameterValues(tool)}`),
-    isOwnWord: /[_-]|\p{Ll}\p{Lu}/u.test(tool.name),
-    calculates: does.actions.some(isArithmetic) && isCalculation(tool, things),
-  }
-}
-
-/** Whether a tool looks something up, by its name or description. */
-export const looksUp = (tool: Tool): boolean =>
-  actionsOfTool(tool, nameParts(tool.name)).actions.some(isLooking)
-
-/** How well a text fits a tool: words of its name and what it does count most, then its description. */
-export function scoreTool(words: ToolWords, said: SaidPart, goesOn: boolean): ScoredTool {
-  const { tool, does, things } = words
-  const asked = words.isOwnWord ? said.text.indexOf(tool.name) : -1
-  if (asked >= 0) return { tool, score: requestedScore, named: [tool.name], at: asked }
-  if (words.calculates) return scoreCalculation(words, said)
-  const { named, score: ofThings, at } = scoreThings(words, said)
-  const described = scoreDescription(words, said, named)
-  const fit = fitOfAction(does.actions, things, said)
-  // A description whose verb does not fit says less than a name.
-  const doing = fit.fit < 0 && does.words.size === 0 ? { fit: 0 } : fit
-  const verb = doing.said
-  const isClear = verb !== undefined && doing.fit === 4
-  // "Get rid of evt_771", "What is on 2025-03-14?"
-  const handed =
-    named.length === 0 &&
-    (isClear || (fit.fit > 0 && verb === undefined)) &&
-    hasValueFor(words, said, verb !== undefined && isChanging(verb.action))
-  const counts =
-    named.length > 0 ||
-    described > 1 ||
-    handed ||
-    (isClear &&
-      (things.length === 0 || (goesOn && (described > 0 || said.refersBack) && !vague.test(verb.word))))
-  if (!counts) return { tool, score: described + (isClear && described > 0 ? 1 : 0), named: [], at: 0 }
-  return {
-    tool,
-    score: ofThings + described + doing.fit + (handed ? 2 : 0),
-    named: isClear ? [...named, verb.action] : handed ? ['value'] : named,
-    at: Math.min(at, verb?.at ?? Infinity),
-  }
-}
-
-/** Kinds of values that a tool takes by the names of its parameters, and how they look in a text. */
-const valueKinds: readonly (readonly [RegExp, RegExp])[] = [
-  [/e?mail|recipient|^to$/im, /@/],
-  [/ur[il]|link|website/i, /https?:|www\./],
-  [/date|day/i, /\b\d{4}-\d{2}-\d{2}\b/],
-]
-const codeKeys =
-  /(?:id|isbn|iban|sku|ean|upc|vin|code|number|reference|ref|key|account|serial)$|[a-z](?:Id|Number|Code)$/m
-const anyCode = /(?=[\w-]*\d)[\w-]{4,}/
-// "COVID-19" is a word of a question, not the id of anything.
-const longCode = /\b\d{6,}\b|\b[A-Z]{2}\d{2}[A-Z\d]{8,}\b/
-
-/** Whether a text has a value of a kind that the tool asks for. */
-function hasValueFor({ tool }: ToolWords, { text }: SaidPart, changes: boolean): boolean {
-  const keys = requiredNames(tool.parameters)
-  return (
-    (codeKeys.test(keys) && (changes ? anyCode : longCode).test(text)) ||
-    valueKinds.some(([key, value]) => key.test(keys) && value.test(text))
-  )
-}
-
-function scoreDescription(
-  { tool, does, described }: ToolWords,
-  said: SaidPart,
-  named: readonly string[],
-): number {
-  let score = 0
-  for (const word of described) {
-    if (!said.concepts.has(word) || named.includes(word)) continue
-    if (actionsOf(word)?.some((action) => does.actions.includes(action))) continue
-    score += subjects.has(word) ? 2 : 1
-    // "SKU B-2207": a parameter with its value.
-    const at = conceptsIn(parameterNames(tool)).includes(word) ? said.text.toLowerCase().indexOf(word) : -1
-    if (at >= 0 && /^\w*\s*(?:[:#=]|is|number)?\s*["'“]?[A-Z\d]/.test(said.text.slice(at + word.length)))
-      score += 1
-  }
-  return score
-}
-
-// Verbs that ask for an answer as often as for a tool.
-const vague = /^(?:get|show|give|tell|see|check|view|display|make|describe|explain|put|post)/
-
-/** The words of the name that are said, beside the verb. */
-function scoreThings({ things, thingWords }: ToolWords, said: SaidPart): Omit<ScoredTool, 'tool'> {
-  const named: string[] = []
-  let at = Infinity
-  let score = 0
-  for (const word of thingWords) {
-    const found = said.concepts.get(word)
-    if (found === undefined) continue
-    named.push(word)
-    at = Math.min(at, found)
-    score += nameScore
-  }
-  for (const thing of things) {
-    // A prompt that names one file asks for no list of them.
-    const isOne = thing.endsWith('s') && said.words.has(thing.slice(0, -1))
-    if (thing.length < 4 || isOne || !said.has(thing)) continue
-    // "my orders" fits list_orders better than get_order, "the forecast" get_forecast better than
-    // get_weather.
-    const isFound = named.length > 0 && !plainThings.test(thing)
-    score += isFound ? 1 : nameScore
-    if (!isFound) named.push(thing)
-  }
-  for (const code of said.codes) {
-    const thing = named.length === 0 ? things.find((one) => isShortFor(code, one)) : undefined
-    if (thing === undefined) continue
-    named.push(thing)
-    score += nameScore
-  }
-  return { named, score, at }
-}
-
-// Words that say little in a description, and much in a name.
-const plainThings = /^(?:user|item|list|text|object)s?$/
-/** ORD-1234 is an order, INV7 an invoice, TCK-3 a ticket, evt_9 an event. */
-function isShortFor(code: string, thing: string): boolean {
-  if (code[0] !== thing[0]) return false
-  let at = 0
-  for (const letter of thing) if (letter === code[at]) at++
-  return at === code.length
-}
-
-/** The words of a name in lower case: `get_order` and `getOrder` are get and order. */
-const nameParts = (name: string): readonly string[] =>
-  name
-    .split(/[^\p{L}\p{N}]+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)
-    .filter((part) => part !== '')
-    .map((part) => part.toLowerCase())
-
-interface Doing {
-  readonly actions: readonly string[]
-  /** The words of the name that say so. */
-  readonly words: ReadonlySet<string>
-}
-
+const lookGroups = new RegExp(
+  '^(?:look|find|list|read|count|track|calc|convert|compare|explain|plot|translate|export|' +
+    'pick|weigh|test|download)$',
+)
 // Words that name a thing in one name and an action in another: order_status, email_customer.
-const isVerb = (part: string): boolean =>
-  actionsOf(part) !== undefined &&
-  !/^(?:order|e?mail|message|text|record|exchange|total|product|sum|square|post)$/.test(part)
+const nouns = new RegExp(
+  '^(?:order|e?mail|message|text|note|record|exchange|total|sum|post|track|play|log|book|' +
+    'file|check|mark|draft|share|like|test|build|report|use|return|move|set|open|start|end|' +
+    'next|call|charge|weather|track|plot|store|star|question|answer)$',
+)
 
-/** What a tool does: by the verb of its name, else by the first word of its description. */
-function actionsOfTool(tool: Tool, parts: readonly string[]): Doing {
-  // A name such as transfer_to_billing says where to, not what.
-  if (parts[1] === 'to' && /^(?:transfer|hand|handoff|delegate|route|escalate|go)$/.test(parts[0] as string))
-    return { actions: [], words: new Set([parts[0] as string]) }
-  const verb = [parts.find((part) => isVerb(part)), parts[0], parts.at(-1)].find(
-    (part) => part !== undefined && actionsOf(part) !== undefined,
-  )
-  if (verb !== undefined) {
-    // "Lock or unlock a door": lock_door does both.
-    const [, also = ''] = /^\w+,? (?:or|and) (\w+)/.exec(tool.description) ?? []
-    const more = also === '' ? [] : (actionsOf(also.toLowerCase()) ?? [])
-    return { actions: [...(actionsOf(verb) as readonly string[]), ...more], words: new Set([verb]) }
-  }
-  const [first = ''] = /\p{L}+/u.exec(tool.description) ?? []
-  return { actions: actionsOf(first.toLowerCase()) ?? [], words: new Set() }
-}
-
-const numbers =
-  /^(?:two|numbers?|ints?|integers?|floats?|values?|operands?|math|calc(?:ulate|ulator)?|tool|of|and|the)$/
-
-/** Whether a tool adds or multiplies numbers: an "add" may also put something into a list. */
-function isCalculation(tool: Tool, things: readonly string[]): boolean {
-  if (things.length > 0)
-    return things.every((thing) => numbers.test(thing) || actionsOf(thing)?.some(isArithmetic))
-  return (
-    /\b(?:numbers?|sum|product|arithmetic|integers?|math\w*|values?)\b/i.test(tool.description) ||
-    hasNumbers(tool)
-  )
-}
-
-function scoreCalculation({ tool, things, does: { actions } }: ToolWords, said: SaidPart): ScoredTool {
-  const wanted = said.actions.filter(({ action }) => isArithmetic(action))
-  const found = said.counts ? wanted.find(({ action }) => actions.includes(action)) : undefined
-  return found === undefined
-    ? { tool, score: 0, named: [], at: 0 }
-    : {
-        tool,
-        score: 3 * nameScore + things.filter((thing) => said.has(thing)).length,
-        named: [found.action],
-        at: found.at,
-      }
-}
-
-/**
- * How the actions of a tool fit what is said, and the word that fits. A tool that changes something does not
- * answer a question, and one that cancels does not update.
- */
-function fitOfAction(
-  actions: readonly string[],
-  things: readonly string[],
-  said: SaidPart,
-): { fit: number; said?: SaidAction } {
-  if (actions.length === 0) return { fit: 0 }
-  const exact = said.actions.filter(
-    ({ action, asVerb, word }) => actions.includes(action) && (asVerb || !things.includes(word)),
-  )
-  const verb = exact.find(({ asVerb }) => asVerb)
-  if (verb !== undefined) return { fit: 4, said: verb }
-  const verbs = said.actions.filter(({ action, asVerb }) => asVerb && !isArithmetic(action))
-  const looks = actions.some(isLooking)
-  const changes = actions.some(isChanging)
-  if (verbs.length > 0 && !verbs.some(({ action }) => isLooking(action))) {
-    const [first] = exact
-    return first !== undefined && verbs.every(({ action }) => !isChanging(action))
-      ? { fit: 2, said: first }
-      : { fit: looks ? -1 : changes ? -6 : 0 }
-  }
-  if (exact[0] !== undefined) return { fit: 2, said: exact[0] }
-  if (verbs.length === 0 && !said.asks) return { fit: 0 }
-  return { fit: looks ? 1 : changes ? -6 : 0 }
-}
-
-const propertiesOf = ({ parameters }: Tool): Readonly<Record<string, unknown>> => {
-  if (parameters === null || typeof parameters !== 'object') return {}
-  const { properties } = parameters as { properties?: unknown }
-  return properties !== null && typeof properties === 'object' ? (properties as Record<string, unknown>) : {}
-}
-
-/** The names of what a tool must be given, those inside objects too. */
-export function requiredNames(schema: unknown, depth = 0): string {
-  const { required, properties } = (schema ?? {}) as { required?: unknown; properties?: unknown }
-  if (!Array.isArray(required) || depth > 3) return ''
-  const inner = Object.values((properties ?? {}) as object).map((part) => requiredNames(part, depth + 1))
-  return [...required.map(String), ...inner.filter((names) => names !== '')].join('\n')
-}
-
-export const parameterNames = (tool: Tool): string => Object.keys(propertiesOf(tool)).join(' ')
-
-/** The values that parameters may have, of those that name them. */
-const parameterValues = (tool: Tool): string =>
-  Object.values(propertiesOf(tool))
-    .flatMap((schema) => {
-      const { enum: values } = (schema ?? {}) as { enum?: unknown }
-      return Array.isArray(values) ? values.slice(0, 20).filter((value) => typeof value === 'string') : []
-    })
+export function profileOf(tool: Tool, schemas: Schemas): ToolProfile {
+  const parts = tool.name
+    .split(/[^\p{L}\p{N}]+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)
+    .filter(Boolean)
+    .map((part) => part.toLowerCase())
+  const shape =
+    tool.parameters === undefined || tool.kind === 'custom'
+      ? undefined
+      : schemas.node(tool.parameters, tool.path).shapes.find(({ object }) => object !== undefined)
+  const fields = (shape?.object?.properties ?? []).slice(0, 60).map(fieldOf)
+  const isTransfer =
+    parts[1] === 'to' && /^(?:transfer|hand|handoff|delegate|route|escalate)$/.test(parts[0] as string)
+  const own = isTransfer
+    ? undefined
+    : [parts[0], ...parts.slice(1).filter((part) => !nouns.test(part))].find(
+        (part) =>
+          part !== undefined &&
+          verbGroups(part).length > 0 &&
+          !(
+            parts.length > 1 &&
+            part === parts[0] &&
+            nouns.test(part) &&
+            verbGroups(parts[1] as string).length > 0 &&
+            !nouns.test(parts[1] as string)
+          ),
+      )
+  const first = (/\p{L}+/u.exec(tool.description)?.[0] ?? '').toLowerCase()
+  const also = /^\w+,? (?:or|and) (\w+)/.exec(tool.description)?.[1]?.toLowerCase() ?? ''
+  const verbs = [
+    own ?? '',
+    ...(verbGroups(first).length > 0 && (own === undefined || !/^(?:get|set)$/.test(first))
+      ? [first, also]
+      : []),
+  ].filter((word) => verbGroups(word).length > 0)
+  const groups = verbs.flatMap((word) => verbGroups(word))
+  const things = conceptsOf(parts.filter((part) => part !== own).join(' '))
+  const more = fields
+    .slice(0, 20)
+    .map(({ name, hint }) => `${name} ${hint.slice(0, 80)}`)
     .join(' ')
-    .slice(0, 1000)
+  const byName = own === undefined ? groups : verbGroups(own)
+  const looks = byName.length === 0 || byName.some(({ name }) => lookGroups.test(name))
+  return {
+    tool,
+    fields,
+    verbs: [...new Set(verbs.map(stemOf))],
+    groups: new Set(groups.length === 0 ? ['look', 'find', 'list'] : groups.map(({ name }) => name)),
+    looks,
+    changes: byName.length > 0 && byName.every(({ changes }) => changes),
+    risky: groups.some(({ risky }) => risky) && !looks,
+    things,
+    described: conceptsOf(`${tool.description.slice(0, 600)} ${more}`),
+    operation: operationOf(tool, fields),
+    calculates:
+      /\b(?:arithmetic|math\w*|expression|calculat\w*|equation)\b/i.test(
+        `${tool.name} ${tool.description}`,
+      ) || fields.some(({ is }) => is === 'sum'),
+    isOwnWord: /[_-]|\p{Ll}\p{Lu}/u.test(tool.name),
+  }
+}
 
-const hasNumbers = (tool: Tool): boolean =>
-  Object.values(propertiesOf(tool)).some((schema) =>
-    /"type":(?:\[[^\]]*)?"(?:number|integer)"/.test(JSON.stringify(schema) ?? ''),
+/** How often tools share a concept: what all have tells none from another. */
+export function rarityOf(tools: readonly ToolProfile[]): (concept: string) => number {
+  const counts = new Map<string, number>()
+  for (const { things, described } of tools)
+    for (const concept of new Set([...things, ...described]))
+      counts.set(concept, (counts.get(concept) ?? 0) + 1)
+  return (concept) => {
+    const share = (counts.get(concept) ?? 1) / tools.length
+    return tools.length < 2 || share <= 0.34 ? 1 : share < 1 ? 0.85 : 0.6
+  }
+}
+
+/** A part of a prompt, read once for all tools. */
+export interface Part {
+  readonly from: Reading
+  readonly concepts: ReadonlySet<string>
+  readonly verb: string
+  readonly groups: readonly VerbGroup[]
+  /** All verbs of the part, by their stems. */
+  readonly verbs: ReadonlySet<string>
+  readonly mode: 'do' | 'ask' | 'noun' | 'say'
+  readonly refersBack: boolean
+  /** The signs of the calculations in it. */
+  readonly operators: readonly string[]
+  /** The concepts of what the verb is about. */
+  readonly object: ReadonlySet<string>
+  readonly hasFile: boolean
+  readonly isPlural: boolean
+}
+
+const phrasal: readonly (readonly [RegExp, string])[] = [
+  [/\blook(?:ing|ed)? up\b/gi, 'lookup'],
+  [/\blook(?:ing)? for\b/gi, 'search for'],
+  [/\bget(?:ting)? rid of\b/gi, 'delete'],
+  [/\btake (.{1,40}?) (?:out of|off)\b/gi, 'remove $1 from'],
+  [/\bput (.{1,60}?) (?=(?:in|on|into|to|onto|at)\b)/gi, 'add $1 '],
+  [/\bhand (.{1,40}?) (?:over|to)\b/gi, 'assign $1 to'],
+  [/\blet (\S{1,40}(?: \S{1,20})?) know\b/gi, 'tell $1'],
+  [/\bbring(?:ing)? back\b/gi, 'return'],
+  [/\bput (?:a |on )?hold (?:on)?\b/gi, 'reserve'],
+  [/\bwork out\b/gi, 'calculate'],
+  [/\bsign (?:me )?(?:\S+ ){0,2}up\b/gi, 'register'],
+  [/\bhow many\b/gi, 'count'],
+  [/\bcall off\b/gi, 'cancel'],
+  [/\b(?:write|note|jot) down\b/gi, 'note'],
+  [/\bpull (?:up )(?=\p{L})/giu, 'show '],
+]
+function plainVerbs(text: string): string {
+  let plain = text
+  for (const [pattern, verb] of phrasal) plain = plain.replace(pattern, verb)
+  return plain
+}
+
+const backward =
+  /\b(?:it|them|that|this|those|these|there|him|her|his|its|their|ones?|same|again|result|each)\b/i
+
+export function partOf(text: string, now: number, known?: number): Part {
+  const from = new Reading(text, now)
+  const plain = plainVerbs(from.plain)
+  const lead = plain === from.plain ? from.lead : leadOf(plain)
+  const verb = lead.verb.split(' ')[0] ?? ''
+  const isCount = /^\W*(?:and |then |also )*count\b/i.test(plain)
+  return {
+    from,
+    concepts: conceptsOf(plain),
+    verb: isCount ? 'count' : verb,
+    groups: verbGroups(isCount ? 'count' : verb),
+    verbs: new Set(
+      (plain.toLowerCase().match(/[\p{L}]+/gu) ?? [])
+        .filter((word) => verbGroups(word).length > 0)
+        .slice(0, 60)
+        .map(stemOf),
+    ),
+    mode: lead.mode,
+    refersBack: backward.test(text),
+    operators: calculationsIn(text, known ?? 1).map(({ operator }) => operator),
+    object: conceptsOf(lead.object),
+    hasFile: from.of('path').some(({ text: path }) => /\.\w{1,5}$/.test(path)),
+    isPlural: /(?:^|\s)(?:all\b|\p{L}{3,}s\s*$)/iu.test(lead.object),
+  }
+}
+
+export interface Scored {
+  readonly profile: ToolProfile
+  readonly score: number
+  /** Why it got its score, for explanations. */
+  readonly why: readonly string[]
+  /** Whether something of the part is about the tool's thing, or only its verb fits. */
+  readonly isNamed: boolean
+  readonly quoted: boolean
+}
+
+export const minScore = 2.5
+
+/** The sign of what a tool does with numbers; undefined for one that does something else. */
+const operations: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:add|adds|addition|sums?|plus)\b/, '+'],
+  [/\b(?:subtracts?|subtraction|minus|difference)\b/, '-'],
+  [/\b(?:multiply|multiplies|multiplication|product|times)\b/, '*'],
+  [/\b(?:divides?|division|quotient)\b/, '/'],
+  [/\b(?:modulo|mod|remainder)\b/, '%'],
+  [/\b(?:power|exponent|exponentiation)\b/, '**'],
+  [/\b(?:sqrt|square root)\b/, 'sqrt'],
+  [/\b(?:mean|average)\b/, 'average'],
+]
+function operationOf(tool: Tool, fields: readonly Field[]): string | undefined {
+  const takes = fields.filter(({ shape }) => shape?.values === undefined)
+  const isNumeric = ({ isNumber, shape }: Field): boolean =>
+    isNumber || shape?.array?.rest.shapes[0]?.number !== undefined
+  if (takes.length === 0 || takes.length < fields.length || !takes.every(isNumeric)) return undefined
+  const said = `${tool.name.replace(/[_-]|(?<=\p{Ll})(?=\p{Lu})/gu, ' ')} ${tool.description}`
+    .slice(0, 150)
+    .toLowerCase()
+  return operations.find(([pattern]) => pattern.test(said))?.[1]
+}
+
+const vague =
+  /^(?:write|make|create|tell|give|draft|explain|describe|compose|generate|say|add|show|get|put|do|set)$/
+
+export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: string) => number): Scored {
+  const { tool, verbs, things, described, fields, groups, looks } = profile
+  const why: string[] = []
+  let score = 0
+  const add = (points: number, reason: string): number => {
+    score += points
+    if (points !== 0) why.push(`${points > 0 ? '+' : ''}${Number(points.toFixed(1))} ${reason}`)
+    return points
+  }
+  const result = (isNamed: boolean, quoted = false): Scored => ({ profile, score, why, isNamed, quoted })
+  if (profile.isOwnWord && part.from.text.includes(tool.name)) {
+    add(100, 'its name is in the prompt')
+    return result(true, true)
+  }
+  const { operation, calculates } = profile
+  if (operation !== undefined) {
+    add(part.operators.includes(operation) ? 7 : -8, `it calculates with ${operation}`)
+    return result(score > 0)
+  }
+  const operator = fields.some(
+    ({ shape }) =>
+      shape?.values !== undefined &&
+      part.operators.some((sign) => operatorAmong(shape.values ?? [], sign) !== undefined),
   )
+  if (part.operators.length > 0 && operator) add(7, 'it has the operator')
+  else if (part.operators.length > 0 && calculates) add(6, 'it calculates')
+  let [named, told, values] = [0, 0, 0]
+  for (const concept of part.concepts) {
+    const weight = rarity(concept) * (part.object.has(concept) ? 1.15 : 1)
+    if (things.has(concept)) named += (concept.startsWith('#') ? 2 : 3) * weight
+    else if (described.has(concept) && !verbs.includes(concept))
+      told += (concept.startsWith('#') ? 1 : 1.3) * weight
+  }
+  add(Math.min(named, 7), 'words of its name')
+  add(Math.min(told, 4), 'words of its description')
+  for (const { shape } of fields)
+    if (shape?.values !== undefined && mentionedIn(shape.values, part.from).length > 0) values += 1.5
+  add(Math.min(values, 3), 'values that it lists')
+  const evidence = add(evidenceOf(profile, part), 'values that it takes')
+  const fit = add(...verbFit(profile, part))
+  const says = fit >= 2
+  if (groups.has('list') && !groups.has('read') && part.hasFile) add(-1, 'a list, where one file is named')
+  if (groups.has('list') && part.isPlural) add(0.5, 'several things are asked for')
+  const handed = looks && (part.mode === 'ask' || part.mode === 'noun') && evidence >= 1 && named === 0
+  if (handed) add(0.6, 'what it takes is given')
+  const isExact = fit >= 3 && !vague.test(part.verb) && part.from.lead.object !== ''
+  const isFree =
+    says && (evidence > 0 || part.refersBack || isExact || fields.every(({ required }) => !required))
+  return result(
+    named > 0 ||
+      values > 0 ||
+      (told > 1 && (says || looks)) ||
+      (part.operators.length > 0 && (calculates || operator)) ||
+      isFree ||
+      handed,
+  )
+}
+
+/** How well what a tool does fits what is asked to be done. */
+function verbFit(
+  { verbs, groups, things, changes, risky, looks }: ToolProfile,
+  part: Part,
+): [number, string] {
+  if (part.verb !== '' && verbs.includes(stemOf(part.verb))) return [3, `it does "${part.verb}"`]
+  if (part.groups.some(({ name }) => groups.has(name)))
+    return [verbs.length === 0 ? 1 : 2, `it does what "${part.verb}" means`]
+  const hears = verbs.some((verb) => part.verbs.has(verb))
+  if (part.mode === 'do') {
+    if (things.has(stemOf(part.verb))) return [1, `"${part.verb}" is in its name`]
+    if (changes) return [risky ? -8 : hears ? 0.5 : -3, `"${part.verb}" is not what it does`]
+    if (!looks) return [-0.5, `"${part.verb}" is not what it does`]
+    return [
+      part.groups.every(({ changes: alters }) => alters)
+        ? -3
+        : part.groups.some(({ name }) => lookGroups.test(name))
+          ? 1
+          : -0.5,
+      'it looks something up',
+    ]
+  }
+  const idle = part.mode === 'say' && !hears ? -2.5 : 0
+  if (looks) return [(part.mode === 'say' ? 0 : 1) + idle, 'it looks something up']
+  if (hears) return [part.mode === 'ask' ? (risky ? -6 : -1) : 2, 'a word for what it does']
+  return [(risky ? -8 : part.mode === 'noun' ? -1 : -4) + idle, 'it changes something']
+}
+
+const typed = /^(?:email|url|sql|moment|path|phone|id|from|to|sum|currency|number)$/
+
+/** Whether the part has values of the kinds that the tool must be given. */
+function evidenceOf({ fields, groups }: ToolProfile, { from, refersBack, operators }: Part): number {
+  let points = 0
+  const speaks = from.lead.object !== '' || from.of('name', 'quote').length > 0
+  for (const field of fields) {
+    if (field.isText && field.required && !typed.test(field.is) && speaks)
+      points += field.is === 'query' && groups.has('find') ? 0.6 : 0.4
+    if ((!field.isText && !field.isNumber) || !typed.test(field.is)) continue
+    const offered =
+      field.is === 'sum'
+        ? operators.length > 0 || /\d ?[-+*/=^]/.test(from.text)
+        : from
+            .of(...(field.takes as ThingKind[]))
+            .some(({ kind, unit }) => field.is !== 'id' || kind === 'code' || (field.isNumber && unit === ''))
+    if (offered) points += field.required ? 1 : 0.5
+    else if (field.required && !refersBack && field.is !== 'from' && field.is !== 'to') points -= 0.4
+  }
+  return Math.max(-1.5, Math.min(points, 2.5))
+}

@@ -48,10 +48,15 @@ export function anyJson({ instructions, lastUser }: Conversation, byUser?: JsonW
 export function jsonAnswers(
   asked: AskedJson,
   conversation: Conversation,
-  { said, object, fakes }: { said(random: Random): string; object: boolean; fakes(): Fakes },
+  {
+    said,
+    object,
+    fakes,
+    now,
+  }: { said(random: Random): string; object: boolean; fakes(): Fakes; now: number },
 ): (random: Random) => ModelAnswer {
-  const facts = factsOf({ ...conversation, lastUser: asked.rest })
-  const [listed, schema] = schemaOf(asked, facts)
+  const facts = factsOf({ ...conversation, lastUser: asked.rest }, now)
+  const [listed, schema] = schemaOf(asked)
   const schemas = createSchemas()
   const text = (value: JsonValue): ModelAnswer => ({
     kind: 'text',
@@ -86,15 +91,16 @@ function wished(fill: () => JsonValue): JsonValue | undefined {
 }
 
 /** The schema to fill. A list is filled as a property, whose name says what of; it is named in front. */
-function schemaOf(
-  { shape, list, rest, instructions }: AskedJson,
-  facts: PromptFacts,
-): readonly [string | undefined, Schema | undefined] {
+function schemaOf({
+  shape,
+  list,
+  rest,
+  instructions,
+}: AskedJson): readonly [string | undefined, Schema | undefined] {
   const isList = shape?.schema['type'] === 'array'
   const length = [rest, instructions].map((text) => requestedLength(text)).find(({ unit }) => unit === 'item')
   if (list === undefined && !isList) {
-    const plain = facts.labels.length > 1 && !facts.asks ? labelled(facts) : undefined
-    if (shape !== undefined || length === undefined) return [undefined, shape?.schema ?? plain]
+    if (shape !== undefined || length === undefined) return [undefined, shape?.schema]
   }
   const noun = list?.noun
   const name = noun ?? (length?.unit === 'item' ? length.noun.replace(/^objects$/, 'items') : 'items')
@@ -108,19 +114,6 @@ function schemaOf(
 const itemNamed = (noun: string): Schema => ({
   type: /^(?:numbers|integers|floats|scores|years)$/.test(noun) ? 'integer' : 'string',
 })
-
-/** `name: Ada, age: 36` is an object already. */
-function labelled({ labels }: PromptFacts): Schema {
-  const fields = labels.slice(0, 20).map(({ words, value }): [string, Schema] => {
-    const type = /^-?\d{1,12}$/.test(value)
-      ? 'integer'
-      : /^(?:true|false)$/.test(value)
-        ? 'boolean'
-        : 'string'
-    return [words.join('_'), { type }]
-  })
-  return objectOf(new Map(fields.filter(([name]) => name !== '' && name !== '__proto__')))
-}
 
 /** What the one tool returned, when it is an object already. */
 function resultOf({ toolResults }: Conversation): JsonValue | undefined {
@@ -139,6 +132,7 @@ const isObject = (value: JsonValue): boolean =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The facts that the answer may use: of the tool results and the user's message. */
-export function factsOf({ toolResults, lastUser }: Conversation): PromptFacts {
-  return readPromptFacts(lastUser, toolResults.map(({ result }) => result).join('\n'))
+export function factsOf({ toolResults, lastUser }: Conversation, now: number): PromptFacts {
+  const results = toolResults.map(({ name, result }) => ({ name: name ?? '', result }))
+  return readPromptFacts(lastUser, { now, results })
 }

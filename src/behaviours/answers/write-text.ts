@@ -17,7 +17,7 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): (rando
   const { conversation, format, schemas } = question
   const { lastUser, instructions, toolResults } = conversation
   if (format.kind === 'schema') {
-    const facts = factsOf(conversation)
+    const facts = factsOf(conversation, question.now)
     return (random) => ({
       kind: 'text',
       text: JSON.stringify(
@@ -41,7 +41,7 @@ export function textAnswers(question: AnswerRequest, fakes: () => Fakes): (rando
     (mayAskForValue.test(lastUser) ? shortAnswer(askedPart(lastUser), lastUser) : undefined) ??
     (mayAskForValue.test(instructions) ? shortAnswer(askedPart(instructions), lastUser) : undefined)
   if (bare !== undefined) {
-    const valueBy = bareValues(bare, conversation, fakes)
+    const valueBy = bareValues(bare, conversation, fakes, question.now)
     return (random) => ({ kind: 'text', text: valueBy(random), given: true })
   }
   if (toolResults.length > 0)
@@ -84,7 +84,7 @@ const isDictated = (exact: string | undefined, { shape }: AskedJson): boolean =>
   exact !== undefined && (shape === undefined || shape.by === 'example' || shape.rest.includes(exact))
 
 function inJson(
-  { conversation, format, verbosity }: AnswerRequest,
+  { conversation, format, verbosity, now }: AnswerRequest,
   asked: AskedJson | undefined,
   exact: string | undefined,
   fakes: () => Fakes,
@@ -98,7 +98,7 @@ function inJson(
     conversation.toolResults.length > 0
       ? quoteResults(conversation, random)
       : (exact ?? prose(json.rest, random.fork('prose'), verbosity))
-  return jsonAnswers(json, conversation, { said, object, fakes })
+  return jsonAnswers(json, conversation, { said, object, fakes, now })
 }
 
 const maxQuoteLength = 4000

@@ -17,6 +17,7 @@ export function bareValues(
   wanted: ShortAnswer,
   conversation: Conversation,
   fakes: () => Fakes,
+  now: number,
 ): (random: Random) => string {
   const { name, kind, least, most, oneWord } = wanted
   if (kind === 'yes-no') return (random) => random.fork('offered').pick(['Yes', 'No'])
@@ -36,7 +37,7 @@ export function bareValues(
   const schemas = createSchemas()
   // A question seldom holds its answer; a text that is given beside it does.
   const material = /:\s|\n|\b(?:extract|from)\b/.test(conversation.lastUser)
-  const facts = factsOf(material ? conversation : { ...conversation, lastUser: '' })
+  const facts = factsOf(material ? conversation : { ...conversation, lastUser: '' }, now)
   const schema: Schema = {
     type: 'object',
     properties: { [name]: kind === 'number' ? { type: 'integer' } : single(schemaOfName(name)) },

@@ -1,5 +1,5 @@
 /** What asynchronous resources have in common: image jobs, videos, operations. */
-import type { Random } from '../../engine/random.ts'
+import { type Random, tagIn } from '../../engine/random.ts'
 import { ageOf, type Resource, stateOf } from '../../engine/resource.ts'
 import { type FoldedState, fold, nextEntryAt, type Timeline } from '../../engine/timeline.ts'
 import type { World } from '../../engine/world.ts'
@@ -39,6 +39,17 @@ export function freshId(
     const id = mint(attempt === 0 ? identity : identity.fork(`attempt ${attempt}`))
     if (world.store.find(kind, id) === undefined) return id
   }
+}
+
+/**
+ * A clause to go behind "there is none", or nothing: ids carry the tag of their session, so no list of what
+ * was dropped has to grow without end. Of ids of other sessions the core speaks.
+ */
+export function lostIdClause(id: string, { tag, store: { droppedUnremembered: count } }: World): string {
+  return count === 0 || tagIn(id) !== tag
+    ? ''
+    : `; it may be one of ${count} that were dropped and are not remembered one by one ` +
+        '(setting memory.resources)'
 }
 
 /** The owner of resources that belong to every key: given ones, when the account has no keys. */
@@ -157,7 +168,8 @@ export function withoutUnset<Body extends object>(
   if (unset.length === 0) return body
   const shown = { ...body } as Record<string, unknown>
   for (const name of unset) {
-    const path = (paths[name] ?? name).split('.')
+    // A name may be that of a member that every object has.
+    const path = ((Object.hasOwn(paths, name) ? paths[name] : undefined) ?? name).split('.')
     const last = path.pop() as string
     let holder: Record<string, unknown> | undefined = shown
     for (const part of path) {

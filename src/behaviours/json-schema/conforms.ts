@@ -1,10 +1,9 @@
 /** Checks whether a value conforms to a clause, with all its keywords. */
 import type { Clause } from './clause.ts'
 import { hasFormat } from './formats.ts'
-import { codePointLength, type JsonValue, jsonKey } from './json-value.ts'
+import { codePointLength, type JsonValue, jsonKey, typeOf } from './json-value.ts'
 import { isMultiple } from './number-range.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
-import { typeOf } from './types.ts'
 
 /** The steps that checking may still take, shared by all checks of one reading or filling. */
 export interface WorkBudget {

@@ -1,9 +1,10 @@
 /** Fills a number: the one in the prompt, else an example, else a typical one for the property's name. */
-import { type Accept, type Filling, type FillSite, fromFacts, NONE } from './filling.ts'
-import { boundsFromPrompt, numberFromPrompt } from './from-prompt/numbers.ts'
+
+import type { ValueShape } from './clause.ts'
+import { type Accept, type Filling, type FillSite, NONE } from './filling.ts'
+import { boundsFromPrompt } from './from-prompt/values.ts'
 import { isInRange, type NumberRange, type Window } from './number-range.ts'
 import type { Naming } from './property-naming.ts'
-import type { ValueShape } from './schema-node.ts'
 
 /** A number of this shape, or `NONE`. */
 export function fillNumber(
@@ -15,15 +16,6 @@ export function fillNumber(
   const { range, draw } = shape.number as NonNullable<ValueShape['number']>
   const fits = (x: number): boolean => isInRange(range, x, true) && (accept === undefined || accept(x))
   if (!place.byChance) {
-    const { results } = filling.facts
-    // After tools were called, a result is theirs and no operand of the prompt.
-    const result = place.naming.kind === 'answer' ? results?.numbers.at(-1)?.value : undefined
-    if (result !== undefined && fits(result)) {
-      filling.found++
-      return result
-    }
-    const given = fromFacts(filling, () => numberFromPrompt(place, filling, fits, shape.description))
-    if (given !== undefined) return given
     const example = shape.examples.find((one) => typeof one === 'number' && fits(one))
     if (example !== undefined) return example as number
   }
@@ -31,7 +23,7 @@ export function fillNumber(
     ? { low: place.index + 1, high: place.index + 1, decimals: 0 }
     : clampWindow(
         windowOf(place.naming, range),
-        boundsIn(shape.description) ?? boundsFromPrompt(place.naming, filling.facts),
+        boundsIn(shape.description) ?? boundsFromPrompt(place.naming, filling),
       )
   const x = draw(window, place.random.fork('number'), place.byChance, accept)
   if (x !== undefined) return x

@@ -1,11 +1,11 @@
 /** The state of filling one schema: the place, what has been used, the remaining budget. */
 import type { Random } from '../../engine/random.ts'
 import type { PromptFacts } from '../prompt/facts.ts'
+import type { ObjectShape, Obstacle, SchemaNode, ValueShape } from './clause.ts'
 import type { WorkBudget } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
 import type { JsonValue } from './json-value.ts'
 import type { Naming } from './property-naming.ts'
-import type { ObjectShape, Obstacle, SchemaNode, ValueShape } from './schema-node.ts'
 
 export interface Filling {
   /** Of the prompt; while an item of a list in it is filled, of that item. */
@@ -16,10 +16,8 @@ export interface Filling {
    * `participants`.
    */
   readonly kinds: ReadonlySet<string>
-  /** How many fillings from the same prompt came before: the second uses the second city. */
-  readonly turn: number
-  /** The texts used from the prompt, in order; cut back when a value is given up. */
-  used: string[]
+  /** What is used of the prompt, in order; cut back when a value is given up. */
+  used: { readonly from: unknown; readonly at: number; readonly end: number; readonly part: string }[]
   /** How many values were found in the facts. */
   found: number
   /** Leave out optional properties for which nothing is found, as a model does in the arguments of a tool. */
@@ -55,32 +53,6 @@ export interface FillSite {
   readonly byChance: boolean
   /** Leave out optional parts: the place recurs, or the value is deep or large already. */
   readonly lean: boolean
-}
-
-/** What `find` finds in the prompt, else in the results that came before it. */
-export function fromFacts<T>(filling: Filling, find: () => T | undefined): T | undefined {
-  const { facts } = filling
-  let found = find()
-  if (found === undefined && facts.results !== undefined) {
-    filling.facts = facts.results
-    found = find()
-    filling.facts = facts
-  }
-  if (found !== undefined) filling.found++
-  return found
-}
-
-/** The values that no property has used. */
-export const fresh = (
-  facts: readonly { readonly value: string }[],
-  used: readonly string[],
-): readonly string[] => facts.map(({ value }) => value).filter((value) => !used.includes(value))
-
-/** The texts that no property has used, beginning with the one whose turn it is. */
-export function inTurn(texts: readonly string[], { used, turn }: Filling): readonly string[] {
-  const remaining = [...new Set(texts)].filter((text) => !used.includes(text))
-  const start = remaining.length === 0 ? 0 : turn % remaining.length
-  return start === 0 ? remaining : [...remaining.slice(start), ...remaining.slice(0, start)]
 }
 
 /** Beyond this many levels, only the least deep value of each place is filled. */

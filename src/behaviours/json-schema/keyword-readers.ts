@@ -1,13 +1,42 @@
 /** Reads the value of each keyword into a clause, or refuses it with what to write instead. */
-
 import { unusableName, unusableNames } from '../../protocol/client-names.ts'
-import { PatternProblem } from '../pattern/read-pattern.ts'
+import type { PatternPart } from '../pattern/characters.ts'
+import { type Pattern, PatternProblem, readPattern } from '../pattern/read-pattern.ts'
 import type { Choice, Clause } from './clause.ts'
-import { isModestJson, type JsonValue, jsonKey } from './json-value.ts'
-import { LIMITS } from './limits.ts'
-import { readSchemaPattern } from './pattern/schema-pattern.ts'
-import { describeValue, SchemaRefusal } from './schema-refusal.ts'
-import { TYPE, TYPE_NAMES } from './types.ts'
+import { isModestJson, type JsonValue, jsonKey, TYPE, TYPE_NAMES } from './json-value.ts'
+import { describeValue, LIMITS, SchemaRefusal } from './schema-refusal.ts'
+
+/** Many texts are tried for one schema. */
+const MOST_STEPS = 1_000_000
+
+/**
+ * Reads a pattern as ECMAScript with the `u` flag, as JSON Schema says, or else without. Throws
+ * `PatternProblem`.
+ */
+export function readSchemaPattern(source: string): Pattern {
+  let problem: unknown
+  for (const unicode of [true, false]) {
+    try {
+      const pattern = readPattern(source, unicode)
+      if (looksBehind(pattern.root))
+        throw new PatternProblem(
+          'lookbehind is not supported by the simulator; write the pattern without (?<= and (?<!',
+        )
+      return { ...pattern, matches: (text) => pattern.matches(text, MOST_STEPS) }
+    } catch (error) {
+      if (error instanceof PatternProblem) throw error
+      problem ??= error
+    }
+  }
+  const why = problem instanceof Error ? problem.message.replace(/^.*: /su, '') : 'it does not parse'
+  throw new PatternProblem(`write a regular expression that ECMAScript accepts (${why})`)
+}
+
+function looksBehind(part: PatternPart): boolean {
+  if (part.kind === 'look') return part.behind || looksBehind(part.part)
+  if (part.kind === 'repeat') return looksBehind(part.part)
+  return (part.kind === 'sequence' || part.kind === 'either') && part.parts.some(looksBehind)
+}
 
 type Raw = Readonly<Record<string, unknown>>
 

@@ -16,16 +16,6 @@ export function namingOf(name: string): Naming {
   return { words, kind: kindOf(words) }
 }
 
-const GENERAL: ReadonlySet<string> = new Set(
-  'name id identifier key code number value no text new the'.split(' '),
-)
-
-/** The words of a name that say what it is: `table` of `table_name`. */
-export function tellingWords({ words }: Naming): readonly string[] {
-  const telling = words.filter((word) => !GENERAL.has(word))
-  return telling.length > 0 ? telling.slice(-2) : words
-}
-
 /** The kind that words name, by the longest ending that names one. */
 export function kindOf(words: readonly string[]): string | undefined {
   for (let start = 0; start < words.length; start++) {

@@ -1,10 +1,7 @@
 /** Reads the subschemas of a schema, each into a clause, and follows local `$ref`s. */
 import { type Clause, emptyClause } from './clause.ts'
 import { type KeywordContext, READERS } from './keyword-readers.ts'
-import { ANNOTATIONS, UNSUPPORTED } from './keywords.ts'
-import { LIMITS, type SchemaRoom } from './limits.ts'
-import { resolvePointer } from './resolve-pointer.ts'
-import { childPath, describeValue, SchemaRefusal } from './schema-refusal.ts'
+import { childPath, describeValue, LIMITS, SchemaRefusal, type SchemaRoom } from './schema-refusal.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
@@ -90,4 +87,93 @@ function readOne(clause: Clause, raw: Raw, reading: KeywordContext): void {
         throw new SchemaRefusal(clause.path, keyword, `not supported by the simulator; ${remedy}`)
     }
   }
+}
+
+/**
+ * Keywords that have no influence on validity. Keywords in neither table are unknown, and unknown ones are
+ * annotations.
+ */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  'title',
+  '$schema',
+  '$id',
+  '$comment',
+  '$anchor',
+  '$vocabulary',
+  '$dynamicAnchor',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+])
+
+const SPLIT = 'write the allowed cases under anyOf'
+const NAME = 'name the properties under properties'
+
+/** Keywords that constrain values in a way that the simulator cannot fill, with the remedy. */
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+  ['not', 'write what is allowed, for example with enum, pattern or anyOf'],
+  ['if', SPLIT],
+  ['then', SPLIT],
+  ['else', SPLIT],
+  ['patternProperties', NAME],
+  ['dependentSchemas', SPLIT],
+  ['dependentRequired', SPLIT],
+  ['dependencies', SPLIT],
+  ['contains', 'constrain every item with items, or single positions with prefixItems'],
+  ['minContains', 'constrain every item with items, or single positions with prefixItems'],
+  ['maxContains', 'constrain every item with items, or single positions with prefixItems'],
+  ['unevaluatedProperties', 'write additionalProperties beside all the properties'],
+  ['unevaluatedItems', 'write items beside prefixItems'],
+  ['additionalItems', 'write prefixItems and items'],
+  ['$dynamicRef', 'write $ref with a local pointer'],
+  ['$recursiveRef', 'write $ref with a local pointer'],
+  ['$recursiveAnchor', 'write $ref with a local pointer'],
+  ['extends', 'write allOf'],
+  ['disallow', 'write the allowed types under type'],
+])
+
+/**
+ * The value at `pointer` (such as `#/$defs/node`) in `schema`. Throws `SchemaRefusal` at `from` when there
+ * is none.
+ */
+function resolvePointer(schema: unknown, pointer: string, from: string): { value: unknown; path: string } {
+  const refuse = (what: string): SchemaRefusal =>
+    new SchemaRefusal(from, '$ref', `got ${describeValue(pointer)}; ${what}`)
+  if (pointer === '' || pointer === '#') return { value: schema, path: '' }
+  if (!pointer.startsWith('#/'))
+    throw refuse('only local pointers are followed; put that schema under $defs and write "#/$defs/..."')
+  const steps: string[] = []
+  let value: unknown = schema
+  for (const written of pointer.slice(2).split('/')) {
+    const step = decoded(written)
+    if (step === undefined) throw refuse('it is not well encoded; write ~0 for ~, ~1 for / and %25 for %')
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
+      throw refuse(`nothing stands there; ${defined(schema)}`)
+    value = (value as Record<string, unknown>)[step]
+    steps.push(step)
+  }
+  return { value, path: steps.join('.') }
+}
+
+function decoded(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return undefined
+  }
+}
+
+function defined(schema: unknown): string {
+  const root = schema as Record<string, unknown>
+  const names = ['$defs', 'definitions'].flatMap((home) => {
+    const held = root[home]
+    return typeof held === 'object' && held !== null
+      ? Object.keys(held).map((name) => `#/${home}/${name}`)
+      : []
+  })
+  if (names.length === 0) return 'the schema has no $defs'
+  return `the schema defines ${names.slice(0, 8).join(', ')}`
 }

@@ -1,19 +1,22 @@
 /**
- * Reads a JSON Schema (2020-12, the keywords of docs/decisions/structured-output.md) into a graph for
+ * Reads a JSON Schema (2020-12, the keywords of docs/structured-output.md) into a graph for
  * filling.
  */
-import type { Clause } from './clause.ts'
-import type { WorkBudget } from './conforms.ts'
-import { emptyRoom, LIMITS, type SchemaRoom } from './limits.ts'
+import type {
+  Alternative,
+  ArrayShape,
+  Choice,
+  Clause,
+  ObjectShape,
+  Obstacle,
+  SchemaNode,
+  ValueShape,
+} from './clause.ts'
+import { spend, type WorkBudget } from './conforms.ts'
+import { TYPE } from './json-value.ts'
 import { readClauses } from './read-clauses.ts'
-import type { Obstacle, SchemaNode, ValueShape } from './schema-node.ts'
-import { SchemaRefusal } from './schema-refusal.ts'
-import { refusalFor, settleDepths } from './settle-depths.ts'
+import { emptyRoom, LIMITS, SchemaRefusal, type SchemaRoom } from './schema-refusal.ts'
 import { shapeOf } from './shapes.ts'
-import { closeReferences, eachAlternative, refuseEndlessReferences } from './take-together.ts'
-
-export type { SchemaNode } from './schema-node.ts'
-export { SchemaRefusal } from './schema-refusal.ts'
 
 /**
  * Reads a schema. Throws `SchemaRefusal` for a malformed or unsupported keyword, for a schema beyond the
@@ -98,3 +101,208 @@ interface Building extends SchemaNode {
 }
 
 const NO_KINDS: ReadonlySet<string> = new Set()
+
+/** Sets `depth` on all nodes and shapes; what stays at `Infinity` has no value at all. */
+function settleDepths(nodes: readonly SchemaNode[]): void {
+  for (let changed = true; changed; ) {
+    changed = false
+    // Later nodes are mostly deeper, so going backwards settles most of them in one round.
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      const node = nodes[i] as SchemaNode
+      let least = Infinity
+      for (const shape of node.shapes) {
+        shape.depth = shapeDepth(shape)
+        if (shape.depth < least) least = shape.depth
+      }
+      if (least < node.depth) {
+        node.depth = least
+        changed = true
+      }
+    }
+  }
+}
+
+function shapeDepth({ types, values, array, object }: ValueShape): number {
+  if (array !== undefined) array.depth = arrayDepth(array)
+  if (object !== undefined) object.depth = objectDepth(object)
+  if (values !== undefined || types.some((type) => type !== TYPE.array && type !== TYPE.object)) return 0
+  return Math.min(array?.depth ?? Infinity, object?.depth ?? Infinity)
+}
+
+function arrayDepth({ minItems, prefix, rest }: ArrayShape): number {
+  let depth = minItems > prefix.length ? rest.depth : -1
+  for (let i = 0; i < minItems && i < prefix.length; i++)
+    depth = Math.max(depth, (prefix[i] as SchemaNode).depth)
+  return 1 + depth
+}
+
+function objectDepth({ minProperties, properties, extra }: ObjectShape): number {
+  let depth = -1
+  let count = 0
+  for (const property of properties) {
+    if (!property.required) continue
+    count++
+    depth = Math.max(depth, property.node.depth)
+  }
+  const wanted = minProperties - count
+  if (wanted <= 0) return 1 + depth
+  // The flattest optional properties, or additional ones where those are flatter.
+  const optional = properties
+    .flatMap(({ required, node }) => (required ? [] : [node.depth]))
+    .sort((a, b) => a - b)
+  return 1 + Math.max(depth, Math.min(optional[wanted - 1] ?? Infinity, extra.depth))
+}
+
+/** The refusal for a node that has no value: the first thing found to stand in the way. */
+function refusalFor(root: SchemaNode): SchemaRefusal {
+  const seen = new Set<SchemaNode>()
+  for (let node: SchemaNode | undefined = root; node !== undefined && !seen.has(node); ) {
+    seen.add(node)
+    const shape: ValueShape | undefined = node.shapes[0]
+    if (shape === undefined) {
+      const { path, keyword, what } = node.obstacle ?? {
+        path: node.path,
+        keyword: 'anyOf',
+        what: 'no branch can hold',
+      }
+      return new SchemaRefusal(path, keyword, what)
+    }
+    node = needed(shape).find((one) => one.depth === Infinity)
+  }
+  return new SchemaRefusal(
+    root.path,
+    '$ref',
+    'the recursion is required without end, so no finite value conforms; make a property optional, allow ' +
+      'null, or let an array be empty',
+  )
+}
+
+function needed({ array, object }: ValueShape): readonly SchemaNode[] {
+  if (array !== undefined)
+    return array.minItems > array.prefix.length
+      ? [...array.prefix, array.rest]
+      : array.prefix.slice(0, array.minItems)
+  if (object === undefined) return []
+  const required = object.properties.filter((property) => property.required).map(({ node }) => node)
+  return object.minProperties > required.length
+    ? [...required, ...object.properties.map(({ node }) => node), object.extra]
+    : required
+}
+
+/** The clauses with all that their `$ref`s and `allOf`s bring in, each once. */
+function closeReferences(clauses: readonly Clause[]): readonly Clause[] {
+  if (clauses.length === 1 && clauses[0]?.all.length === 0) return clauses
+  const seen = new Set<Clause>()
+  const waiting = [...clauses].reverse()
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (seen.has(next)) continue
+    seen.add(next)
+    for (let i = next.all.length - 1; i >= 0; i--) waiting.push(next.all[i] as Clause)
+  }
+  return [...seen]
+}
+
+/**
+ * Passes the alternatives of `clauses` (with their references followed) to `take`, one by one, until it
+ * returns false. Returns the first contradiction met, if any.
+ */
+function eachAlternative(
+  clauses: readonly Clause[],
+  work: WorkBudget,
+  take: (alternative: Alternative) => boolean,
+): Obstacle | undefined {
+  let obstacle: Obstacle | undefined
+
+  /** Goes through the choices from `index` on; false when enough were taken. */
+  const go = (
+    held: readonly Clause[],
+    choices: readonly Choice[],
+    index: number,
+    excluded: readonly Clause[],
+  ): boolean => {
+    spend(work, held[0] ?? { path: '' }, held.length)
+    if (choices.length > LIMITS.choices) {
+      throw new SchemaRefusal(
+        held[0]?.path ?? '',
+        choices[0]?.keyword ?? 'anyOf',
+        `more than ${LIMITS.choices} anyOf and oneOf hold at this one place; write fewer`,
+      )
+    }
+    const types = typesOf(held)
+    if (types === 0) {
+      obstacle ??= contradiction(held)
+      return true
+    }
+    const choice = choices[index]
+    if (choice === undefined) return take({ clauses: held, excluded, types })
+    return choice.branches.every((branch, turn) => {
+      const others =
+        choice.keyword === 'oneOf'
+          ? [...excluded, ...choice.branches.filter((_, other) => other !== turn)]
+          : excluded
+      const grown = closeReferences([...held, branch])
+      const added = grown.filter((clause) => !held.includes(clause)).flatMap((clause) => clause.choices)
+      return go(grown, added.length === 0 ? choices : [...choices, ...added], index + 1, others)
+    })
+  }
+
+  go(
+    clauses,
+    clauses.flatMap((clause) => clause.choices),
+    0,
+    [],
+  )
+  return obstacle
+}
+
+function typesOf(clauses: readonly Clause[]): number {
+  let types: number = TYPE.any
+  for (const clause of clauses) types &= clause.never ? 0 : clause.types
+  return types
+}
+
+function contradiction(clauses: readonly Clause[]): Obstacle {
+  const never = clauses.find((clause) => clause.never)
+  if (never !== undefined)
+    return {
+      path: never.path,
+      keyword: 'false',
+      what: 'the schema false allows no value; write a schema that allows one',
+    }
+  const typed = clauses.filter((clause) => clause.types !== TYPE.any)
+  return {
+    path: typed.at(-1)?.path ?? '',
+    keyword: 'type',
+    what: 'no type is left when the schemas that hold here are taken together; write types that overlap',
+  }
+}
+
+/**
+ * Refuses schemas that refer to themselves at the same place: no validator can finish with them. `seen` has
+ * the clauses already checked.
+ */
+function refuseEndlessReferences(root: Clause, seen: Set<Clause>): void {
+  const open = new Set<Clause>()
+  const visit = (clause: Clause, depth: number): void => {
+    if (seen.has(clause)) return
+    if (open.has(clause))
+      throw new SchemaRefusal(
+        clause.path,
+        '$ref',
+        'comes back to itself without going into a property or an item; write it so that each round goes ' +
+          'one level down',
+      )
+    if (depth > LIMITS.depth)
+      throw new SchemaRefusal(
+        clause.path,
+        '$ref',
+        `more than ${LIMITS.depth} references in a row; write the reference to the last one directly`,
+      )
+    open.add(clause)
+    for (const part of clause.all) visit(part, depth + 1)
+    for (const choice of clause.choices) for (const branch of choice.branches) visit(branch, depth + 1)
+    open.delete(clause)
+    seen.add(clause)
+  }
+  visit(root, 0)
+}

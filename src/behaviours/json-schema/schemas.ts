@@ -4,15 +4,185 @@
 import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { PromptFacts } from '../prompt/facts.ts'
+import type { SchemaNode, ValueShape } from './clause.ts'
+import { conforms, spend } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
-import { fillSchema, type JsonValue } from './fill-schema.ts'
-import { emptyRoom } from './limits.ts'
-import { readSchema, type SchemaNode } from './read-schema.ts'
-import { SchemaRefusal } from './schema-refusal.ts'
+import { fillChoice, fillType, typesInOrder } from './fill-value.ts'
+import { type Accept, DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
+import { mentionedIn } from './from-prompt/choices.ts'
+import { type JsonValue, TYPE } from './json-value.ts'
+import { UNNAMED } from './property-naming.ts'
+import { readSchema } from './read-schema.ts'
+import { emptyRoom, LIMITS, SchemaRefusal } from './schema-refusal.ts'
+
+/** Fills a schema with a conforming value that uses the facts of the prompt. */
+export type { JsonValue } from './json-value.ts'
+
+/**
+ * A value that conforms to the schema. The same node, facts and key of `random` give the same value.
+ * A `sparing` value has no optional properties of which the facts say nothing.
+ * Throws `SchemaRefusal`, naming the keyword, when no conforming value is found or it would be too large.
+ */
+export function fillSchema(
+  node: SchemaNode,
+  from: { random: Random; facts: PromptFacts; fakes: Fakes; sparing?: boolean },
+): JsonValue {
+  const filling: Filling = {
+    facts: from.facts,
+    fakes: from.fakes,
+    kinds: node.kinds,
+    used: [],
+    found: 0,
+    sparing: from.sparing ?? false,
+    open: new Map(),
+    work: { remaining: LIMITS.filling },
+    parts: 0,
+    characters: 0,
+    container: { path: node.path, keyword: 'type' },
+    obstacle: undefined,
+    fill: (inner, place, accept) => fillNode(inner, place, accept, filling),
+  }
+  const root: FillSite = {
+    naming: UNNAMED,
+    parent: UNNAMED,
+    within: undefined,
+    index: 0,
+    depth: 0,
+    random: from.random,
+    shared: from.random,
+    around: from.random,
+    byChance: false,
+    lean: false,
+  }
+  const value = fillNode(node, root, undefined, filling)
+  if (value !== NONE) return value
+  const { path, keyword, what } = filling.obstacle ?? {
+    path: node.path,
+    keyword: 'schema',
+    what: 'no conforming value was found; write a less narrow schema',
+  }
+  throw new SchemaRefusal(path, keyword, what)
+}
+
+function fillNode(
+  node: SchemaNode,
+  place: FillSite,
+  accept: Accept,
+  filling: Filling,
+): JsonValue | typeof NONE {
+  const lean =
+    place.lean ||
+    place.depth > DEEP ||
+    filling.parts > LIMITS.parts / 2 ||
+    filling.characters > LIMITS.characters / 2
+  const here = lean === place.lean ? place : { ...place, lean }
+  for (const shape of shapesInOrder(node, here, filling)) {
+    const value = fillShape(shape, here, accept, filling)
+    if (value !== NONE) return value
+  }
+  if (node.shapes.length === 0) filling.obstacle ??= node.obstacle
+  return NONE
+}
+
+/** The shapes that have a value, the one to try first in front. */
+function shapesInOrder(node: SchemaNode, place: FillSite, filling: Filling): readonly ValueShape[] {
+  if (node.shapes.length === 1 && node.depth < Infinity) return node.shapes
+  const maxDepth = Math.max(LIMITS.depth - place.depth, node.depth)
+  const live = node.shapes.filter((shape) => shape.depth <= maxDepth && shape.depth < Infinity)
+  if (live.length < 2) return live
+  const random = place.random.fork('anyOf')
+  const score = (shape: ValueShape): number => {
+    if (place.depth > DEEP) return -shape.depth
+    if (place.byChance) return random.next()
+    const again = place.lean && isOpen(shape, filling) ? -100 - shape.depth : 0
+    return (
+      again +
+      (shape.types.length === 1 && shape.types[0] === TYPE.null ? -50 : 0) +
+      relevance(shape, filling) +
+      random.next() / 2
+    )
+  }
+  return live
+    .map((shape) => ({ shape, score: score(shape) }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ shape }) => shape)
+}
+
+/** How much the prompt mentions a shape: its values, or its properties. */
+function relevance(shape: ValueShape, filling: Filling): number {
+  if (shape.values !== undefined) return mentionedIn(shape.values, filling.facts.own).length > 0 ? 2 : 0
+  let points = 0
+  for (const { node, naming, required } of shape.object?.properties ?? []) {
+    const values = node.shapes.length === 1 ? node.shapes[0]?.values : undefined
+    if (required && values !== undefined && mentionedIn(values, filling.facts.own).length > 0) points += 3
+    else if (naming.words.some((word) => filling.facts.words.includes(word))) points += 1
+  }
+  return Math.min(points, 6)
+}
+
+function fillShape(
+  shape: ValueShape,
+  outer: FillSite,
+  outerAccept: Accept,
+  filling: Filling,
+): JsonValue | typeof NONE {
+  spend(filling.work, shape)
+  if (++filling.parts > LIMITS.parts) {
+    const { path, keyword } = filling.container
+    throw new SchemaRefusal(
+      path,
+      keyword,
+      `the value would have more than ${LIMITS.parts} parts; write a schema that asks for less`,
+    )
+  }
+  if (outer.depth > 2 * LIMITS.depth) {
+    filling.obstacle = {
+      path: shape.path,
+      keyword: '$ref',
+      what:
+        `the value would be nested more than ${2 * LIMITS.depth} levels deep; write a schema that can ` +
+        'end sooner',
+    }
+    return NONE
+  }
+  const { excluded } = shape
+  const accept: Accept =
+    excluded.length === 0
+      ? outerAccept
+      : (value) =>
+          (outerAccept === undefined || outerAccept(value)) &&
+          !excluded.some((branch) => conforms(branch, value, filling.work))
+  const again = isOpen(shape, filling)
+  const place = again && !outer.lean ? { ...outer, lean: true } : outer
+
+  if (shape.values !== undefined) return fillChoice(shape.values, shape, place, accept, filling)
+  for (const { id } of shape.clauses) filling.open.set(id, (filling.open.get(id) ?? 0) + 1)
+  const before = filling.used.length
+  try {
+    for (const type of typesInOrder(shape, place, again)) {
+      const value = fillType(type, shape, place, accept, filling)
+      if (value !== NONE) return value
+      filling.used.length = before
+    }
+  } finally {
+    for (const { id } of shape.clauses) filling.open.set(id, (filling.open.get(id) as number) - 1)
+  }
+  if (excluded.length > 0)
+    filling.obstacle = {
+      path: shape.path,
+      keyword: 'oneOf',
+      what:
+        'no value was found for which exactly one branch holds; write branches that exclude each other, ' +
+        'for example by a const property',
+    }
+  return NONE
+}
 
 export interface Schemas {
   /** Reads the schema at `path` in the request. Throws 400 for one that cannot be followed. */
   check(schema: unknown, path: string): void
+  /** What a schema says, read once. Throws 400 for one that cannot be followed. */
+  node(schema: unknown, path: string): SchemaNode
   /** A value that conforms. Throws 400 for a schema that has none or cannot be followed. */
   fill(
     schema: unknown,
@@ -29,6 +199,9 @@ export interface Schemas {
 /** The schemas of a call that has none. */
 export const noSchemas: Schemas = {
   check() {},
+  node() {
+    throw new Error('a call without schemas has none')
+  },
   fill() {
     throw new Error('a call without schemas is answered by one')
   },
@@ -46,6 +219,7 @@ export function createSchemas(): Schemas {
     return node
   }
   return {
+    node: (schema, path) => refusingAt(path, () => read(schema)),
     check: (schema, path) => void refusingAt(path, () => read(schema)),
     fill: (schema, path, from) => refusingAt(path, () => fillSchema(read(schema), from)),
   }

@@ -1,11 +1,20 @@
 /** Merges clauses that apply together into one shape. */
-import type { Clause } from './clause.ts'
-import { conforms, type WorkBudget } from './conforms.ts'
-import { isModestJson, type JsonValue, jsonKey } from './json-value.ts'
-import type { Obstacle, ValueShape } from './schema-node.ts'
-import type { Alternative } from './take-together.ts'
-import { arrayShape, numberShape, objectShape, type ShapeContext, stringShape } from './type-shapes.ts'
-import { TYPE } from './types.ts'
+import type {
+  Alternative,
+  ArrayShape,
+  Clause,
+  ObjectShape,
+  Obstacle,
+  Property,
+  SchemaNode,
+  StringShape,
+  ValueShape,
+} from './clause.ts'
+import { conforms, spend, type WorkBudget } from './conforms.ts'
+import { isModestJson, type JsonValue, jsonKey, TYPE } from './json-value.ts'
+import { type NumberDraw, type NumberRange, numberDraw } from './number-range.ts'
+import { namingOf } from './property-naming.ts'
+import { patternWriter } from './write-pattern.ts'
 
 /** The shape of an alternative, or what prevents one. */
 export function shapeOf(
@@ -13,8 +22,20 @@ export function shapeOf(
   path: string,
   reading: ShapeContext,
 ): ValueShape | Obstacle {
-  const examples = examplesOf(clauses, reading.work)
-  const description = descriptionOf(clauses)
+  const nothing: ValueShape = {
+    path,
+    clauses,
+    excluded,
+    types: NONE,
+    values: undefined,
+    number: undefined,
+    string: undefined,
+    array: undefined,
+    object: undefined,
+    description: clauses.find(({ description }) => description !== undefined)?.description,
+    examples: examplesOf(clauses, reading.work),
+    depth: Infinity,
+  }
   const listing = shortestListing(clauses)
   if (listing !== undefined) {
     const conforming = (strict: boolean): JsonValue[] =>
@@ -23,69 +44,33 @@ export function shapeOf(
       )
     const exact = conforming(true)
     const values = exact.length > 0 ? exact : conforming(false)
-    if (values.length === 0)
-      return {
-        path: listing.path,
-        keyword: listing.keyword,
-        what: 'none of its values conforms to the rest of the schema; write at least one that does',
-      }
+    if (values.length > 0) return { ...nothing, values }
     return {
-      path,
-      clauses,
-      excluded,
-      types: NONE,
-      values,
-      number: undefined,
-      string: undefined,
-      array: undefined,
-      object: undefined,
-      description,
-      examples,
-      depth: Infinity,
+      path: listing.path,
+      keyword: listing.keyword,
+      what: 'none of its values conforms to the rest of the schema; write at least one that does',
     }
   }
 
   const obstacles: Obstacle[] = []
   let remaining = types
-  const drop = (type: number, obstacle: Obstacle): undefined => {
-    remaining &= ~type
-    obstacles.push(obstacle)
+  const shaped = <Shape>(type: number, make: (drop: Drop) => Shape | undefined): Shape | undefined => {
+    if ((remaining & type) === 0) return undefined
+    return make((obstacle) => {
+      remaining &= ~type
+      obstacles.push(obstacle)
+      return undefined
+    })
   }
-  const numbers = TYPE.integer | TYPE.fraction
-  const number =
-    (remaining & numbers) === 0
-      ? undefined
-      : numberShape(clauses, (remaining & TYPE.fraction) === 0, (o) => drop(numbers, o))
-  const string =
-    (remaining & TYPE.string) === 0 ? undefined : stringShape(clauses, (o) => drop(TYPE.string, o))
-  const array =
-    (remaining & TYPE.array) === 0
-      ? undefined
-      : arrayShape(clauses, path, reading, (o) => drop(TYPE.array, o))
-  const object =
-    (remaining & TYPE.object) === 0
-      ? undefined
-      : objectShape(clauses, path, reading, (o) => drop(TYPE.object, o))
+  const whole = (types & TYPE.fraction) === 0
+  const parts = {
+    number: shaped(TYPE.integer | TYPE.fraction, (drop) => numberShape(clauses, whole, drop)),
+    string: shaped(TYPE.string, (drop) => stringShape(clauses, drop)),
+    array: shaped(TYPE.array, (drop) => arrayShape(clauses, path, reading, drop)),
+    object: shaped(TYPE.object, (drop) => objectShape(clauses, path, reading, drop)),
+  }
   if (remaining === 0) return obstacles[0] as Obstacle
-  return {
-    path,
-    clauses,
-    excluded,
-    types: typeOrder(clauses, remaining),
-    values: undefined,
-    number,
-    string,
-    array,
-    object,
-    description,
-    examples,
-    depth: Infinity,
-  }
-}
-
-function descriptionOf(clauses: readonly Clause[]): string | undefined {
-  for (const clause of clauses) if (clause.description !== undefined) return clause.description
-  return undefined
+  return { ...nothing, ...parts, types: typeOrder(clauses, remaining) }
 }
 
 function examplesOf(clauses: readonly Clause[], work: WorkBudget): readonly JsonValue[] {
@@ -139,4 +124,166 @@ function typeOrder(clauses: readonly Clause[], types: number): readonly number[]
   }
   if ((types & TYPE.null) !== 0) order.add(TYPE.null)
   return [...order]
+}
+
+/** What a shape needs from the reading of its schema. */
+interface ShapeContext {
+  readonly work: WorkBudget
+  /** The node of the clauses that apply at one place; created once per set of clauses. */
+  node(clauses: readonly Clause[], path: string): SchemaNode
+}
+
+type Drop = (obstacle: Obstacle) => undefined
+
+function numberShape(
+  clauses: readonly Clause[],
+  whole: boolean,
+  drop: Drop,
+): { range: NumberRange; draw: NumberDraw } | undefined {
+  let [min, max] = [-Infinity, Infinity]
+  let [aboveMin, belowMax] = [false, false]
+  const steps = whole ? [1] : []
+  let blame = { path: '', keyword: 'minimum' }
+  for (const clause of clauses) {
+    if (clause.about !== 0 && (clause.about & TYPE.integer) !== 0)
+      blame = { path: clause.path, keyword: numberKeyword(clause) }
+    if (clause.minimum > min) [min, aboveMin] = [clause.minimum, false]
+    if (clause.exclusiveMinimum >= min && clause.exclusiveMinimum !== -Infinity)
+      [min, aboveMin] = [clause.exclusiveMinimum, true]
+    if (clause.maximum < max) [max, belowMax] = [clause.maximum, false]
+    if (clause.exclusiveMaximum <= max && clause.exclusiveMaximum !== Infinity)
+      [max, belowMax] = [clause.exclusiveMaximum, true]
+    if (clause.multipleOf !== undefined) steps.push(clause.multipleOf)
+  }
+  const range = { min, max, aboveMin, belowMax, steps }
+  const draw = numberDraw(range)
+  return draw === undefined
+    ? drop({ ...blame, what: 'no number is left between the bounds; write bounds that leave one' })
+    : { range, draw }
+}
+
+function numberKeyword(clause: Clause): string {
+  if (clause.multipleOf !== undefined) return 'multipleOf'
+  if (clause.exclusiveMinimum !== -Infinity) return 'exclusiveMinimum'
+  if (clause.exclusiveMaximum !== Infinity) return 'exclusiveMaximum'
+  return clause.minimum !== -Infinity ? 'minimum' : 'maximum'
+}
+
+function stringShape(clauses: readonly Clause[], drop: Drop): StringShape | undefined {
+  const { least, most, path } = sizes(clauses, 'minLength', 'maxLength')
+  if (least > most)
+    return drop({
+      path,
+      keyword: 'minLength',
+      what: `no length is left between ${least} and ${most}; write minLength at most maxLength`,
+    })
+  const patterns = new Map(
+    clauses.flatMap((clause) =>
+      clause.pattern === undefined ? [] : [[clause.pattern.source, clause.pattern]],
+    ),
+  )
+  const formats = [...new Set(clauses.flatMap((clause) => clause.format ?? []))]
+  return {
+    minLength: least,
+    maxLength: most,
+    formats,
+    patterns: patterns.size === 0 ? undefined : patternWriter([...patterns.values()], least, most),
+  }
+}
+
+function arrayShape(
+  clauses: readonly Clause[],
+  path: string,
+  reading: ShapeContext,
+  drop: Drop,
+): ArrayShape | undefined {
+  const { least, most, path: at } = sizes(clauses, 'minItems', 'maxItems')
+  if (least > most)
+    return drop({
+      path: at,
+      keyword: 'minItems',
+      what: `no length is left between ${least} and ${most}; write minItems at most maxItems`,
+    })
+  const prefixLength = clauses.reduce((length, clause) => Math.max(length, clause.prefixItems.length), 0)
+  const prefix = Array.from({ length: prefixLength }, (_, index) => {
+    spend(reading.work, { path }, clauses.length)
+    return reading.node(
+      clauses.flatMap((clause) => clause.prefixItems[index] ?? clause.items ?? []),
+      `${path}.prefixItems.${index}`,
+    )
+  })
+  const behind = clauses.flatMap((clause) => clause.items ?? [])
+  return {
+    minItems: least,
+    maxItems: most,
+    unique: clauses.some((clause) => clause.uniqueItems),
+    prefix,
+    rest: reading.node(behind, `${path}.items`),
+    restGiven: behind.length > 0,
+    depth: Infinity,
+  }
+}
+
+function objectShape(
+  clauses: readonly Clause[],
+  path: string,
+  reading: ShapeContext,
+  drop: Drop,
+): ObjectShape | undefined {
+  const { least, most, path: at } = sizes(clauses, 'minProperties', 'maxProperties')
+  const required = new Set<string>()
+  const names = new Set<string>()
+  for (const clause of clauses) {
+    if (clause.properties !== undefined) for (const name of clause.properties.keys()) names.add(name)
+    for (const name of clause.required) required.add(name)
+  }
+  for (const name of required) names.add(name)
+  if (least > most)
+    return drop({
+      path: at,
+      keyword: 'minProperties',
+      what: `no count is left between ${least} and ${most}; write minProperties at most maxProperties`,
+    })
+  if (required.size > most)
+    return drop({
+      path: at,
+      keyword: 'maxProperties',
+      what: `${required.size} properties are required; write at least ${required.size}`,
+    })
+  const speaking = clauses.filter(
+    (clause) => clause.properties !== undefined || clause.additionalProperties !== undefined,
+  )
+  const properties: Property[] = []
+  for (const name of names) {
+    spend(reading.work, { path }, speaking.length + 1)
+    const node = reading.node(
+      speaking.flatMap((clause) => clause.properties?.get(name) ?? clause.additionalProperties ?? []),
+      `${path}.properties.${name}`,
+    )
+    properties.push({ name, node, required: required.has(name), naming: namingOf(name) })
+  }
+  const extra = speaking.flatMap((clause) => clause.additionalProperties ?? [])
+  return {
+    properties,
+    minProperties: least,
+    maxProperties: most,
+    extra: reading.node(extra, `${path}.additionalProperties`),
+    extraGiven: extra.length > 0,
+    depth: Infinity,
+  }
+}
+
+type SizeKeyword = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'
+
+function sizes(
+  clauses: readonly Clause[],
+  min: SizeKeyword,
+  max: SizeKeyword,
+): { least: number; most: number; path: string } {
+  let [least, most, path] = [0, Infinity, '']
+  for (const clause of clauses) {
+    if (clause[min] > least) [least, path] = [clause[min], clause.path]
+    if (clause[max] < most) [most, path] = [clause[max], clause.path]
+  }
+  return { least, most, path }
 }

@@ -1,8 +1,7 @@
 /**
  * A pattern as a list of steps: what a character must be, where the ways part, and what must hold between.
  */
-import type { CharacterSet } from './characters.ts'
-import type { PatternPart } from './part.ts'
+import type { CharacterSet, PatternPart } from './characters.ts'
 
 export type Step =
   | { readonly op: 'one'; readonly has: (point: number) => boolean }

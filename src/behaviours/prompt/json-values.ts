@@ -12,11 +12,6 @@ export function objectsIn(text: string): Generator<JsonInText<Readonly<Record<st
   return jsonBehind(text, /\{/g) as Generator<JsonInText<Readonly<Record<string, unknown>>>>
 }
 
-/** The outermost JSON objects and arrays in a text, in order. */
-export function jsonIn(text: string): Generator<JsonInText> {
-  return jsonBehind(text, /[{[]/g)
-}
-
 function* jsonBehind(text: string, opening: RegExp): Generator<JsonInText> {
   for (const found of bracketedIn(text, opening)) if (found.value !== undefined) yield found
 }
@@ -35,28 +30,6 @@ export function* bracketedIn(text: string, opening: RegExp): Generator<JsonInTex
     yield { value, text: text.slice(at, end + 1), at }
     if (value !== undefined) opening.lastIndex = end + 1
   }
-}
-
-/** A text with a line for each value of its JSON, with its name; arrays of plain values stay as they are. */
-export function inLines(text: string): string {
-  if (!text.includes('{')) return text
-  let rest = ''
-  let end = 0
-  for (const found of jsonIn(text)) {
-    const lines: string[] = []
-    addLines(found.value, '', lines)
-    if (Array.isArray(found.value) && !found.text.includes('{')) continue
-    rest += `${text.slice(end, found.at)}\n${lines.join('\n')}\n`
-    end = found.at + found.text.length
-  }
-  return rest + text.slice(end)
-}
-
-function addLines(value: unknown, name: string, lines: string[]): void {
-  if (lines.length >= 100) return
-  if (value !== null && typeof value === 'object')
-    for (const [key, part] of Object.entries(value)) addLines(part, Array.isArray(value) ? name : key, lines)
-  else lines.push(`${name}: ${String(value)}`)
 }
 
 // Every brace may begin an object whose end has to be searched for, so all of it is bounded.

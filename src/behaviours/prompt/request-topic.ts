@@ -1,8 +1,5 @@
 /** What a prompt is about, without "please write" and the like. */
 
-import { numberWord } from './number-words.ts'
-import { things } from './requested-length.ts'
-
 /** The opening words of a request. */
 const OPENING = new RegExp(
   [
@@ -36,49 +33,6 @@ function withoutOpening(prompt: string): { rest: string; opening: string } {
     rest = rest.slice(match.length)
   }
   return { rest, opening }
-}
-
-const courtesy = /(?:,? (?:please|pls|plz|thanks|thank you|thx|for me))+$/iu
-// "Three titles for a novel" is about the novel.
-const counted = new RegExp(
-  String.raw`^(?:${numberWord}|\d{1,3}|some|a few|several)(?: [\p{L}-]{2,15}){0,2}? (?:${things})` +
-    String.raw` (?:for|on|about|to|of) (?=\S)`,
-  'iu',
-)
-
-export function topicOf(prompt: string): string {
-  const rest = withoutOpening(prompt).rest.replace(courtesy, '').replace(counted, '')
-  return rest.length <= 80 ? rest : rest.slice(0, 80).replace(/\s+\S*$/u, '')
-}
-
-const kept =
-  '(?:wiki|web|internet|docs?|documents?|documentation|inbox|mailbox|e-?mails?|mails?|messages?|' +
-  'catalogue|catalog|knowledge base|database|archives?|notes?|files?|pages?|articles?|posts?|' +
-  'drive|logs?|tickets?|library|site|website|channel|handbook|manual|faq|records?|entries|threads?)'
-const asked = /^(?:are there|is there|do (?:we|you|i|they) have|have (?:we|you) got|did (?:i|we) get) /iu
-// "The mails that mention the invoice", "our docs for invoices".
-const within = new RegExp(
-  String.raw`^(?:(?:the|my|our|your|all|any|every|some|a|an) )*(?:[\p{L}-]{2,15} )?${kept} ` +
-    '(?:for|about|on|regarding|concerning|mentioning|containing|covering|' +
-    String.raw`(?:that|which) (?:\p{L}+ )?(?:mentions?|contains?|covers?|talks? about|` +
-    'is about|are about|deals? with|says?|includes?)) (?:the (?=\\S)|' +
-    '(?:anything|something|information|info) (?:on|about) )?',
-  'iu',
-)
-const afterwards = new RegExp(
-  '(?:,| and| then)+ (?:then )?(?:read|open|show|tell|summari[sz]e|send|give|list|reply|archive|delete|' +
-    String.raw`print|let|forward|report|check|pick|return|use|write|save|fetch|get)\b.*$`,
-  'iu',
-)
-
-/** What to look for, of a topic such as "the wiki for onboarding and read the page you find". */
-export function soughtOf(topic: string): string {
-  const plain = topic
-    .replace(asked, '')
-    .replace(afterwards, '')
-    .replace(within, '')
-    .replace(new RegExp(` (?:in|on|from) (?:the|my|our|your) ${kept}$`, 'iu'), '')
-  return plain === '' ? topic : plain
 }
 
 const clauseStart = new RegExp(

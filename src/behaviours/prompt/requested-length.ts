@@ -1,5 +1,5 @@
 /** Reads the length that a prompt asks for. */
-import { numberOf, smallNumber } from './number-words.ts'
+import { numberOf, smallNumber } from './words.ts'
 
 type Unit = 'word' | 'sentence' | 'paragraph' | 'line' | 'character' | 'item'
 

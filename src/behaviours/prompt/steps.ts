@@ -1,107 +1,130 @@
-/** The order of steps in a prompt: "first …, then …", "…. Add 5 to the result", numbered lists. */
+/** The steps of a prompt in order, and the clauses that may ask for something of their own. */
+import { quotedIn } from './reading.ts'
+import { verbGroups } from './words.ts'
 
-/** Only so much of a prompt is read for steps, and only so many are taken. */
 const readLength = 4000
 const maxSteps = 12
 
-const before = String.raw`(?:[.!?;:,]?\s+(?:and\s+|but\s+)?|\n+)`
-const pause = String.raw`[.!?;,\n]\s*(?:and\s+)?`
-const verbLater = String.raw`(?=\p{L})`
-const sequels = [
-  String.raw`${before}(?<!\b(?:now|back|until|since|by) (?:and )?)then\b,?\s*(?:also\s+)?`,
-  `${before}(?:after that|after this|afterwards?|thereafter|subsequently|followed by|` +
-    '(?:once|when|as soon as) ' +
-    `(?:you(?: are|['’]re) |that(?: is|['’]s) |this is |it(?: is|['’]s) )?` +
-    String.raw`(?:done|finished|ready|complete))\b,?\s*`,
-  // "and once you have found the message, archive it"
-  String.raw`${before}(?:once|when|as soon as|after) you(?:['’]ve| have) (?:found|got|made|\p{L}+ed)\b` +
-    String.raw`[^,.!?\n]{0,80},\s+`,
-  String.raw`${pause}(?:finally|lastly|next|second|secondly|third|thirdly|last),?\s+${verbLater}`,
-]
+interface Step {
+  readonly text: string
+  /** Whether it comes after the one before, rather than beside it. */
+  readonly later: boolean
+}
 
-const back =
-  '(?:it|its|them|their|her|his|those|that (?:number|result|value|answer)|' +
-  'that (?:times|plus|minus|divided|multiplied|squared|by|to|from|with|into)|' +
-  'what (?:you|we) (?:get|got|have)|' +
-  '(?:by|to|from|of|with|on|for) (?:that|this)|' +
-  'the (?:result|answer|sum|product|output|total|difference|quotient|outcome)s?)'
-// A sentence, or what follows "and", that builds on what came before.
-const building =
-  String.raw`(?:[.!?;]\s+|,?\s+and\s+)(?=(?:[^\s.!?;,]+\s+){1,6}?${back}\b)|` +
-  String.raw`,\s+(?=\p{L}+ ${back}\b)`
-const again =
-  String.raw`${pause}(?=(?:(?:do|try|repeat|run) )?(?:it |that |the same )?again\b|(?:do )?the same\b)|` +
-  String.raw`\s+and\s+(?=again\b|(?:do )?the same\b)`
-
-const sequel = new RegExp(`${sequels.join('|')}|${building}|${again}`, 'giu')
-const opener =
-  /^(?:first(?:ly)?|to begin(?: with)?|start by|second(?:ly)?|next|then|finally|also|and)\b[,:]?\s*/iu
-// Most prompts have one step; to see that is quicker than to look for all of them.
-const anyOrder = new RegExp(
-  String.raw`\b(?:then|after|afterwards?|thereafter|subsequently|followed|once|when|finally|lastly|next|` +
-    'second|secondly|third|thirdly|last|again|same|it|its|them|their|her|his|those|that|this|' +
-    'what (?:you|we)|before|the (?:result|' +
-    String.raw`answer|sum|product|output|total|difference|quotient|outcome)s?)\b`,
-  'i',
+const numbered = /(?:^|\n)\s*(?:step\s+)?\d{1,2}[.):]\s+|(?:^|\n)\s*[-*•]\s+/giu
+const inline = /(?:^|\s)\(?\d[.)]\s+(?=\p{L})/gu
+const sequence = new RegExp(
+  String.raw`(?:[.!?;:,]?\s+(?:and\s+|but\s+)?|\n+)(?<!\b(?:now|back|until|since|by) (?:and )?)(?:then|` +
+    'after that|after this|afterwards?|subsequently|followed by|(?:once|when|as soon as|after) ' +
+    String.raw`(?:you(?:['’]ve| have| are|['’]re)?|that(?: is|['’]s)|it(?: is|['’]s)|this is)\s[^,` +
+    String.raw`.!?\n]{2,60}?(?:,|\b(?:done|finished|ready)\b,?))(?=[\s,])\s*,?\s*(?:also\s+)?|` +
+    String.raw`[.!?;\n]\s*(?:finally|lastly|next|second(?:ly)?|third(?:ly)?),?\s+`,
+  'giu',
 )
-const numbered = /(?:^|\n)\s*(?:step\s+)?\d{1,2}[.):]\s+/giu
-// "1) find Ken 2) notify him", all in one line.
-const inline = /(?:^|\s)\(?(\d)[.)]\s+(?=\p{L})/gu
-const introduces = new RegExp(
-  String.raw`^\s*$|\b(?:steps?|following|tasks?|order|do|things|plan|requests?|questions?)\b` +
-    String.raw`(?: \p{L}+){0,3}\s*[:.]?\s*$`,
-  'iu',
-)
-// "Email Ada after checking the weather", "After looking up the customer, list the orders".
 const later = new RegExp(
-  `^(.{3,200}?),? (?:after|once you have|once you['’]ve) ` +
-    String.raw`((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200})$`,
+  String.raw`^(.{3,200}?),? (?:after|once you have|once you['’]ve|when you have) ((?:\p{L}+(?:ing|ed)|` +
+    String.raw`found|got|made)\b[^,\n]{2,200})$`,
   'iu',
 )
 const earlier = new RegExp(
-  `^(?:after|once you have|once you['’]ve|when you have) ` +
-    String.raw`((?:\p{L}+(?:ing|ed)|found|got|made)\b[^,\n]{2,200}), (.{3,400})$`,
+  String.raw`^(?:after|once you have|once you['’]ve|when you have|start by|begin by) ((?:\p{L}+(?:ing|` +
+    String.raw`ed)|found|got|made)\b[^,;\n]{2,200})[,;] (.{3,400})$`,
   'iu',
 )
-
-// "Before you close TCK-7, have a look at it."
 const beforehand =
   /^(?:please )?before (?:(?:you|we|i) )?(\p{L}+(?: (?:the|my|our))?) ([^,\n]{1,100}), ([^\n]{3,300})$/iu
+const opener =
+  /^(?:first(?:ly)?|to begin(?: with)?|start by|second(?:ly)?|next|then|finally|also|and|but)\b[,:]?\s*/iu
 
-/** The items of a list in one line, which count up from one. */
-function inlineItems(said: string): readonly string[] {
-  const starts = [...said.matchAll(inline)].filter(({ 1: number }, at) => Number(number) === at + 1)
-  const [first] = starts
-  if (first === undefined || !introduces.test(said.slice(0, first.index))) return []
-  return starts.map(({ 0: mark, index }, at) =>
-    said.slice(index + mark.length, starts[at + 1]?.index ?? said.length).trim(),
-  )
-}
-
-/** The steps of a prompt in order, each in its own words; one for a prompt without an order. */
-export function stepsOf(prompt: string): readonly string[] {
+/** The steps of a prompt, in order. */
+export function stepsOf(prompt: string): readonly Step[] {
   const said = prompt.slice(-readLength).trim()
-  const items = /\d/.test(said) ? said.split(numbered) : []
-  if (items.length > 2 && introduces.test(items[0] as string))
-    return items
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-      .slice(0, maxSteps)
-  const listed = /\d[.)]\s/.test(said) ? inlineItems(said) : []
-  if (listed.length > 1) return listed
-  if (!anyOrder.test(said)) return [said.replace(opener, '')]
-  const swapped = later.exec(said)
-  if (swapped !== null && !/[.!?]\s/.test(said)) return [swapped[2] as string, swapped[1] as string]
+  for (const mark of [numbered, inline]) {
+    const items = said.split(mark).map((item) => item.trim())
+    if (items.length > 2 || (items.length === 2 && mark === numbered && items[0] === '')) {
+      const listed = items.filter(
+        (item, at) =>
+          item !== '' && (at > 0 || !/[:.]\s*$|\b(?:steps?|following|tasks?|order)\b/i.test(item)),
+      )
+      if (listed.length > 1) return listed.slice(0, maxSteps).map((text) => ({ text, later: true }))
+    }
+  }
+  const single = !/[.!?]\s/.test(said)
+  const swapped = single ? later.exec(said) : null
+  if (swapped !== null)
+    return [
+      { text: swapped[2] as string, later: false },
+      { text: swapped[1] as string, later: true },
+    ]
   const reversed = beforehand.exec(said)
   if (reversed !== null) {
     const [, end = '', object = '', start = ''] = reversed
-    return [start.replace(/\b(?:it|them|that|this)\b(?! \p{L})/iu, () => object), `${end} ${object}`]
+    return [
+      { text: start.replace(/\b(?:it|them|that|this)\b(?! \p{L})/iu, () => object), later: false },
+      { text: `${end} ${object}`, later: true },
+    ]
   }
   const ordered = earlier.exec(said)
-  if (ordered !== null) return [ordered[1] as string, ...stepsOf(ordered[2] as string)]
-  return said
-    .split(sequel)
-    .map((step) => step.trim().replace(opener, ''))
-    .filter((step) => /[\p{L}\p{N}]/u.test(step))
-    .slice(0, maxSteps)
+  if (ordered !== null)
+    return [
+      { text: ordered[1] as string, later: false },
+      ...stepsOf(ordered[2] as string).map((step) => ({ ...step, later: true })),
+    ]
+  const steps: Step[] = []
+  for (const [at, text] of said.split(sequence).entries())
+    for (const [index, clause] of clausesOf(text).entries())
+      if (/[\p{L}\p{N}]/u.test(clause))
+        steps.push({ text: clause.trim().replace(opener, ''), later: at > 0 && index === 0 })
+  return steps.slice(0, 2 * maxSteps)
+}
+
+/** The clauses of a text that may ask for something of their own: sentences, and verbs behind "and". */
+function clausesOf(text: string): readonly string[] {
+  const clauses: string[] = []
+  for (const sentence of sentencesOf(text)) {
+    const plain = sentence
+    let from = 0
+    const quoted = quotedIn(plain)
+    for (const found of plain.matchAll(
+      new RegExp(
+        String.raw`(?:,? and(?: also| then)?|, (?:but )?(?:also )?|;| but)\s+(?:please |also |then ` +
+          String.raw`)?(?=(\p{L}+)(?:\s+(\p{L}+))?)`,
+        'giu',
+      ),
+    )) {
+      const [mark, word = '', second = ''] = found
+      const isVerb =
+        verbGroups(word).length > 0 &&
+        word === word.toLowerCase() &&
+        !/(?:s|ing|ed)$/.test(word.replace(/ss$/, '')) &&
+        !/^(?:of|is|as|for|is|are|like|in)$/.test(second)
+      const isVague =
+        /^(?:then|is|are|give|tell|let|answer|report|no)$/.test(word) &&
+        !/^(?:me|him|her|them|it)$/.test(second)
+      if (!isVerb || isVague || quoted.some(({ at, end }) => at < found.index && found.index < end)) continue
+      if (
+        /\b(?:that|saying|to say|remind me)\b/.test(plain.slice(from, found.index)) &&
+        !/^(?:it|them|the|me|him|her)$/.test(second)
+      )
+        continue
+      clauses.push(plain.slice(from, found.index))
+      from = found.index + mark.length
+    }
+    clauses.push(plain.slice(from))
+  }
+  return clauses
+}
+
+function sentencesOf(text: string): readonly string[] {
+  const quoted = quotedIn(text)
+  const sentences: string[] = []
+  let from = 0
+  for (const { index, 0: mark } of text.matchAll(
+    /(?<=[.!?])\s+(?=[\p{Lu}\d"“])|(?<=[!?])\s+|\n+|(?<=[a-z]\p{L}{2}[.])\s+(?=\p{Ll})/gu,
+  )) {
+    if (quoted.some(({ at, end }) => at < index && index < end)) continue
+    sentences.push(text.slice(from, index))
+    from = index + mark.length
+  }
+  return [...sentences, text.slice(from)]
 }

@@ -1,6 +1,7 @@
 /** Reads the topic of a prompt. */
-import { smallNumber } from './number-words.ts'
+
 import { things } from './requested-length.ts'
+import { smallNumber } from './words.ts'
 
 const number = String.raw`(${smallNumber}|\d{1,4})`
 const word = String.raw`[^\s.,;:!?()]`

@@ -1,4 +1,4 @@
-/** The words of a prompt, in the singular. */
+/** The words of a text: their stems, verbs, groups of one meaning, numbers. */
 
 /**
  * The words of a text or an identifier (`firstName`, `first_name`): lower case, singular, without
@@ -6,59 +6,257 @@
  */
 export function promptWords(text: string): string[] {
   if (/^[a-z]{1,40}$/.test(text)) return [singular(text)]
-  const joined = text.replace(/['’]/gu, '')
-  const spread = camelCase.test(joined)
-    ? joined.replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    : joined
+  const spread = text
+    .replace(/['’]/gu, '')
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
   return (spread.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(singular)
 }
 
-const camelCase = /[\p{Ll}\d]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
-
-const IRREGULAR: ReadonlyMap<string, string> = new Map([
-  ['people', 'person'],
-  ['persons', 'person'],
-  ['children', 'child'],
-  ['men', 'man'],
-  ['women', 'woman'],
-  ['movies', 'movie'],
-  ['cookies', 'cookie'],
-  ['series', 'series'],
-  ['species', 'species'],
-  ['news', 'news'],
-  ['always', 'always'],
-  ['lens', 'lens'],
-  ['calories', 'calorie'],
-  ['categories', 'category'],
-])
+const irregular: ReadonlyMap<string, string> = new Map(
+  (
+    'people person,persons person,children child,men man,women woman,movies movie,cookies cookie,' +
+    'calories calorie,series series,species species,news news,always always,lens lens'
+  )
+    .split(',')
+    .map((pair) => pair.split(' ') as [string, string]),
+)
 
 function singular(word: string): string {
-  const irregular = IRREGULAR.get(word)
-  if (irregular !== undefined) return irregular
+  const known = irregular.get(word)
+  if (known !== undefined) return known
   if (word.length < 4 || !word.endsWith('s') || /(?:ss|us|is)$/u.test(word)) return word
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
   return word.slice(0, /(?:sses|xes|ches|shes|zes)$/u.test(word) ? -2 : -1)
 }
 
-const SIGNS: readonly (readonly [RegExp, string])[] = [
-  [/(?<=[\d)]) ?[*×] ?(?=[\d(])/gu, ' times '],
-  [/(?<=[\d)]) ?\+ ?(?=[\d(])/gu, ' plus '],
-  [/(?<=[\d)]) ?[/÷] ?(?=[\d(])/gu, ' divided by '],
-  [/(?<=[\d)]) ?[-−] ?(?=[\d(])/gu, ' minus '],
-  [/\$(?= ?\d)|(?<=\d ?)\$/gu, ' dollars '],
-  [/€/gu, ' euros '],
-  [/£/gu, ' pounds '],
-  [/¥/gu, ' yen '],
-]
+/** What the forms of a word share: "reservation" and "reserve", "meetings" and "meet". */
+export function stemOf(word: string): string {
+  let stem = singular(word)
+  for (const ending of [
+    'ly',
+    'ating',
+    'ated',
+    'ing',
+    'ed',
+    'ation',
+    'ator',
+    'ate',
+    'ion',
+    'ment',
+    'er',
+    'or',
+  ]) {
+    if (!stem.endsWith(ending) || stem.length - ending.length < (ending.length > 2 ? 3 : 4)) continue
+    stem = stem.slice(0, -ending.length).replace(/([bdgklmnprt])\1$/, '$1')
+  }
+  return stem.length > 3 ? stem.replace(/e$/, '').replace(/y$/, 'i') : stem
+}
 
-/**
- * All words in lower case with one space around each, signs of calculations and of money spelled out: for
- * finding phrases.
- */
-export function plainText(text: string): string {
-  const joined = text.replace(/['’]/gu, '')
-  const spelled = /[*×+/÷−-] ?[\d(]|[$€£¥]/u.test(joined)
-    ? SIGNS.reduce((rest, [sign, word]) => rest.replace(sign, word), joined)
-    : joined
-  return ` ${(spelled.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
+/** Words that mean nothing alone. */
+export const stops: ReadonlySet<string> = new Set(
+  `a an the my our your his her its their this that these those it he she they we you i me us him them
+  is are was were be been am do does did have has had can could would should will shall may might must
+  please to of in on at by for from with about into and or not no so if then than as also just only
+  there here what which who whom whose where when why how any some all each every both one s t ll re
+  ve d m let lets want need like now up out off over under pls plz thanks thank hi hello hey ok okay
+  yes get got give given use using via per more most much many few last latest new next first current
+  available specific certain set single given tool function data information info detail value thing
+  name item user id type`.split(/\s+/),
+)
+
+/** Verbs of one meaning, in groups. `!` marks what must be asked for, `+` what changes something. */
+const verbTable = `
+look: get fetch retrieve show display view see check tell read load inspect look describe know open print
+look: lookup cat is
+find: find search lookup locate seek google discover query browse look grep hunt explore
+list: list enumerate browse show display see view
+read: read open view show print cat load
+count: count
+calc: calculate compute evaluate solve work sum
+add+: add plus sum total append put insert include attach save
+subtract: subtract minus deduct
+multiply: multiply times
+divide: divide
+create+: create add make generate insert register open file build new start set submit raise schedule
+create+: put publish
+book+!: book reserve schedule rent
+buy+!: buy order purchase checkout
+log+: log record track note submit report jot
+remind+: remind
+draft+: draft compose write prepare
+save+: save store write put note keep
+update+: update change edit modify set adjust mark correct replace amend put make
+rename+: rename move
+move+: move reschedule shift postpone push transfer
+assign+: assign give allocate hand route
+delete+!: cancel delete remove erase clear drop trash purge discard wipe destroy
+cancel+!: cancel revoke unsubscribe terminate call
+send+!: send email mail message text forward notify tell ping dm share invite post
+reply+!: reply respond answer
+invite+!: invite add
+pay+!: pay transfer wire charge send donate deposit withdraw settle
+refund+!: refund reimburse
+run+: run execute launch start trigger deploy rerun kick
+start+: start begin activate launch resume
+stop+: stop pause halt end disable deactivate
+play+: play start put listen
+skip+: skip next
+switch+: switch turn toggle flip power set shut make
+lock+: lock unlock
+close+: close shut resolve
+open+: open
+dim+: dim brighten set turn
+convert: convert exchange change turn
+translate: translate
+compare: compare
+track: track follow locate trace
+weigh: summarize summarise
+merge+: merge
+approve+!: approve accept confirm
+reject+!: reject decline deny
+block+!: freeze block lock suspend ban
+complete+: complete finish tick mark check done
+like+: like favorite favourite star save
+apply+: apply use redeem
+export: export download dump
+download: download fetch save
+upload+: upload
+return+: return
+dispute+!: dispute contest
+plot: plot draw graph chart
+pick: pick generate roll draw choose
+subscribe+: subscribe sign register enroll join
+extend+: extend renew prolong
+copy+: copy duplicate clone
+archive+: archive store
+explain: explain
+test: test verify validate check
+`
+export interface VerbGroup {
+  readonly name: string
+  readonly changes: boolean
+  readonly risky: boolean
+}
+const verbs = groupsIn(verbTable, (head): VerbGroup => {
+  const name = head.replace(/[+!]/g, '')
+  return { name, changes: head.includes('+'), risky: head.includes('!') }
+})
+
+/** The groups of a verb in any form; empty for another word. */
+export const verbGroups = (word: string): readonly VerbGroup[] => verbs.get(stemOf(word.toLowerCase())) ?? []
+
+const units = (
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen ' +
+  'sixteen seventeen eighteen nineteen'
+).split(' ')
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+const digits = units.slice(1, 10).join('|')
+const small = `(?:(?:${tens.join('|')})(?:[- ](?:${digits}))?|${units.slice(1).toReversed().join('|')})`
+/** The source of a pattern for one word of a small number. */
+export const smallNumber = units.slice(1, 13).join('|')
+/** The source of a pattern for a number in figures or words; of words only those of one sense. */
+export const numberPattern =
+  String.raw`(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\b(?:(?:half a|an?|${small}) dozen|an? ` +
+  `(?:couple|pair) of|twice|(?:an?|${small}) (?:hundred|thousand|million)(?: (?:and ` +
+  String.raw`)?${small})?|${small})\b)`
+const fixed: Readonly<Record<string, number>> = {
+  twice: 2,
+  'a couple of': 2,
+  'a pair of': 2,
+  'half a dozen': 6,
+}
+const scales: Readonly<Record<string, number>> = { dozen: 12, hundred: 100, thousand: 1000, million: 1e6 }
+
+/** The number that a text is; undefined for another text. */
+export function numberOf(text: string): number | undefined {
+  const plain = text.toLowerCase().replace(/−/g, '-').trim()
+  if (/^-?[\d,.]+$/.test(plain)) return Number(plain.replaceAll(',', ''))
+  if (Object.hasOwn(fixed, plain)) return fixed[plain]
+  let whole = 0
+  for (const word of plain.split(/[ -]+/)) {
+    const unit = units.indexOf(word)
+    const ten = tens.indexOf(word)
+    if (unit >= 0) whole += unit
+    else if (ten >= 0) whole += 20 + 10 * ten
+    else if (Object.hasOwn(scales, word)) whole = Math.max(1, whole) * (scales[word] as number)
+    else if (!/^(?:|a|an|and)$/.test(word)) return undefined
+  }
+  return whole === 0 && plain !== 'zero' ? undefined : whole
+}
+
+/** Nouns of one meaning. */
+const nounTable = `
+weather: weather forecast temperature rain umbrella snow sunny cold warm hot wind humid degree climate 天气
+time: time clock 时间
+mail: mail email inbox message mailbox
+event: sync call interview event meeting appointment calendar schedule agenda invite slot
+file: file document
+folder: folder directory
+price: price cost quote rate fare worth
+order: order purchase
+stock: stock share ticker inventory
+light: light lamp bulb brightness
+task: task todo reminder
+note: note memo
+flight: flight fly plane airline
+hotel: hotel room stay night accommodation
+song: song music track tune
+place: place location coordinate position where latitude longitude geocode lat lon lng
+person: customer client user contact people person employee staff payee candidate patient lead friend
+parcel: parcel package shipment shipping delivery deliver
+account: account balance money
+currency: currency euro dollar yen franc exchange usd eur gbp jpy chf
+issue: issue ticket bug
+pr: pr pull request
+product: product item article catalogue catalog
+table: table database
+restaurant: restaurant table dinner lunch eat
+translate: translation language french german spanish italian japanese english
+device: device speaker tv television fan heater
+door: door gate lock
+heat: thermostat heating temperature
+photo: photo picture image
+leave: leave vacation holiday off
+build: build pipeline ci deploy deployment
+page: page website site url
+alarm: alarm wake timer countdown
+trip: trip travel journey route direction
+`
+const nouns = groupsIn(nounTable, (name) => `#${name}`)
+
+/** The groups of a table by the stems of their words. */
+function groupsIn<Group>(
+  table: string,
+  groupOf: (head: string) => Group,
+): ReadonlyMap<string, readonly Group[]> {
+  const map = new Map<string, Group[]>()
+  for (const line of table.trim().split('\n')) {
+    const [head = '', words = ''] = line.split(': ')
+    for (const word of words.split(' ')) {
+      const stem = stemOf(word)
+      map.set(stem, [...(map.get(stem) ?? []), groupOf(head)])
+    }
+  }
+  return map
+}
+
+/** What a text is about: the stems of its words and their groups; scripts without spaces in pairs. */
+export function conceptsOf(text: string): ReadonlySet<string> {
+  const concepts = new Set<string>()
+  const addConcept = (stem: string): void => {
+    concepts.add(stem)
+    for (const group of nouns.get(stem) ?? []) concepts.add(group)
+  }
+
+  for (const [word] of text.slice(-12_000).matchAll(/\p{Script=Han}+|[\p{L}\p{N}]+/gu)) {
+    if (/\p{Script=Han}/u.test(word))
+      for (let at = 0; at + 1 < word.length; at++) addConcept(word.slice(at, at + 2))
+    for (const part of word.split(/(?<=\p{Ll})(?=\p{Lu})/u)) {
+      const plain = part.toLowerCase()
+      if (stops.has(plain) || plain.length < 2) continue
+      addConcept(stemOf(plain))
+    }
+  }
+  return concepts
 }

@@ -1,17 +1,141 @@
 /** The tokens of a text by a real tokenizer: how many, and the pieces in which a model streams it. */
-import { copied } from '../../engine/truncate.ts'
+import { copied } from '../../engine/redact.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { createWordCounter } from './count-words.ts'
-import {
-  firstTokens,
-  joinPieces,
-  type Piece,
-  piecesBefore,
-  piecesFrom,
-  type TokenRanks,
-  tokenCount,
-} from './pieces.ts'
-import { maxRunLength, splitLongRuns } from './split-long-runs.ts'
+
+interface CachedWord {
+  readonly text: string
+  readonly tokens: number
+}
+
+/** The size of the hash table of words; a colliding word replaces the one before. */
+const slots = 8192
+/** Longer words are not plain text. */
+const maxWordLength = 32
+
+/** What a character of ASCII is; any other is `other`. */
+const other = 0
+const lower = 1
+const upper = 2
+const digit = 3
+const mark = 4
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[a-z]/.test(character)) return lower
+  if (/[A-Z]/.test(character)) return upper
+  if (/[0-9]/.test(character)) return digit
+  return /[.,:;!?]/.test(character) ? mark : other
+})
+const blank = 32
+/** Capitals, with the lower-case letters behind them. */
+const letterKinds = [upper, lower] as const
+
+/**
+ * Counts up to `end`, where something begins that is not plain text, split as the o200k tokenizer does:
+ * capitals with the lower-case letters behind them, with or without a blank in front; a punctuation mark
+ * before a blank; a blank before digits, which go by threes.
+ */
+function createWordCounter(
+  tokensOf: (word: string) => number,
+): (text: string) => { readonly tokens: number; readonly end: number } {
+  const cache: (CachedWord | undefined)[] = Array.from({ length: slots })
+
+  const count = (text: string, start: number, end: number, hash: number): number => {
+    const slot = (hash ^ (hash >>> 13)) & (slots - 1)
+    const cached = cache[slot]
+    if (cached !== undefined && cached.text.length === end - start && text.startsWith(cached.text, start))
+      return cached.tokens
+    const word = copied(text.slice(start, end))
+    const tokens = tokensOf(word)
+    cache[slot] = { text: word, tokens }
+    return tokens
+  }
+
+  return (text) => {
+    const { length } = text
+    let tokens = 0
+    let at = 0
+    // Nothing is read beyond the end: a `charCodeAt` that has returned NaN stays slow.
+    while (at < length) {
+      const start = at
+      let code = text.charCodeAt(at)
+      let hash = 0
+      if (code === blank) {
+        hash = blank
+        code = ++at < length ? text.charCodeAt(at) : 0
+      }
+      let kind = code < 128 ? kinds[code] : other
+      if (kind === digit && at > start) {
+        tokens += count(text, start, at, hash)
+        continue
+      }
+      if (kind === mark && at === start) {
+        if (++at < length && text.charCodeAt(at) !== blank) return { tokens, end: start }
+        tokens += count(text, start, at, code)
+        continue
+      }
+      if (kind === other || kind === mark) return { tokens, end: start }
+      if (kind === digit) {
+        while (kind === digit && at < start + 3) {
+          hash = Math.imul(hash, 31) + code
+          code = ++at < length ? text.charCodeAt(at) : 0
+          kind = code < 128 ? kinds[code] : other
+        }
+        if (code > 126) return { tokens, end: start }
+      } else {
+        for (const letters of letterKinds)
+          while (kind === letters) {
+            hash = Math.imul(hash, 31) + code
+            code = ++at < length ? text.charCodeAt(at) : 0
+            kind = code < 128 ? kinds[code] : other
+          }
+        // An apostrophe or a letter beyond ASCII may belong to the word.
+        if (code === 39 || code > 126 || at - start > maxWordLength) return { tokens, end: start }
+      }
+      tokens += count(text, start, at, hash)
+    }
+    return { tokens, end: at }
+  }
+}
+
+/** The longest run of characters that is encoded at once. */
+export const maxRunLength = 96
+
+// Runs are letters with marks, symbols with marks, or blanks and slashes. Byte-pair encoding is quadratic in
+// the length of a run: 32,000 times "a" takes over a second. A split changes the count by at most one token,
+// and ordinary text has none.
+const runs = new RegExp(
+  ['[\\p{L}\\p{M}]', '[^\\s\\p{L}\\p{N}]', '[\\s/]']
+    .map((kind) => `${kind}{${maxRunLength}}(?=${kind})`)
+    .join('|'),
+  'gu',
+)
+
+/** The text in parts that have no run longer than `maxRunLength`. */
+export function splitLongRuns(text: string): readonly string[] {
+  if (!mayHaveLongRun(text)) return [text]
+  const parts: string[] = []
+  let from = 0
+  for (const { 0: run, index } of text.matchAll(runs)) {
+    parts.push(text.slice(from, index + run.length))
+    from = index + run.length
+  }
+  parts.push(text.slice(from))
+  return parts
+}
+
+// A plain loop is several times faster than the exact pattern, and ordinary text ends here.
+function mayHaveLongRun(text: string): boolean {
+  let solid = 0
+  let loose = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    solid = code > 32 ? solid + 1 : 0
+    // There are blanks beyond ASCII too.
+    loose = code <= 32 || code === 47 || code > 126 ? loose + 1 : 0
+    if (solid > maxRunLength || loose > maxRunLength) return true
+  }
+  return false
+}
 
 /** The part of a byte-pair tokenizer that is used here. */
 export interface RawTokenizer {
@@ -233,4 +357,92 @@ function sentencesIn(text: string): readonly string[] {
   }
   sentences.push(text.slice(from))
   return sentences
+}
+
+/** One or more tokens that make whole characters together. */
+export interface Piece {
+  readonly text: string
+  /** The text as JSON with quotation marks: streams send each piece in an event of its own. */
+  readonly quoted: string
+  /** One, or more where a character is spread over several tokens. */
+  readonly tokens: number
+}
+
+/** What each token stands for: text, or bytes where it begins or ends inside a character. */
+type TokenRanks = readonly (string | readonly number[])[]
+
+/** The encoded tokens of a text as pieces. */
+function piecesFrom(text: string, tokenIds: readonly number[], ranks: TokenRanks): readonly Piece[] {
+  const pieces: Piece[] = []
+  let start = 0
+  let tokens = 0
+  // Bytes of tokens beyond the last whole character.
+  let bytes = 0
+  for (const id of tokenIds) {
+    const token = ranks[id] as string | readonly number[]
+    tokens++
+    let end = start
+    if (bytes === 0 && typeof token === 'string') {
+      end += token.length
+    } else {
+      bytes += typeof token === 'string' ? utf8Length(token) : token.length
+      for (let size = charBytes(text, end); bytes > 0 && bytes >= size; size = charBytes(text, end)) {
+        bytes -= size
+        end += size === 4 ? 2 : 1
+      }
+    }
+    if (end === start) continue
+    const piece = text.slice(start, end)
+    pieces.push({ text: piece, quoted: JSON.stringify(piece), tokens })
+    start = end
+    tokens = 0
+  }
+  return pieces
+}
+
+export function tokenCount(pieces: readonly Piece[]): number {
+  let sum = 0
+  for (const { tokens } of pieces) sum += tokens
+  return sum
+}
+
+export function joinPieces(pieces: readonly Piece[]): string {
+  let text = ''
+  for (const piece of pieces) text += piece.text
+  return text
+}
+
+/** The first pieces, as many as fit into `limit` tokens. */
+export function firstTokens(pieces: readonly Piece[], limit: number): readonly Piece[] {
+  let used = 0
+  for (let index = 0; index < pieces.length; index++) {
+    used += (pieces[index] as Piece).tokens
+    if (used > limit) return pieces.slice(0, index)
+  }
+  return pieces
+}
+
+/** The first pieces, as many as end before the position `end`. */
+function piecesBefore(pieces: readonly Piece[], end: number): readonly Piece[] {
+  let length = 0
+  return pieces.slice(
+    0,
+    pieces.findIndex(({ text }) => (length += text.length) > end),
+  )
+}
+
+/** How many bytes of UTF-8 the character at `at` takes; a lone surrogate takes the three of U+FFFD. */
+function charBytes(text: string, at: number): number {
+  const code = text.codePointAt(at) ?? 0
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0
+  for (let at = 0; at < text.length; ) {
+    const size = charBytes(text, at)
+    bytes += size
+    at += size === 4 ? 2 : 1
+  }
+  return bytes
 }

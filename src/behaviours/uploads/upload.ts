@@ -1,7 +1,8 @@
 /** The uploaded files of a session, found by `path` or by address, whatever API names them. */
 import type { HeldBytes, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { show } from '../../protocol/wording.ts'
+import { invalid } from '../../protocol/validate.ts'
+import { fieldPath, show } from '../../protocol/wording.ts'
 import { type FileName, readReference, storagePath } from './address.ts'
 
 type UploadContext = Pick<Context, 'world' | 'settings'>
@@ -118,3 +119,27 @@ function droppedBefore({ uploads: { evictedUnremembered: count } }: Context['wor
 }
 
 const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`
+
+/** Where a picture may be that is not uploaded. */
+interface Elsewhere {
+  readonly fits: RegExp
+  /** What a text must be, in words: `expected …`. */
+  readonly expected: string
+}
+
+/**
+ * The uploaded file; undefined for a picture elsewhere. Throws 400 for a name without a file, a file that is
+ * no picture, and what names nothing at all.
+ */
+export function pictureInRequest(
+  name: string,
+  field: readonly PropertyKey[],
+  elsewhere: Elsewhere,
+  context: Context,
+): UploadedFile | undefined {
+  const named = namedPicture(name, context)
+  if (named.kind === 'uploaded') return named.file
+  if (named.kind === 'elsewhere' && elsewhere.fits.test(name)) return undefined
+  const message = named.kind === 'wrong' ? named.problem : `${elsewhere.expected}, got ${show(name)}`
+  throw invalid([{ field: fieldPath(field), message }], undefined)
+}

@@ -3,20 +3,81 @@
  * Ids, times and texts are no differences, and what only one of them shows is none.
  */
 import type { RecordedExchange } from '../../har/exchange.ts'
-import type { Shape } from './shape.ts'
-import { type Replies, type Traffic, trafficOf } from './traffic.ts'
+import type { Paint } from '../../text/paint.ts'
+import { escapeControls, wrap } from '../../text/printable.ts'
+import { type Replies, type Shape, type Traffic, trafficOf } from './traffic.ts'
 
-export interface Difference {
+/** Operation by operation, then the notes, then one line that sums it up. */
+export function printDiff({ differences, notes, compared }: RecordingDiff, paint: Paint): string {
+  const lines: string[] = []
+  let heading: string | undefined
+  for (const difference of merged(differences)) {
+    const operations = difference.operations.join(', ')
+    if (operations !== heading) lines.push(...wrap('', operations, width).map((line) => paint('bold', line)))
+    heading = operations
+    lines.push(...lineOf(difference, paint))
+  }
+  if (notes.length > 0)
+    lines.push(paint('bold', 'notes'), ...notes.map((note) => `  ${escapeControls(note)}`))
+  const what = differences.length === 1 ? '1 difference' : `${differences.length} differences`
+  const where = compared === 1 ? '1 operation' : `${compared} operations`
+  return `${[...lines, `${what} in ${where} that both recordings call`].join('\n')}\n`
+}
+
+/** Headers that came, or went, together are one line. */
+function merged(differences: readonly Difference[]): Difference[] {
+  const all: Difference[] = []
+  for (const one of differences) {
+    const known = all.findIndex(
+      (other) =>
+        one.what === 'header' &&
+        other.what === 'header' &&
+        other.before === one.before &&
+        other.after === one.after &&
+        other.operations.join() === one.operations.join(),
+    )
+    const other = all[known]
+    if (other === undefined) all.push(one)
+    else all[known] = { ...other, place: `${other.place}, ${one.place}` }
+  }
+  return all
+}
+
+const width = 100
+
+const styles = {
+  status: 'red',
+  added: 'green',
+  removed: 'red',
+  type: 'yellow',
+  words: 'yellow',
+  header: 'yellow',
+  end: 'red',
+} as const
+
+function lineOf({ what, place, before, after }: Difference, paint: Paint): string[] {
+  const [first = '', ...more] = wrap(`  ${what.padEnd(8)} `, escapeControls(textOf()), width)
+  return [first.replace(what, paint(styles[what], what)), ...more]
+
+  function textOf(): string {
+    const at = what === 'status' || what === 'end' ? '' : `${place}: `
+    if (what === 'added') return `${at}${after}`
+    if (what === 'removed') return `${at}${before}`
+    return `${at}${before} → ${after}`
+  }
+}
+
+interface Difference {
   /** All that show it. */
   readonly operations: readonly string[]
-  readonly what: 'status' | 'added' | 'removed' | 'type' | 'words' | 'header'
+  readonly what: 'status' | 'added' | 'removed' | 'type' | 'words' | 'header' | 'end'
   /** A pointer, with `*` for any item; of a stream after the name of the event; the name of a header. */
   readonly place: string
   readonly before: string
   readonly after: string
 }
 
-export interface RecordingDiff {
+interface RecordingDiff {
   readonly version: 1
   readonly differences: readonly Difference[]
   /** What may be chance: slower replies, fields that come and go, operations that only one of them shows. */
@@ -41,7 +102,7 @@ export async function diffRecordings(
   for (const [key, replies] of a.replies) {
     const others = b.replies.get(key)
     if (others === undefined) continue
-    found.push(...headersOf(replies, others))
+    found.push(...headersOf(replies, others), ...endsOf(replies, others))
     for (const [event, shape] of replies.bodies) {
       const other = others.bodies.get(event)
       if (other === undefined) continue
@@ -127,6 +188,13 @@ function headersOf(a: Replies, b: Replies): Found[] {
   })
 }
 
+/** Replies, or streams, that end as none did before. */
+function endsOf({ operation, ends: before }: Replies, { ends: after }: Replies): Found[] {
+  const fresh = [...after].filter((end) => !before.has(end))
+  if (fresh.length === 0 || before.size === 0) return []
+  return [{ operation, what: 'end', place: 'end', before: list(before), after: list(fresh) }]
+}
+
 interface Where {
   readonly operation: string
   readonly prefix: string
@@ -149,10 +217,8 @@ function compareShapes(
       differs.push({ operation, what, place: `${prefix}${place}`, before, after })
     else if (!place.endsWith('/*'))
       chance.push(
-        [
-          `${operation}: ${prefix}${place} comes and goes,`,
+        `${operation}: ${prefix}${place} comes and goes, ` +
           `and only ${what === 'added' ? 'the second' : 'the first'} shows it`,
-        ].join(' '),
       )
   }
   for (const place of a.fields.keys()) if (!b.fields.has(place)) lone(place, a, b, 'removed')
@@ -211,10 +277,8 @@ function slower(a: Traffic, b: Traffic): string[] {
     const [before, after] = [median(waits), median(others)]
     return after > before * noticeable.factor && after - before > noticeable.milliseconds
       ? [
-          [
-            `${operation}: slower, ${Math.round(before)} ms to the first byte before,`,
+          `${operation}: slower, ${Math.round(before)} ms to the first byte before, ` +
             `${Math.round(after)} ms after`,
-          ].join(' '),
         ]
       : []
   })

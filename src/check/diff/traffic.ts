@@ -1,10 +1,75 @@
 /** What a recording shows of each operation, sorted so that like is compared with like. */
 
-import { readEvents } from '../../contract/read-events.ts'
-import { isFields } from '../../engine/fields.ts'
+import type * as z from 'zod'
+import { readEvents } from '../../contract/judge-stream.ts'
+import { generalised, wordsAt } from '../../contract/schema-places.ts'
+import { isFields, jsonIn } from '../../engine/fields.ts'
 import type { RecordedExchange } from '../../har/exchange.ts'
-import { type RecordedCall, sortRecording } from '../recorded-call.ts'
-import { Shape } from './shape.ts'
+import { hasEndMarker, readStream, type StreamEvent } from '../../protocol/read-stream.ts'
+import { type RecordedCall, sortRecording } from '../judge-recording.ts'
+
+/** The shape of bodies: which fields there are, of which types, with which words; never what texts say. */
+type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
+
+interface FieldShape {
+  readonly types: Set<JsonType>
+  /** The values of a field for which the contract lists words. */
+  readonly words: Set<string | number | boolean>
+  /** In how many of its parents it was there. */
+  count: number
+}
+
+/** What is nested deeper is no shape that anybody reads. */
+const maxDepth = 32
+
+/** Bodies of one kind. Places are pointers with `*` for any item or name. */
+export class Shape {
+  readonly fields = new Map<string, FieldShape>()
+  readonly #schema: z.ZodType | undefined
+
+  /** `schema`: which names are those of a map, and which texts are words. */
+  constructor(schema: z.ZodType | undefined) {
+    this.#schema = schema
+  }
+
+  add(value: unknown, pointer = '', depth = 0): void {
+    const place = this.#placeOf(pointer)
+    const field = this.fields.get(place) ?? { types: new Set(), words: new Set(), count: 0 }
+    this.fields.set(place, field)
+    field.count += 1
+    field.types.add(typeOf(value))
+    if (isWord(value) && this.#schema !== undefined && wordsAt(this.#schema, place) !== undefined)
+      field.words.add(value)
+    if (value === null || typeof value !== 'object' || depth === maxDepth) return
+    for (const [name, one] of Object.entries(value))
+      this.add(one, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+  }
+
+  /** Whether a field is in every parent that was seen. */
+  isAlways(place: string): boolean {
+    const parent = this.fields.get(place.slice(0, place.lastIndexOf('/')))
+    return place === '' || this.fields.get(place)?.count === parent?.count
+  }
+
+  /** Whether the contract lists a word for a field. */
+  isKnown(place: string, word: unknown): boolean {
+    return this.#schema !== undefined && wordsAt(this.#schema, place)?.includes(word) === true
+  }
+
+  #placeOf(pointer: string): string {
+    const known = this.#schema === undefined ? pointer : generalised(this.#schema, pointer)
+    return known.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+  }
+}
+
+function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value as JsonType
+}
+
+const isWord = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value)
 
 /** Replies that are compared: of one operation, asked with the same fields, and answered in one form. */
 export interface Replies {
@@ -12,6 +77,8 @@ export interface Replies {
   readonly form: 'reply' | 'stream' | 'refusal'
   readonly bodies: Map<string, Shape>
   readonly headers: Map<string, { count: number; readonly values: Set<string> }>
+  /** How they ended, in words; what a client left says nothing. */
+  readonly ends: Set<string>
   count: number
 }
 
@@ -52,6 +119,7 @@ const newReplies = (operation: string, form: Replies['form']): Replies => ({
   form,
   bodies: new Map(),
   headers: new Map(),
+  ends: new Set(),
   count: 0,
 })
 
@@ -101,6 +169,8 @@ function addReply(group: Replies, call: RecordedCall): void {
     if (name === 'content-type') header.values.add(value.split(';')[0]?.trim().toLowerCase() ?? '')
     group.headers.set(name, header)
   }
+  if (exchange.ended === 'gateway') group.ends.add('broken off')
+  else if (exchange.ended === 'complete' && group.form !== 'stream') group.ends.add('whole')
   if (reply.bodyLost === true || (exchange.ended !== 'complete' && group.form !== 'stream')) return
   const { endpoint } = call.route
   const shapeOf = (name: string): Shape => {
@@ -114,16 +184,21 @@ function addReply(group: Replies, call: RecordedCall): void {
     if (json !== undefined) shapeOf('').add(json)
     return
   }
-  for (const { event, data } of readEvents(reply.body)) {
-    const value = parsed(data)
+  const events = readEvents(reply.body)
+  if (exchange.ended === 'complete') group.ends.add(endOf(events))
+  for (const { event, data } of events) {
+    const value = jsonIn(data)
     if (value !== undefined) shapeOf(event ?? '').add(value)
   }
 }
 
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data) as unknown
-  } catch {
-    return undefined
-  }
+/** How a stream ended: its marker, and what a client needs by then. */
+function endOf(events: readonly StreamEvent[]): string {
+  const { error, finish, usage } = readStream(events)
+  if (error !== undefined) return 'an error'
+  const marks = events.filter((_, index) => hasEndMarker(events.slice(0, index + 1))).length
+  const isLast = hasEndMarker(events)
+  const marker = marks === 0 ? 'no end marker' : marks > 1 ? `${marks} end markers` : 'its end marker'
+  const lacks = [finish === undefined ? 'no finish reason' : '', usage === undefined ? 'no usage' : '']
+  return [marker, ...(marks === 1 && !isLast ? ['events after it'] : []), ...lacks.filter(Boolean)].join(', ')
 }

@@ -1,22 +1,23 @@
 /** Runs `gateway-sim check`. */
-
 import { resolve } from 'node:path'
 import { check } from '../../check/check.ts'
-import { withoutKey } from '../../check/findings.ts'
+import { acceptedSchema, withoutKey } from '../../check/findings.ts'
 import { checkRecording } from '../../check/judge-recording.ts'
-import { CheckFailure, type CheckOptions } from '../../check/options.ts'
+import { type Accepted, CheckFailure, type CheckOptions } from '../../check/options.ts'
+import type { CheckReport } from '../../check/report.ts'
+import { junitReport, markdownReport, textReport } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { parseDuration } from '../../engine/duration.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Spend } from '../../protocol/probe.ts'
-import { textTable } from '../../text/table.ts'
-import { parseBaseUrl } from '../base-url.ts'
+import { painterFor } from '../../text/paint.ts'
+import { textTable } from '../../text/printable.ts'
+import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
-import { createProgress } from '../progress.ts'
+import { parseBaseUrl } from '../flags.ts'
+import { prepareReportFiles, type ReportFile, type ReportForm, writeReport } from '../output-files.ts'
 import { exchangesOf } from '../recording-files.ts'
-import { prepareReportFiles } from '../report-files.ts'
-import { readAccepted } from './read-accepted.ts'
-import { writeReports } from './write-reports.ts'
+import { readYamlOf } from '../settings-file.ts'
 
 export interface CheckFlags {
   readonly baseUrl: string | undefined
@@ -28,6 +29,8 @@ export interface CheckFlags {
   readonly accept: string | undefined
   /** Unparsed. */
   readonly limit: unknown
+  /** Unparsed. */
+  readonly timeout: unknown
   /** Unparsed: `json=report.json`. */
   readonly reports: readonly string[]
   readonly list: boolean
@@ -111,7 +114,8 @@ function listing({ spend, only }: CheckFlags): string {
   )
 }
 
-function optionsOf({ baseUrl, apiKey, spend, only, models, limit }: CheckFlags, { env }: Io): CheckOptions {
+function optionsOf(flags: CheckFlags, { env }: Io): CheckOptions {
+  const { baseUrl, apiKey, spend, only, models } = flags
   const refuse = (message: string): never => {
     throw new CommandError(exitCodes.usage, message)
   }
@@ -120,15 +124,20 @@ function optionsOf({ baseUrl, apiKey, spend, only, models, limit }: CheckFlags, 
   if (key.trim() === '')
     return refuse('Missing --api-key: a key that the gateway takes, here or in GATEWAY_API_KEY')
   if (!/^[\x21-\x7e]+$/.test(key)) return refuse('--api-key: expected ASCII letters, digits and signs')
-  const ms = limit === undefined ? undefined : (parseDuration(limit) ?? 0)
-  if (ms === 0) return refuse(`--limit: expected a duration such as 30s or 10m, got ${JSON.stringify(limit)}`)
+  const duration = (flag: 'limit' | 'timeout'): number | undefined => {
+    const ms = flags[flag] === undefined ? undefined : (parseDuration(flags[flag]) ?? 0)
+    if (ms !== 0) return ms
+    return refuse(`--${flag}: expected a duration such as 30s or 10m, got ${JSON.stringify(flags[flag])}`)
+  }
+  const [limit, timeout] = [duration('limit'), duration('timeout')]
   return {
     baseUrl: checkUrl(baseUrl, refuse),
     apiKey: key,
     spend,
     only,
     models: modelsOf(models, refuse),
-    ...(ms === undefined ? {} : { limit: ms }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(timeout === undefined ? {} : { timeout }),
   }
 }
 
@@ -153,4 +162,29 @@ function modelsOf(flags: readonly string[], refuse: (message: string) => never):
     models[group] = id
   }
   return models
+}
+
+/** Throws `CommandError` that lists every mistake with its place. */
+async function readAccepted(path: string, shown: string): Promise<readonly Accepted[]> {
+  return (await readYamlOf('--accept', { path, shown }, acceptedSchema)) as readonly Accepted[]
+}
+
+/** Writes the report of a check: to the terminal, and to the files that `--report` names. */
+async function writeReports(report: CheckReport, files: readonly ReportFile[], io: Io): Promise<void> {
+  const config = await configOf(report)
+  const forms: Readonly<Record<ReportForm, () => string>> = {
+    json: () => `${JSON.stringify(report, null, 2)}\n`,
+    junit: () => junitReport(report),
+    md: () => markdownReport(report, config),
+  }
+  io.stdout.write(textReport(report, config, painterFor(io.stdout, io.env)))
+  for (const file of files) await writeReport(file, forms[file.form](), io.pid)
+}
+
+/** The content of a config file; empty where nothing was learned. */
+async function configOf({ settings, baseUrl }: CheckReport): Promise<string> {
+  if (Object.keys(settings).length === 0) return ''
+  const { stringify } = await import('yaml')
+  const known = 'models' in settings ? '# Of the models, those that were checked or listed: add yours.\n' : ''
+  return `# As ${baseUrl} behaved.\n${known}${stringify(settings)}`
 }

@@ -3,10 +3,9 @@ import { defineCommand } from '../command.ts'
 
 export const check = defineCommand({
   command: 'check',
-  describe: [
-    'Check whether a gateway keeps the contract: send it a suite of calls, judge the replies, and report',
+  describe:
+    'Check whether a gateway keeps the contract: send it a suite of calls, judge the replies, and report ' +
     'what differs',
-  ].join(' '),
   examples: [
     ['gateway-sim check --base-url https://gw.example --api-key sk-1', 'Send what must be refused'],
     ['gateway-sim check --base-url https://gw.example --spend all', 'Everything, with GATEWAY_API_KEY'],
@@ -63,6 +62,11 @@ export const check = defineCommand({
       describe: 'How long to wait for one job or video',
       defaultDescription: '10m',
     },
+    timeout: {
+      requiresArg: true,
+      describe: 'How long the whole check may take; what is left is not judged',
+      defaultDescription: 'none',
+    },
     report: {
       type: 'string',
       array: true,
@@ -87,6 +91,7 @@ export const check = defineCommand({
         models: args.model ?? [],
         accept: args.accept,
         limit: args.limit,
+        timeout: args.timeout,
         reports: args.report ?? [],
         list: args.list,
         recordings: args.recording ?? [],

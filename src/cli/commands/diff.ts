@@ -3,10 +3,9 @@ import { defineCommand } from '../command.ts'
 
 export const diff = defineCommand({
   command: 'diff <before> <after>',
-  describe: [
-    'Show what changed between two recordings (HAR files, or folders of them): statuses, fields, types,',
+  describe:
+    'Show what changed between two recordings (HAR files, or folders of them): statuses, fields, types, ' +
     'words, headers; ids, times and texts are no changes',
-  ].join(' '),
   examples: [
     ['gateway-sim diff january.har february.har', 'Exit with 1 if the gateway has changed'],
     ['gateway-sim diff january.har february.har --json', 'The same for programs'],

@@ -3,10 +3,9 @@ import { defineCommand } from '../command.ts'
 
 export const record = defineCommand({
   command: 'record',
-  describe: [
-    'Stand in front of a real gateway, pass everything on unchanged, and write it down as HAR files without',
-    'secrets, until SIGTERM or SIGINT',
-  ].join(' '),
+  describe:
+    'Stand in front of a real gateway, pass everything on unchanged, and write it down as HAR files ' +
+    'without secrets, until SIGTERM or SIGINT',
   examples: [
     ['gateway-sim record --upstream https://gw.example --out recordings', 'Record on a free port'],
     [
@@ -19,7 +18,7 @@ export const record = defineCommand({
       type: 'string',
       demandOption: true,
       requiresArg: true,
-      describe: 'The real gateway (URL without /v1)',
+      describe: 'The real gateway (URL, with or without /v1)',
     },
     out: {
       type: 'string',

@@ -1,13 +1,13 @@
 /** `gateway-sim replay`: runs the steps of scenario files and checks the replies. */
-import { allowFilesFlag } from '../allow-files.ts'
+
 import { CommandError, defineCommand, exitCodes } from '../command.ts'
+import { allowFilesFlag, configFlag } from '../flags.ts'
 
 export const replay = defineCommand({
   command: 'replay <files..>',
-  describe: [
-    'Run the steps of scenario files or directories (- for stdin) in-process or against a server, and',
+  describe:
+    'Run the steps of scenario files or directories (- for stdin) in-process or against a server, and ' +
     'check the replies',
-  ].join(' '),
   examples: [
     ['gateway-sim replay scenarios', 'Replay a directory in-process, on virtual time'],
     ['gateway-sim replay video.yaml --base-url https://gw.example --api-key sk-1', 'Replay against a server'],
@@ -23,15 +23,15 @@ export const replay = defineCommand({
       array: true,
       nargs: 1,
       requiresArg: true,
-      describe: [
-        "API key for the server, in place of a scenario's first key (sk-scenario where it has none);",
+      describe:
+        "API key for the server, in place of a scenario's first key (sk-scenario where it has none); " +
         'NAME=KEY is in place of the key NAME',
-      ].join(' '),
     },
     'allow-files': allowFilesFlag,
+    config: { ...configFlag, describe: 'Settings file for the in-process simulator' },
     reporter: {
       type: 'string',
-      choices: ['pretty', 'json', 'junit'] as const,
+      choices: ['pretty', 'json', 'junit'],
       default: 'pretty',
       requiresArg: true,
       describe: 'Output format',
@@ -73,20 +73,6 @@ export const replay = defineCommand({
     if (args['allow-skipped'] && args['fail-on-skipped'])
       throw new CommandError(exitCodes.usage, '--allow-skipped and --fail-on-skipped are mutually exclusive')
     const { replayFiles } = await import('../replay/replay-files.ts')
-    return replayFiles(
-      {
-        files: (args as unknown as { readonly files: readonly string[] }).files,
-        baseUrl: args['base-url'],
-        apiKeys: args['api-key'] ?? [],
-        allowFiles: args['allow-files'] ?? [],
-        reporter: args.reporter as 'pretty' | 'json' | 'junit',
-        trace: args.trace,
-        limit: args.limit,
-        skipped: args['allow-skipped'] ? 'all' : args['fail-on-skipped'] ? 'none' : 'some',
-        token: args.token,
-        controlPrefix: args['control-prefix'],
-      },
-      io,
-    )
+    return replayFiles(args, io)
   },
 })

@@ -1,6 +1,25 @@
-/** `gateway-sim serve`: runs the simulator as an HTTP server. */
+/** The commands that start a simulator: `serve`, `exec`. */
 import { defineCommand } from '../command.ts'
-import { controlTokenFlag, serverFlags, serverFlagsOf } from '../serve/server-flags.ts'
+import { execFlags, serveFlags } from '../serve/server-flags.ts'
+
+/** `gateway-sim exec`: runs a command against a private simulator. */
+export const exec = defineCommand({
+  command: 'exec',
+  describe: "Start a simulator, run a command with its SDKs pointed at it, and report the command's calls",
+  examples: [
+    ['gateway-sim exec -- npm test', 'Run a test suite against a simulator'],
+    [
+      'gateway-sim exec --fail-on client-report --report junit=sim.xml -- pytest',
+      'Fail the run if the client misuses the API, and write a report for CI',
+    ],
+  ],
+  rest: 'command',
+  flags: execFlags,
+  async handler(args, io) {
+    const { runCommand } = await import('../exec/exec-command.ts')
+    return runCommand(args, io)
+  },
+})
 
 export const serve = defineCommand({
   command: 'serve',
@@ -9,56 +28,11 @@ export const serve = defineCommand({
     ['gateway-sim serve', 'Listen on http://127.0.0.1:4010'],
     ['gateway-sim serve --port 0 --scenario outage.yaml --watch', 'Pick a free port, reload on changes'],
   ],
-  flags: {
-    ...serverFlags(4010, 'real'),
-    'control-token': {
-      ...controlTokenFlag,
-      // Not for `exec`: its server is private, and what the shell has is for another one.
-      defaultDescription: `GATEWAY_SIM_CONTROL_TOKEN, else ${controlTokenFlag.defaultDescription}`,
-    },
-    watch: {
-      type: 'boolean',
-      default: false,
-      describe: 'Reload scenario files when they change; invalid files leave the last valid ones in use',
-    },
-    metrics: {
-      type: 'boolean',
-      default: false,
-      describe: 'Count calls, and serve metrics for Prometheus at /__sim/metrics',
-    },
-    log: {
-      type: 'string',
-      choices: ['pretty', 'json'] as const,
-      default: 'pretty',
-      requiresArg: true,
-      describe: 'Format of the ready line and of the call log on stderr',
-    },
-    quiet: { type: 'boolean', default: false, describe: 'Print no call log and no hints; warnings stay' },
-    'ready-file': {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Create this file when the server is ready: JSON with url, port, pid and version',
-    },
-  },
+  flags: serveFlags,
   async handler(args, io) {
-    const flags = serverFlagsOf(args)
-    const control = {
-      ...flags.settings.control,
-      // Command lines show in the list of processes, the environment does not.
-      token: args['control-token'] ?? (io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined),
-      metrics: args.metrics || undefined,
-    }
     const { serveUntilStopped } = await import('../serve/serve-until-stopped.ts')
-    return serveUntilStopped(
-      {
-        ...flags,
-        settings: { ...flags.settings, control },
-        watch: args.watch,
-        log: args.log as 'pretty' | 'json',
-        quiet: args.quiet,
-        readyFile: args['ready-file'],
-      },
-      io,
-    )
+    // Command lines show in the list of processes, the environment does not.
+    const controlToken = args.controlToken ?? (io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined)
+    return serveUntilStopped({ ...args, controlToken }, io)
   },
 })

@@ -1,20 +1,47 @@
-/** `gateway-sim validate`: checks scenario files. */
-import { allowFilesFlag } from '../allow-files.ts'
-import { CommandError, defineCommand, exitCodes } from '../command.ts'
+/** The commands about scenario files alone: `validate`, `explain`. */
 
-function maxWarningsOf(written: string | undefined): number | undefined {
-  if (written === undefined || /^\d{1,9}$/.test(written))
-    return written === undefined ? written : Number(written)
-  throw new CommandError(
-    exitCodes.usage,
-    `--max-warnings: expected a whole number such as 0, got ${JSON.stringify(written)}`,
-  )
-}
+import { defineCommand } from '../command.ts'
+import { allowFilesFlag, configFlag } from '../flags.ts'
+
+/** `gateway-sim explain`: draws what scenario files do. */
+export const explain = defineCommand({
+  command: 'explain <files..>',
+  describe: 'Show what scenario files do over virtual time: timelines, streams, faults and steps',
+  examples: [
+    ['gateway-sim explain outage.yaml', 'Draw every rule of a scenario'],
+    ["gateway-sim explain scenarios --operation 'imageJobs.*'", 'Draw only rules for image jobs'],
+  ],
+  flags: {
+    operation: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'Only rules for this operation or group (imageJobs.*); repeatable',
+    },
+    format: {
+      type: 'string',
+      choices: ['pretty', 'json'],
+      default: 'pretty',
+      requiresArg: true,
+      describe: 'Output format',
+    },
+    ascii: {
+      type: 'boolean',
+      default: false,
+      describe: 'Draw with ASCII characters only; the default where the locale is not UTF-8',
+    },
+  },
+  async handler(args, io) {
+    const { explainFiles } = await import('../explain/explain-files.ts')
+    return explainFiles(args, io)
+  },
+})
 
 export const validate = defineCommand({
   command: 'validate <files..>',
   describe:
-    'Check scenario files, each and as a set, and report every mistake with its place (- reads stdin)',
+    'Check scenario files, each and as a set, and the settings file, and report every mistake with its ' +
+    'place (- reads stdin)',
   examples: [
     ['gateway-sim validate outage.yaml', 'Check one file'],
     ['gateway-sim validate scenarios --format github', 'Annotate the lines of a pull request'],
@@ -23,12 +50,16 @@ export const validate = defineCommand({
   flags: {
     format: {
       type: 'string',
-      choices: ['pretty', 'json', 'github'] as const,
+      choices: ['pretty', 'json', 'github'],
       default: 'pretty',
       requiresArg: true,
       describe: 'Output format; github: annotations of a workflow',
     },
     'allow-files': allowFilesFlag,
+    config: {
+      ...configFlag,
+      describe: 'Settings file to check as well; the scenarios are checked with its settings',
+    },
     'max-warnings': {
       type: 'string',
       requiresArg: true,
@@ -38,15 +69,6 @@ export const validate = defineCommand({
   },
   async handler(args, io) {
     const { validateFiles } = await import('../validate/validate-files.ts')
-    return validateFiles(
-      {
-        files: (args as unknown as { readonly files: readonly string[] }).files,
-        format: args.format as 'pretty' | 'json' | 'github',
-        each: args.each,
-        maxWarnings: maxWarningsOf(args['max-warnings']),
-        allowFiles: args['allow-files'] ?? [],
-      },
-      io,
-    )
+    return validateFiles(args, io)
   },
 })

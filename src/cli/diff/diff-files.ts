@@ -1,6 +1,5 @@
 /** Runs `gateway-sim diff`. */
-import { diffRecordings } from '../../check/diff/diff-recordings.ts'
-import { printDiff } from '../../check/diff/print-diff.ts'
+import { diffRecordings, printDiff } from '../../check/diff/diff-recordings.ts'
 import { painterFor } from '../../text/paint.ts'
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
 import { exchangesOf } from '../recording-files.ts'

@@ -12,43 +12,24 @@ import {
   type RunningProgram,
   type Signal,
 } from '../command.ts'
-import { prepareReportFiles, type ReportForm, writeReport } from '../report-files.ts'
-import type { ServerFlags } from '../serve/server-flags.ts'
+import { prepareReportFiles, writeReport } from '../output-files.ts'
+import { type ExecArgs, type Failure, failures } from '../serve/server-flags.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
-import { clientEnvironment } from './client-environment.ts'
-import { createRunReports, type RunReports } from './client-reports.ts'
-import { type Failure, failures } from './failures.ts'
-import { type RunReport, reportOf } from './report.ts'
-import { jsonRun } from './reporters/json.ts'
-import { junitRun } from './reporters/junit.ts'
-import { markdownRun } from './reporters/markdown.ts'
-import { prettyRun } from './reporters/pretty.ts'
-import { followRules } from './rules.ts'
-import { createTally } from './tally.ts'
-
-export interface RunFlags extends ServerFlags {
-  /** The program and its arguments; not empty. */
-  readonly command: readonly string[]
-  /** Unparsed: `junit=report.xml`. */
-  readonly reports: readonly string[]
-  /** Unparsed: `client-report,unused`. */
-  readonly failOn: readonly string[]
-  /** Undefined for no call log. */
-  readonly log: 'pretty' | 'json' | undefined
-  readonly quiet: boolean
-}
+import { createRunReports, followRules, type RunReports } from './follow-sessions.ts'
+import { type RunReport, reportOf, Tally } from './report.ts'
+import { prettyRun, runForms } from './write-run.ts'
 
 /** How long open calls may take to end after the command has exited, in real milliseconds. */
 const gracePeriod = 250
 
 /** Runs a command against a private server. Throws `CommandError` for what the user can fix. */
-export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
+export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
   const { command } = flags
   const failOn = parseFailOn(flags.failOn)
   const signals = forwardSignals(io)
-  const files = await prepareReportFiles(flags.reports, io.cwd)
+  const files = await prepareReportFiles(flags.report, io.cwd)
   const log = createCallLog(io, flags.log ?? 'pretty')
-  const tally = createTally()
+  const tally = new Tally()
   let reports: RunReports | undefined
   const onCall = (entry: JournalEntry): void => {
     tally.record(entry)
@@ -96,7 +77,7 @@ export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
   }
   printReport(report, flags, log, io)
   for (const file of files)
-    await writeReport(file, forms[file.form](report), io.pid).catch((error: unknown) => {
+    await writeReport(file, runForms[file.form](report), io.pid).catch((error: unknown) => {
       // The exit code of a failed command matters more than a report that cannot be written.
       if (!(error instanceof CommandError) || report.commandCode === 0) throw error
       io.stderr.write(`gateway-sim: ${error.message}\n`)
@@ -104,15 +85,9 @@ export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
   return report.exitCode
 }
 
-const forms: Readonly<Record<ReportForm, (report: RunReport) => string>> = {
-  junit: junitRun,
-  json: jsonRun,
-  md: markdownRun,
-}
-
 function printReport(
   report: RunReport,
-  { command: [program = ''], quiet }: RunFlags,
+  { command: [program = ''], quiet }: ExecArgs,
   { flush }: CallLog,
   { stderr, env }: Io,
 ): void {
@@ -177,4 +152,67 @@ function parseFailOn(flags: readonly string[]): ReadonlySet<Failure> {
       )
     }),
   )
+}
+
+/** Environment variables that point the SDKs of the gateway's APIs at a simulator. */
+type Environment = Io['env']
+
+/** Other variables with keys of these services: replaced if set, so that no real key leaves the machine. */
+const otherKeys = ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'OPENAI_ADMIN_KEY'] as const
+
+/**
+ * Removed: they would send a client elsewhere or give it other credentials. Google's SDK would use Vertex AI,
+ * Anthropic's a token or a profile.
+ */
+const removedVariables = [
+  'GOOGLE_GENAI_USE_VERTEXAI',
+  'GOOGLE_GENAI_USE_ENTERPRISE',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_PROFILE',
+  'ANTHROPIC_IDENTITY_TOKEN',
+  'ANTHROPIC_IDENTITY_TOKEN_FILE',
+] as const
+
+/** The variables that are set. `url` has no trailing slash. */
+export function clientVariables(url: string, key: string): Readonly<Record<string, string>> {
+  return {
+    GATEWAY_SIM_URL: url,
+    GATEWAY_SIM_API_KEY: key,
+    // openai, @ai-sdk/openai, @langchain/openai. Older clients read only the second; LangChain prefers it.
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_API_BASE: `${url}/v1`,
+    OPENAI_API_KEY: key,
+    // @anthropic-ai/sdk and @langchain/anthropic (which prefers the second). Both append /v1.
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_URL: url,
+    ANTHROPIC_API_KEY: key,
+    // @google/genai warns if GOOGLE_API_KEY is set as well.
+    GOOGLE_GEMINI_BASE_URL: url,
+    GEMINI_API_KEY: key,
+    TYPESAFE_BASE_URL: url,
+    TYPESAFE_API_KEY: key,
+  }
+}
+
+/** `env` with these variables; `token` is the one of the control API, if it requires one. */
+export function clientEnvironment(env: Environment, url: string, key: string, token?: string): Environment {
+  const result: Record<string, string | undefined> = {
+    ...env,
+    ...clientVariables(url, key),
+    GATEWAY_SIM_CONTROL_TOKEN: token,
+  }
+  for (const name of otherKeys) if (env[name] !== undefined) result[name] = key
+  for (const name of removedVariables) delete result[name]
+  const { hostname } = new URL(url)
+  for (const name of ['NO_PROXY', 'no_proxy']) result[name] = addHost(env[name], hostname)
+  return result
+}
+
+// A corporate proxy cannot reach this machine's loopback interface.
+function addHost(list: string | undefined, hostname: string): string {
+  const hosts = (list ?? '')
+    .split(',')
+    .map((host) => host.trim())
+    .filter((host) => host !== '')
+  return [...new Set([...hosts, hostname])].join(',')
 }

@@ -1,9 +1,102 @@
 /** What a command called on the simulator, and which checks failed, as plain data. */
+
+import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { ProgramEnd } from '../command.ts'
-import { type ClientReportSummary, type ReportOfSession, summarizeClientReports } from './client-reports.ts'
-import type { Failure } from './failures.ts'
-import type { RuleCount } from './rules.ts'
-import type { CallGroup, OperationCount, Tally } from './tally.ts'
+import type { Failure } from '../serve/server-flags.ts'
+import {
+  type CallGroup,
+  type ClientReportSummary,
+  type ReportOfSession,
+  type RuleCount,
+  summarizeClientReports,
+} from './follow-sessions.ts'
+
+/** The calls of one operation. */
+interface OperationCount {
+  /** Undefined for unknown paths. */
+  readonly operation: string | undefined
+  readonly calls: number
+  /** By status, ascending; 0 for calls without a reply. */
+  readonly statuses: readonly { readonly status: number; readonly calls: number }[]
+}
+
+const maxExamples = 20
+const maxSessions = 100_000
+
+/** Counts the calls of all sessions, in bounded memory. */
+export class Tally {
+  calls = 0
+  /** Calls to unknown paths and, in strict mode, calls that match no rule. */
+  readonly unmatched: Group = { count: 0, examples: [] }
+  /** Calls refused because of their content, not by a rule or a reserved value. */
+  readonly refused: Group = { count: 0, examples: [] }
+  /** Calls that hit a bug in the simulator. */
+  readonly bugs: Group = { count: 0, examples: [] }
+  readonly #operations = new Map<string | undefined, Map<number, number>>()
+  readonly #sessions = new Set<string>()
+
+  /** Counts a call. */
+  record(entry: JournalEntry): void {
+    const { operation, status, bug, decidedBy } = entry
+    this.calls++
+    if (this.#sessions.size < maxSessions) this.#sessions.add(entry.session)
+    const statuses = this.#operations.get(operation) ?? new Map<number, number>()
+    this.#operations.set(operation, statuses)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    if (bug !== undefined) add(this.bugs, () => `${describeCall(entry)}: ${bug.split('\n')[0] ?? ''}`)
+    // A user's msw handler may answer an unknown path.
+    if (entry.unmatched || (operation === undefined && decidedBy === undefined))
+      add(this.unmatched, () => describeCall(entry))
+    else if (entry.refusal !== undefined && decidedBy === undefined)
+      add(this.refused, () => `${describeCall(entry)}: ${reasonOf(entry)}`)
+  }
+
+  /** The number of sessions with calls. */
+  get sessions(): number {
+    return this.#sessions.size
+  }
+
+  /** By name, unknown paths last. */
+  operations(): readonly OperationCount[] {
+    return [...this.#operations]
+      .map(([operation, counts]) => ({
+        operation,
+        calls: [...counts.values()].reduce((sum, count) => sum + count, 0),
+        statuses: [...counts]
+          .sort(([one], [other]) => one - other)
+          .map(([status, count]) => ({ status, calls: count })),
+      }))
+      .sort((one, other) => ((one.operation ?? '~') < (other.operation ?? '~') ? -1 : 1))
+  }
+}
+
+interface Group extends CallGroup {
+  count: number
+  readonly examples: string[]
+}
+
+function add(group: Group, example: () => string): void {
+  group.count++
+  if (group.examples.length < maxExamples) group.examples.push(example())
+}
+
+function describeCall({ method, path, status, session }: JournalEntry): string {
+  const inSession = session === 'default' ? '' : ` [session ${session}]`
+  return `${method} ${withoutLongQuery(path)} answered ${status}${inSession}`
+}
+
+// The signatures of upload URLs are long and differ between runs.
+function withoutLongQuery(path: string): string {
+  const at = path.indexOf('?')
+  return at < 0 || path.length - at <= 60 ? path : `${path.slice(0, at)}?...`
+}
+
+function reasonOf({ refusal, violations }: JournalEntry): string {
+  const [first] = violations
+  if (first === undefined)
+    return refusal?.param === undefined ? (refusal?.type ?? '') : `${refusal.type}, ${refusal.param}`
+  return first.message.includes(first.field) ? first.message : `${first.field}: ${first.message}`
+}
 
 /** One kind of problem that was looked for. */
 export interface Check {
@@ -19,11 +112,21 @@ export interface Check {
   readonly fails: boolean
 }
 
-export interface RunReport {
+interface RunEnd {
   readonly command: readonly string[]
   readonly end: ProgramEnd
   /** The exit code of the command, as a shell would report it. */
   readonly commandCode: number
+  readonly clientReports: readonly ReportOfSession[]
+}
+
+export interface RunFacts extends RunEnd {
+  readonly tally: Tally
+  readonly rules: RuleCount
+  readonly failOn: ReadonlySet<Failure>
+}
+
+export interface RunReport extends RunEnd {
   /** The exit code of `exec`. */
   readonly exitCode: number
   readonly calls: number
@@ -32,17 +135,6 @@ export interface RunReport {
   /** The number of rules. */
   readonly rules: number
   readonly checks: readonly Check[]
-  readonly clientReports: readonly ReportOfSession[]
-}
-
-export interface RunFacts {
-  readonly command: readonly string[]
-  readonly end: ProgramEnd
-  readonly commandCode: number
-  readonly tally: Tally
-  readonly rules: RuleCount
-  readonly clientReports: readonly ReportOfSession[]
-  readonly failOn: ReadonlySet<Failure>
 }
 
 const maxLines = 20
@@ -56,26 +148,18 @@ const noCalls: CallGroup = {
 }
 
 /** Builds the report. A bug in the simulator always fails the run. */
-export function reportOf({
-  command,
-  end,
-  commandCode,
-  tally,
-  rules,
-  clientReports,
-  failOn,
-}: RunFacts): RunReport {
-  const { unused } = rules
+export function reportOf({ tally, rules: { count, unused }, failOn, ...run }: RunFacts): RunReport {
+  const { end, commandCode, clientReports } = run
   const check = (
     name: Check['name'],
-    { count, examples, sum = String(count) }: CallGroup & Partial<ClientReportSummary>,
+    { count: found, examples, sum = String(found) }: CallGroup & Partial<ClientReportSummary>,
   ): Check => ({
     name,
-    count,
+    count: found,
     sum,
     lines: examples,
-    more: name === 'client-report' ? 0 : count - examples.length,
-    fails: count > 0 && (name === 'bugs' || failOn.has(name)),
+    more: name === 'client-report' ? 0 : found - examples.length,
+    fails: found > 0 && (name === 'bugs' || failOn.has(name)),
   })
   const checks = [
     check('bugs', tally.bugs),
@@ -86,15 +170,12 @@ export function reportOf({
     check('no-calls', tally.calls === 0 && end.kind !== 'not started' ? noCalls : { count: 0, examples: [] }),
   ]
   return {
-    command,
-    end,
-    commandCode,
+    ...run,
     exitCode: commandCode === 0 && checks.some(({ fails }) => fails) ? 1 : commandCode,
     calls: tally.calls,
     sessions: tally.sessions,
     operations: tally.operations(),
-    rules: rules.count,
+    rules: count,
     checks,
-    clientReports,
   }
 }

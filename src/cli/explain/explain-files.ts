@@ -1,12 +1,11 @@
 /** Runs `gateway-sim explain`. */
 
 import { gatewayApi } from '../../disk/load-scenario.ts'
-import { ascii, unicode } from '../../explain/draw/glyphs.ts'
+import { ascii, unicode } from '../../explain/draw/lane.ts'
 import { drawPage } from '../../explain/draw/page.ts'
-import { explainScenario } from '../../explain/explain-scenario.ts'
-import type { Explanation } from '../../explain/explanation.ts'
+import { type Explanation, explainScenario } from '../../explain/explain-scenario.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import { matchesOperation } from '../../scenario/check/reach.ts'
+import { matchesOperation } from '../../scenario/compile/select.ts'
 import { painterFor } from '../../text/paint.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { mistakesMessage } from '../findings-report.ts'
@@ -16,7 +15,7 @@ export interface ExplainFlags {
   /** Files, directories, `-`. */
   readonly files: readonly string[]
   /** Operations and groups; empty for all. */
-  readonly operations: readonly string[]
+  readonly operation: readonly string[]
   readonly format: 'pretty' | 'json'
   readonly ascii: boolean
 }
@@ -27,9 +26,9 @@ const width = 100
 export async function explainFiles(flags: ExplainFlags, io: Io): Promise<ExitCode> {
   const { vocabulary } = gatewayApi().reader
   const about =
-    flags.operations.length === 0
+    flags.operation.length === 0
       ? undefined
-      : flags.operations.flatMap((pattern) => expandOperations(pattern, vocabulary.operations))
+      : flags.operation.flatMap((pattern) => expandOperations(pattern, vocabulary.operations))
   const read = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
   const mistakes = read.flatMap((file) => file.mistakes)
   if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, read))
@@ -59,10 +58,8 @@ function expandOperations(pattern: string, operations: readonly string[]): strin
   ])
   throw new CommandError(
     exitCodes.usage,
-    [
-      '--operation: expected an operation (gateway-sim routes lists them) or a group such as imageJobs.*,',
+    '--operation: expected an operation (gateway-sim routes lists them) or a group such as imageJobs.*, ' +
       `got ${JSON.stringify(pattern)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-    ].join(' '),
   )
 }
 

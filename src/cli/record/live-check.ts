@@ -1,12 +1,11 @@
 /** `record --check`: judges what passes by the contract, each call as it ends and all of them at the end. */
 import { judgeRecording } from '../../check/judge-recording.ts'
-import { placeOf } from '../../check/reporters/words.ts'
-import type { Deviation } from '../../contract/deviation.ts'
+import { placeOf } from '../../check/reporters.ts'
+import type { Deviation } from '../../contract/laws/law.ts'
 import type { RecordedExchange } from '../../har/exchange.ts'
 import { readHarFile } from '../../recording/load-recordings.ts'
-import { counted } from '../../text/counted.ts'
 import type { Paint, Style } from '../../text/paint.ts'
-import { escapeControls } from '../../text/printable.ts'
+import { counted, escapeControls } from '../../text/printable.ts'
 
 export interface LiveCheck {
   readonly onExchange: (exchange: RecordedExchange) => void

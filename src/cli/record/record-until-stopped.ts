@@ -7,8 +7,13 @@ import { type Paint, painterFor } from '../../text/paint.ts'
 import { asciiOnly } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
-import { checkPort, describeListenError } from '../serve/listen-failures.ts'
-import { removeReadyFile, setReadyFileAside, writeReadyFile } from '../serve/ready-file.ts'
+import {
+  checkPort,
+  describeListenError,
+  removeReadyFile,
+  setReadyFileAside,
+  writeReadyFile,
+} from '../serve/listening.ts'
 
 export interface RecordFlags {
   readonly upstream: string

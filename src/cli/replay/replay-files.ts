@@ -1,37 +1,42 @@
 /** Runs `gateway-sim replay`. */
 import { resolve } from 'node:path'
+import { parseDuration } from '../../engine/duration.ts'
+import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import { type ControlAccess, ControlRefusal, probe, type Remote, Unreachable } from '../../replay/remote.ts'
 import { replayRemote } from '../../replay/replay-remote.ts'
-import { replayInProcess } from '../../replay/replay-scenario.ts'
+import { type GivenKeys, keyNamesOf, replayInProcess } from '../../replay/replay-scenario.ts'
 import { isSkipped, type StepReport, type StoryReport } from '../../replay/report.ts'
-import { jsonReport } from '../../replay/reporters/json.ts'
-import { junitReport } from '../../replay/reporters/junit.ts'
-import { prettyStory, prettySummary } from '../../replay/reporters/pretty.ts'
-import { traceText } from '../../replay/reporters/trace.ts'
-import { mistakesOfStepFiles } from '../../replay/step-files.ts'
+import { jsonReport, junitReport, prettyStory, prettySummary, traceText } from '../../replay/reporters.ts'
+import { mistakesOfStepFiles } from '../../replay/request-parts.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
-import { allowedFolders } from '../allow-files.ts'
+import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { mistakesMessage } from '../findings-report.ts'
-import { createProgress } from '../progress.ts'
+import { allowedFolders, parseBaseUrl } from '../flags.ts'
+import { writeOutput } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
-import { writeOutput } from '../write-output.ts'
-import { connect, parseKeys, reaching, serverOf } from './replay-server.ts'
+import { findSettingsFile, readSettingsFile } from '../settings-file.ts'
 
 export interface ReplayFlags {
   /** Files, directories, `-`. */
   readonly files: readonly string[]
   readonly baseUrl: string | undefined
-  readonly apiKeys: readonly string[]
+  readonly apiKey: readonly string[]
   /** Folders whose files scenarios may name. */
   readonly allowFiles: readonly string[]
   readonly reporter: 'pretty' | 'json' | 'junit'
   readonly trace: string | undefined
   readonly limit: unknown
-  /** Which steps may be skipped: none, some of each scenario, or all. */
-  readonly skipped: 'none' | 'some' | 'all'
+  /** Whether all steps of a scenario may be skipped. */
+  readonly allowSkipped: boolean
+  /** Whether no step may be skipped. */
+  readonly failOnSkipped: boolean
+  /** The settings file; by default the one of the current directory. */
+  readonly config: string | undefined
   readonly token: string | undefined
   readonly controlPrefix: string | undefined
 }
@@ -40,12 +45,13 @@ export interface ReplayFlags {
 export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode> {
   const server = serverOf(flags, io.env)
   const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
-  const scenarios = await loadScenarios(flags, allowFiles, io)
+  const settings = server === undefined ? await readSettings(flags, io) : {}
+  const scenarios = await loadScenarios(flags, { allowFiles, settings }, io)
   const pretty = flags.reporter === 'pretty'
   const paint = painterFor(io.stdout, io.env)
   const progress = createProgress(io.stderr)
-  const keys = parseKeys(flags.apiKeys, scenarios)
-  const remote = server === undefined ? undefined : await connect(server, flags.apiKeys.length > 0, io)
+  const keys = parseKeys(flags.apiKey, scenarios)
+  const remote = server === undefined ? undefined : await connect(server, flags.apiKey.length > 0, io)
 
   const reports: StoryReport[] = []
   for (const scenario of scenarios) {
@@ -64,7 +70,7 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
         ? await reaching(server, () =>
             replayRemote(scenario, remote, { ...hooks, keys, limit: server.limit }),
           )
-        : (await replayInProcess(scenario, { ...hooks, onWarning })).report
+        : (await replayInProcess(scenario, { ...hooks, settings, onWarning })).report
     progress.clear()
     reports.push(report)
     if (pretty) io.stdout.write(prettyStory(report, paint))
@@ -78,7 +84,7 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
       { path: resolve(io.cwd, flags.trace), flag: '--trace', shown: flags.trace, pid: io.pid },
       traceText(reports),
     )
-  const tooMany = tooManySkipped(reports, flags.skipped, io)
+  const tooMany = tooManySkipped(reports, flags, io)
   if (reports.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed
   return tooMany ? exitCodes.skipped : exitCodes.ok
 }
@@ -89,27 +95,40 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
  */
 function tooManySkipped(
   reports: readonly StoryReport[],
-  allowed: ReplayFlags['skipped'],
+  { allowSkipped, failOnSkipped }: ReplayFlags,
   { stderr }: Io,
 ): boolean {
   const empty = reports.filter(isSkipped)
   for (const { file, counts } of empty)
     stderr.write(`gateway-sim: ${file}: nothing was tested, all ${counts.skipped} steps were skipped.\n`)
   const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)
-  if (allowed === 'none' && skipped > 0) {
+  if (failOnSkipped && skipped > 0) {
     const steps = skipped === 1 ? '1 step was' : `${skipped} steps were`
     stderr.write(`gateway-sim: ${steps} skipped, and --fail-on-skipped is set\n`)
     return true
   }
-  if (allowed !== 'some' || empty.length === 0) return false
+  if (allowSkipped || failOnSkipped || empty.length === 0) return false
   stderr.write(
     `gateway-sim: that is no success (exit code ${exitCodes.skipped}), unless --allow-skipped is set\n`,
   )
   return true
 }
 
+/** The settings of the in-process simulator. Links stay below its own address. */
+async function readSettings({ config }: ReplayFlags, { cwd, stderr }: Io): Promise<SettingsInput> {
+  const file = findSettingsFile(config, cwd)
+  if (file === undefined) return {}
+  const { publicUrl: _, ...settings } = await readSettingsFile(file)
+  stderr.write(`gateway-sim settings: ${file.shown}\n`)
+  return settings
+}
+
 // Reports all mistakes of all files at once, including those that only a simulator finds.
-async function loadScenarios(flags: ReplayFlags, allowFiles: readonly string[], io: Io): Promise<Scenario[]> {
+async function loadScenarios(
+  flags: ReplayFlags,
+  around: { readonly allowFiles: readonly string[]; readonly settings: SettingsInput },
+  io: Io,
+): Promise<Scenario[]> {
   const mistakes: ScenarioFinding[] = []
   const scenarios: Scenario[] = []
   const files = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
@@ -118,7 +137,7 @@ async function loadScenarios(flags: ReplayFlags, allowFiles: readonly string[], 
     if (scenario === undefined) continue
     scenarios.push(scenario)
     try {
-      const { core } = createSimulator({ scenarios: [scenario], allowFiles })
+      const { core } = createSimulator({ scenarios: [scenario], ...around })
       mistakes.push(...mistakesOfStepFiles(scenario, core.reader))
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
@@ -136,4 +155,123 @@ async function loadScenarios(flags: ReplayFlags, allowFiles: readonly string[], 
       `${flags.files.join(', ')}: nothing to replay: no file has \`steps\`.`,
     )
   return scenarios
+}
+
+/** The server of `gateway-sim replay --base-url`, and the keys for it. */
+interface TargetFlags {
+  readonly baseUrl: string | undefined
+  readonly apiKey: readonly string[]
+  readonly config: string | undefined
+  /** Unparsed. */
+  readonly limit: unknown
+  readonly token: string | undefined
+  readonly controlPrefix: string | undefined
+}
+
+interface TargetServer {
+  /** Without a trailing slash, and without `/v1`. */
+  readonly base: string
+  /** Real milliseconds. */
+  readonly limit: number
+  /** Its control API, if it is a simulator. */
+  readonly control: ControlAccess
+}
+
+const defaultLimit = 300_000
+
+/** The server to test; undefined for an in-process replay. Throws `CommandError` for invalid flags. */
+function serverOf(
+  { baseUrl, apiKey: apiKeys, limit: limitFlag, token, controlPrefix, config }: TargetFlags,
+  env: Io['env'],
+): TargetServer | undefined {
+  const refuse = (message: string): never => {
+    throw new CommandError(exitCodes.usage, message)
+  }
+  const limit = limitFlag === undefined ? defaultLimit : (parseDuration(limitFlag) ?? 0)
+  if (limit === 0) refuse(`--limit: expected a duration such as 30s or 10m, got ${JSON.stringify(limitFlag)}`)
+  if (apiKeys.some((key) => key.trim() === '')) refuse('--api-key: expected KEY or NAME=KEY, got nothing')
+  if (baseUrl === undefined) {
+    if (apiKeys.length > 0)
+      refuse('--api-key needs --base-url: an in-process replay uses the keys of the file')
+    if (limitFlag !== undefined) refuse('--limit needs --base-url: an in-process replay runs on virtual time')
+    if (token !== undefined)
+      refuse('--token needs --base-url: an in-process replay does not use the control API')
+    if (controlPrefix !== undefined)
+      refuse('--control-prefix needs --base-url: an in-process replay does not use the control API')
+    return undefined
+  }
+  if (config !== undefined)
+    refuse('--config: a server has settings of its own, leave out --base-url or --config')
+  const base = parseBaseUrl(baseUrl)
+  if (base === undefined)
+    return refuse(`--base-url: expected a URL such as https://gateway.example, got ${baseUrl}`)
+  return {
+    base,
+    limit,
+    control: { token: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix },
+  }
+}
+
+/** Parses `KEY` and `NAME=KEY`. Throws `CommandError` for a name that is in no scenario. */
+function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): GivenKeys {
+  const refuse = (message: string): never => {
+    throw new CommandError(exitCodes.usage, `--api-key: ${message}`)
+  }
+  const names = [...new Set(scenarios.flatMap(keyNamesOf))]
+  const byName = new Map<string, string>()
+  let first: string | undefined
+  for (const flag of apiKeys) {
+    const name = names.find((known) => flag.startsWith(`${known}=`))
+    if (name !== undefined) {
+      const key = flag.slice(name.length + 1)
+      if (key.trim() === '') refuse(`expected a key after ${name}=, got nothing`)
+      byName.set(name, key)
+      continue
+    }
+    // A key may end with `=` (padding of base64).
+    const unknown = /^([^=]+)=[^=]/.exec(flag)?.[1]
+    if (unknown !== undefined) {
+      const nearest = nearestWord(unknown, names)
+      const hint = nearest === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${nearest}?`
+      refuse(`no scenario has a key ${unknown}: ${hint}`)
+    }
+    if (first !== undefined)
+      refuse('expected one KEY without a name, got two: it replaces the first key of each scenario')
+    first = flag
+  }
+  return { first, byName }
+}
+
+/** Probes the server. Throws `CommandError` if it cannot be reached, or if a key is missing. */
+async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): Promise<Remote> {
+  const { base, limit, control } = server
+  const remote = await reaching(server, () => probe(base, limit, control))
+  if (remote.kind === 'gateway' && !hasKeys)
+    throw new CommandError(
+      exitCodes.usage,
+      `--base-url ${base}: this server is not a gateway-sim and needs a key: add --api-key KEY`,
+    )
+  if (remote.kind === 'closed')
+    stderr.write(
+      `gateway-sim: ${base}: ${refusalOf(remote.refusal)} ` +
+        'Without it, the scenarios are not loaded there and time is not moved: only the steps that any ' +
+        'gateway can take are taken, in real time.\n',
+    )
+  return remote
+}
+
+/** Runs what calls the server's control API. Throws `CommandError` if it cannot be reached, or refuses. */
+async function reaching<Result>({ base }: TargetServer, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof ControlRefusal)
+      throw new CommandError(exitCodes.usage, `--base-url ${base}: ${refusalOf(error)}`)
+    if (!(error instanceof Unreachable)) throw error
+    throw new CommandError(exitCodes.gateway, `--base-url ${base}: cannot be reached (${error.message})`)
+  }
+}
+
+function refusalOf({ message, status }: ControlRefusal): string {
+  return status === 401 ? `${message} Pass it with --token or in GATEWAY_SIM_CONTROL_TOKEN.` : message
 }

@@ -1,10 +1,7 @@
 /** The reserved values as text, from the tables that the simulator uses. */
-import type { Operation } from '../../protocol/operations.ts'
-import { explainShorthands, operationsInWords } from '../../protocol/operations-in-words.ts'
-import { reservedKeys, reservedMissingModel } from '../../scenario/reserved/keys.ts'
-import { reservedWords } from '../../scenario/reserved/words.ts'
-import { markdownTable, textTable } from '../../text/table.ts'
-import { wrap } from '../../text/wrap.ts'
+import { explainShorthands, type Operation, operationsInWords } from '../../protocol/operations.ts'
+import { reservedKeys, reservedMissingModel, reservedWords } from '../../scenario/reserved/words.ts'
+import { markdownTable, textTable, wrap } from '../../text/printable.ts'
 
 const keyHead = ['The key contains', 'You get']
 const keyRows = reservedKeys.map(({ contains, reaches }) => [contains, reaches])

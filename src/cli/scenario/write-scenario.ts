@@ -3,16 +3,26 @@ import { basename, resolve } from 'node:path'
 import { Document, isCollection, visit } from 'yaml'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { HarError } from '../../node.ts'
-import { readHarFile } from '../../recording/load-recordings.ts'
+import { readExchanges } from '../../recording/load-recordings.ts'
 import { scenarioFrom, type WrittenScenario } from '../../recording/scenario-from.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
-import { writeOutput } from '../write-output.ts'
+import { writeOutput } from '../output-files.ts'
 
 /** What fits on one line is written on one. */
 const lineWidth = 100
 
-export async function writeScenario(file: string, output: string | undefined, io: Io): Promise<ExitCode> {
-  const { scenario, left } = await written(resolve(io.cwd, file))
+export interface WriteFlags {
+  readonly output: string | undefined
+  readonly stepsOnly: boolean
+}
+
+/** `file` is a HAR file or a folder of them. */
+export async function writeScenario(
+  file: string,
+  { output, stepsOnly }: WriteFlags,
+  io: Io,
+): Promise<ExitCode> {
+  const { scenario, left } = await written(resolve(io.cwd, file), stepsOnly)
   const text = yamlOf(scenario)
   if (output === undefined) io.stdout.write(text)
   else
@@ -21,9 +31,9 @@ export async function writeScenario(file: string, output: string | undefined, io
   return exitCodes.ok
 }
 
-async function written(path: string): Promise<WrittenScenario> {
+async function written(path: string, stepsOnly: boolean): Promise<WrittenScenario> {
   try {
-    return await scenarioFrom(readHarFile(path), basename(path), gatewayApi().reader)
+    return await scenarioFrom(readExchanges(path), basename(path), { reader: gatewayApi().reader, stepsOnly })
   } catch (error) {
     if (error instanceof HarError) throw new CommandError(exitCodes.file, error.message)
     throw error

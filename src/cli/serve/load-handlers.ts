@@ -28,10 +28,8 @@ export async function loadHandlers(file: string, cwd: string): Promise<readonly 
     const names = Object.keys(loaded)
     const got = names.length === 0 ? 'no exports' : `the exports ${names.join(', ')}`
     return refuse(
-      [
-        `expected an array of msw handlers as the default export or as the export "handlers", got ${got}.`,
+      `expected an array of msw handlers as the default export or as the export "handlers", got ${got}. ` +
         "Write: export default [http.get('/v1/models', () => HttpResponse.json({}))]",
-      ].join(' '),
     )
   }
   if (found.length === 0) return refuse('the array of handlers is empty: add one, or omit --handlers')

@@ -1,25 +1,18 @@
 /** Runs `gateway-sim serve`. */
 import { resolve } from 'node:path'
 import { version } from '../../text/version.ts'
-import { type CallLog, createCallLog } from '../call-log.ts'
-import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
-import { curlHints } from './curl-hints.ts'
-import { removeReadyFile, setReadyFileAside, writeReadyFile } from './ready-file.ts'
-import type { ServerFlags } from './server-flags.ts'
+import { createCallLog } from '../call-log.ts'
+import { CommandError, type ExitCode, exitCodes, type Io, type Output } from '../command.ts'
+import { findSettingsFile } from '../settings-file.ts'
+import { removeReadyFile, setReadyFileAside, writeReadyFile } from './listening.ts'
+import type { ServeArgs } from './server-flags.ts'
 import { acceptedKey, type StartedServer, startServer } from './start-server.ts'
 
-export interface ServeFlags extends ServerFlags {
-  readonly watch: boolean
-  readonly log: 'pretty' | 'json'
-  readonly quiet: boolean
-  readonly readyFile: string | undefined
-}
-
 /** Serves until the process is asked to stop. Throws `CommandError` for what the user can fix. */
-export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<ExitCode> {
+export async function serveUntilStopped(flags: ServeArgs, io: Io): Promise<ExitCode> {
   const stopped = io.whenStopped()
   const readyFile = flags.readyFile === undefined ? undefined : resolve(io.cwd, flags.readyFile)
-  if (flags.watch) checkWatchable(flags.scenarios)
+  if (flags.watch) checkWatchable(flags, io)
   const putBack = readyFile === undefined ? undefined : await setReadyFileAside(readyFile)
   const log = createCallLog(io, flags.log)
   const server = await startServer(
@@ -34,30 +27,26 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
   const { simulator, listening } = server
 
   let watched: { close(): Promise<void> } | undefined
-  const ready = {
-    url: listening.url,
-    port: listening.port,
-    pid: io.pid,
-    version,
-    ...(listening.controlToken === undefined ? {} : { controlToken: listening.controlToken }),
-  }
+  const { url, controlToken } = listening
+  const ready = { url, port: listening.port, pid: io.pid, version }
   try {
-    if (flags.watch) watched = await watch(flags, server, log, io)
-    if (readyFile !== undefined) await writeReadyFile(readyFile, ready)
-    io.stdout.write(
-      flags.log === 'json'
-        ? `${JSON.stringify({ event: 'ready', url: ready.url, port: ready.port, pid: ready.pid, version })}\n`
-        : `gateway-sim listening at ${listening.url}\n`,
-    )
+    if (flags.watch) {
+      const { watchServer } = await import('./watch.ts')
+      watched = await watchServer({ files: flags.scenario, server, io, log })
+    }
+    if (readyFile !== undefined)
+      await writeReadyFile(readyFile, controlToken === undefined ? ready : { ...ready, controlToken })
+    const isJson = flags.log === 'json'
+    const tell = (output: Output, event: string, fields: object, text: string): unknown =>
+      output.write(isJson ? `${JSON.stringify({ event, ...fields })}\n` : `${text}\n`)
+    tell(io.stdout, 'ready', ready, `gateway-sim listening at ${url}`)
+    const { file } = server.settings
+    if (file !== undefined && !flags.quiet)
+      tell(io.stderr, 'settings', { file: file.shown }, `gateway-sim settings: ${file.shown}`)
     // Not on stdout, which ends up in more logs. Whoever has set a token knows it: logs need not.
-    const generated = simulator.core.settings.control.token === undefined ? listening.controlToken : undefined
-    if (generated !== undefined)
-      io.stderr.write(
-        flags.log === 'json'
-          ? `${JSON.stringify({ event: 'control-token', token: generated })}\n`
-          : `gateway-sim control token: ${generated}\n`,
-      )
-    if (flags.log === 'pretty' && !flags.quiet) io.stderr.write(hintsFor(server, io))
+    if (controlToken !== undefined && simulator.core.settings.control.token === undefined)
+      tell(io.stderr, 'control-token', { token: controlToken }, `gateway-sim control token: ${controlToken}`)
+    if (!isJson && !flags.quiet) io.stderr.write(hintsFor(server, io))
     // Now rather than with the first call: node never loads again what it could not load once, for want of
     // file descriptors.
     server.simulator.core.facilities.load(['tokens']).catch(() => {})
@@ -71,21 +60,13 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
   return exitCodes.ok
 }
 
-async function watch(
-  { scenarios: files }: ServeFlags,
-  { simulator, set }: StartedServer,
-  { reloaded: onReload }: CallLog,
-  io: Io,
-): Promise<{ close(): Promise<void> } | undefined> {
-  if (set === undefined) return undefined
-  const { watchScenarios } = await import('./scenarios.ts')
-  return watchScenarios({ files, simulator, set, io, onReload })
-}
-
-function checkWatchable(scenarios: readonly string[]): void {
-  if (scenarios.length === 0)
-    throw new CommandError(exitCodes.usage, '--watch needs scenario files: add --scenario FILE')
-  if (scenarios.includes('-'))
+function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {
+  if (scenario.length === 0 && findSettingsFile(config, cwd) === undefined)
+    throw new CommandError(
+      exitCodes.usage,
+      '--watch needs scenario files or a settings file: add --scenario FILE',
+    )
+  if (scenario.includes('-'))
     throw new CommandError(exitCodes.usage, '--watch: standard input (--scenario -) cannot be watched')
 }
 
@@ -103,4 +84,34 @@ function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer
           ? '$GATEWAY_SIM_CONTROL_TOKEN'
           : '<your token>',
   })
+}
+
+/** Three curl commands to try a server that has just started. */
+
+interface ServerAddress {
+  /** Without a trailing slash. */
+  readonly url: string
+  /** An API key that the server accepts. */
+  readonly key: string
+  /** The path prefix of the control API; undefined if it is off. */
+  readonly controlPrefix: string | undefined
+  /** As a shell shall read it in double quotes: a generated token, a variable, or what to put there. */
+  readonly controlToken: string | undefined
+}
+
+/** The lines, with a heading. */
+function curlHints({ url, key, controlPrefix, controlToken }: ServerAddress): string {
+  const auth = `-H 'authorization: Bearer ${key}'`
+  const chat = (model: string): string =>
+    `curl ${url}/v1/chat/completions ${auth} -H 'content-type: application/json' ` +
+    `-d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`
+  const token = controlToken === undefined ? '' : ` -H "x-sim-token: ${controlToken}"`
+  const lines = [
+    chat('gpt-4o'),
+    chat('sim-rate-limit'),
+    controlPrefix === undefined
+      ? `curl ${url}/v1/models ${auth}`
+      : `curl ${url}${controlPrefix}/journal${token}`,
+  ]
+  return `Try:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }

@@ -1,26 +1,9 @@
 /** The flags of the commands that start a server. */
-import type { InferredOptionTypes } from 'yargs'
-import { allowFilesFlag } from '../allow-files.ts'
-import type { SettingsFlags } from './settings.ts'
 
-/** The values of these flags, unchecked. */
-export interface ServerFlags {
-  /** A number if one was given. */
-  readonly port: unknown
-  readonly host: string
-  readonly config: string | undefined
-  /** Scenario files and directories. */
-  readonly scenarios: readonly string[]
-  /** Folders whose files scenarios may name. */
-  readonly allowFiles: readonly string[]
-  readonly handlers: string | undefined
-  /** A HAR file or a folder of them. */
-  readonly recordings: string | undefined
-  readonly onMiss: string | undefined
-  readonly settings: SettingsFlags
-}
+import type { ArgsOf } from '../command.ts'
+import { allowFilesFlag, configFlag } from '../flags.ts'
 
-export const controlTokenFlag = {
+const controlTokenFlag = {
   type: 'string',
   requiresArg: true,
   describe: 'Token that calls to the control API must carry',
@@ -42,8 +25,8 @@ const recordingFlags = {
   },
 } as const
 
-/** The flags by name, with the defaults of `port` and `clock`. */
-export function serverFlags(port: number, clock: string) {
+/** The flags of both by name, with the defaults of `port` and `clock`. */
+function serverFlags(port: number, clock: string) {
   return {
     // No type: yargs parses numbers and keeps other text, so that the error message can quote it.
     port: { default: port, requiresArg: true, describe: 'Port; 0 picks a free one' },
@@ -75,12 +58,7 @@ export function serverFlags(port: number, clock: string) {
       describe: 'Virtual time at the start, ISO 8601',
       defaultDescription: 'now; 2026-01-01 in manual and auto',
     },
-    config: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Settings file in YAML or JSON; flags override it',
-      defaultDescription: 'gateway-sim.config.yaml, .yml or .json, if present',
-    },
+    config: configFlag,
     'public-url': {
       type: 'string',
       requiresArg: true,
@@ -125,31 +103,79 @@ export function serverFlags(port: number, clock: string) {
   } as const
 }
 
-/** Picks the values of these flags from a command's arguments. */
-export function serverFlagsOf(args: InferredOptionTypes<ReturnType<typeof serverFlags>>): ServerFlags {
-  const { port, host, config, handlers } = args
-  return {
-    port,
-    host,
-    config,
-    scenarios: args.scenario ?? [],
-    allowFiles: args['allow-files'] ?? [],
-    handlers,
-    recordings: args.recordings,
-    onMiss: args['on-miss'],
-    settings: {
-      seed: args.seed,
-      clock: args.clock,
-      speed: args.speed,
-      start: args.start,
-      publicUrl: args['public-url'],
-      control: {
-        token: args['control-token'],
-        origins: args['control-origin'],
-        hosts: args['control-host'],
-      },
-      strict: args.strict || undefined,
-      explain: args.explain || undefined,
-    },
-  }
-}
+/** The flags of `serve`. */
+export const serveFlags = {
+  ...serverFlags(4010, 'real'),
+  'control-token': {
+    ...controlTokenFlag,
+    // Not for `exec`: its server is private, and what the shell has is for another one.
+    defaultDescription: `GATEWAY_SIM_CONTROL_TOKEN, else ${controlTokenFlag.defaultDescription}`,
+  },
+  watch: {
+    type: 'boolean',
+    default: false,
+    describe: 'Reload scenario files when they change; invalid files leave the last valid ones in use',
+  },
+  metrics: {
+    type: 'boolean',
+    default: false,
+    describe: 'Count calls, and serve metrics for Prometheus at /__sim/metrics',
+  },
+  log: {
+    type: 'string',
+    choices: ['pretty', 'json'],
+    default: 'pretty',
+    requiresArg: true,
+    describe: 'Format of the ready line and of the call log on stderr',
+  },
+  quiet: { type: 'boolean', default: false, describe: 'Print no call log and no hints; warnings stay' },
+  'ready-file': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Create this file when the server is ready: JSON with url, port, pid and version',
+  },
+} as const
+
+/** What `--fail-on` can name. */
+export const failures = {
+  'client-report': 'findings of severity error or warning (docs/client-report.md); hints do not count',
+  unmatched: 'calls to unknown paths and, in strict mode, calls that match no rule',
+  unused: 'rules that never answered, from `--scenario` or from the scenarios of sessions',
+  refused: 'calls refused because of their content, not by a rule or a reserved value',
+  'no-calls': 'the command called nothing here: its clients use another address',
+} as const
+export type Failure = keyof typeof failures
+
+/** The flags of `exec`. */
+export const execFlags = {
+  ...serverFlags(0, 'auto'),
+  report: {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe: 'Write a report: junit=FILE, json=FILE or md=FILE; repeatable',
+  },
+  'fail-on': {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe: `Exit with 1 on any of ${Object.keys(failures).join(', ')}; comma-separated or repeated`,
+  },
+  log: {
+    type: 'string',
+    choices: ['pretty', 'json'],
+    requiresArg: true,
+    describe: 'Log each call to stderr in this format',
+    defaultDescription: 'no call log',
+  },
+  quiet: {
+    type: 'boolean',
+    default: false,
+    describe: 'Print no summary, only warnings and the reasons for a failure',
+  },
+} as const
+
+/** The values of the flags of both, unchecked. */
+export type ServerArgs = ArgsOf<ReturnType<typeof serverFlags>> & { readonly metrics?: boolean }
+export type ServeArgs = ArgsOf<typeof serveFlags>
+export type ExecArgs = ArgsOf<typeof execFlags> & { readonly command: readonly string[] }

@@ -1,20 +1,17 @@
 /** Starts a server from the flags of a command. */
 import { resolve } from 'node:path'
 import type { ClockMode } from '../../engine/clock.ts'
-import {
-  createSimulator,
-  type JournalEntry,
-  type OnMiss,
-  type Recordings,
-  type Simulator,
-} from '../../index.ts'
+import type { SettingsInput } from '../../generated/settings-types.ts'
+import { createSimulator, type JournalEntry, type Recordings, type Simulator } from '../../index.ts'
 import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorServer } from '../../node.ts'
+import { findings } from '../../protocol/findings.ts'
+import { settingsSchema } from '../../protocol/settings.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
-import { allowedFolders } from '../allow-files.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
-import { checkPort, describeListenError } from './listen-failures.ts'
-import type { ServerFlags } from './server-flags.ts'
-import { settingsOf } from './settings.ts'
+import { allowedFolders } from '../flags.ts'
+import { findSettingsFile, type NamedFile, readSettingsFile } from '../settings-file.ts'
+import { checkPort, describeListenError } from './listening.ts'
+import type { ServerArgs } from './server-flags.ts'
 
 /** What a command adds to the flags. */
 export interface ServerOptions {
@@ -32,54 +29,50 @@ export interface StartedServer {
   readonly listening: SimulatorServer
   /** The scenarios, if there are any. */
   readonly set: ScenarioSet | undefined
+  readonly settings: ServerSettings
 }
 
 /** Resolves when the server is ready. Throws `CommandError` for what the user can fix. */
 export async function startServer(
-  flags: ServerFlags,
+  args: ServerArgs,
   { clock, onWarning, accessLog, onCall }: ServerOptions,
   io: Io,
 ): Promise<StartedServer> {
-  const port = checkPort(flags.port)
-  const settings = await settingsOf(flags.settings, flags.config, io.cwd)
-  const script = flags.scenarios.length === 0 ? undefined : await import('./scenarios.ts')
-  const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
-  const set = await script?.readScenarioSet(flags.scenarios, allowFiles, io)
-  const handlers =
-    flags.handlers === undefined
-      ? undefined
-      : await import('./load-handlers.ts').then(({ loadHandlers }) =>
-          loadHandlers(flags.handlers as string, io.cwd),
-        )
-  const recordings = await readRecordings(flags, io)
+  const port = checkPort(args.port)
+  const read = await settingsOf(args, io.cwd)
+  const { settings } = read
+  const allowFiles = allowedFolders(args.allowFiles, io.cwd)
+  const files = args.scenario.length === 0 ? undefined : await import('../scenario-files.ts')
+  const set = await files?.readScenarioSet(args.scenario, allowFiles, io)
+  const handlers = args.handlers === undefined ? undefined : await loadHandlers(args.handlers, io.cwd)
   const options = {
     settings,
-    ...(recordings === undefined ? {} : { recordings }),
-    ...(flags.onMiss === undefined ? {} : { onMiss: flags.onMiss as OnMiss }),
+    recordings: await readRecordings(args, io),
+    onMiss: args.onMiss,
     allowFiles,
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
     onWarning,
-    ...(onCall === undefined ? {} : { onCall }),
+    onCall,
     scenarios: set?.scenarios ?? [],
-    ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
-  } as const
-  const simulator =
-    script === undefined ? createSimulator(options) : script.withFileErrors(() => createSimulator(options))
+    publicUrl: settings.publicUrl,
+  }
+  const create = (): Simulator => createSimulator(options)
+  const simulator = files === undefined ? create() : files.withFileErrors(create)
   try {
-    const listening = await listen(simulator, {
-      port,
-      host: flags.host,
-      ...(handlers === undefined ? {} : { handlers }),
-      ...(accessLog === undefined ? {} : { accessLog }),
-    })
-    return { simulator, listening, set }
+    const listening = await listen(simulator, { port, host: args.host, handlers, accessLog })
+    return { simulator, listening, set, settings: read }
   } catch (error) {
-    throw describeListenError(error, flags)
+    throw describeListenError(error, args)
   }
 }
 
+async function loadHandlers(file: string, cwd: string): Promise<readonly unknown[]> {
+  const { loadHandlers: load } = await import('./load-handlers.ts')
+  return load(file, cwd)
+}
+
 async function readRecordings(
-  { recordings, onMiss }: ServerFlags,
+  { recordings, onMiss }: ServerArgs,
   { cwd }: Io,
 ): Promise<Recordings | undefined> {
   if (recordings === undefined) {
@@ -97,4 +90,72 @@ async function readRecordings(
 /** A key that the simulator accepts. */
 export function acceptedKey({ core }: Pick<Simulator, 'core'>): string {
   return Object.keys(core.settings.keys ?? {})[0] ?? defaultKey
+}
+
+/** Settings, and the file that some of them are from. */
+export interface ServerSettings {
+  readonly settings: SettingsInput
+  readonly file: NamedFile | undefined
+  /** What the file says. */
+  readonly written: SettingsInput
+}
+
+/** Merges and checks them. Throws `CommandError` that lists every mistake of the flags, or of the file. */
+async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings> {
+  const clock = definedFields({ mode: args.clock, start: args.start, speed: args.speed })
+  const control = definedFields({
+    token: args.controlToken,
+    origins: args.controlOrigin,
+    hosts: args.controlHost,
+    metrics: args.metrics,
+  })
+  const fromFlags = definedFields({
+    seed: args.seed,
+    clock: Object.keys(clock).length === 0 ? undefined : clock,
+    publicUrl: args.publicUrl,
+    strict: args.strict,
+    explain: args.explain,
+    control: Object.keys(control).length === 0 ? undefined : control,
+  })
+  const result = settingsSchema.safeParse(fromFlags)
+  if (!result.success) {
+    const mistakes = findings(result.error, fromFlags).map(
+      // Of a flag that is repeated, the message quotes the value.
+      ({ field, message }) => `${flagOf[field.replace(/\[\d+\]$/, '')] ?? field}: ${message}`,
+    )
+    throw new CommandError(exitCodes.usage, mistakes.join('\n             '))
+  }
+  const file = findSettingsFile(args.config, cwd)
+  const written = file === undefined ? {} : await readSettingsFile(file)
+  // `--strict` turns strict mode on, but keeps the file's options for it.
+  const strict = args.strict && typeof written.strict === 'object' ? { strict: written.strict } : {}
+  const settings = {
+    ...written,
+    ...fromFlags,
+    ...strict,
+    clock: { ...written.clock, ...clock },
+    ...(fromFlags['control'] === undefined ? {} : { control: { ...written.control, ...control } }),
+  }
+  return { settings, file, written }
+}
+
+/** The flag of each setting, for error messages. */
+const flagOf: Readonly<Record<string, string>> = {
+  seed: '--seed',
+  'clock.mode': '--clock',
+  'clock.start': '--start',
+  'clock.speed': '--speed',
+  publicUrl: '--public-url',
+  'control.token': '--control-token or GATEWAY_SIM_CONTROL_TOKEN',
+  'control.origins': '--control-origin',
+  'control.hosts': '--control-host',
+}
+
+/** The fields that say something: no undefined, no empty list, no switch that is off. */
+function definedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
 }

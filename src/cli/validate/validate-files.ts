@@ -1,23 +1,26 @@
 /** Runs `gateway-sim validate`. */
-
+import { resolve } from 'node:path'
 import { gatewayApi } from '../../disk/load-scenario.ts'
+import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
-import { mistakesOfStepFiles } from '../../replay/step-files.ts'
-import { bareDurations } from '../../scenario/check/bare-durations.ts'
-import { warningsOf } from '../../scenario/check/warnings.ts'
-import type { Scenario } from '../../scenario/load/scenario.ts'
+import { ConfigError } from '../../protocol/findings.ts'
+import { mistakesOfStepFiles } from '../../replay/request-parts.ts'
+import { bareDurations, warningsOf } from '../../scenario/check/warnings.ts'
+import { type Scenario, usableParts } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
-import { allowedFolders } from '../allow-files.ts'
-import { type ExitCode, exitCodes, type Io } from '../command.ts'
+import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import {
   githubFindings,
   isTooMany,
   jsonFindings,
   prettyFindings,
   type RankedFinding,
+  type ReportedFile,
 } from '../findings-report.ts'
-import { findScenarioFiles, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
+import { allowedFolders } from '../flags.ts'
+import { type FoundFile, findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
+import { findSettingsFile, inspectSettings, isSettingsFile, type YamlFile } from '../settings-file.ts'
 
 export interface ValidateFlags {
   /** Files, directories, `-`. */
@@ -25,75 +28,121 @@ export interface ValidateFlags {
   readonly format: 'pretty' | 'json' | 'github'
   /** Whether to skip the check of all files as one set. */
   readonly each: boolean
-  /** How many warnings there may be; any number when left out. */
-  readonly maxWarnings?: number | undefined
+  /** How many warnings there may be, unparsed; any number when left out. */
+  readonly maxWarnings: string | undefined
+  /** The settings file; by default the one of the current directory. */
+  readonly config: string | undefined
   /** Folders whose files scenarios may name. */
   readonly allowFiles: readonly string[]
 }
 
+/** What scenarios are checked with. */
+interface Surroundings {
+  readonly allowFiles: readonly string[]
+  readonly settings: SettingsInput
+}
+
 /** Checks the files. Throws `CommandError` if there are none. */
 export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitCode> {
+  const maxWarnings = maxWarningsOf(flags.maxWarnings)
   const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
-  const files = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
-  const findings: RankedFinding[] = files.flatMap((file) =>
-    file.mistakes.map((finding): RankedFinding => ({ severity: 'error', ...finding })),
-  )
-  for (const { scenario } of files)
-    if (scenario !== undefined) findings.push(...findingsOf([scenario], allowFiles))
+  const found = await findScenarioFiles(flags.files, io.cwd)
+  const { files: settingsFiles, settings } = await settingsAmong(found, flags, io)
+  const scenarioFiles = found.filter(({ path }) => !settingsFiles.some((file) => file.path === path))
+  const read = await readScenarioFiles(scenarioFiles, io)
+  const files = [...read, ...settingsFiles]
+  const findings = files.flatMap(({ mistakes }) => ranked('error', mistakes))
+  const around = { allowFiles, settings }
+  const yaml = await import('yaml')
+  for (const { scenario, shown, lines, mistakes } of read) {
+    if (scenario !== undefined) findings.push(...findingsOf([scenario], around))
+    else {
+      const parts = usableParts(lines.join('\n'), { name: shown, mistakes, yaml }, gatewayApi().reader)
+      if (parts !== undefined) findings.push(...ranked('warning', warnings([parts])))
+    }
+  }
   // Files of a directory are not meant to be used together.
-  const set = flags.each ? [] : files.filter((file) => !file.inDirectory)
+  const set = flags.each ? [] : read.filter((file) => !file.inDirectory)
   const together = set.flatMap(({ scenario }) => scenario ?? [])
   if (together.length > 1) {
     const known = new Set(findings.map(keyOf))
-    findings.push(...findingsOf(together, allowFiles).filter((finding) => !known.has(keyOf(finding))))
+    findings.push(...findingsOf(together, around).filter((finding) => !known.has(keyOf(finding))))
   }
-  const sorted = sortByPlace(findings, files)
-  const { maxWarnings } = flags
-  const report = { files, findings: sorted, together: together.length > 1, maxWarnings }
-  if (flags.format === 'json') io.stdout.write(jsonFindings(report))
-  else if (flags.format === 'github') io.stdout.write(githubFindings(report))
-  else io.stdout.write(prettyFindings(report, painterFor(io.stdout, io.env)))
-  if (sorted.some(({ severity }) => severity === 'error')) return exitCodes.file
+  const report = { files, findings: sortByPlace(findings, files), together: together.length > 1, maxWarnings }
+  const texts = {
+    json: () => jsonFindings(report),
+    github: () => githubFindings(report),
+    pretty: () => prettyFindings(report, painterFor(io.stdout, io.env)),
+  }
+  io.stdout.write(texts[flags.format]())
+  if (findings.some(({ severity }) => severity === 'error')) return exitCodes.file
   return isTooMany(report) ? exitCodes.failed : exitCodes.ok
 }
 
-/** Findings that need a simulator or several rules: given files, settings, unreachable rules. */
-function findingsOf(scenarios: readonly Scenario[], allowFiles: readonly string[]): RankedFinding[] {
-  return [
-    ...mistakesOf(scenarios, allowFiles).map((finding): RankedFinding => ({ severity: 'error', ...finding })),
-    ...warnings(scenarios),
-  ]
+function maxWarningsOf(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined
+  if (/^\d{1,9}$/.test(written)) return Number(written)
+  throw new CommandError(
+    exitCodes.usage,
+    `--max-warnings: expected a whole number such as 0, got ${JSON.stringify(written)}`,
+  )
 }
 
-function mistakesOf(
-  scenarios: readonly Scenario[],
-  allowFiles: readonly string[],
-): readonly ScenarioFinding[] {
+/** The settings files among those that were found, with the one that `serve` would use. */
+async function settingsAmong(
+  found: readonly FoundFile[],
+  { config }: ValidateFlags,
+  { cwd }: Io,
+): Promise<{ files: (YamlFile & { readonly path: string })[]; settings: SettingsInput }> {
+  const used = findSettingsFile(config, cwd)
+  const named = found.flatMap(({ path, shown }) =>
+    path !== undefined && isSettingsFile(path) ? [{ path, shown }] : [],
+  )
+  const isNamed = named.some(({ path }) => path === used?.path)
+  const files = [...(used === undefined || isNamed ? [] : [used]), ...named]
+  const read = await Promise.all(
+    files.map(async (file) => ({ ...(await inspectSettings(file)), path: resolve(cwd, file.path) })),
+  )
+  const usable = read.find(({ path, mistakes }) => path === used?.path && mistakes.length === 0)
+  return { files: read, settings: (usable?.value ?? {}) as SettingsInput }
+}
+
+/** Findings that need a simulator or several rules: given files, settings, unreachable rules. */
+function findingsOf(scenarios: readonly Scenario[], around: Surroundings): RankedFinding[] {
+  return [...ranked('error', mistakesOf(scenarios, around)), ...ranked('warning', warnings(scenarios))]
+}
+
+function ranked(severity: RankedFinding['severity'], findings: readonly ScenarioFinding[]): RankedFinding[] {
+  return findings.map((finding) => ({ severity, ...finding }))
+}
+
+function mistakesOf(scenarios: readonly Scenario[], around: Surroundings): readonly ScenarioFinding[] {
   try {
-    const { core } = createSimulator({ scenarios, allowFiles })
+    const { core } = createSimulator({ scenarios, ...around })
     return scenarios.flatMap((scenario) => mistakesOfStepFiles(scenario, core.reader))
   } catch (error) {
-    if (!(error instanceof ScenarioError)) throw error
+    if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
     return error.findings.length > 0 ? error.findings : [{ field: '', message: error.message }]
   }
 }
 
-function warnings(scenarios: readonly Scenario[]): RankedFinding[] {
+function warnings(scenarios: readonly Scenario[]): ScenarioFinding[] {
+  const { vocabulary, schema } = gatewayApi().reader
   const all = warningsOf(
     scenarios.map(({ spec }) => spec),
     scenarios.map(({ name }) => name),
-    gatewayApi().reader.vocabulary,
+    vocabulary,
   )
-  const schema = gatewayApi().reader.schema()
   return scenarios.flatMap((scenario, from) =>
-    scenario
-      .place([...all.filter((warning) => warning.from === from), ...bareDurations(scenario.written, schema)])
-      .map((finding): RankedFinding => ({ severity: 'warning', ...finding })),
+    scenario.place([
+      ...all.filter((warning) => warning.from === from),
+      ...bareDurations(scenario.written, schema()),
+    ]),
   )
 }
 
 // By file in the order of the command line, then by line and column.
-function sortByPlace(findings: readonly RankedFinding[], files: readonly ScenarioFile[]): RankedFinding[] {
+function sortByPlace(findings: readonly RankedFinding[], files: readonly ReportedFile[]): RankedFinding[] {
   const order = new Map(files.map(({ shown }, index) => [shown, index]))
   const position = ({ file }: RankedFinding): number =>
     file === undefined ? files.length : (order.get(file) ?? files.length)

@@ -1,7 +1,17 @@
 /** What the chunks of a chat completion hold together (contract 4.2; wire-formats 2.4). */
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
-import { type Breach, firstBreach, isJson, type Law, shown } from './law.ts'
-import { type JudgedStream, nth } from './stream.ts'
+import { inPlaceOfContent, isThere } from './answers.ts'
+import {
+  type Breach,
+  breaking,
+  doubtful,
+  firstBreach,
+  isJson,
+  type JudgedStream,
+  type Law,
+  nth,
+  shown,
+} from './law.ts'
 
 interface Part {
   readonly event: number
@@ -38,126 +48,10 @@ function byChoice(stream: JudgedStream): Map<number, Part[]> {
 const chunks = ({ events }: JudgedStream): readonly Fields[] =>
   events.flatMap(({ fields }) => (fields !== undefined && Array.isArray(fields['choices']) ? [fields] : []))
 
-const wire = 'wire-formats 2.4'
-const common = { section: wire, severity: 'doubtful' } as const
-
-const endsOnce: Law<JudgedStream> = {
-  ...common,
-  states: 'data: [DONE] once, and nothing after it',
-  kind: 'order',
-  breach({ events, whole }) {
-    if (!whole) return undefined
-    const at = events.findIndex(({ data }) => data === '[DONE]')
-    if (at < 0) return { got: `${events.length} events and no [DONE]` }
-    const after = events[at + 1]
-    return after === undefined ? undefined : { got: `${shown(after.data)} after it` }
-  },
-}
-
-const beginsWithRole: Law<JudgedStream> = {
-  ...common,
-  states: 'the first chunk of each choice has the role',
-  kind: 'order',
-  breach: (stream) =>
-    firstBreach([...byChoice(stream).values()], ([first]) =>
-      first === undefined || first.delta['role'] !== undefined
-        ? undefined
-        : {
-            pointer: '/choices/0/delta/role',
-            got: `${shown(first.delta)} as the first delta of choice ${first.index}`,
-          },
-    ),
-}
-
-const eachChoiceEnds: Law<JudgedStream> = {
-  ...common,
-  states: 'a finish_reason for each choice',
-  kind: 'missing',
-  breach(stream) {
-    if (!stream.whole) return undefined
-    return firstBreach([...byChoice(stream)], ([index, all]) =>
-      all.some(({ choice }) => typeof choice['finish_reason'] === 'string')
-        ? undefined
-        : { pointer: '/choices/0/finish_reason', got: `none for choice ${index}` },
-    )
-  },
-}
-
-const nothingAfterEnd: Law<JudgedStream> = {
-  ...common,
-  states: 'no text after the finish_reason of a choice',
-  kind: 'order',
-  breach: (stream) =>
-    firstBreach([...byChoice(stream).values()], (all) => {
-      const end = all.findIndex(({ choice }) => typeof choice['finish_reason'] === 'string')
-      const late = end < 0 ? undefined : all.slice(end + 1).find(({ delta }) => saysSomething(delta))
-      return late && { pointer: '/choices/0/delta', got: `${shown(late.delta)} in ${nth(late.event)}` }
-    }),
-}
-
 const saysSomething = (delta: Fields): boolean =>
   ['content', 'refusal', 'tool_calls', 'function_call'].some(
     (name) => delta[name] !== undefined && delta[name] !== null && delta[name] !== '',
   )
-
-const asManyAsAsked: Law<JudgedStream> = {
-  section: 'contract 2.6',
-  severity: 'breaking',
-  states: 'as many choices as `n` asks for, told apart by `index` from 0 on',
-  kind: 'value',
-  breach(stream) {
-    if (!stream.whole || chunks(stream).length === 0) return undefined
-    const wanted = typeof stream.request['n'] === 'number' ? stream.request['n'] : 1
-    const got = [...byChoice(stream).keys()].sort((a, b) => a - b)
-    return got.length === wanted && got.every((index, at) => index === at)
-      ? undefined
-      : { pointer: '/choices/0/index', got: got.length === 0 ? 'no choice' : `indices ${got.join(', ')}` }
-  },
-}
-
-const sameHead: Law<JudgedStream> = {
-  ...common,
-  states: 'the same id, created and model in all chunks',
-  kind: 'value',
-  breach(stream) {
-    const [first, ...others] = chunks(stream)
-    if (first === undefined) return undefined
-    return firstBreach(others, (chunk) => {
-      const name = ['id', 'created', 'model'].find((one) => chunk[one] !== first[one])
-      return name === undefined
-        ? undefined
-        : { pointer: `/${name}`, got: `${shown(first[name])}, then ${shown(chunk[name])}` }
-    })
-  },
-}
-
-const usageWhereAsked: Law<JudgedStream> = {
-  ...common,
-  states: 'usage before the end, as stream_options.include_usage asks',
-  kind: 'missing',
-  breach(stream) {
-    const options = stream.request['stream_options']
-    const asked = isFields(options) && options['include_usage'] === true
-    const came = chunks(stream).some(({ usage }) => isFields(usage))
-    return asked && !came && stream.whole ? { pointer: '/usage', got: 'no usage' } : undefined
-  },
-}
-
-const usageAddsUp: Law<JudgedStream> = {
-  ...common,
-  section: 'contract 2.6',
-  states: 'total_tokens = prompt_tokens + completion_tokens',
-  kind: 'value',
-  breach: (stream) =>
-    firstBreach(chunks(stream), ({ usage }) => {
-      if (!isFields(usage)) return undefined
-      const { prompt_tokens: asked, completion_tokens: said, total_tokens: total } = usage
-      if (typeof asked !== 'number' || typeof said !== 'number' || typeof total !== 'number') return undefined
-      return asked + said === total
-        ? undefined
-        : { pointer: '/usage/total_tokens', got: `${asked} + ${said} = ${total}` }
-    }),
-}
 
 /** What the deltas of the tool calls of a choice add up to. */
 function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first: Fields; input: string }> {
@@ -176,28 +70,131 @@ function callsOf(all: readonly Part[]): Map<unknown, { ids: Set<unknown>; first:
 const calls = (stream: JudgedStream, find: (call: ReturnType<typeof callsOf>) => Breach | undefined) =>
   firstBreach([...byChoice(stream).values()], (all) => find(callsOf(all)))
 
-const callsBeginWhole: Law<JudgedStream> = {
-  ...common,
-  states: 'tool calls with indices from 0 on; the first piece of each has id and name, and the id stays',
-  kind: 'order',
-  breach: (stream) =>
-    calls(stream, (found) =>
-      firstBreach([...found], ([index, { first, ids }], at) => {
-        const pointer = '/choices/0/delta/tool_calls/0'
-        if (index !== at) return { pointer: `${pointer}/index`, got: `index ${shown(index)}` }
-        if (ids.size > 1) return { pointer: `${pointer}/id`, got: `ids ${[...ids].map(shown).join(', ')}` }
-        const named = isFields(first['function'] ?? first['custom'])
-        return first['id'] === undefined || !named ? { pointer, got: shown(first) } : undefined
-      }),
+/** The laws over the stream of a chat completion. */
+export const chatStreamLaws: readonly Law<JudgedStream>[] = [
+  doubtful('wire-formats 2.4', 'order', 'data: [DONE] once, and nothing after it', ({ events, whole }) => {
+    if (!whole) return undefined
+    const at = events.findIndex(({ data }) => data === '[DONE]')
+    if (at < 0) return { got: `${events.length} events and no [DONE]` }
+    const after = events[at + 1]
+    return after === undefined ? undefined : { got: `${shown(after.data)} after it` }
+  }),
+  doubtful('wire-formats 2.4', 'order', 'the first chunk of each choice has the role', (stream) =>
+    firstBreach([...byChoice(stream).values()], ([first]) =>
+      first === undefined || first.delta['role'] !== undefined
+        ? undefined
+        : {
+            pointer: '/choices/0/delta/role',
+            got: `${shown(first.delta)} as the first delta of choice ${first.index}`,
+          },
     ),
-}
+  ),
+  doubtful('wire-formats 2.4', 'missing', 'a finish_reason for each choice', (stream) => {
+    if (!stream.whole) return undefined
+    return firstBreach([...byChoice(stream)], ([index, all]) =>
+      all.some(({ choice }) => typeof choice['finish_reason'] === 'string')
+        ? undefined
+        : { pointer: '/choices/0/finish_reason', got: `none for choice ${index}` },
+    )
+  }),
+  doubtful('wire-formats 2.4', 'order', 'no text after the finish_reason of a choice', (stream) =>
+    firstBreach([...byChoice(stream).values()], (all) => {
+      const end = all.findIndex(({ choice }) => typeof choice['finish_reason'] === 'string')
+      const late = end < 0 ? undefined : all.slice(end + 1).find(({ delta }) => saysSomething(delta))
+      return late && { pointer: '/choices/0/delta', got: `${shown(late.delta)} in ${nth(late.event)}` }
+    }),
+  ),
+  breaking(
+    'contract 2.6',
+    'value',
+    'as many choices as `n` asks for, told apart by `index` from 0 on',
+    (stream) => {
+      if (!stream.whole || chunks(stream).length === 0) return undefined
+      const wanted = typeof stream.request['n'] === 'number' ? stream.request['n'] : 1
+      const got = [...byChoice(stream).keys()].sort((a, b) => a - b)
+      return got.length === wanted && got.every((index, at) => index === at)
+        ? undefined
+        : { pointer: '/choices/0/index', got: got.length === 0 ? 'no choice' : `indices ${got.join(', ')}` }
+    },
+  ),
+  doubtful('wire-formats 2.4', 'value', 'the same id, created and model in all chunks', (stream) => {
+    const [first, ...others] = chunks(stream)
+    if (first === undefined) return undefined
+    return firstBreach(others, (chunk) => {
+      const name = ['id', 'created', 'model'].find((one) => chunk[one] !== first[one])
+      return name === undefined
+        ? undefined
+        : { pointer: `/${name}`, got: `${shown(first[name])}, then ${shown(chunk[name])}` }
+    })
+  }),
+  doubtful(
+    'wire-formats 2.4',
+    'missing',
+    'deltas with content, or with what stands in place of it; the call that finish_reason names',
+    (stream) => {
+      if (!stream.whole) return undefined
+      return firstBreach([...byChoice(stream).values()], (all) => {
+        const has = (name: string): boolean => all.some(({ delta }) => isThere(delta[name]))
+        const says = all.some(({ delta }) => 'content' in delta) || inPlaceOfContent.some(has)
+        const call = ['tool_calls', 'function_call'].find(
+          (name) => all.some(({ choice }) => choice['finish_reason'] === name) && !has(name),
+        )
+        const missing = call ?? (says ? undefined : 'content')
+        if (missing === undefined) return undefined
+        return { pointer: `/choices/0/delta/${missing}`, got: 'none in the whole stream' }
+      })
+    },
+  ),
+  doubtful(
+    'wire-formats 2.4',
+    'missing',
+    'a function_call with a name, and arguments that add up to JSON',
+    (stream) => {
+      if (!stream.whole || parts(stream).some(({ choice }) => choice['finish_reason'] === 'length'))
+        return undefined
+      return firstBreach([...byChoice(stream).values()], (all) => {
+        const pieces = all.map(({ delta }) => delta['function_call']).filter(isFields)
+        const joined = (field: string): string => pieces.map((piece) => piece[field] ?? '').join('')
+        const wrong = joined('name') === '' ? 'name' : isJson(joined('arguments')) ? undefined : 'arguments'
+        return pieces.length === 0 || wrong === undefined
+          ? undefined
+          : { pointer: `/choices/0/delta/function_call/${wrong}`, got: shown(joined(wrong)) }
+      })
+    },
+  ),
+  doubtful(
+    'wire-formats 2.4',
+    'missing',
+    'usage before the end, as stream_options.include_usage asks',
+    (stream) => {
+      const options = stream.request['stream_options']
+      const asked = isFields(options) && options['include_usage'] === true
+      const came = chunks(stream).some(({ usage }) => isFields(usage))
+      return asked && !came && stream.whole ? { pointer: '/usage', got: 'no usage' } : undefined
+    },
+  ),
 
-const argumentsAreJson: Law<JudgedStream> = {
-  section: 'wire-formats 2.3',
-  severity: 'doubtful',
-  states: 'arguments of a tool call that add up to JSON',
-  kind: 'format',
-  breach(stream) {
+  doubtful(
+    'wire-formats 2.4',
+    'order',
+    'tool calls with indices from 0 on; the first piece of each has id, type and name, and the id stays',
+    (stream) =>
+      calls(stream, (found) =>
+        firstBreach([...found], ([index, { first, ids }], at) => {
+          const pointer = '/choices/0/delta/tool_calls/0'
+          if (index !== at) return { pointer: `${pointer}/index`, got: `index ${shown(index)}` }
+          if (ids.size > 1) return { pointer: `${pointer}/id`, got: `ids ${[...ids].map(shown).join(', ')}` }
+          const called = first['function'] ?? first['custom']
+          const isWhole =
+            'id' in first &&
+            'type' in first &&
+            (!isFields(called) || 'name' in called) &&
+            called !== undefined
+          return isWhole ? undefined : { pointer, got: shown(first) }
+        }),
+      ),
+  ),
+  doubtful('wire-formats 2.3', 'format', 'arguments of a tool call that add up to JSON', (stream) => {
     if (!stream.whole || parts(stream).some(({ choice }) => choice['finish_reason'] === 'length'))
       return undefined
     return calls(stream, (found) =>
@@ -207,19 +204,5 @@ const argumentsAreJson: Law<JudgedStream> = {
           : { pointer: '/choices/0/delta/tool_calls/0/function/arguments', got: shown(input) },
       ),
     )
-  },
-}
-
-/** The laws over the stream of a chat completion. */
-export const chatStreamLaws: readonly Law<JudgedStream>[] = [
-  endsOnce,
-  beginsWithRole,
-  eachChoiceEnds,
-  nothingAfterEnd,
-  asManyAsAsked,
-  sameHead,
-  usageWhereAsked,
-  usageAddsUp,
-  callsBeginWhole,
-  argumentsAreJson,
+  }),
 ]

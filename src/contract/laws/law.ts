@@ -1,5 +1,6 @@
 /** A law: what must hold beyond the shape of one body, where that is said, and how one tells. */
-import type { Deviation, DeviationKind, Severity } from '../deviation.ts'
+import { type Fields, isFields } from '../../engine/fields.ts'
+import type { Route } from '../../protocol/router.ts'
 
 /** Where a law is broken first. */
 export interface Breach {
@@ -18,6 +19,24 @@ export interface Law<Subject> {
   /** The first place where it does not hold. What is no such subject at all holds every law. */
   breach(subject: Subject): Breach | undefined
 }
+
+type Breaches<Subject> = Law<Subject>['breach']
+
+/** What the contract says itself. */
+export const breaking = <Subject>(
+  section: string,
+  kind: DeviationKind,
+  states: string,
+  breach: Breaches<Subject>,
+): Law<Subject> => ({ section, kind, states, severity: 'breaking', breach })
+
+/** What the contract leaves open, and clients rely on. */
+export const doubtful = <Subject>(
+  section: string,
+  kind: DeviationKind,
+  states: string,
+  breach: Breaches<Subject>,
+): Law<Subject> => ({ section, kind, states, severity: 'doubtful', breach })
 
 /** What breaks laws, one deviation for each. */
 export function judge<Subject>(
@@ -60,4 +79,103 @@ export function isJson(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** A stream as its laws see it: the events in order, parsed, with the request that asked for it. */
+interface JudgedEvent {
+  /** The name in its `event:` line. */
+  readonly event: string | undefined
+  readonly data: string
+  /** Its data as JSON; undefined where it is none, as in an end marker. */
+  readonly fields: Fields | undefined
+}
+
+export interface JudgedStream {
+  /** The body of the request, as far as it was readable. */
+  readonly request: Fields
+  readonly events: readonly JudgedEvent[]
+  /** Whether it came to its end: nobody cut it off, and no error ended it. */
+  readonly whole: boolean
+}
+
+/** The type of an event: the SDKs read it from the data, and the line beside it must say the same. */
+export const typeOf = ({ fields }: JudgedEvent): unknown => fields?.['type']
+
+/** Whether an event reports an error, by which a stream ends. */
+export const isError = ({ fields }: JudgedEvent): boolean =>
+  fields !== undefined && (isFields(fields['error']) || fields['type'] === 'error')
+
+/** Event 3, as people count. */
+export const nth = (index: number): string => `event ${index + 1}`
+
+/** Each event has an `event:` line, which names the type that its data gives. */
+export const namesItsType = (head: Pick<Law<JudgedStream>, 'section' | 'states'>): Law<JudgedStream> => ({
+  ...head,
+  severity: 'doubtful',
+  kind: 'format',
+  breach: ({ events }) =>
+    firstBreach(events, (event, index) =>
+      event.fields === undefined || event.event === typeOf(event)
+        ? undefined
+        : { got: `${nth(index)} is named ${shown(event.event)} and is of type ${shown(typeOf(event))}` },
+    ),
+})
+
+/** A plain reply as its laws see it: the body, with the request that it answers. */
+export interface JudgedAnswer {
+  readonly endpoint: Route['endpoint']
+  /** The parameters of the path. */
+  readonly params: Readonly<Record<string, string>>
+  /** The body of the request: JSON, or the text fields of a form. */
+  readonly request: Fields
+  readonly reply: Fields
+}
+
+/** The id of what a reply shows: its `id`, or the end of its `name`. */
+export function shownId({ id, name }: Fields): string | undefined {
+  if (typeof id === 'string') return id
+  return typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : undefined
+}
+
+/** The id that a request polls: in its body where the operation says so, or else at the end of its path. */
+export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'reply'>): string | undefined {
+  if (endpoint.polls === undefined) return undefined
+  const { field } = endpoint.polls
+  if (field === undefined) return params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']
+  const name = isFields(request) ? request[field] : undefined
+  return typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : undefined
+}
+
+/** What a gateway does otherwise than its contract says. */
+
+export type DeviationKind =
+  | 'missing'
+  | 'type'
+  | 'value'
+  | 'extra'
+  | 'status'
+  | 'envelope'
+  | 'order'
+  | 'format'
+
+/**
+ * `breaking`: a client that follows the contract can fail. `doubtful`: the contract is silent or unclear, but
+ * clients of this family rely on it. `addition`: more than the contract names; it never counts.
+ */
+export type Severity = 'breaking' | 'doubtful' | 'addition'
+
+export interface Deviation {
+  /** As `videos.retrieve`. */
+  readonly operation: string
+  /** Of the contract or of the wire formats: `contract 2.3`, `wire-formats 2.4`. */
+  readonly section: string
+  readonly where: 'status' | 'headers' | 'body' | 'stream'
+  /** A JSON pointer into the body or the event, to the first place of its kind; empty for the whole. */
+  readonly pointer: string
+  /** Which event of the stream, counted from 0: the first one of its kind. */
+  readonly event?: number
+  readonly kind: DeviationKind
+  readonly severity: Severity
+  readonly expected: string
+  readonly got: string
 }

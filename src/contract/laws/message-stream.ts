@@ -1,37 +1,18 @@
 /** What the events of a message hold together (contract 4.3; wire-formats 3.3). */
 
 import { type Fields, isFields } from '../../engine/fields.ts'
-import { namesItsType } from './event-names.ts'
-import { type Breach, firstBreach, isJson, type Law, shown } from './law.ts'
-import { type JudgedStream, nth, typeOf } from './stream.ts'
-
-const common = { section: 'wire-formats 3.3', severity: 'doubtful' } as const
-
-const startsOnce: Law<JudgedStream> = {
-  ...common,
-  states: 'message_start first, and once',
-  kind: 'order',
-  breach({ events }) {
-    const types = events.map(typeOf).filter((type) => type !== 'ping')
-    if (types.length === 0 || types[0] === 'error') return undefined
-    const starts = types.filter((type) => type === 'message_start').length
-    if (types[0] === 'message_start' && starts === 1) return undefined
-    return { got: starts > 1 ? `${starts} of them` : `${shown(types[0])} first` }
-  },
-}
-
-const stopsOnce: Law<JudgedStream> = {
-  ...common,
-  states: 'message_stop last, and once',
-  kind: 'order',
-  breach({ events, whole }) {
-    const types = events.map(typeOf)
-    if (!whole || types.length === 0) return undefined
-    const stops = types.filter((type) => type === 'message_stop').length
-    if (types.at(-1) === 'message_stop' && stops === 1) return undefined
-    return { got: stops > 1 ? `${stops} of them` : `${shown(types.at(-1) ?? events.at(-1)?.data)} last` }
-  },
-}
+import {
+  type Breach,
+  doubtful,
+  firstBreach,
+  isJson,
+  type JudgedStream,
+  type Law,
+  namesItsType,
+  nth,
+  shown,
+  typeOf,
+} from './law.ts'
 
 /** Which kind of delta a block takes. */
 const takes: Readonly<Record<string, readonly string[]>> = {
@@ -81,18 +62,33 @@ function followBlocks({ events, whole }: JudgedStream): { blocks: Block[]; breac
   return { blocks }
 }
 
-const blocksInOrder: Law<JudgedStream> = {
-  ...common,
-  states: 'each block started, filled with deltas of its kind and stopped, with indices from 0 on',
-  kind: 'order',
-  breach: (stream) => followBlocks(stream).breach,
-}
-
-const inputIsJson: Law<JudgedStream> = {
-  ...common,
-  states: 'pieces of input that add up to a JSON object',
-  kind: 'format',
-  breach(stream) {
+/** The laws over the stream of a message. */
+export const messageStreamLaws: readonly Law<JudgedStream>[] = [
+  namesItsType({
+    section: 'wire-formats 3.3',
+    states: 'an `event:` line that names the type of the data: clients drop events without it',
+  }),
+  doubtful('wire-formats 3.3', 'order', 'message_start first, and once', ({ events }) => {
+    const types = events.map(typeOf).filter((type) => type !== 'ping')
+    if (types.length === 0 || types[0] === 'error') return undefined
+    const starts = types.filter((type) => type === 'message_start').length
+    if (types[0] === 'message_start' && starts === 1) return undefined
+    return { got: starts > 1 ? `${starts} of them` : `${shown(types[0])} first` }
+  }),
+  doubtful('wire-formats 3.3', 'order', 'message_stop last, and once', ({ events, whole }) => {
+    const types = events.map(typeOf)
+    if (!whole || types.length === 0) return undefined
+    const stops = types.filter((type) => type === 'message_stop').length
+    if (types.at(-1) === 'message_stop' && stops === 1) return undefined
+    return { got: stops > 1 ? `${stops} of them` : `${shown(types.at(-1) ?? events.at(-1)?.data)} last` }
+  }),
+  doubtful(
+    'wire-formats 3.3',
+    'order',
+    'each block started, filled with deltas of its kind and stopped, with indices from 0 on',
+    (stream) => followBlocks(stream).breach,
+  ),
+  doubtful('wire-formats 3.3', 'format', 'pieces of input that add up to a JSON object', (stream) => {
     const cut = stream.events.some(
       ({ fields }) => isFields(fields?.['delta']) && fields['delta']['stop_reason'] === 'max_tokens',
     )
@@ -102,47 +98,22 @@ const inputIsJson: Law<JudgedStream> = {
         ? undefined
         : { pointer: '/delta/partial_json', got: shown(input) },
     )
-  },
-}
-
-const saysWhyItStopped: Law<JudgedStream> = {
-  ...common,
-  section: 'contract 2.7',
-  states: 'a message_delta with the stop_reason',
-  kind: 'missing',
-  breach({ events, whole }) {
+  }),
+  doubtful('contract 2.7', 'missing', 'a message_delta with the stop_reason', ({ events, whole }) => {
     if (!whole || events.length === 0) return undefined
     const said = events.some(
       ({ fields }) => isFields(fields?.['delta']) && typeof fields['delta']['stop_reason'] === 'string',
     )
     return said ? undefined : { pointer: '/delta/stop_reason', got: 'none' }
-  },
-}
-
-const countsTokens: Law<JudgedStream> = {
-  ...common,
-  states: 'usage.output_tokens in each message_delta: clients read it without a guard',
-  kind: 'missing',
-  breach: ({ events }) =>
-    firstBreach(events, ({ fields }) => {
-      if (fields?.['type'] !== 'message_delta') return undefined
-      const { usage } = fields
-      return isFields(usage) && typeof usage['output_tokens'] === 'number'
-        ? undefined
-        : { pointer: '/usage/output_tokens', got: shown(usage) }
-    }),
-}
-
-/** The laws over the stream of a message. */
-export const messageStreamLaws: readonly Law<JudgedStream>[] = [
-  namesItsType({
-    section: common.section,
-    states: 'an `event:` line that names the type of the data: clients drop events without it',
   }),
-  startsOnce,
-  stopsOnce,
-  blocksInOrder,
-  inputIsJson,
-  saysWhyItStopped,
-  countsTokens,
+  doubtful('contract 2.7', 'missing', 'a tool_use block where stop_reason is tool_use', (stream) => {
+    const says = stream.events.some(
+      ({ fields }) => isFields(fields?.['delta']) && fields['delta']['stop_reason'] === 'tool_use',
+    )
+    const { blocks, breach } = followBlocks(stream)
+    const uses = blocks.some(({ block }) => String(block['type']).endsWith('tool_use'))
+    return says && stream.whole && breach === undefined && !uses
+      ? { pointer: '/content_block', got: 'none' }
+      : undefined
+  }),
 ]

@@ -1,8 +1,49 @@
 /** The chat API: its endpoints, its credentials, how it words an error. */
+import * as z from 'zod'
 import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
-import { defineGroup } from '../../protocol/endpoint.ts'
+import { defineEndpoint, defineGroup } from '../../protocol/endpoint.ts'
+import { json } from '../../protocol/reply.ts'
 import { createChatCompletion } from './create-chat-completion.ts'
-import { listModels } from './list-models.ts'
+
+// Shown when the settings name no models: any id works then.
+const examples = ['gpt-4o', 'gpt-4o-mini', 'gpt-5', 'image-job-v7', 'video-1', 'jev-latest'] as const
+const created = 1_735_689_600
+const released = '2025-01-01'
+
+/**
+ * `GET /v1/models`: the configured models. Not in the contract; SDKs and tools use it to check whether a
+ * gateway is up.
+ */
+const listModels = defineEndpoint({
+  operation: 'models.list',
+  method: 'GET',
+  path: '/v1/models',
+  summary: 'List the models of the catalogue',
+  extension: 'the openai package and many tools list models first',
+  accepts: [],
+  reply: z.strictObject({
+    object: z.literal('list'),
+    data: z.array(
+      z.strictObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() }),
+    ),
+    models: z
+      .array(z.strictObject({ name: z.string(), description: z.string(), release_date: z.string() }))
+      .describe('The same list for clients of decision evaluation (wire-formats section 9).'),
+  }),
+  act({ key }, { settings }) {
+    const named = [...new Set(Object.values(settings.models).flatMap((ids) => ids ?? []))]
+    const visible = (key.models ?? (named.length > 0 ? named : examples)).filter((id) => !id.endsWith('*'))
+    return json({
+      object: 'list',
+      data: visible.map((id) => ({ id, object: 'model', created, owned_by: 'gateway-sim' })),
+      models: visible.map((name) => ({
+        name,
+        description: 'A model of gateway-sim',
+        release_date: released,
+      })),
+    })
+  },
+})
 
 export const chat = defineGroup({
   name: 'chat',

@@ -1,7 +1,15 @@
 /** The replies of chat completions: one body, or the events of a stream (contract 2.6; wire-formats 2.2). */
 import * as z from 'zod'
-import { contractSays, describedIn, relied, stated, unnamed } from '../../protocol/contract-reading.ts'
-import { sumOf } from '../../protocol/sum-of.ts'
+import {
+  contractSays,
+  describedIn,
+  relied,
+  spare,
+  stated,
+  sumOf,
+  unixSeconds,
+  unnamed,
+} from '../../protocol/contract-reading.ts'
 
 const text = z.string()
 
@@ -9,13 +17,17 @@ const usageFields = z.strictObject({
   prompt_tokens: z.int().min(0),
   completion_tokens: z.int().min(0),
   total_tokens: z.int().min(0),
-  prompt_tokens_details: z.strictObject({ audio_tokens: z.int().min(0), cached_tokens: z.int().min(0) }),
-  completion_tokens_details: z.strictObject({
-    accepted_prediction_tokens: z.int().min(0),
-    audio_tokens: z.int().min(0),
-    reasoning_tokens: z.int().min(0),
-    rejected_prediction_tokens: z.int().min(0),
-  }),
+  prompt_tokens_details: spare(
+    z.strictObject({ audio_tokens: spare(z.int().min(0)), cached_tokens: spare(z.int().min(0)) }),
+  ),
+  completion_tokens_details: spare(
+    z.strictObject({
+      accepted_prediction_tokens: spare(z.int().min(0)),
+      audio_tokens: spare(z.int().min(0)),
+      reasoning_tokens: spare(z.int().min(0)),
+      rejected_prediction_tokens: spare(z.int().min(0)),
+    }),
+  ),
 })
 const usage = stated(
   usageFields
@@ -26,17 +38,20 @@ const usage = stated(
 const tokenLogprob = z.strictObject({
   token: text,
   logprob: z.number().max(0),
-  bytes: z.array(z.int().min(0).max(255)),
+  bytes: spare(z.array(z.int().min(0).max(255))),
 })
 const logprobs = z.strictObject({
   content: z.array(tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob) })).nullable(),
   refusal: z.array(tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob) })).nullable(),
 })
+const finishReasons = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'])
+// The contract shows `stop`, and lists none: clients know these.
 const finishReason = contractSays(
-  z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']),
+  finishReasons.clone(),
   () => z.string(),
+  () => finishReasons,
 )
-const serviceTier = z.enum(['auto', 'default', 'flex', 'scale', 'priority'])
+const serviceTier = spare(z.enum(['auto', 'default', 'flex', 'scale', 'priority']))
 
 const annotation = z.strictObject({
   type: z.literal('url_citation'),
@@ -61,7 +76,7 @@ export const chatCompletion = describedIn(
   z.strictObject({
     id: z.string().startsWith('chatcmpl-'),
     object: z.literal('chat.completion'),
-    created: z.int(),
+    created: unixSeconds(),
     model: text,
     choices: relied(
       z
@@ -80,7 +95,7 @@ export const chatCompletion = describedIn(
                 tool_calls: z.array(answeredCall).min(1).optional(),
                 function_call: z.strictObject({ name: text, arguments: text }).optional(),
                 audio: z
-                  .strictObject({ id: text, expires_at: z.int(), data: text, transcript: text })
+                  .strictObject({ id: text, expires_at: unixSeconds(), data: text, transcript: text })
                   .optional(),
               }),
             ),
@@ -92,7 +107,7 @@ export const chatCompletion = describedIn(
     ),
     usage,
     service_tier: serviceTier,
-    system_fingerprint: text,
+    system_fingerprint: spare(z.string()),
   }),
 )
 
@@ -100,8 +115,8 @@ const deltaCall = z.strictObject({
   index: relied(z.int().min(0)),
   id: text.optional(),
   type: z.enum(['function', 'custom']).optional(),
-  function: z.strictObject({ name: text.optional(), arguments: text }).optional(),
-  custom: z.strictObject({ name: text.optional(), input: text }).optional(),
+  function: z.strictObject({ name: text.optional(), arguments: spare(z.string()) }).optional(),
+  custom: z.strictObject({ name: text.optional(), input: spare(z.string()) }).optional(),
 })
 
 /** One event of the stream (wire-formats 2.4). */
@@ -111,10 +126,10 @@ export const chatChunk = describedIn(
   z.strictObject({
     id: z.string().startsWith('chatcmpl-'),
     object: z.literal('chat.completion.chunk'),
-    created: z.int(),
+    created: unixSeconds(),
     model: text,
     service_tier: serviceTier,
-    system_fingerprint: text,
+    system_fingerprint: spare(z.string()),
     choices: relied(
       z.array(
         z.strictObject({
@@ -126,14 +141,16 @@ export const chatChunk = describedIn(
               refusal: text.nullable().optional(),
               reasoning_content: text.nullable().optional(),
               tool_calls: z.array(deltaCall).optional(),
-              function_call: z.strictObject({ name: text.optional(), arguments: text }).optional(),
+              function_call: z
+                .strictObject({ name: text.optional(), arguments: spare(z.string()) })
+                .optional(),
               annotations: z.array(annotation).optional(),
               audio: z
                 .strictObject({
                   id: text.optional(),
                   transcript: text.optional(),
                   data: text.optional(),
-                  expires_at: z.int().optional(),
+                  expires_at: unixSeconds().optional(),
                 })
                 .optional(),
             }),

@@ -1,10 +1,197 @@
 /** The request of chat completions (contract 4.2; names from wire-formats 2.1). */
 import * as z from 'zod'
+import { looksLikePath } from '../../behaviours/uploads/address.ts'
 import { clientNames } from '../../protocol/client-names.ts'
-import { messageSchema, plainContent } from './message-schema.ts'
-import { customTool, functionDefinition, functionTool, responseFormat, toolChoice } from './tool-schema.ts'
 
 const text = z.string()
+
+// Searches for one wrong character: a pattern over a whole large image would overflow the stack of the
+// regular expression.
+const isBase64 = (text: string): boolean => text !== '' && !/[^A-Za-z0-9+/=_-]/.test(text)
+const dataUrl = /^data:image\/[\w.+-]+(?:;[\w=.-]+)*;base64,/i
+/** Where a picture may be that was not uploaded. */
+export const pictureElsewhere = {
+  fits: /^https?:\/\/[^\s/]/i,
+  expected:
+    'expected an http(s) address, a data: URL of an image in base64, or the `path` of an uploaded file',
+}
+const isImageUrl = (url: string): boolean =>
+  pictureElsewhere.fits.test(url) ||
+  looksLikePath(url) ||
+  (dataUrl.test(url) && isBase64(url.slice(url.indexOf(',') + 1)))
+
+const textPart = z.looseObject({ type: z.literal('text'), text })
+const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text })
+const imagePart = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({
+    url: z.string().refine(isImageUrl, pictureElsewhere.expected),
+    detail: z.enum(['auto', 'low', 'high']).optional(),
+  }),
+})
+const audioPart = z.looseObject({
+  type: z.literal('input_audio'),
+  input_audio: z.looseObject({
+    data: z.string().refine(isBase64, 'expected base64'),
+    format: z.enum(['wav', 'mp3']),
+  }),
+})
+const filePart = z.looseObject({
+  type: z.literal('file'),
+  file: z
+    .looseObject({ file_id: text.optional(), file_data: text.optional(), filename: text.optional() })
+    .refine(
+      (file) => file.file_id !== undefined || file.file_data !== undefined,
+      'expected `file_id` or `file_data`, got neither',
+    ),
+})
+
+const userPart = z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart])
+const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart])
+const plainContent = z.union([text, z.array(z.discriminatedUnion('type', [textPart])).min(1)])
+
+const functionCall = z.looseObject({
+  id: z.string().min(1),
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string().min(1), arguments: text }),
+})
+const customCall = z.looseObject({
+  id: z.string().min(1),
+  type: z.literal('custom'),
+  custom: z.looseObject({ name: z.string().min(1), input: text }),
+})
+
+const systemMessage = z.looseObject({
+  role: z.literal('system'),
+  content: plainContent,
+  name: text.optional(),
+})
+const developerMessage = z.looseObject({
+  role: z.literal('developer'),
+  content: plainContent,
+  name: text.optional(),
+})
+const userMessage = z.looseObject({
+  role: z.literal('user'),
+  content: z.union([text, z.array(userPart).min(1)]),
+  name: text.optional(),
+})
+const assistantMessage = z.looseObject({
+  role: z.literal('assistant'),
+  content: z.union([text, z.array(assistantPart).min(1)]).nullish(),
+  refusal: text.nullish(),
+  name: text.optional(),
+  audio: z.looseObject({ id: text }).nullish(),
+  tool_calls: z
+    .array(z.discriminatedUnion('type', [functionCall, customCall]))
+    .min(1)
+    .nullish(),
+  function_call: z.looseObject({ name: text, arguments: text }).nullish(),
+})
+const toolMessage = z.looseObject({
+  role: z.literal('tool'),
+  content: plainContent,
+  tool_call_id: z.string().min(1),
+})
+const functionMessage = z.looseObject({
+  role: z.literal('function'),
+  content: text.nullable(),
+  name: z.string().min(1),
+})
+
+const messageSchema = z.discriminatedUnion('role', [
+  userMessage,
+  assistantMessage,
+  systemMessage,
+  developerMessage,
+  toolMessage,
+  functionMessage,
+])
+
+export type ChatMessage = z.output<typeof messageSchema>
+
+const name = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, dashes or underscores')
+
+const jsonSchemaOf = z.union([z.record(z.string(), z.unknown()), z.boolean()])
+
+/**
+ * Whether the values of a schema are objects by its root, as the upstream demands of arguments and of strict
+ * formats (docs/decisions/structured-output.md).
+ */
+function hasObjectRoot(schema: z.output<typeof jsonSchemaOf> | null | undefined, strict: boolean): boolean {
+  if (schema == null || typeof schema === 'boolean') return true
+  const { type, $ref } = schema
+  return type === 'object' || (type === undefined && (!strict || $ref !== undefined))
+}
+
+const functionDefinition = z
+  .looseObject({
+    name,
+    description: text.nullish(),
+    parameters: jsonSchemaOf.nullish(),
+    strict: z.boolean().nullish(),
+  })
+  .refine(({ parameters, strict }) => hasObjectRoot(parameters, strict === true), {
+    path: ['parameters', 'type'],
+    error: 'expected "object": the arguments of a function are an object',
+  })
+const functionTool = z.looseObject({ type: z.literal('function'), function: functionDefinition })
+const grammar = z.looseObject({ definition: z.string().min(1), syntax: z.enum(['lark', 'regex']) })
+const customTool = z.looseObject({
+  type: z.literal('custom'),
+  custom: z.looseObject({
+    name,
+    description: text.nullish(),
+    format: z
+      .discriminatedUnion('type', [
+        z.looseObject({ type: z.literal('text') }),
+        z.looseObject({ type: z.literal('grammar'), grammar }),
+      ])
+      .nullish(),
+  }),
+})
+
+const namedFunction = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string().min(1) }),
+})
+const namedCustom = z.looseObject({
+  type: z.literal('custom'),
+  custom: z.looseObject({ name: z.string().min(1) }),
+})
+const allowedTools = z.looseObject({
+  mode: z.enum(['auto', 'required']),
+  tools: z.array(z.discriminatedUnion('type', [namedFunction, namedCustom])).min(1),
+})
+const toolChoice = z.union([
+  z.enum(['auto', 'none', 'required']),
+  z.discriminatedUnion('type', [
+    namedFunction,
+    namedCustom,
+    z.looseObject({ type: z.literal('allowed_tools'), allowed_tools: allowedTools }),
+  ]),
+])
+
+const responseFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z
+      .looseObject({
+        name,
+        description: text.nullish(),
+        schema: jsonSchemaOf.nullish(),
+        strict: z.boolean().nullish(),
+      })
+      .refine(({ schema, strict }) => strict !== true || hasObjectRoot(schema, true), {
+        path: ['schema', 'type'],
+        error: 'expected "object" at the root of a strict schema: put the value into a property of an object',
+      }),
+  }),
+])
 
 // The contract bounds the seed by about ±9.22e18, beyond the integers that a double can hold.
 const seed = z
@@ -13,13 +200,13 @@ const seed = z
     (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
     'expected a whole number between -9223372036854775808 and 9223372036854775807',
   )
+  .meta({ type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 63 })
 
-const metadata = clientNames(z.record(z.string().max(64), z.string().max(512))).refine(
-  (pairs) => Object.keys(pairs).length <= 16,
-  {
+const metadata = clientNames(z.string().max(512), z.string().max(64))
+  .refine((pairs) => Object.keys(pairs).length <= 16, {
     error: ({ input }) => `expected at most 16 pairs, got ${Object.keys(input as object).length}`,
-  },
-)
+  })
+  .meta({ maxProperties: 16 })
 
 /** The request. Unknown fields are let through here; `chat.unknownParameters` decides about them. */
 export const chatRequest = z.looseObject({
@@ -41,7 +228,8 @@ export const chatRequest = z.looseObject({
     .describe('Deprecated; see `tool_choice`.'),
   functions: z.array(functionDefinition).min(1).max(128).nullish().describe('Deprecated; see `tools`.'),
   logit_bias: clientNames(
-    z.record(z.string().regex(/^\d+$/, 'expected a token id'), z.number().min(-100).max(100)),
+    z.number().min(-100).max(100),
+    z.string().regex(/^\d+$/, 'expected a token id'),
   ).nullish(),
   logprobs: z.boolean().nullish().describe('Whether to return log probabilities of the output tokens.'),
   top_logprobs: z

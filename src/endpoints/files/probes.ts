@@ -1,10 +1,16 @@
 /** What `gateway-sim check` asks of upload addresses and of the store behind them (contract 4.8 and 2.5). */
 import { isFields } from '../../engine/fields.ts'
-import { from, type Learned, type ProbeSet, refusals, type Seen, withoutKey } from '../../protocol/probe.ts'
-import { probePicture } from '../../protocol/probe-picture.ts'
+import {
+  from,
+  type Learned,
+  type ProbeSet,
+  probePicture,
+  refusals,
+  type Seen,
+  withoutKey,
+} from '../../protocol/probe.ts'
 import { createUploadUrl } from './create-upload-url.ts'
-import { readUpload } from './read-upload.ts'
-import { sendUpload } from './send-upload.ts'
+import { readUpload, sendUpload } from './send-upload.ts'
 
 const section = 'contract 4.8'
 const target = 'an upload address'

@@ -4,15 +4,53 @@
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/address.ts'
-import { keepUpload } from '../../behaviours/uploads/upload.ts'
-import { base64 } from '../../engine/base64.ts'
+import { getUpload, keepUpload, missingFileMessage } from '../../behaviours/uploads/upload.ts'
+import { base64 } from '../../engine/bytes.ts'
 import type { Call, HeldBytes } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { show } from '../../protocol/wording.ts'
-import { fileBytes } from './schema.ts'
+import { fileBytes } from './create-upload-url.ts'
 import { checkQuery, type Query } from './signed-url.ts'
+
+/** GET on a `visit_url`: the bytes of an uploaded file with their type, read without a key (contract 4.8). */
+export const readUpload = defineEndpoint({
+  operation: 'uploads.read',
+  method: 'GET',
+  path: filePath,
+  tail: true,
+  summary: 'Returns an uploaded file',
+  extension: 'The object store behind `visit_url`: the contract says that the file is read there.',
+  open: true,
+  accepts: [],
+  upload: 'serve',
+  idsIn: { params: ['bucket'] },
+  filePathOf: (_body, params) => params['key'],
+  act(call, context) {
+    const { scheme } = bucketOf(call.params.bucket, context)
+    const name = { scheme, key: call.params.key }
+    const file = getUpload(name, context)
+    if (typeof file !== 'object')
+      throw new ApiError(
+        'not_found_error',
+        `The specified key does not exist: ${missingFileMessage(name, file, context)}.`,
+      )
+    const { bytes, type, uploadedAt, headers, replacedWithinSecond } = file
+    return {
+      status: 200,
+      headers: { ...headers, 'last-modified': new Date(uploadedAt).toUTCString() },
+      body: {
+        kind: 'bytes',
+        content: bytes.content,
+        type,
+        etag: `"${bytes.md5}"`,
+        modified: Math.floor(uploadedAt / 1000),
+        exact: replacedWithinSecond !== true,
+      },
+    }
+  },
+})
 
 /** Headers in which clients of the gateway carry their key (wire-formats 1.2). */
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
@@ -74,7 +112,7 @@ export const sendUpload = defineEndpoint({
 })
 
 /** The bucket of an address, if it belongs to this session. Throws 404. */
-export function bucketOf(name: string, { world, settings }: Context): Bucket {
+function bucketOf(name: string, { world, settings }: Context): Bucket {
   const bucket = readBucket(name)
   if (
     bucket !== undefined &&
@@ -84,10 +122,8 @@ export function bucketOf(name: string, { world, settings }: Context): Bucket {
     return bucket
   throw new ApiError(
     'not_found_error',
-    [
-      `There is no bucket ${show(name)} in the session "${world.name}": expected an address that POST`,
+    `There is no bucket ${show(name)} in the session "${world.name}": expected an address that POST ` +
       '/v1/files/upload_url has returned there.',
-    ].join(' '),
     { name: 'NoSuchBucket' },
   )
 }
@@ -97,11 +133,9 @@ function refuseCredentials(headers: Call['headers']): void {
   if (found === undefined) return
   throw new ApiError(
     'invalid_request_error',
-    [
-      `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${found}\``,
-      `as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's`,
+    `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${found}\` ` +
+      `as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's ` +
       'client (setting files.credentials).',
-    ].join(' '),
   )
 }
 
@@ -123,40 +157,32 @@ function checkSignature(
   if (found === 'unsigned')
     throw new ApiError(
       'permission_error',
-      [
-        'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned,',
+      'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, ' +
         'its query included.',
-      ].join(' '),
     )
   if (found === 'mismatch') {
     const signedFor = ['PUT', 'POST'].find((other) => other !== method && check(other) !== 'mismatch')
     if (signedFor !== undefined)
       throw new ApiError(
         'method_not_allowed',
-        [
-          `The method ${method} is not allowed against this resource: the URL is signed for ${signedFor},`,
+        `The method ${method} is not allowed against this resource: the URL is signed for ${signedFor}, ` +
           `as \`method\` said when it was returned.`,
-        ].join(' '),
         { headers: { allow: signedFor } },
       )
     throw new ApiError(
       'permission_error',
-      [
-        'The request signature we calculated does not match the signature you provided: the bucket, the',
-        'path or the query of the URL is not what was signed. Send it exactly as it was returned, without',
+      'The request signature we calculated does not match the signature you provided: the bucket, the ' +
+        'path or the query of the URL is not what was signed. Send it exactly as it was returned, without ' +
         'encoding it again.',
-      ].join(' '),
       { name: 'SignatureDoesNotMatch' },
     )
   }
   if (now <= found.until * 1000) return
   throw new ApiError(
     'permission_error',
-    [
-      `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and it`,
-      `is ${new Date(now).toISOString()}. Ask POST /v1/files/upload_url for another one (setting`,
+    `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and it ` +
+      `is ${new Date(now).toISOString()}. Ask POST /v1/files/upload_url for another one (setting ` +
       'files.expiresAfter).',
-    ].join(' '),
   )
 }
 
@@ -166,10 +192,8 @@ function checkSize({ size }: HeldBytes, { limits, memory }: Settings): void {
   if (size > maxBytes)
     throw new ApiError(
       'request_too_large',
-      [
-        'Your proposed upload exceeds the maximum allowed size: expected at most',
+      'Your proposed upload exceeds the maximum allowed size: expected at most ' +
         `${maxBytes} bytes, got ${size}.`,
-      ].join(' '),
     )
 }
 
@@ -180,10 +204,8 @@ function checkSum({ md5 }: HeldBytes, header: string | undefined): void {
   if (!/^[A-Za-z0-9+/]{22}==$/.test(written))
     throw new ApiError(
       'invalid_request_error',
-      [
-        'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got',
+      'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got ' +
         `${show(written)}.`,
-      ].join(' '),
       { name: 'InvalidDigest' },
     )
   const right = base64(hexToBytes(md5))

@@ -1,15 +1,9 @@
 /** The image jobs of contract section 4.1: submit, then poll by id. */
 import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
-import { createImageJob } from './create-image-job.ts'
-import { pan } from './pan.ts'
-import { readJobImage } from './read-job-image.ts'
-import { refusalCode } from './refusals.ts'
-import { removeBackground } from './remove-background.ts'
-import { retexture } from './retexture.ts'
-import { retrieveImageJob } from './retrieve-image-job.ts'
-import { uploadPaint } from './upload-paint.ts'
-import { variation } from './variation.ts'
+import { createImageJob, pan, removeBackground, retexture, uploadPaint, variation } from './edits.ts'
+import { refusalCode } from './image-job.ts'
+import { readJobImage, retrieveImageJob } from './read.ts'
 
 export const imageJobs = defineGroup({
   name: 'image-jobs',

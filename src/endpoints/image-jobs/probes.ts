@@ -12,14 +12,8 @@ import {
   unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
-import { createImageJob } from './create-image-job.ts'
-import { pan } from './pan.ts'
-import { readJobImage } from './read-job-image.ts'
-import { removeBackground } from './remove-background.ts'
-import { retexture } from './retexture.ts'
-import { retrieveImageJob } from './retrieve-image-job.ts'
-import { uploadPaint } from './upload-paint.ts'
-import { variation } from './variation.ts'
+import { createImageJob, pan, removeBackground, retexture, uploadPaint, variation } from './edits.ts'
+import { readJobImage, retrieveImageJob } from './read.ts'
 
 const section = 'contract 4.1'
 const required = 'All fields below are required'

@@ -1,7 +1,7 @@
 /** The wire shapes of image jobs: request bodies and the job object. */
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/address.ts'
-import { contractSays, describedIn, required, stated } from '../../protocol/contract-reading.ts'
+import { contractSays, describedIn, required, spare, stated } from '../../protocol/contract-reading.ts'
 import { show } from '../../protocol/wording.ts'
 
 /** How many characters a prompt may have (wire-formats 7). */
@@ -15,7 +15,7 @@ const address = (description: string) =>
   z
     .string()
     .min(1, { abort: true })
-    // Only the form is checked, because nothing is fetched; uploads: named-image.ts.
+    // Only the form is checked, because nothing is fetched; uploads: `checkImageName`.
     .refine((value) => isHttpAddress(value) || looksLikePath(value), {
       error: ({ input }) => invalidAddress(input),
     })
@@ -146,11 +146,11 @@ export const imageJobReply = describedIn(
     comment: required(z.string()).describe('Status text, or the reason of a failure.'),
     cost: z
       .object({
-        jobId: z.string(),
+        jobId: spare(z.string()),
         feeCost: z.int().nullable(),
-        fastCost: z.number(),
-        relaxCost: z.number(),
-        costAt: z.string(),
+        fastCost: spare(z.number()),
+        relaxCost: spare(z.number()),
+        costAt: spare(z.string()),
       })
       .nullable()
       .optional(),
@@ -169,10 +169,10 @@ export function promptIn({ text, prompt, remixPrompt }: Readonly<Record<string, 
 
 /** The message for a text that is neither an address nor the `path` of an upload. */
 export function invalidAddress(value: unknown): string {
-  return [
-    'expected an http or https address such as https://example.com/picture.png, or the `path` of an',
-    `uploaded file, got ${show(value)}`,
-  ].join(' ')
+  return (
+    'expected an http or https address such as https://example.com/picture.png, or the `path` of an ' +
+    `uploaded file, got ${show(value)}`
+  )
 }
 
 /** Whether a text has the form of a web address. */

@@ -1,15 +1,83 @@
 /** What both operations do once a request has met every rule: draw, count, reply. */
-import { framesReply } from '../../behaviours/answers/scripted-events.ts'
-import { tokensOf } from '../../behaviours/tokens/tokens.ts'
-import type { Call } from '../../protocol/call.ts'
+import {
+  describeImage,
+  type ImageSeriesFacts,
+  imagesKind,
+  storeSources,
+} from '../../behaviours/image-series.ts'
+import { freshId } from '../../behaviours/jobs/job.ts'
+import { framesReply, ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
+import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
+import { mintId, type Random } from '../../engine/random.ts'
+import type { World } from '../../engine/world.ts'
+import type { Call, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import type { Reply } from '../../protocol/reply.ts'
-import type { ImageOrder } from './order.ts'
-import { newestReply, plainReply } from './plain.ts'
+import type { ImageMedia } from '../../protocol/media.ts'
+import type { PlannedPace } from '../../protocol/plan.ts'
+import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
+import type { Script, ScriptItem } from '../../protocol/script.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import { clip } from '../../protocol/wording.ts'
+import { type ImageOrder, partialOf } from './order.ts'
 import type { ImageRequest } from './schema.ts'
-import { defaultItems, indexes, readImageScript } from './script.ts'
-import { paceOf, type StreamOptions, streamReply } from './stream.ts'
-import { type ImageUsage, type SourceCosts, usageOf } from './usage.ts'
+
+/** Contract 2.8. */
+interface ImageUsage {
+  readonly input_tokens: number
+  readonly input_tokens_details: { readonly image_tokens: number; readonly text_tokens: number }
+  readonly output_tokens: number
+  readonly total_tokens: number
+}
+
+const perPicture = {
+  low: { square: 272, portrait: 408, landscape: 400 },
+  medium: { square: 1056, portrait: 1584, landscape: 1568 },
+  high: { square: 4160, portrait: 6240, landscape: 6208 },
+} as const
+const perPartial = 100
+
+// A source image costs a base and a rate for each tile of 512 pixels, after scaling it down to fit.
+const tile = { side: 512, tokens: 129, base: 65, longest: 2048 } as const
+const highFidelity = { square: 4160, other: 6240 } as const
+
+/** What is sent with an edit. */
+interface SourceCosts {
+  readonly pictures: readonly Pick<ImageFacts, 'width' | 'height'>[]
+  readonly fidelity: 'low' | 'high'
+}
+
+/** The usage of finished and partial images of an order. Source images count once. */
+function usageOf(
+  order: ImageOrder,
+  finished: number,
+  steps: number,
+  prompt: string,
+  sent: SourceCosts,
+  tokens: Tokens,
+): ImageUsage {
+  const { width, height } = order.images
+  const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
+  const textTokens = tokens.count(prompt)
+  const imageTokens = sent.pictures.reduce((sum, picture) => sum + sentTokens(picture, sent.fidelity), 0)
+  const outputTokens = finished * perPicture[order.quality][shape] + steps * perPartial
+  return {
+    input_tokens: textTokens + imageTokens,
+    input_tokens_details: { image_tokens: imageTokens, text_tokens: textTokens },
+    output_tokens: outputTokens,
+    total_tokens: textTokens + imageTokens + outputTokens,
+  }
+}
+
+function sentTokens(
+  { width, height }: Pick<ImageFacts, 'width' | 'height'>,
+  fidelity: 'low' | 'high',
+): number {
+  const fitting = Math.min(1, tile.longest / Math.max(width, height))
+  const factor = fitting * Math.min(1, tile.side / (fitting * Math.min(width, height)))
+  const tiles = Math.ceil((width * factor) / tile.side) * Math.ceil((height * factor) / tile.side)
+  const fine = fidelity === 'low' ? 0 : width === height ? highFidelity.square : highFidelity.other
+  return tile.base + tiles * tile.tokens + fine
+}
 
 export function answerImages(
   request: ImageRequest,
@@ -42,4 +110,241 @@ export function answerImages(
       ? newestReply(order, shown, usage(shown.length, shown.length * order.partials), call.now, context.world)
       : plainReply(request, order, shown, call, context)
   return scripted === undefined || scripted.waits === 0 ? reply : { ...reply, delay: scripted.waits }
+}
+
+/**
+ * Images of A as server-sent events (wire-formats section 4): partial images, and finished ones. No end
+ * marker follows.
+ */
+interface StreamOptions {
+  readonly kind: 'image_generation' | 'image_edit'
+  /** The usage so far at each finished image; the last one has all of it. */
+  usage(pictures: number, steps: number): ImageUsage
+  readonly now: number
+  readonly pace: PlannedPace | undefined
+  readonly context: Pick<Context, 'world' | 'settings'>
+}
+
+/** How a stream is paced: as planned, as the settings say otherwise. */
+function paceOf(planned: PlannedPace | undefined, { images }: Settings): StreamPace {
+  return {
+    firstAfter: planned?.firstAfter ?? images.firstPartialAfter,
+    every: planned?.every ?? images.partialEvery,
+  }
+}
+
+function streamReply(
+  { size, quality, images }: ImageOrder,
+  items: readonly ImageItem[],
+  { kind, usage, now, pace, context: { world, settings } }: StreamOptions,
+): Reply {
+  const common = {
+    b64_json: mediaMark,
+    created_at: Math.floor(now / 1000),
+    size,
+    quality,
+    background: images.transparent ? 'transparent' : 'opaque',
+    output_format: images.format,
+  }
+  const { firstAfter, every } = paceOf(pace, settings)
+  const written = new ScriptedEvents({ firstAfter, every })
+  const say = (event: string, more: object, media: ImageMedia): void =>
+    written.addEvent({
+      after: every,
+      event,
+      data: JSON.stringify({ type: event, ...common, ...more }),
+      media,
+    })
+  const stepsOf = (picture: number): number =>
+    items.filter((item) => item.kind === 'partial' && item.picture === picture).length
+  const begun = new Map<number, number>()
+  let finished = 0
+  let steps = 0
+  for (const item of items) {
+    switch (item.kind) {
+      case 'partial': {
+        const step = begun.get(item.picture) ?? 0
+        begun.set(item.picture, step + 1)
+        steps++
+        say(
+          `${kind}.partial_image`,
+          { partial_image_index: step },
+          partialOf(images, item.picture, step, stepsOf(item.picture), world),
+        )
+        break
+      }
+      case 'picture':
+        say(
+          `${kind}.completed`,
+          { usage: usage(++finished, steps) },
+          describeImage(images, item.picture, world),
+        )
+        break
+      default:
+        written.addItem(item)
+    }
+  }
+  return written.reply()
+}
+
+/** One thing of a stream of pictures. */
+type ImageItem = Extract<ScriptItem, { kind: 'partial' | 'picture' | 'wait' | 'raw' | 'fault' }>
+
+interface ImageScript {
+  readonly items: readonly ImageItem[]
+  /** The finished pictures in their order, 0-based; those that were asked for when the script names none. */
+  readonly finished: readonly number[]
+  /** The usage, with the script's own numbers instead of what was counted. */
+  usage(counted: ImageUsage): ImageUsage
+  /** All waits together, in virtual milliseconds. */
+  readonly waits: number
+}
+
+/** The script of an order. The requested images follow it when it names none, and no partial image either. */
+function readImageScript(script: Script, order: ImageOrder): ImageScript {
+  const items: ImageItem[] = []
+  let [input, output]: (number | undefined)[] = []
+  let waits = 0
+  for (const item of script) {
+    switch (item.kind) {
+      case 'usage':
+        input = item.input ?? input
+        output = item.output ?? output
+        break
+      case 'wait':
+        waits += item.ms
+        items.push(item)
+        break
+      case 'partial':
+      case 'picture':
+      case 'raw':
+      case 'fault':
+        items.push(item)
+    }
+  }
+  const named = items.flatMap((item) => (item.kind === 'picture' ? [item.picture] : []))
+  const all = items.some(({ kind }) => kind === 'partial' || kind === 'picture')
+    ? items
+    : [...items, ...defaultItems(order)]
+  return {
+    items: all,
+    finished: named.length > 0 ? named : indexes(order),
+    usage: (counted) => withNumbers(counted, input, output),
+    waits,
+  }
+}
+
+/** The steps of each picture, then the picture, one after the other. */
+function defaultItems(order: ImageOrder): readonly ImageItem[] {
+  return indexes(order).flatMap((picture): ImageItem[] => [
+    ...Array.from({ length: order.partials }, () => ({ kind: 'partial', picture }) as const),
+    { kind: 'picture', picture },
+  ])
+}
+
+/** The places of the pictures of an order. */
+function indexes({ images: { count } }: ImageOrder): number[] {
+  return Array.from({ length: count }, (_, index) => index)
+}
+
+function withNumbers(
+  counted: ImageUsage,
+  input = counted.input_tokens,
+  output = counted.output_tokens,
+): ImageUsage {
+  const images = Math.min(counted.input_tokens_details.image_tokens, input)
+  return {
+    input_tokens: input,
+    input_tokens_details: { image_tokens: images, text_tokens: input - images },
+    output_tokens: output,
+    total_tokens: input + output,
+  }
+}
+
+/** The reply of A: always base64, and facts about the images. `shown` has their indexes, in order. */
+function newestReply(
+  { size, quality, images }: ImageOrder,
+  shown: readonly number[],
+  usage: ImageUsage,
+  now: number,
+  world: World,
+): Reply {
+  const value = {
+    created: unixSeconds(now),
+    background: images.transparent ? 'transparent' : 'opaque',
+    output_format: images.format,
+    quality,
+    size,
+    data: shown.map(() => ({ b64_json: mediaMark })),
+    usage,
+  }
+  return json(value, { media: shown.map((index) => describeImage(images, index, world)) })
+}
+
+/** The reply of B and C: addresses or base64, and of C the prompt that was drawn. */
+function plainReply(
+  request: ImageRequest,
+  { model, images }: ImageOrder,
+  shown: readonly number[],
+  call: Pick<Call, 'key' | 'identity' | 'content' | 'now'>,
+  { world }: Context,
+): Reply {
+  const revised =
+    model.kind === 'c'
+      ? { revised_prompt: revisedPrompt(request.prompt, request.style ?? 'vivid', call.content) }
+      : {}
+  const created = unixSeconds(call.now)
+  if (request.response_format === 'b64_json') {
+    return json(
+      { created, data: shown.map(() => ({ ...revised, b64_json: mediaMark })) },
+      { media: shown.map((index) => describeImage(images, index, world)) },
+    )
+  }
+  const id = freshId(imagesKind, world, call.identity, (identity) => mintId('img_', world.tag, identity))
+  const { from } = images
+  // Read again later: the sources of the images must outlive the call.
+  const kept = from === undefined ? images : { ...images, from: storeSources(from, world) }
+  world.store.add<ImageSeriesFacts>({
+    kind: imagesKind,
+    id,
+    owner: call.key.value,
+    bornAt: call.now,
+    facts: { images: { ...kept, count: Math.max(...shown) + 1 } },
+    timeline: [],
+  })
+  return json(
+    {
+      created,
+      data: shown.map((index) => ({
+        ...revised,
+        url: `${originMark}/media/images/${id}/${index}.${images.format}`,
+      })),
+    },
+    { links: true },
+  )
+}
+
+const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
+
+/** The revised prompt of C: the caller's own words with some of the model's (wire-formats section 4). */
+const endings = {
+  vivid: [
+    'The colours are bold and the light is dramatic.',
+    'Every detail stands out, as in a scene from a film.',
+    'The contrast is high and the mood is intense.',
+  ],
+  natural: [
+    'The colours are soft and the light is even.',
+    'It looks like a photograph taken on a quiet day.',
+    'Nothing is exaggerated; the mood is calm.',
+  ],
+} as const
+
+const maxLength = 2000
+
+/** The same for the same request and seed. */
+function revisedPrompt(prompt: string, style: keyof typeof endings, content: Random): string {
+  // The private-use characters mark images and addresses in a reply, so a prompt must not have them.
+  const own = clip(prompt.replace(/[\uE0F1\uE0F2]/g, '').trim(), maxLength).replace(/[.!?\s]+$/, '')
+  return `A picture of the following: ${own}. ${content.fork('revised prompt').pick(endings[style])}`
 }

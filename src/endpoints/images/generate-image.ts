@@ -3,9 +3,7 @@ import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answerImages } from './answer.ts'
-import { modelOf } from './models.ts'
-import { orderOf } from './order.ts'
-import { ruleFindings } from './rules.ts'
+import { modelOf, orderOf, ruleFindings } from './order.ts'
 import { generateBody, imageEvent, imagesReply, sampleCall } from './schema.ts'
 
 export const generateImage = defineEndpoint({

@@ -3,15 +3,16 @@ import {
   from,
   type Learned,
   noModel,
+  opaquePicture,
   type ProbeRequest,
   type ProbeSet,
+  probePicture,
   refusals,
   type Seen,
   theModel,
   unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
-import { opaquePicture, probePicture } from '../../protocol/probe-picture.ts'
 import { editImage } from './edit-image.ts'
 import { generateImage } from './generate-image.ts'
 import { readImage } from './read-image.ts'

@@ -4,7 +4,7 @@
  */
 
 import { describeImage, type ImageSeriesFacts, imagesKind } from '../../behaviours/image-series.ts'
-import { lostIdClause } from '../../behaviours/jobs/lost-id.ts'
+import { lostIdClause } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

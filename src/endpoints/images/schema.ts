@@ -3,11 +3,18 @@
  * some model accepts.
  */
 import * as z from 'zod'
-import { looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
-import { describeFile, filePart } from '../../behaviours/uploads/file-part.ts'
-import { describedIn, relied, stated, unnamed } from '../../protocol/contract-reading.ts'
+import { describeFile, filePart, looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
+import {
+  base64Text,
+  contractSays,
+  describedIn,
+  relied,
+  stated,
+  sumOf,
+  unixSeconds,
+  unnamed,
+} from '../../protocol/contract-reading.ts'
 import type { SampleNeeds } from '../../protocol/endpoint.ts'
-import { sumOf } from '../../protocol/sum-of.ts'
 import { show } from '../../protocol/wording.ts'
 
 export const imageSizes = [
@@ -178,6 +185,8 @@ const usage = stated(
     .describe('Tokens, of A alone; those of pictures that were sent and of the prompt are told apart.'),
 )
 
+const picture = () => contractSays(z.string().min(1), () => z.string(), base64Text)
+
 const replyFacts = {
   background: z.enum(['transparent', 'opaque']),
   output_format: z.enum(outputFormats),
@@ -189,13 +198,17 @@ const replyFacts = {
 export const imagesReply = describedIn(
   'contract 2.8',
   z.strictObject({
-    created: z.int().describe('Unix seconds.'),
+    created: unixSeconds().describe('Unix seconds.'),
     data: relied(
       z
         .array(
           z.strictObject({
-            url: z.string().min(1).meta({ format: 'uri' }).optional(),
-            b64_json: unnamed(z.string().min(1)).optional(),
+            url: contractSays(
+              z.string().min(1).meta({ format: 'uri' }),
+              () => z.string(),
+              () => stated(z.url()),
+            ).optional(),
+            b64_json: unnamed(picture()).optional(),
             revised_prompt: unnamed(z.string().min(1)).optional().describe('C alone.'),
           }),
         )
@@ -212,8 +225,8 @@ export const imagesReply = describedIn(
 /** One event of a stream; `kind` is `image_generation` or `image_edit` (wire-formats section 4). */
 export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
   const every = {
-    b64_json: relied(z.string().min(1)),
-    created_at: z.int().describe('Unix seconds.'),
+    b64_json: relied(picture()),
+    created_at: unixSeconds().describe('Unix seconds.'),
     ...replyFacts,
   }
   return describedIn(

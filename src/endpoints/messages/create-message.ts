@@ -1,23 +1,24 @@
 /** `POST /v1/messages` (contract 4.3): an answer in one body or as a stream. */
 
-import { framesReply } from '../../behaviours/answers/scripted-events.ts'
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
-import { createSchemas } from '../../behaviours/json-schema/schemas.ts'
+import { framesReply, paceOf } from '../../behaviours/scripts/scripted-events.ts'
+import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
 import type { Payload } from '../../protocol/call.ts'
-import { defineEndpoint } from '../../protocol/endpoint.ts'
-import { checkDependencies, checkMessagesModel } from './dependencies.ts'
-import { threadsUnsupported } from './envelope.ts'
-import { answerMessage } from './message.ts'
-import { checkPictures } from './pictures.ts'
-import { plainReply } from './plain.ts'
-import { schemasIn } from './read-question.ts'
-import { messagesRequest } from './request.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { show } from '../../protocol/wording.ts'
+import { answerMessage } from './answer.ts'
+import { checkDependencies, checkMessagesModel, threadsUnsupported } from './dependencies.ts'
+import { readAsked, turnsOf } from './read-request.ts'
+import {
+  type AssistantBlock,
+  type MessagesRequest,
+  messagesRequest,
+  pictureElsewhere,
+  type UserBlock,
+} from './request.ts'
 import { messageEvent, messageReply } from './schema.ts'
-import { scriptedMessage, scriptedPlainReply } from './scripted-message.ts'
-import { scriptedStreamReply } from './scripted-stream.ts'
-import { paceOf, streamReply } from './stream.ts'
-import { turnsOf } from './turns.ts'
-import { checkVersion } from './version.ts'
+import { plainReply, streamReply } from './wire.ts'
 
 export const createMessage = defineEndpoint({
   operation: 'messages.create',
@@ -62,18 +63,11 @@ export const createMessage = defineEndpoint({
     const turns = turnsOf(body.messages)
     checkDependencies(body, turns, context.settings)
     checkPictures(body, context)
-    const schemas = createSchemas()
-    for (const { schema, path } of schemasIn(body)) schemas.check(schema, path)
-    if (plan.frames !== undefined && body.stream === true)
-      return framesReply(plan.frames, paceOf(plan.pace, context.settings.messages))
-    if (plan.script !== undefined) {
-      const scripted = scriptedMessage(call, plan.script, context)
-      return body.stream === true
-        ? scriptedStreamReply(scripted, paceOf(plan.pace, context.settings.messages))
-        : scriptedPlainReply(scripted)
-    }
-    const message = answerMessage(call, turns, schemas, context)
-    return body.stream === true ? streamReply(message, plan.pace, context.settings) : plainReply(message)
+    const asked = readAsked(body)
+    const pace = paceOf(plan.pace, context.settings.messages)
+    if (plan.frames !== undefined && body.stream === true) return framesReply(plan.frames, pace)
+    const message = answerMessage(call, turns, asked, context)
+    return body.stream === true ? streamReply(message, pace) : plainReply(message)
   },
 })
 
@@ -112,4 +106,60 @@ function textIn(content: unknown): string {
       block?.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
     )
     .join('\n')
+}
+
+type Block = UserBlock | AssistantBlock
+
+/** Throws 400 for a picture that is named and cannot be used. */
+function checkPictures({ messages }: MessagesRequest, context: Context): void {
+  for (const [index, { content }] of messages.entries())
+    if (typeof content !== 'string') checkBlocks(content, ['messages', index, 'content'], context)
+}
+
+function checkBlocks(blocks: readonly Block[], path: readonly PropertyKey[], context: Context): void {
+  for (const [index, block] of blocks.entries()) {
+    const here = [...path, index]
+    if (block.type === 'image') {
+      const { source } = block
+      if (source.type === 'url')
+        pictureInRequest(source.url, [...here, 'source', 'url'], pictureElsewhere, context)
+      // File ids are not checked, unless one names an upload.
+      if (source.type === 'file')
+        pictureInRequest(source.file_id, [...here, 'source', 'file_id'], anyId, context)
+    } else if (block.type === 'tool_result' && Array.isArray(block.content))
+      checkBlocks(block.content, [...here, 'content'], context)
+    else if (
+      block.type === 'document' &&
+      block.source.type === 'content' &&
+      typeof block.source.content !== 'string'
+    )
+      checkBlocks(block.source.content, [...here, 'source', 'content'], context)
+  }
+}
+
+const anyId = { fits: /^/, expected: '' }
+
+// The contract replaces the vendor's name in the header; clients send the name (wire-formats 0.1).
+const names = ['anthropic-version', 'vendor-version'] as const
+
+/** Throws 400 unless a version header holds a date such as 2023-06-01. */
+function checkVersion(headers: Readonly<Record<string, string | undefined>>): void {
+  const sent = names.filter((name) => headers[name] !== undefined)
+  if (sent.length === 0) {
+    throw new ApiError(
+      'invalid_request_error',
+      'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as ' +
+        '`anthropic-version: 2023-06-01`, got no such header.',
+      { param: 'anthropic-version' },
+    )
+  }
+  for (const name of sent) {
+    const value = (headers[name] as string).trim()
+    if (/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(value)) continue
+    throw new ApiError(
+      'invalid_request_error',
+      `The header \`${name}\`: expected a date such as 2023-06-01, got ${show(value)}.`,
+      { param: name },
+    )
+  }
 }

@@ -1,7 +1,10 @@
 /** The messages API: its endpoint, its credentials, how it words errors, status codes and limits. */
 import { defineGroup } from '../../protocol/endpoint.ts'
+import { type ApiError, envelope, type RefusalType } from '../../protocol/errors.ts'
+import type { Rate, ReplyFacts } from '../../protocol/rate.ts'
+import type { StreamEvent } from '../../protocol/reply.ts'
 import { createMessage } from './create-message.ts'
-import { messageError, messageHeaders, messageStatus, messageStreamError } from './envelope.ts'
+import { threadField } from './dependencies.ts'
 
 export const messages = defineGroup({
   name: 'messages',
@@ -18,3 +21,97 @@ export const messages = defineGroup({
   refusalStatus: messageStatus,
   replyHeaders: messageHeaders,
 })
+
+interface Ids {
+  readonly requestId: string
+  readonly traceId: string
+}
+
+// Clients of this family know a fixed list of words in `error.type`.
+const words: Partial<Readonly<Record<RefusalType, string>>> = {
+  method_not_allowed: 'invalid_request_error',
+  precondition_failed: 'invalid_request_error',
+  unsupported_media_type: 'invalid_request_error',
+  range_not_satisfiable: 'invalid_request_error',
+  insufficient_quota: 'rate_limit_error',
+  downstream_unavailable: 'api_error',
+  upstream_response_error: 'api_error',
+  provider_unavailable: 'api_error',
+}
+
+const wordFor = ({ type, status, options }: ApiError): string =>
+  options.own?.type ?? (status === 402 ? 'billing_error' : (words[type] ?? type))
+
+/**
+ * The envelope of contract 2.1 with what this family's clients read: `type` and `request_id` at the top, a
+ * known word in `error.type`.
+ */
+function messageError(error: ApiError, ids: Ids): { body: unknown } {
+  const { error: fields } = envelope(error, ids.traceId)
+  const details = fields.param === threadField ? withoutThreads : fields.details
+  return {
+    body: {
+      type: 'error',
+      error: { ...fields, type: wordFor(error), details },
+      request_id: ids.requestId,
+    },
+  }
+}
+
+// Clients that try message threads fall back to none when they find exactly this here; everywhere else
+// `details` is the contract's list.
+const withoutThreads = { error_code: 'thread_unsupported_request', unsupported: [threadField] }
+
+/** An error inside a stream that has begun. */
+function messageStreamError(error: ApiError): Omit<StreamEvent, 'after'> {
+  return {
+    event: 'error',
+    data: JSON.stringify({ type: 'error', error: { type: wordFor(error), message: error.message } }),
+  }
+}
+
+/** This family has a status of its own for an overload. */
+function messageStatus(type: RefusalType): number | undefined {
+  return type === 'overloaded_error' ? 529 : undefined
+}
+
+/** `request-id`, the organisation beside it, and the limits of a key. */
+function messageHeaders({ requestId, rate, limited, now }: ReplyFacts): Record<string, string> {
+  return {
+    ...(limited ? limits(rate, now) : {}),
+    'request-id': requestId,
+    'anthropic-organization-id': 'gateway-sim',
+  }
+}
+
+// Without a limit the counts are constant and `reset` is the present.
+function limits(rate: Rate | undefined, now: number): Record<string, string> {
+  const present = instant(now)
+  return {
+    ...limitHeaders(
+      'requests',
+      rate?.limit ?? 4000,
+      rate?.remaining ?? 3999,
+      rate === undefined ? present : instant(now + rate.resetsIn),
+    ),
+    ...limitHeaders('tokens', 480_000, 480_000, present),
+    ...limitHeaders('input-tokens', 400_000, 400_000, present),
+    ...limitHeaders('output-tokens', 80_000, 80_000, present),
+  }
+}
+
+function limitHeaders(kind: string, limit: number, remaining: number, reset: string): Record<string, string> {
+  const name = `anthropic-ratelimit-${kind}`
+  return {
+    [`${name}-limit`]: String(limit),
+    [`${name}-remaining`]: String(remaining),
+    [`${name}-reset`]: reset,
+  }
+}
+
+const lastInstant = 8_640_000_000_000_000
+
+/** RFC 3339 in whole seconds, rounded up. */
+function instant(ms: number): string {
+  return new Date(Math.min(Math.ceil(ms / 1000) * 1000, lastInstant)).toISOString().replace('.000Z', 'Z')
+}

@@ -1,8 +1,15 @@
-/** An answer block by block: cut by stop sequences and the token limit, counted, with its stop reason. */
+/**
+ * An answer by default, block by block: what is thought before, cut by stop sequences and the token limit,
+ * counted, with its stop reason.
+ */
 import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer-request.ts'
-import { stopIn } from '../../behaviours/answers/stop-sequence.ts'
-import { firstTokens, type Piece, tokenCount } from '../../behaviours/tokens/pieces.ts'
-import type { Tokens } from '../../behaviours/tokens/tokens.ts'
+import type { Conversation } from '../../behaviours/answers/conversation.ts'
+import { stopIn } from '../../behaviours/scripts/tokenize-script.ts'
+import { firstTokens, type Piece, type Tokens, tokenCount } from '../../behaviours/tokens/tokens.ts'
+import type { Random } from '../../engine/random.ts'
+import type { Call } from '../../protocol/call.ts'
+import { clip } from '../../protocol/wording.ts'
+import type { MessagesRequest } from './request.ts'
 
 export type StopReason =
   | 'end_turn'
@@ -39,7 +46,7 @@ export type Block =
       readonly whole: boolean
     }
 
-export interface MessageOutput {
+interface MessageOutput {
   readonly blocks: readonly Block[]
   readonly stopReason: StopReason
   readonly stopSequence: string | null
@@ -48,7 +55,7 @@ export interface MessageOutput {
 }
 
 /** A thought before it is cut. `budget` is in tokens. */
-export interface Thought {
+interface Thought {
   readonly text: string
   readonly budget: number
   readonly shown: boolean
@@ -57,7 +64,7 @@ export interface Thought {
   readonly redacted: string | undefined
 }
 
-export interface Limits {
+interface Limits {
   readonly maxTokens: number
   readonly stopSequences: readonly string[]
   /** A planned end in the middle of the answer. */
@@ -138,4 +145,99 @@ function sayCalls(calls: readonly ToolCall[], remaining: number, tokens: Tokens)
     used += head + tokenCount(keptPieces)
   }
   return { blocks, stopReason: 'tool_use', stopSequence: null, tokens: used }
+}
+
+/** What the model thinks before it answers, when the request asks for it. */
+export function thoughtFor(
+  { body, content, plan }: Call<MessagesRequest>,
+  conversation: Conversation,
+): Thought | undefined {
+  const { thinking } = body
+  if (!thinksFirst(body) || (thinking?.type !== 'enabled' && thinking?.type !== 'adaptive')) return undefined
+  const random = content.fork('thinking')
+  const text = thoughtOn(conversation, random)
+  return {
+    text,
+    budget: thinking.type === 'enabled' ? thinking.budget_tokens : Number.POSITIVE_INFINITY,
+    shown: thinking.display !== 'omitted',
+    signature: signatureOf(random),
+    redacted: plan.answer?.redactedThinking === true ? redactedOf(random) : undefined,
+  }
+}
+
+/**
+ * Whether the answer begins with thinking. `adaptive` leaves it to the model, which thinks unless low
+ * effort is requested.
+ */
+function thinksFirst({ thinking, output_config: config }: MessagesRequest): boolean {
+  return thinking?.type === 'enabled' || (thinking?.type === 'adaptive' && config?.effort !== 'low')
+}
+
+const openings = [
+  'The user asks: ',
+  'Let me read this again: ',
+  'The question is: ',
+  'What is wanted here: ',
+] as const
+const middles = [
+  'I should settle what is meant before I answer.',
+  'There may be more than one way to read this, and the plain one fits best.',
+  'Let me go through it step by step.',
+  'The main points come first, then the details that matter.',
+  'I can check the parts one after the other.',
+  'A short and direct answer serves best.',
+] as const
+const endings = [
+  'That is enough to answer.',
+  'Now I can answer.',
+  'I will answer in this order.',
+  'This holds together, so I can write it down.',
+] as const
+const maxQuoteLength = 160
+
+/** A few sentences on the question. */
+function thoughtOn({ lastUser, toolResults }: Conversation, random: Random): string {
+  // A reserved word controls the simulator and is no topic.
+  const asked = clip(
+    lastUser
+      .replace(/\[sim:[^\]\n]{0,40}\]/g, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    maxQuoteLength,
+  )
+  const start = random.integer(0, middles.length - 1)
+  const steps = Array.from(
+    { length: random.integer(2, 4) },
+    (_, index) => middles[(start + index) % middles.length] as string,
+  )
+  return [
+    asked === '' ? 'The user has sent no text.' : `${random.pick(openings)}"${asked}"`,
+    ...(toolResults.length === 0 ? [] : ['The tools have answered, so I can use what they returned.']),
+    ...steps,
+    random.pick(endings),
+  ]
+    .join(' ')
+    .toWellFormed()
+}
+
+const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+const signatureLength = 180
+const redactedLength = 240
+
+/** The signature of a thought. */
+export function signatureOf(thought: Random): string {
+  return sealed(thought.fork('signature'), signatureLength)
+}
+
+/** A thought that is kept from the client. */
+export function redactedOf(thought: Random): string {
+  return sealed(thought.fork('redacted'), redactedLength)
+}
+
+// Looks like encrypted bytes in base64.
+function sealed(random: Random, characters: number): string {
+  let text = 'E'
+  while (text.length < characters - 1) text += base64[random.integer(0, base64.length - 1)]
+  return `${text}=`
 }

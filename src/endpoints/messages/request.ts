@@ -1,6 +1,7 @@
 /** The request of messages (contract 4.3; names from wire-formats 3.1). */
 import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/address.ts'
+import { clientNames } from '../../protocol/client-names.ts'
 
 const text = z.string()
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64')
@@ -61,7 +62,7 @@ const toolUseBlock = z.looseObject({
   type: z.literal('tool_use'),
   id: z.string().regex(/^[a-zA-Z0-9_-]{1,256}$/, 'expected letters, digits, dashes or underscores'),
   name: z.string().min(1),
-  input: z.record(z.string(), z.unknown()),
+  input: clientNames(z.unknown()),
   ...cached,
 })
 const toolResultBlock = z.looseObject({
@@ -126,7 +127,7 @@ const serviceTool = z.looseObject({
   type: z
     .string()
     .regex(
-      /^[a-z][a-z_]*_\d{8}$/,
+      /^[a-z][a-z0-9_]*_\d{8}$/,
       'expected "custom", or the dated type of a tool of the service such as web_search_20250305',
     ),
   name: toolName,
@@ -162,7 +163,12 @@ export const messagesRequest = z.looseObject({
     .number()
     .int()
     .min(1)
-    .describe('The most tokens of the answer, thinking included: 1 to 8192 (setting `messages.maxTokens`).'),
+    // Checked against the setting; the document states its default, the bound of the contract.
+    .meta({
+      maximum: 8192,
+      description:
+        'The most tokens of the answer, thinking included: 1 to 8192 (setting `messages.maxTokens`).',
+    }),
   messages: z
     .array(message)
     .min(1)

@@ -5,6 +5,7 @@ import {
   describedIn,
   relied,
   required,
+  spare,
   stated,
   unnamed,
 } from '../../protocol/contract-reading.ts'
@@ -14,18 +15,19 @@ const count = z.int().min(0)
 const index = relied(z.int().min(0))
 
 /** The stop reasons: the contract's four, and those that only reserved values and scenarios cause. */
-const stopReason = contractSays(
-  z.enum([
-    'end_turn',
-    'max_tokens',
-    'stop_sequence',
-    'tool_use',
-    'pause_turn',
-    'refusal',
-    'model_context_window_exceeded',
-  ]),
-  () => z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
-)
+const stopReason = () =>
+  contractSays(
+    z.enum([
+      'end_turn',
+      'max_tokens',
+      'stop_sequence',
+      'tool_use',
+      'pause_turn',
+      'refusal',
+      'model_context_window_exceeded',
+    ]),
+    () => z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use']),
+  )
 // Minted ids begin with `toolu_`; a script may give its own.
 const callId = z.string().min(1)
 const cacheCounts = {
@@ -42,6 +44,33 @@ const message = {
 }
 const citation = z.looseObject({ type: z.string().min(1) })
 const redactedThinking = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string().min(1) })
+
+// What clients know beyond the kinds that the simulator sends (wire-formats 3.2).
+const otherBlocks = z.enum([
+  'server_tool_use',
+  'web_search_tool_result',
+  'web_fetch_tool_result',
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+  'text_editor_code_execution_tool_result',
+  'tool_search_tool_result',
+  'mcp_tool_use',
+  'mcp_tool_result',
+  'container_upload',
+])
+const clientBlock = () =>
+  z.discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('text'), text }),
+    z.looseObject({
+      type: z.literal('tool_use'),
+      id: z.string(),
+      name: text,
+      input: z.record(z.string(), z.unknown()),
+    }),
+    z.looseObject({ type: z.literal('thinking'), thinking: text, signature: text }),
+    z.looseObject({ type: z.literal('redacted_thinking'), data: text }),
+    z.looseObject({ type: otherBlocks }),
+  ])
 
 // The contract shows one kind of block and lets others through.
 const anyBlock = () =>
@@ -78,10 +107,11 @@ export const messageReply = describedIn(
             redactedThinking,
           ]),
           anyBlock,
+          clientBlock,
         ),
       ),
     ),
-    stop_reason: stopReason,
+    stop_reason: stopReason(),
     stop_sequence: text.nullable(),
     usage,
   }),
@@ -134,7 +164,7 @@ export const messageEvent = describedIn(
     z.strictObject({ type: z.literal('content_block_stop'), index }),
     z.strictObject({
       type: z.literal('message_delta'),
-      delta: relied(z.strictObject({ stop_reason: stopReason, stop_sequence: text.nullable() })),
+      delta: relied(z.strictObject({ stop_reason: spare(stopReason()), stop_sequence: text.nullable() })),
       usage: relied(z.strictObject({ output_tokens: relied(z.int().min(0)) })),
     }),
     z.strictObject({ type: z.literal('message_stop') }),

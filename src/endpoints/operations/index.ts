@@ -1,14 +1,154 @@
 /** The long-running video operations: their endpoints, their credentials, how they word an error. */
-import { defineGroup } from '../../protocol/endpoint.ts'
-import { type ApiError, envelope } from '../../protocol/errors.ts'
+
+import * as z from 'zod'
+import type { World } from '../../engine/world.ts'
+import { type Context, defineEndpoint, defineGroup } from '../../protocol/endpoint.ts'
+import { ApiError, envelope } from '../../protocol/errors.ts'
+import { heldFile } from '../../protocol/held-file.ts'
 import { defaultHeaders } from '../../protocol/rate.ts'
-import { downloadVideo } from './download-video.ts'
-import { downloadVideoByUri } from './download-video-by-uri.ts'
-import { fetchOperation } from './fetch-operation.ts'
-import { readOperationVideo } from './read-operation-video.ts'
-import { retrieveOperation } from './retrieve-operation.ts'
-import { submitOperation } from './submit-operation.ts'
-import { submitOperationInProject } from './submit-operation-in-project.ts'
+import { file, type Reply } from '../../protocol/reply.ts'
+import { clip, show } from '../../protocol/wording.ts'
+import { findOperation, type Operation, operationView } from './operation.ts'
+import { fetchOperation, retrieveOperation } from './poll-operation.ts'
+import {
+  countVideos,
+  describeVideo,
+  expectedVideos,
+  fileIdOf,
+  givenVideo,
+  operationIdIn,
+  videoFileName,
+} from './samples.ts'
+import { operationsKind } from './scripted.ts'
+import { submitOperation, submitOperationInProject } from './submit-operation.ts'
+
+/** `GET /v1beta/files/{file_id}:download`: the video behind a result's `uri`. */
+const downloadVideo = defineEndpoint({
+  operation: 'operations.downloadVideo',
+  method: 'GET',
+  path: '/v1beta/files/{file_id}:download',
+  summary: 'Downloads a video that an operation has made',
+  extension: 'the result uris lead here, as those of the Gemini API do',
+  open: true,
+  concerns: { kind: operationsKind, id: ({ file_id: id = '' }) => operationIdIn(id) },
+  accepts: [],
+  query: z.looseObject({
+    alt: z
+      .string()
+      .optional()
+      .describe('`media`, as in the `uri`; the reply is the video with or without it.'),
+  }),
+  idsIn: { params: ['file_id'] },
+  act: (call, context) => serveVideoFile(call.params.file_id, call.now, 'file_id', context),
+})
+
+/**
+ * `GET /v1beta/files/http://…/v1beta/files/{file_id}:download`: what the Google clients request for a
+ * `uri` that does not begin with `https:`. They extract the id from https addresses only, and a simulator on
+ * a laptop has none.
+ */
+const downloadVideoByUri = defineEndpoint({
+  operation: 'operations.downloadVideoByUri',
+  method: 'GET',
+  path: '/v1beta/files/http:/{uri}',
+  tail: true,
+  summary: 'Downloads a video by its whole address, as Google clients do when it is not https',
+  extension: '@google/genai sends this for an http: uri',
+  open: true,
+  concerns: { kind: operationsKind, id: ({ uri = '' }) => operationIdIn(fileIdIn(uri) ?? '') },
+  accepts: [],
+  idsIn: { params: ['uri'] },
+  act(call, context) {
+    const fileId = fileIdIn(call.params.uri)
+    if (fileId === undefined)
+      throw new ApiError(
+        'not_found_error',
+        `There is no file ${show(`http:/${call.params.uri}`)}: expected the \`uri\` of a video that an ` +
+          'operation has answered.',
+        { param: 'uri' },
+      )
+    return serveVideoFile(fileId, call.now, 'uri', context)
+  },
+})
+
+// Without a query in the address, the client appends a second `:download`.
+const fileIdIn = (uri: string): string | undefined => /\/files\/([^/]+?)(?::download)+$/.exec(uri)?.[1]
+
+/** `GET /media/operations/{operation_id}/{video}`: a video by its operation and index. */
+const readOperationVideo = defineEndpoint({
+  operation: 'operations.readVideo',
+  method: 'GET',
+  path: '/media/operations/{operation_id}/{video}',
+  summary: 'Returns a video of an operation by its index',
+  extension: 'an address that follows from the id of the operation',
+  open: true,
+  concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
+  accepts: [],
+  idsIn: { params: ['operation_id', 'video'] },
+  act(call, context) {
+    const { operation_id: id, video } = call.params
+    return serveVideo(
+      video,
+      findOperation(id, undefined, context),
+      { now: call.now, world: context.world },
+      videoFileName,
+      'video',
+    )
+  },
+})
+
+/** The video with a file id. Throws 404. */
+function serveVideoFile(fileId: string, now: number, param: string, context: Context): Reply {
+  const id = operationIdIn(fileId)
+  if (id === undefined)
+    throw new ApiError(
+      'not_found_error',
+      `There is no file ${show(fileId)} in the session "${context.world.name}": expected the id in a ` +
+        `\`uri\` that an operation has answered there. Only videos of operations are files here.`,
+      { param },
+    )
+  return serveVideo(
+    fileId,
+    findOperation(id, undefined, context),
+    { now, world: context.world },
+    fileIdOf,
+    param,
+  )
+}
+
+/** The video that `nameOf` calls `name`. Throws 404 that says which videos there are, or will be. */
+function serveVideo(
+  name: string,
+  found: Operation,
+  { now, world }: { readonly now: number; readonly world: World },
+  nameOf: (found: Operation, sample: number) => string,
+  param: string,
+): Reply {
+  const view = operationView(found, now)
+  const samples = view.state === 'SUCCEEDED' ? countVideos(found, view) : 0
+  const sample = Array.from({ length: samples }, (_, place) => place).find(
+    (place) => nameOf(found, place) === name,
+  )
+  const own = sample === undefined ? undefined : givenVideo(found, sample)
+  if (own !== undefined) return heldFile(own, 'video.mp4')
+  // Downloads of many operations land in one folder.
+  if (sample !== undefined)
+    return file(describeVideo(found, sample, world), { download: `${found.id}-${sample}.mp4` })
+  const all = expectedVideos(found, view)
+  const names =
+    all === 0
+      ? 'it has no videos'
+      : all === 1
+        ? `its only video is ${nameOf(found, 0)}`
+        : `its videos are ${nameOf(found, 0)} to ${nameOf(found, all - 1)}`
+  const when = view.state === 'SUCCEEDED' ? '' : ' once it has succeeded'
+  throw new ApiError(
+    'not_found_error',
+    `The operation \`${found.id}\` has no video \`${clip(name, 100)}\`: its state is ${view.state}, ` +
+      `${view.state === 'FAILED' ? 'a failed one has no videos' : `${names}${when}`}.`,
+    { param },
+  )
+}
 
 // Google clients look for a word beside the number (wire-formats 1.3).
 const words: Readonly<Record<number, string>> = {

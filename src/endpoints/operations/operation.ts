@@ -1,32 +1,27 @@
-/** A long-running operation as a resource of a session: created, found, polled, and its timeline. */
-
-import {
-  freshId,
-  isOffContract,
-  isOwnedBy,
-  plannedTimeline,
-  poll,
-  withInitialStatus,
-} from '../../behaviours/jobs/job.ts'
-import { lostIdClause } from '../../behaviours/jobs/lost-id.ts'
-import { mintUuid } from '../../engine/ids.ts'
+/** A long-running operation as a resource of a session: created, found, polled. */
+import { poll } from '../../behaviours/jobs/job.ts'
+import { type Course, courseTimeline, defineJobKind, givenOnCourse } from '../../behaviours/jobs/job-kind.ts'
+import { mintUuid } from '../../engine/random.ts'
 import { ageOf, type Resource } from '../../engine/resource.ts'
-import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
+import { fold } from '../../engine/timeline.ts'
 import type { Call, HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { type PlannedJob, plannedError } from '../../protocol/plan.ts'
+import { plannedError } from '../../protocol/plan.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { Resolution, SubmitBody } from './schema.ts'
 import { type Stills, stillsIn } from './stills.ts'
 
-/** What never changes about an operation. */
-export interface OperationFacts {
-  /** The five parts of its name, as the polling path must repeat them. */
+/** The parts of its name before its id, as the polling path must repeat them. */
+export interface OperationPlace {
   readonly project: string
   readonly location: string
   readonly publisher: string
   readonly model: string
+}
+
+/** What never changes about an operation. */
+export interface OperationFacts extends OperationPlace {
   /** Only its beginning: a prompt can have megabytes, and a session keeps thousands of operations. */
   readonly prompt: string
   readonly seconds: number
@@ -73,12 +68,10 @@ export interface OperationView {
   readonly unset: readonly string[]
 }
 
-/** The store's name for operations. */
-export const operationKind = 'operation'
 const internal = 13
 
 /** As upstream (wire-formats section 6). */
-export const defaultResolution = '720p'
+const defaultResolution = '720p'
 
 /** google.rpc.Code, by number from 1 on (0 is OK). */
 export const rpcCodes = [
@@ -100,28 +93,66 @@ export const rpcCodes = [
   'UNAUTHENTICATED',
 ] as const
 const defaultMessage = 'The video could not be generated.'
-/** The failure of an operation when the plan names none. */
-export const defaultFailure = { code: internal, message: defaultMessage }
+/** Pending, running after a tenth of the duration, done at its end. */
+export const operationCourse: Course = {
+  first: 'PENDING',
+  moving: 'RUNNING',
+  done: 'SUCCEEDED',
+  failed: 'FAILED',
+  progress: 'progressPercent',
+  steps: [10, 50],
+  begins: {},
+  errorOf: (failure) => ({
+    code: (rpcCodes as readonly unknown[]).indexOf(failure?.code) + 1 || internal,
+    message: failure?.message ?? defaultMessage,
+  }),
+}
+
+/** Operations as a kind, submitted and given. */
+export const operationJobs = defineJobKind<OperationFacts>({
+  resource: 'operation',
+  noun: 'operation',
+  expected: 'the last part of a name that :predictLongRunning has returned',
+  catalog: 'operations',
+  defaultModel: 'veo-3.0-generate-001',
+  first: operationCourse.first,
+  mintId: mintUuid,
+  readGiven(fields, given, { settings, model, chance, tag }) {
+    const { prompt, aspectRatio, resolution, generateAudio, durationSeconds, sampleCount, ...shown } =
+      fields as typeof fields & SubmitBody['parameters'] & { readonly prompt?: string }
+    const facts: OperationFacts = {
+      ...settings.operations.place,
+      model,
+      prompt: prompt ?? '',
+      seconds: durationSeconds ?? 8,
+      portrait: aspectRatio === '9:16',
+      resolution: resolution ?? defaultResolution,
+      samples: sampleCount ?? given.contents?.length ?? 1,
+      silent: generateAudio === false,
+      contents: given.contents,
+      seed: chance.fork('operation').hex(16),
+      ...(tag === undefined ? {} : { tag }),
+    }
+    const status = shown['status'] ?? operationCourse.done
+    const { duration } = settings.operations
+    return { facts, ...givenOnCourse(operationCourse, shown, given, { status, duration }) }
+  },
+})
 
 /** Puts a new operation into the session. */
 export function addOperation(
   body: SubmitBody,
-  path: Pick<OperationFacts, 'project' | 'location' | 'publisher' | 'model'>,
+  place: OperationPlace,
   call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>,
   context: Context,
 ): Operation {
   const { world, settings } = context
   const { parameters = {} } = body
   const stills = stillsIn(body, context, call.now)
-  const added = world.store.add<OperationFacts>({
-    kind: operationKind,
-    id: freshId(operationKind, world, call.identity, (identity) => mintUuid(world.tag, identity)),
-    owner: call.key.value,
-    bornAt: call.now,
-    timeline: operationTimeline(settings.operations.duration, call.plan.job),
-    offContract: isOffContract(call.plan),
+  const added = operationJobs.add(call, world, {
+    timeline: courseTimeline(operationCourse, settings.operations.duration, call.plan.job),
     facts: {
-      ...path,
+      ...place,
       prompt: clip(body.instances[0]?.prompt ?? '', 4000),
       seconds: parameters.durationSeconds ?? 8,
       portrait: parameters.aspectRatio === '9:16',
@@ -137,34 +168,9 @@ export function addOperation(
 }
 
 /** The operation with an id, even if it has vanished. Throws 404 that says where it was looked for. */
-export function findOperation(
-  id: string,
-  owner: string | undefined,
-  { world, settings }: Context,
-): Operation {
-  const found = world.store.find<OperationFacts>(operationKind, id)
-  if (found === 'dropped')
-    throw notFound(
-      [
-        `The operation \`${id}\` was dropped: the session "${world.name}" keeps`,
-        `${settings.memory.resources} resources, the oldest finished ones go first (setting`,
-        'memory.resources).',
-      ].join(' '),
-    )
-  if (found === undefined)
-    throw notFound(
-      [
-        `There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name`,
-        `that :predictLongRunning has returned there${lostIdClause(id, world)}.`,
-      ].join(' '),
-    )
-  if (owner !== undefined && !isOwnedBy(found, owner))
-    throw notFound(
-      [
-        `There is no operation \`${id}\` for this API key in the session "${world.name}": another key`,
-        'submitted it, use that one.',
-      ].join(' '),
-    )
+export function findOperation(id: string, owner: string | undefined, context: Context): Operation {
+  const found = operationJobs.find(id, owner, context)
+  if (typeof found === 'string') throw notFound(`${found}.`)
   return found
 }
 
@@ -211,51 +217,6 @@ export function operationView(found: Operation, now: number): OperationView {
         : others,
     unset,
   }
-}
-
-/**
- * Pending, running after a tenth of the duration, done at its end (contract section 3 shows no transitions;
- * these are ours).
- */
-export function operationTimeline(duration: number, job: PlannedJob = {}): Timeline {
-  return job.timeline !== undefined
-    ? withInitialStatus(job.timeline, 'PENDING')
-    : plannedTimeline(job, duration, (way) => defaultTimeline(duration, way))
-}
-
-function defaultTimeline(duration: number, job: PlannedJob): Timeline {
-  const whole = job.atOnce === true ? 0 : duration
-  const at = (share: number): number => Math.round((whole * share) / 100)
-  const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
-  const end = job.stuck === true ? 50 : Math.min(failAt ?? 100, job.vanishAt ?? 100)
-  const entries: TimelineEntry[] = [{ at: 0, patch: { status: 'PENDING', progressPercent: 0 } }]
-  for (const [from, to] of [
-    [10, 50],
-    [50, 100],
-  ] as const) {
-    if (from < end)
-      entries.push({
-        at: at(from),
-        patch: { status: 'RUNNING' },
-        ramps: { progressPercent: { from, to, over: at(to) - at(from) } },
-      })
-  }
-  if (job.stuck === true) entries.push({ at: at(end), patch: { status: 'RUNNING', progressPercent: end } })
-  else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
-  else if (failAt !== undefined)
-    entries.push({
-      at: at(end),
-      patch: {
-        status: 'FAILED',
-        progressPercent: end,
-        error: {
-          code: (rpcCodes as readonly unknown[]).indexOf(job.failure?.code) + 1 || internal,
-          message: job.failure?.message ?? defaultMessage,
-        },
-      },
-    })
-  else entries.push({ at: at(end), patch: { status: 'SUCCEEDED', progressPercent: 100 } })
-  return entries
 }
 
 const notFound = (message: string): ApiError =>

@@ -12,7 +12,7 @@ import {
   unknownModel,
   withoutKey,
 } from '../../protocol/probe.ts'
-import { retrieveOperation } from './retrieve-operation.ts'
+import { retrieveOperation } from './poll-operation.ts'
 import { submitOperation } from './submit-operation.ts'
 
 const section = 'contract 4.7'

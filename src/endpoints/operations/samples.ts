@@ -1,8 +1,9 @@
-/** The videos of an operation: how many there are, and what each shows. */
+/** The videos of an operation: how many there are, what each shows, and their addresses. */
 import { describeSource } from '../../behaviours/image-series.ts'
 import type { World } from '../../engine/world.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Media } from '../../protocol/media.ts'
+import { originMark } from '../../protocol/reply.ts'
 import type { Operation, OperationView } from './operation.ts'
 import { resolutions } from './schema.ts'
 
@@ -63,4 +64,34 @@ export function scriptedVideos(response: unknown): readonly Partial<GeneratedVid
       ? (response as { generatedVideos?: unknown }).generatedVideos
       : undefined
   return Array.isArray(list) ? list : undefined
+}
+
+/**
+ * The address in results, in the form of the Gemini API: its clients look for `files/<id>`, and accept only
+ * lower-case letters and digits in the id.
+ */
+export function videoUrl(found: Operation, sample: number): string {
+  return `${originMark}/v1beta/files/${fileIdOf(found, sample)}:download?alt=media`
+}
+
+/**
+ * The file id of a video: the id of the operation without dashes, then the index of the sample. It begins
+ * with the tag of the session, which is put in front if the operation's id does not carry it.
+ */
+export function fileIdOf({ id, facts: { tag = '' } }: Operation, sample: number): string {
+  return `${tag}${id.replaceAll('-', '')}${sample}`
+}
+
+/** The id of the operation in a file id; undefined if `fileIdOf` cannot have made it. */
+export function operationIdIn(fileId: string): string | undefined {
+  const [, ...parts] =
+    /^(?:[0-9a-f]{8})?([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\d{1,4}$/.exec(
+      fileId,
+    ) ?? []
+  return parts.length === 0 ? undefined : parts.join('-')
+}
+
+/** The last part of a video's address under `/media/operations/{operation_id}`. */
+export function videoFileName({ facts: { tag } }: Operation, sample: number): string {
+  return `${tag === undefined ? '' : `${tag}-`}${sample}.mp4`
 }

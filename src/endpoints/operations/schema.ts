@@ -4,7 +4,15 @@
  */
 import * as z from 'zod'
 import { looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
-import { contractSays, describedIn, relied, stated, unnamed } from '../../protocol/contract-reading.ts'
+import {
+  base64Text,
+  contractSays,
+  describedIn,
+  relied,
+  spare,
+  stated,
+  unnamed,
+} from '../../protocol/contract-reading.ts'
 
 /** Where a picture may be that was not uploaded. */
 export const pictureElsewhere = {
@@ -65,10 +73,8 @@ export const submitBody = z.looseObject({
         .string()
         .optional()
         .describe(
-          [
-            '`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the',
+          '`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the ' +
             'video.',
-          ].join(' '),
         ),
       pubsubTopic: z.string().optional(),
     })
@@ -133,22 +139,34 @@ const metadata = z.strictObject({
 const anyOperation = () =>
   z.strictObject({
     name: relied(z.string()),
-    metadata: z.looseObject({}),
+    metadata: z.looseObject({}).optional(),
     done: z.boolean(),
-    error: z.strictObject({ code: z.int(), message: text, details: z.array(z.looseObject({})) }),
-    response: z.strictObject({
-      '@type': unnamed(z.string()),
-      generatedVideos: z.array(
-        z.strictObject({
-          uri: text,
-          videoBytes: text,
-          mimeType: text,
-          createTime: stated(z.iso.datetime({ offset: true })),
-        }),
-      ),
-      generateVideoResponse: unnamed(z.looseObject({})),
-      videos: unnamed(z.array(z.looseObject({}))),
-    }),
+    error: z
+      .strictObject({ code: z.int(), message: text, details: spare(z.array(z.looseObject({}))) })
+      .optional(),
+    response: z
+      .strictObject({
+        '@type': unnamed(z.string()),
+        generatedVideos: z.array(
+          z.strictObject({
+            uri: contractSays(
+              z.string(),
+              () => text,
+              () => stated(z.url()),
+            ).optional(),
+            videoBytes: contractSays(z.string(), () => text, base64Text).optional(),
+            mimeType: contractSays(
+              z.string(),
+              () => text,
+              () => stated(z.string().regex(/^video\//, 'expected the media type of a video')),
+            ).optional(),
+            createTime: stated(z.iso.datetime({ offset: true })).optional(),
+          }),
+        ),
+        generateVideoResponse: unnamed(z.looseObject({})),
+        videos: unnamed(z.array(z.looseObject({}))),
+      })
+      .optional(),
   })
 
 /** A poll (contract 2.4): `error` xor `response` once done. */

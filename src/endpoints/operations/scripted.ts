@@ -3,9 +3,10 @@
  * exist when the scenario begins.
  */
 import * as z from 'zod'
+import { courseFollows } from '../../behaviours/jobs/job-kind.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { putOperation } from './given.ts'
-import { defaultFailure, type OperationFacts, rpcCodes } from './operation.ts'
+import { type OperationFacts, operationCourse, operationJobs, rpcCodes } from './operation.ts'
+import { scriptedVideos } from './samples.ts'
 import { dialects, namePattern, resolution } from './schema.ts'
 import { wirePaths } from './wire.ts'
 
@@ -79,10 +80,8 @@ const entry = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      [
-        'Whether it is over. By its status when left out; `true` beside a status that is not over answers',
+      'Whether it is over. By its status when left out; `true` beside a status that is not over answers ' +
         'a response without videos.',
-      ].join(' '),
     ),
   name: z
     .string()
@@ -107,10 +106,8 @@ const given = z.strictObject({
     .optional()
     .describe('The API key that submitted it; the first one of the account when left out.'),
   status: entry.shape.status.describe(
-    [
-      'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as',
+    'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as ' +
       '`progressPercent` says, and continues.',
-    ].join(' '),
   ),
   model: z
     .string()
@@ -127,7 +124,7 @@ const given = z.strictObject({
 
 export const operationsKind: ScriptedKind = {
   name: 'operations',
-  resource: 'operation',
+  resource: operationJobs.resource,
   noun: 'operation',
   ended: { succeeded: 'SUCCEEDED', failed: 'FAILED' },
   // A finished operation holds its video, so the journal does not keep its text whole.
@@ -146,12 +143,18 @@ export const operationsKind: ScriptedKind = {
     return { status: state, progressPercent, ...fields }
   },
   entry,
+  idleField({ dialect, response }) {
+    if (dialect === undefined || response === undefined || scriptedVideos(response) !== undefined)
+      return undefined
+    const message = 'does nothing beside a `response` without `generatedVideos`: keep one of them'
+    return { name: 'dialect', message }
+  },
   wirePaths,
   ramps: ['progressPercent'],
   patch,
-  follows,
+  follows: (patch, state) => courseFollows(operationCourse, patch, state),
   given,
-  put: (given, context) => putOperation({ ...given, fields: patch(given.fields) }, context),
+  put: (given, place) => operationJobs.put({ ...given, fields: patch(given.fields) }, place),
 }
 
 function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -160,16 +163,4 @@ function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<strin
   const number = rpcCodes.indexOf((error as { code?: unknown }).code as (typeof rpcCodes)[number]) + 1
   const failed = fields['status'] === undefined ? { status: 'FAILED' } : {}
   return { ...fields, ...failed, error: number === 0 ? error : { ...error, code: number } }
-}
-
-function follows(
-  { status }: Readonly<Record<string, unknown>>,
-  { error }: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  if (status === undefined) return {}
-  const had = error !== undefined && error !== null
-  const progressPercent =
-    status === 'SUCCEEDED' ? { progressPercent: 100 } : status === 'PENDING' ? { progressPercent: 0 } : {}
-  if (status === 'FAILED') return had ? progressPercent : { ...progressPercent, error: defaultFailure }
-  return had ? { ...progressPercent, error: null } : progressPercent
 }

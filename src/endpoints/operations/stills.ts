@@ -3,7 +3,7 @@
 import type * as z from 'zod'
 import type { SourceRef } from '../../behaviours/image-series.ts'
 import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
-import { pictureInRequest } from '../../behaviours/uploads/picture-in-request.ts'
+import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { asText } from '../../protocol/wording.ts'
 import { type picture, pictureElsewhere, type SubmitBody } from './schema.ts'

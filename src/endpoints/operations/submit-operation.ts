@@ -7,7 +7,7 @@ import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
-import { addOperation } from './operation.ts'
+import { addOperation, type OperationPlace } from './operation.ts'
 import { type SubmitBody, submitBody, submitted } from './schema.ts'
 import { operationsKind } from './scripted.ts'
 import { checkPictures } from './stills.ts'
@@ -29,17 +29,36 @@ export const submitOperation = defineEndpoint({
     submitVideo(call, { ...context.settings.operations.place, model: call.params.model }, context),
 })
 
-/** Submits a video for a model of a project, location and publisher. */
-export function submitVideo(
-  call: Call<SubmitBody>,
-  place: {
-    readonly project: string
-    readonly location: string
-    readonly publisher: string
-    readonly model: string
+/**
+ * The submission as Vertex clients address it: publisher and model in the path. Not in the contract
+ * (wire-formats section 6).
+ */
+export const submitOperationInProject = defineEndpoint({
+  operation: 'operations.submitForPublisher',
+  method: 'POST',
+  path: '/v1beta/publishers/{publisher}/models/{model}:predictLongRunning',
+  summary: 'Submits a video as a long-running operation, addressed by publisher',
+  extension: 'Vertex clients (@google/genai in express mode) submit here',
+  accepts: ['json'],
+  submits: operationsKind,
+  sampleCall: () => ({ publisher: 'google', model: 'veo-1', instances: [{ prompt: 'a question' }] }),
+  body: submitBody,
+  reply: submitted,
+  example: {
+    params: { publisher: 'google', model: 'veo-3.0-generate-001' },
+    json: { instances: [{ prompt: 'A river in the morning' }] },
   },
-  context: Context,
-): Reply {
+  promptOf: promptInInstance,
+  act: (call, context) =>
+    submitVideo(
+      call,
+      { ...context.settings.operations.place, publisher: call.params.publisher, model: call.params.model },
+      context,
+    ),
+})
+
+/** Submits a video for a model of a project, location and publisher. */
+function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Context): Reply {
   checkModel(place.model, call.key, 'operations', context.settings)
   const [instance] = call.body.instances
   // Text or a picture: one of them must say what is wanted (wire-formats section 6).
@@ -54,7 +73,7 @@ export function submitVideo(
 }
 
 /** The prompt of an unvalidated body. */
-export function promptInInstance({ instances }: Readonly<Record<string, unknown>>): unknown {
+function promptInInstance({ instances }: Readonly<Record<string, unknown>>): unknown {
   const [first] = Array.isArray(instances) ? (instances as unknown[]) : []
   return (first as { prompt?: unknown } | null | undefined)?.prompt
 }

@@ -4,15 +4,21 @@
  */
 
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
-import { base64 } from '../../engine/base64.ts'
+import { base64 } from '../../engine/bytes.ts'
 import type { World } from '../../engine/world.ts'
 import { fileType } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { Operation, OperationView } from './operation.ts'
-import { countVideos, describeVideo, type GeneratedVideo, givenVideo, scriptedVideos } from './samples.ts'
+import {
+  countVideos,
+  describeVideo,
+  type GeneratedVideo,
+  givenVideo,
+  scriptedVideos,
+  videoUrl,
+} from './samples.ts'
 import { dialects } from './schema.ts'
-import { videoUrl } from './video-address.ts'
 
 /** `projects/…/operations/<id>`: submissions return it, polls repeat it. */
 export function operationName({ id, facts }: Operation): string {

@@ -1,19 +1,108 @@
 /** `POST /v1/systemone` (contract 4.9): decides questions about a state. */
 import { decide } from '../../behaviours/decisions/decision.ts'
 import { readState, textInside } from '../../behaviours/decisions/state-words.ts'
-import { checkUsage, upstreamRefusal } from '../../behaviours/refusals/upstream.ts'
-import { tokensOf } from '../../behaviours/tokens/tokens.ts'
+import { checkUsage, type TokenUsage, upstreamRefusal } from '../../behaviours/refusals/upstream.ts'
+import { type Tokens, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { randomFrom } from '../../engine/random.ts'
-import { checkModel } from '../../protocol/auth.ts'
+import { checkModel, isListed } from '../../protocol/auth.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import type { Finding } from '../../protocol/findings.ts'
 import type { PlannedUpstream } from '../../protocol/plan.ts'
 import { json } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { costOf } from './cost.ts'
-import { countTokens } from './count-tokens.ts'
+import { invalid } from '../../protocol/validate.ts'
+import { clip } from '../../protocol/wording.ts'
 import { type EvaluationRequest, evaluation, evaluationRequest } from './schema.ts'
-import { upstreamModel } from './upstream-model.ts'
+
+/**
+ * How many characters are counted at once, and up to what multiple of the limit: a body of many megabytes is
+ * refused without counting all of it.
+ */
+const sliceLength = 1_000_000
+const maxOverrun = 4
+
+/**
+ * The input tokens of the state and of each question. A text counts as it is, anything else as canonical
+ * JSON, so that the order of keys makes no difference. Throws 400 beyond `systemone.maxTokens` (all
+ * together) or `systemone.maxQuestionTokens` (the state plus the longest question).
+ */
+function countTokens(
+  { state, questions }: EvaluationRequest,
+  tokens: Tokens,
+  { systemone }: Settings,
+): number {
+  let all = 0
+  let more = ''
+  const count = (text: string): number => {
+    const before = all
+    for (let at = 0; at < text.length; at += sliceLength) {
+      if (all > maxOverrun * systemone.maxTokens) {
+        more = 'more than '
+        break
+      }
+      all += tokens.count(text.slice(at, at + sliceLength))
+    }
+    return all - before
+  }
+
+  const ofState = count(typeof state === 'string' ? state : canonicalJson(state))
+  let longest = { id: '', tokens: 0 }
+  for (const [id, { type, instructions, criteria }] of Object.entries(questions)) {
+    const own = count(canonicalJson({ type, instructions: instructions ?? null, criteria: criteria ?? null }))
+    if (own > longest.tokens) longest = { id, tokens: own }
+  }
+  const findings: Finding[] = []
+  if (all > systemone.maxTokens) {
+    findings.push({
+      field: 'questions',
+      message:
+        `and \`state\` hold ${more}${all} tokens together (${ofState} of them in the state), expected at ` +
+        `most ${systemone.maxTokens} (setting systemone.maxTokens): shorten the state or ask in several ` +
+        'calls',
+    })
+  }
+  const together = ofState + longest.tokens
+  if (together > systemone.maxQuestionTokens) {
+    findings.push({
+      field: 'state',
+      message:
+        `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) ` +
+        `hold ${more}${together} tokens together, expected at most ${systemone.maxQuestionTokens} ` +
+        '(setting systemone.maxQuestionTokens): shorten one of them',
+    })
+  }
+  if (findings.length > 0) throw invalid(findings, undefined)
+  return all
+}
+
+/** Amounts in `currency`; `discount` is the share (0..1) that is taken off input and output together. */
+interface Cost {
+  readonly currency: string
+  readonly input: number
+  readonly output: number
+  readonly discount: number
+  readonly total: number
+}
+
+/**
+ * The amount that `include_cost` returns. The contract says only that the extension keeps the existing
+ * amount-returning behaviour; the shape is ours. Prices are per million tokens; output is free by default.
+ */
+function costOf(usage: TokenUsage, { price, discount }: Settings['systemone']): Cost {
+  const input = (usage.input_tokens * price.input) / 1_000_000
+  const output = (usage.output_tokens * price.output) / 1_000_000
+  return {
+    currency: price.currency,
+    input: tidy(input),
+    output: tidy(output),
+    discount,
+    total: tidy((input + output) * (1 - discount)),
+  }
+}
+
+// Rounds off the digits that binary fractions leave behind.
+const tidy = (amount: number): number => Number(amount.toFixed(12))
 
 export const evaluate = defineEndpoint({
   operation: 'systemone.evaluate',
@@ -88,4 +177,11 @@ function answersTo(
 /** The text of the state, which may contain reserved values. */
 function promptOf({ state }: Readonly<Record<string, unknown>>): string | undefined {
   return textInside(state)
+}
+
+/** The model name in replies: as configured, else the platform's own (contract 2.9 allows both). */
+function upstreamModel(model: string, { systemone }: Settings): string {
+  return (
+    Object.entries(systemone.upstreamModels).find(([pattern]) => isListed(model, [pattern]))?.[1] ?? model
+  )
 }

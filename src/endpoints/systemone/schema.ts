@@ -15,25 +15,22 @@ import {
 const maxOptions = 255
 const levels = { min: 2, max: 10 } as const
 
-const kinds = [z.string(), z.looseObject({}), z.array(z.unknown())] as const
+const kinds = [z.string(), clientNames(z.unknown()), z.array(z.unknown())] as const
 const entry = z.union(kinds)
 const description = z.union([...kinds, z.null()])
 
 /** A map with names that clients choose. The check before it gives a better message than zod. */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
-  z.preprocess(
-    (input, context) => {
-      if (input === null || typeof input !== 'object' || Array.isArray(input)) {
-        context.addIssue({
-          code: 'custom',
-          message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`,
-          input,
-        })
-      }
-      return input
-    },
-    clientNames(z.record(z.string(), value)),
-  )
+  z.preprocess((input, context) => {
+    if (input === null || typeof input !== 'object' || Array.isArray(input)) {
+      context.addIssue({
+        code: 'custom',
+        message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`,
+        input,
+      })
+    }
+    return input
+  }, clientNames(value))
 
 const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
@@ -53,7 +50,10 @@ const choice = z.looseObject({
           input: options,
         })
     })
-    .describe(`Option → description (or null); 1 to ${maxOptions} options.`),
+    .meta({
+      maxProperties: maxOptions,
+      description: `Option → description (or null); 1 to ${maxOptions} options.`,
+    }),
 })
 
 const score = z.looseObject({
@@ -96,7 +96,7 @@ export const evaluationRequest = z.looseObject({
 export type EvaluationRequest = z.output<typeof evaluationRequest>
 
 const probability = z.number().min(0).max(1)
-const probabilities = z.record(z.string(), probability)
+const probabilities = clientNames(probability)
 
 /** One answer; `type` says which (the contract omits it, clients depend on it: wire-formats section 9). */
 const answerSchema = z.discriminatedUnion('type', [
@@ -140,9 +140,7 @@ export const evaluation = describedIn(
   'contract 2.9',
   z.looseObject({
     model: z.string().describe('The upstream model or version that answered.'),
-    answers: relied(z.record(z.string(), contractSays(answerSchema, anyAnswer))).describe(
-      'Question id → answer.',
-    ),
+    answers: relied(clientNames(contractSays(answerSchema, anyAnswer))).describe('Question id → answer.'),
     // A reply without it would be billed as zero (contract 4.9).
     usage: required(
       z.strictObject({

@@ -1,9 +1,7 @@
 /** What `gateway-sim check` asks of videos (contract 4.6 and 2.3). */
 import { from, noModel, type ProbeSet, theModel, unknownModel, withoutKey } from '../../protocol/probe.ts'
-import { createVideo } from './create-video.ts'
-import { remixVideo } from './remix-video.ts'
-import { retrieveVideo } from './retrieve-video.ts'
-import { videoContent } from './video-content.ts'
+import { retrieveVideo, videoContent } from './read-videos.ts'
+import { createVideo, remixVideo } from './submit-video.ts'
 
 const section = 'contract 4.6'
 const errors = 'Error bodies follow 2.1'

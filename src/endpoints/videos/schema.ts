@@ -1,8 +1,7 @@
 /** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). */
 import * as z from 'zod'
-import { looksLikePath } from '../../behaviours/uploads/address.ts'
-import { filePart } from '../../behaviours/uploads/file-part.ts'
-import { contractSays, describedIn, relied, stated } from '../../protocol/contract-reading.ts'
+import { filePart, looksLikePath } from '../../behaviours/uploads/address.ts'
+import { contractSays, describedIn, relied, stated, unixSeconds } from '../../protocol/contract-reading.ts'
 
 /** The upstream's default (wire-formats section 5); the contract names none. */
 export const defaultModel = 'sora-2'
@@ -21,11 +20,15 @@ const error = z.strictObject({ code: z.string(), message: z.string(), type: z.st
 const common = {
   id: relied(z.string().startsWith('video_')),
   object: z.literal('video'),
-  created_at: z.int().describe('Unix seconds.'),
+  created_at: unixSeconds().describe('Unix seconds.'),
   model: z.string(),
   status: relied(z.enum(['pending', 'in_progress', 'completed', 'failed'])),
   progress: stated(z.int().min(0).max(100)),
-  seconds: contractSays(seconds, () => z.string()),
+  seconds: contractSays(
+    seconds,
+    () => z.string(),
+    () => stated(z.string().regex(/^\d{1,3}(?:\.\d+)?$/, 'expected seconds as a text')),
+  ),
   size: contractSays(size, () => z.enum(['720x1280', '1280x720'])),
   error: error.nullable(),
 }
@@ -44,8 +47,8 @@ export const videoStatus = describedIn(
   'contract 2.3',
   z.strictObject({
     ...common,
-    completed_at: z.int().nullable().describe('Unix seconds.'),
-    expires_at: z.int().nullable().describe('Unix seconds; the content expires then.'),
+    completed_at: unixSeconds().nullable().describe('Unix seconds.'),
+    expires_at: unixSeconds().nullable().describe('Unix seconds; the content expires then.'),
     remixed_from_video_id: z.string().nullable(),
   }),
 )
@@ -115,20 +118,20 @@ export function isImageAddress(address: string): boolean {
 /** The message for a text that is no address of an image. */
 export function invalidImageAddress(address: string): string {
   const shown = address.length > 60 ? `${address.slice(0, 57)}…` : address
-  return [
-    'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or',
-    `data:image/(png|jpeg|webp);base64,…, got the text ${JSON.stringify(shown)}`,
-  ].join(' ')
+  return (
+    'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or ' +
+    `data:image/(png|jpeg|webp);base64,…, got the text ${JSON.stringify(shown)}`
+  )
 }
 
 function checkImageFile({ filename, type, size: bytes, image }: z.output<typeof file>): string | undefined {
   const name = JSON.stringify(filename)
   if (bytes === 0) return `expected a picture, got the empty file ${name}`
   if (image === undefined)
-    return [
-      `expected a PNG, JPEG or WebP picture, got ${name} (${type === '' ? 'no type' : type}, ${bytes}`,
-      'bytes), whose bytes are no picture',
-    ].join(' ')
+    return (
+      `expected a PNG, JPEG or WebP picture, got ${name} (${type === '' ? 'no type' : type}, ${bytes} ` +
+      'bytes), whose bytes are no picture'
+    )
   if (image.format === 'gif')
     return `expected a PNG, JPEG or WebP picture, got ${name}, whose bytes are a GIF`
   return undefined

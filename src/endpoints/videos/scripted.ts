@@ -3,11 +3,34 @@
  * exist when the scenario begins.
  */
 import * as z from 'zod'
+import { courseFollows } from '../../behaviours/jobs/job-kind.ts'
+import { endOfTime, parseInstant } from '../../engine/duration.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { unixInstant, unixSeconds } from '../../protocol/scripted-fields.ts'
-import { putVideo } from './given.ts'
 import { videoStatus } from './schema.ts'
-import { defaultFailure } from './unfold-video.ts'
+import { videoCourse } from './unfold-video.ts'
+import { videoJobs } from './video.ts'
+
+/** Fields that scripts of several kinds of resources write alike. */
+const sayInstant = 'expected Unix seconds, or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
+
+/** An instant that the contract counts in Unix seconds; ISO 8601 may be written in its place. */
+const unixInstant = () =>
+  z.union(
+    [
+      z
+        .int()
+        .min(0)
+        .max(Math.floor(endOfTime / 1000)),
+      z.string().refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, sayInstant),
+    ],
+    { error: sayInstant },
+  )
+
+/** What `unixInstant` stands for: Unix seconds. Anything else stays what it is. */
+function unixSeconds(written: unknown): unknown {
+  const at = typeof written === 'string' ? parseInstant(written) : undefined
+  return at === undefined ? written : Math.floor(at / 1000)
+}
 
 /** A completed video that sample calls start from. */
 export const sampleVideo = 'video_before'
@@ -74,10 +97,8 @@ const given = z.strictObject({
   status: shape.status
     .optional()
     .describe(
-      [
-        'The status it has now: `completed` when left out. One `in_progress` is halfway, or as far as',
+      'The status it has now: `completed` when left out. One `in_progress` is halfway, or as far as ' +
         '`progress` says, and continues.',
-      ].join(' '),
     ),
   model: shape.model.optional().describe('Its model; one that its key may use when left out.'),
   prompt: z.string().optional().describe('Its prompt.'),
@@ -85,7 +106,7 @@ const given = z.strictObject({
 
 export const videosKind: ScriptedKind = {
   name: 'videos',
-  resource: 'video',
+  resource: videoJobs.resource,
   noun: 'video',
   resultExpires: true,
   ended: { succeeded: 'completed', failed: 'failed' },
@@ -96,9 +117,9 @@ export const videosKind: ScriptedKind = {
   entry,
   ramps: ['progress'],
   patch,
-  follows,
+  follows: (patch, state) => courseFollows(videoCourse, patch, state),
   given,
-  put: (given, context) => putVideo({ ...given, fields: patch(given.fields) }, context),
+  put: (given, place) => videoJobs.put({ ...given, fields: patch(given.fields) }, place),
 }
 
 const instants = ['completed_at', 'expires_at', 'created_at'] as const
@@ -107,15 +128,4 @@ function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<strin
   const read: Record<string, unknown> = { ...fields }
   for (const name of instants) if (name in read) read[name] = unixSeconds(read[name])
   return read
-}
-
-function follows(
-  { status }: Readonly<Record<string, unknown>>,
-  { error }: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  if (status === undefined) return {}
-  const had = error !== undefined && error !== null
-  const progress = status === 'completed' ? { progress: 100 } : status === 'pending' ? { progress: 0 } : {}
-  if (status === 'failed') return had ? progress : { ...progress, error: defaultFailure }
-  return had ? { ...progress, error: null } : progress
 }

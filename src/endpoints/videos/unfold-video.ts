@@ -1,8 +1,7 @@
-/** The life of a video: from a plan to a timeline, and from a timeline to what a client sees. */
+/** The life of a video: its normal course, and from a timeline to what a client sees. */
 
-import { plannedTimeline, withInitialStatus } from '../../behaviours/jobs/job.ts'
+import type { Course } from '../../behaviours/jobs/job-kind.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
-import type { PlannedJob } from '../../protocol/plan.ts'
 
 export type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
 
@@ -30,53 +29,22 @@ export interface VideoView {
   readonly unset: readonly string[]
 }
 
-/** Percentages at which the timeline has an entry; in `auto`, each poll moves to the next. */
-const progressSteps = [10, 25, 50, 75] as const
-
-/** Where a stuck video stays. */
-const stuckAt = 50
-
 /** The failure of a video when the plan names none. */
-export const defaultFailure = {
+const defaultFailure = {
   code: 'video_generation_failed',
   message: 'The video could not be generated.',
 }
 
-/**
- * Pending at first, in progress from 10 % of the duration with proportional progress, completed at its end.
- * `duration` in milliseconds. The contract shows no transitions (section 3); these are ours.
- */
-export function videoTimeline(duration: number, job: PlannedJob = {}): Timeline {
-  return job.timeline !== undefined
-    ? withInitialStatus(job.timeline, 'pending')
-    : plannedTimeline(job, duration, (way) => defaultTimeline(duration, way))
-}
-
-function defaultTimeline(duration: number, job: PlannedJob): Timeline {
-  const whole = job.atOnce === true ? 0 : duration
-  const at = (share: number): number => Math.round((whole * share) / 100)
-  const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
-  const end = job.stuck === true ? stuckAt : Math.min(failAt ?? 100, job.vanishAt ?? 100)
-
-  const entries: TimelineEntry[] = [{ at: 0, patch: { status: 'pending', progress: 0, error: null } }]
-  for (const [i, share] of progressSteps.entries()) {
-    if (share >= end) break
-    const next = progressSteps[i + 1] ?? 100
-    entries.push({
-      at: at(share),
-      patch: { status: 'in_progress' },
-      ramps: { progress: { from: share, to: next, over: at(next) - at(share) } },
-    })
-  }
-  if (job.stuck === true) entries.push({ at: at(end), patch: { status: 'in_progress', progress: stuckAt } })
-  else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
-  else if (failAt !== undefined)
-    entries.push({
-      at: at(end),
-      patch: { status: 'failed', progress: end, error: job.failure ?? defaultFailure },
-    })
-  else entries.push({ at: at(end), patch: { status: 'completed', progress: 100 } })
-  return entries
+/** Pending at first, in progress from 10 % of the duration, completed at its end. */
+export const videoCourse: Course = {
+  first: 'pending',
+  moving: 'in_progress',
+  done: 'completed',
+  failed: 'failed',
+  progress: 'progress',
+  steps: [10, 25, 50, 75],
+  begins: { error: null },
+  errorOf: (failure) => failure ?? defaultFailure,
 }
 
 /**

@@ -1,9 +1,8 @@
-/** A video as a resource of a session: created, found, polled and removed. */
-
+/** A video as a resource of a session, created, found and polled; and on the wire (contract 2.3). */
 import type { SourceRef } from '../../behaviours/image-series.ts'
-import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/jobs/job.ts'
-import { lostIdClause } from '../../behaviours/jobs/lost-id.ts'
-import { mintId } from '../../engine/ids.ts'
+import { isOwnedBy, poll, withoutUnset } from '../../behaviours/jobs/job.ts'
+import { courseTimeline, defineJobKind, givenOnCourse } from '../../behaviours/jobs/job-kind.ts'
+import { mintId } from '../../engine/random.ts'
 import { ageOf, type Resource } from '../../engine/resource.ts'
 import type { ApiKey, Call, HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -11,8 +10,8 @@ import { ApiError } from '../../protocol/errors.ts'
 import { plannedError } from '../../protocol/plan.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip } from '../../protocol/wording.ts'
-import { durations, sizes } from './schema.ts'
-import { type VideoView, videoTimeline, videoView } from './unfold-video.ts'
+import { defaultModel, defaultSeconds, defaultSize, durations, sizes } from './schema.ts'
+import { type VideoView, videoCourse, videoView } from './unfold-video.ts'
 
 /** What never changes about a video. */
 export interface VideoFacts {
@@ -42,9 +41,40 @@ export interface VideoSnapshot {
   readonly expiresAt: number | undefined
 }
 
-/** The store's name for videos. */
-export const videoKind = 'video'
 const maxPromptLength = 4000
+
+/** Videos as a kind, submitted and given. */
+export const videoJobs = defineJobKind<VideoFacts>({
+  resource: 'video',
+  noun: 'video',
+  expected: 'an id that POST /v1/videos or a remix has returned',
+  catalog: 'videos',
+  defaultModel,
+  first: videoCourse.first,
+  mintId: (tag, random) => mintId('video_', tag, random),
+  readGiven(fields, given, { settings, model, chance }) {
+    const {
+      prompt,
+      seconds,
+      size,
+      remixed_from_video_id: remixedFrom,
+      ...shown
+    } = fields as typeof fields & { readonly prompt?: string; readonly remixed_from_video_id?: string }
+    const facts: VideoFacts = {
+      model,
+      prompt: prompt ?? '',
+      seconds: durations.find((known) => known === seconds) ?? defaultSeconds,
+      size: sizes.find((known) => known === size) ?? defaultSize,
+      seed: chance.fork('video').hex(16),
+      remixedFrom,
+      content: given.contents?.[0],
+    }
+    const { done, failed } = videoCourse
+    const status = shown['status'] ?? (shown['error'] == null ? done : failed)
+    const { duration } = settings.videos
+    return { facts, ...givenOnCourse(videoCourse, shown, given, { status, duration }) }
+  },
+})
 
 /**
  * Adds a video to the session. Throws the planned refusal if the submission should fail although its video
@@ -52,21 +82,16 @@ const maxPromptLength = 4000
  */
 export function addVideo(
   facts: VideoFacts,
-  birth: { readonly bornAt: number; readonly skip?: number },
+  birth: { readonly bornAt: number; readonly skip: number },
   call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>,
   { world, settings }: Context,
 ): VideoSnapshot {
-  const id = freshId(videoKind, world, call.identity, (identity) => mintId('video_', world.tag, identity))
-  const video = world.store.add({
-    kind: videoKind,
-    id,
-    owner: call.key.value,
+  const video = videoJobs.add(call, world, {
     facts: { ...facts, prompt: clip(facts.prompt, maxPromptLength) },
-    timeline: videoTimeline(settings.videos.duration, call.plan.job),
-    offContract: isOffContract(call.plan),
-    ...birth,
+    timeline: courseTimeline(videoCourse, settings.videos.duration, call.plan.job),
+    birth,
   })
-  if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, id)
+  if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, video.id)
   return takeSnapshot(video, call.now, settings)
 }
 
@@ -74,37 +99,16 @@ export function addVideo(
  * The video with an id, for the key that submitted it, even if it has vanished. Throws 404 that says where it
  * was looked for.
  */
-export function findVideo(id: string, key: ApiKey, { world, settings }: Context): Video {
-  const found = world.store.find<VideoFacts>(videoKind, id)
-  if (found === 'dropped') {
-    throw notFound(
-      [
-        `The video \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources}`,
-        'jobs and videos, the oldest finished ones go first (setting memory.resources).',
-      ].join(' '),
-    )
-  }
-  if (found === undefined)
-    throw notFound(
-      [
-        `There is no video \`${id}\` in the session "${world.name}": expected an id that POST /v1/videos`,
-        `or a remix has returned there${lostIdClause(id, world)}.`,
-      ].join(' '),
-    )
-  if (!isOwnedBy(found, key.value))
-    throw notFound(
-      [
-        `There is no video \`${id}\` for this API key in the session "${world.name}": another key`,
-        'submitted it, use that one.',
-      ].join(' '),
-    )
+export function findVideo(id: string, key: ApiKey, context: Context): Video {
+  const found = videoJobs.find(id, key.value, context)
+  if (typeof found === 'string') throw notFound(`${found}.`)
   return found
 }
 
 /** The videos of a key in the order of submission, without vanished ones. */
 export function listVideosOf(key: ApiKey, now: number, { world }: Context): Video[] {
   return world.store
-    .list<VideoFacts>(videoKind)
+    .list<VideoFacts>(videoJobs.resource)
     .filter((video) => isOwnedBy(video, key.value) && !isGone(video, now))
     .sort((a, b) => a.bornAt - b.bornAt)
 }
@@ -122,18 +126,11 @@ export function pollVideo(video: Video, now: number, { world, settings }: Contex
 export function snapshotOf(video: Video, now: number, settings: Settings): VideoSnapshot {
   if (isGone(video, now))
     throw notFound(
-      [
-        `The video \`${video.id}\` was here and is gone: it vanished at`,
-        `${new Date(video.bornAt + vanishedAfter(video, now)).toISOString()}, as a scenario or a change of`,
+      `The video \`${video.id}\` was here and is gone: it vanished at ` +
+        `${new Date(video.bornAt + vanishedAfter(video, now)).toISOString()}, as a scenario or a change of ` +
         'its state has it.',
-      ].join(' '),
     )
   return takeSnapshot(video, now, settings)
-}
-
-/** Removes a video from the session. */
-export function removeVideo(video: Video, { world }: Context): void {
-  world.store.remove(videoKind, video.id)
 }
 
 /**
@@ -177,3 +174,50 @@ const reachedEntries = (video: Video, now: number) =>
 
 const notFound = (message: string): ApiError =>
   new ApiError('not_found_error', message, { param: 'video_id' })
+
+/** The fields of every video object (contract 2.3), as a submission returns them. */
+export function commonFields(snapshot: VideoSnapshot) {
+  const { completed_at, expires_at, remixed_from_video_id, ...shown } = snapshot.view.fields
+  return withoutUnset({ ...baseFields(snapshot), ...shown }, snapshot.view.unset)
+}
+
+/** The video object of a remix: with the id of its source. */
+export function remixFields(snapshot: VideoSnapshot) {
+  const { remixed_from_video_id: source = snapshot.video.facts.remixedFrom } = snapshot.view.fields
+  return withoutUnset({ ...commonFields(snapshot), remixed_from_video_id: source }, snapshot.view.unset)
+}
+
+/** The video object of a status query. */
+export function statusFields(snapshot: VideoSnapshot) {
+  const { video, view, expiresAt } = snapshot
+  const shown = {
+    ...baseFields(snapshot),
+    completed_at:
+      view.completedAt === undefined
+        ? view.status === 'completed'
+          ? unixSeconds(video.bornAt + view.since)
+          : null
+        : view.completedAt,
+    expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
+    remixed_from_video_id: video.facts.remixedFrom ?? null,
+    ...view.fields,
+  }
+  return withoutUnset(shown, view.unset)
+}
+
+function baseFields({ video, view }: VideoSnapshot) {
+  const { model, seconds, size } = video.facts
+  return {
+    id: video.id,
+    object: 'video',
+    created_at: unixSeconds(video.bornAt),
+    model,
+    status: view.status,
+    progress: view.progress,
+    seconds,
+    size,
+    error: view.error,
+  }
+}
+
+const unixSeconds = (ms: number): number => Math.floor(ms / 1000)

@@ -1,28 +1,24 @@
 /** Draws the history of a job, a video or an operation as lanes over virtual time. */
 import { formatDuration } from '../../engine/duration.ts'
-import type { Paint } from '../../text/paint.ts'
-import { wrap } from '../../text/wrap.ts'
-import type { JobHistory, JobPoll, JobState } from '../explanation.ts'
-import { formatValue, isRecord, joinWords, ordinal } from '../phrases.ts'
-import { type Axis, axesOf } from './axis.ts'
-import type { Glyphs } from './glyphs.ts'
-import { createLane, type Lane, type Style } from './lane.ts'
+import { wrap } from '../../text/printable.ts'
+import type { JobHistory, JobState } from '../record-job.ts'
+import { formatValue, isRecord } from '../yaml.ts'
+import {
+  type Axis,
+  axesOf,
+  createLane,
+  type Drawing,
+  drawAxis,
+  drawLane,
+  nameColumn,
+  type Style,
+} from './lane.ts'
 
 /** How much of a value a mark makes room for, at best; less where all of it then fits into one row. */
 const roomy = [56, 40, 26, 18, 13] as const
 
-export interface Drawing {
-  readonly width: number
-  readonly indent: string
-  readonly glyphs: Glyphs
-  readonly paint: Paint
-}
-
-/** The width of the names of lanes. */
-export const nameColumn = 10
-
 export function drawJob(
-  { madeBy, seenBy, states, onPoll, moving }: JobHistory,
+  { madeBy, seenBy, states, moving }: JobHistory,
   { width, indent, glyphs, paint }: Drawing,
 ): string[] {
   const { clean } = glyphs
@@ -72,48 +68,9 @@ export function drawJob(
     for (const { field, seen } of moving)
       lines.push(...movingLanes(field, seen, axis, { indent, glyphs, paint }, room, states))
   }
-  for (const note of [...cut, ...onPoll.map((one) => clean(pollWords(one)))])
+  for (const note of cut)
     lines.push(...wrap(`${indent}${glyphs.bullet} `, note, width).map((text) => paint('dim', text)))
   return lines
-}
-
-function pollWords({ poll, fields, gone, unset, reset }: JobPoll): string {
-  const parts = [
-    ...Object.entries(fields).map(([name, value]) => `${name} ${formatValue(value, 200)}`),
-    ...(unset.length === 0 ? [] : [`without ${joinWords(unset)}`]),
-    ...(reset.length === 0 ? [] : [`${joinWords(reset)} as by default`]),
-    ...(gone === undefined ? [] : [gone ? 'gone (404)' : 'there again']),
-  ]
-  return `from the ${ordinal(poll)} poll on: ${parts.join(', ')}`
-}
-
-/** The time axis: instants above a line with a tick for each. */
-export function drawAxis(axis: Axis, indent: string, room: number, glyphs: Glyphs, paint: Paint): string[] {
-  const times = createLane(room, '')
-  const scale = createLane(room, '')
-  scale.put(0, glyphs.line.repeat(room))
-  let free = 0
-  for (const { at, column } of axis.marks) {
-    const text = formatDuration(at)
-    if (column < free) continue
-    if (times.put(column, text)) free = column + text.length + 1
-    scale.put(column, glyphs.tick)
-  }
-  return [
-    paint(
-      'dim',
-      drawLane('', times, indent, (_, text) => text),
-    ),
-    paint(
-      'dim',
-      drawLane('', scale, indent, (_, text) => text),
-    ),
-  ]
-}
-
-export function drawLane(name: string, lane: Lane, indent: string, paint: Paint): string {
-  const label = name.padEnd(nameColumn).slice(0, Math.max(nameColumn, name.length + 1))
-  return `${indent}${paint('dim', label)}${lane.draw(paint)}`.trimEnd()
 }
 
 function movingLanes(

@@ -1,5 +1,142 @@
-/** One line of a drawing: texts at columns, each with its colour. */
+/** What drawings are made of: characters, columns that stand for instants, and lines of texts at columns. */
+import { formatDuration } from '../../engine/duration.ts'
 import type { Paint } from '../../text/paint.ts'
+import { asciiOnly, escapeControls } from '../../text/printable.ts'
+
+/** The characters of a terminal that knows Unicode, or of one that does not. */
+export interface Glyphs {
+  readonly line: string
+  readonly tick: string
+  readonly event: string
+  readonly wait: string
+  /** From empty to full. */
+  readonly bar: readonly string[]
+  readonly bullet: string
+  readonly broken: string
+  readonly done: string
+  readonly between: string
+  /** A text without what would move the cursor, and without what the terminal cannot show. */
+  clean(text: string): string
+}
+
+export const unicode: Glyphs = {
+  line: '─',
+  tick: '┬',
+  event: '▪',
+  wait: '┄',
+  bar: [...'▁▁▂▃▄▅▆▇█'],
+  bullet: '•',
+  broken: '✗',
+  done: '■',
+  between: '│',
+  clean: escapeControls,
+}
+
+/** Bars are tens of percent. */
+export const ascii: Glyphs = {
+  line: '-',
+  tick: '+',
+  event: '*',
+  wait: '.',
+  bar: [...'0123456789#'],
+  bullet: '-',
+  broken: 'x',
+  done: '#',
+  between: '|',
+  clean: (text) => asciiOnly(escapeControls(text).replaceAll('…', '...')),
+}
+
+export interface Drawing {
+  readonly width: number
+  readonly indent: string
+  readonly glyphs: Glyphs
+  readonly paint: Paint
+}
+
+/** The width of the names of lanes. */
+export const nameColumn = 10
+
+/** An instant with the columns that what begins there needs, at least. */
+export interface Mark {
+  readonly at: number
+  readonly need: number
+}
+
+/** A row of a drawing: instants and their columns, both ascending. */
+export interface Axis {
+  readonly marks: readonly { readonly at: number; readonly column: number }[]
+  readonly width: number
+  columnOf(at: number): number
+  /** The instant that a column stands for. */
+  at(column: number): number
+}
+
+/** As many rows as it takes; the marks are in order of time. */
+export function axesOf(marks: readonly Mark[], width: number): Axis[] {
+  const rows: Mark[][] = []
+  let used = Infinity
+  for (const mark of marks) {
+    const need = Math.min(mark.need, width)
+    const row = rows.at(-1)
+    if (row === undefined || used + need > width) {
+      rows.push([mark])
+      used = need
+    } else {
+      row.push(mark)
+      used += need
+    }
+  }
+  // What comes first in the next row is where this one leads to.
+  return rows.map((row, index) => axisOf(row, rows[index + 1]?.[0]?.at, width))
+}
+
+function axisOf(row: readonly Mark[], next: number | undefined, width: number): Axis {
+  const weights = row.map(({ at }, index) => Math.sqrt(Math.max(0, (row[index + 1]?.at ?? next ?? at) - at)))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const free = width - row.reduce((sum, { need }) => sum + Math.min(need, width), 0)
+  let column = 0
+  const marks = row.map(({ at, need }, index) => {
+    const here = { at, column }
+    column +=
+      Math.min(need, width) + (total === 0 ? 0 : Math.floor((free * (weights[index] as number)) / total))
+    return here
+  })
+  const ends = next === undefined ? marks : [...marks, { at: next, column: Math.min(column, width) }]
+  return {
+    marks,
+    width,
+    columnOf(at) {
+      const index = Math.max(
+        0,
+        ends.findLastIndex((end) => end.at <= at),
+      )
+      const [from, to] = [ends[index], ends[index + 1]] as [
+        { at: number; column: number },
+        { at: number; column: number } | undefined,
+      ]
+      if (to === undefined || to.at <= from.at) return from.column
+      return (
+        from.column +
+        Math.min(
+          Math.floor(((to.column - from.column) * (at - from.at)) / (to.at - from.at)),
+          Math.max(0, to.column - from.column - 1),
+        )
+      )
+    },
+    at(column) {
+      const index = Math.max(
+        0,
+        ends.findLastIndex((end) => end.column <= column),
+      )
+      const [from, to] = [ends[index], ends[index + 1]] as [
+        { at: number; column: number },
+        { at: number; column: number } | undefined,
+      ]
+      if (to === undefined || to.column <= from.column) return from.at
+      return from.at + ((to.at - from.at) * (column - from.column)) / (to.column - from.column)
+    },
+  }
+}
 
 export type Style = Parameters<Paint>[0]
 
@@ -46,4 +183,33 @@ export function createLane(width: number, ellipsis: string): Lane {
       return text.trimEnd()
     },
   }
+}
+
+/** The time axis: instants above a line with a tick for each. */
+export function drawAxis(axis: Axis, indent: string, room: number, glyphs: Glyphs, paint: Paint): string[] {
+  const times = createLane(room, '')
+  const scale = createLane(room, '')
+  scale.put(0, glyphs.line.repeat(room))
+  let free = 0
+  for (const { at, column } of axis.marks) {
+    const text = formatDuration(at)
+    if (column < free) continue
+    if (times.put(column, text)) free = column + text.length + 1
+    scale.put(column, glyphs.tick)
+  }
+  return [
+    paint(
+      'dim',
+      drawLane('', times, indent, (_, text) => text),
+    ),
+    paint(
+      'dim',
+      drawLane('', scale, indent, (_, text) => text),
+    ),
+  ]
+}
+
+export function drawLane(name: string, lane: Lane, indent: string, paint: Paint): string {
+  const label = name.padEnd(nameColumn).slice(0, Math.max(nameColumn, name.length + 1))
+  return `${indent}${paint('dim', label)}${lane.draw(paint)}`.trimEnd()
 }

@@ -1,11 +1,8 @@
 /** Draws a stream as lanes over virtual time, with its content. */
 import { formatDuration } from '../../engine/duration.ts'
-import { counted } from '../../text/counted.ts'
-import { wrap } from '../../text/wrap.ts'
-import { type EventLane, eventLanes, type SeenEvent, type StreamHistory } from '../explanation.ts'
-import { axesOf } from './axis.ts'
-import { type Drawing, drawAxis, drawLane, nameColumn } from './job.ts'
-import { createLane, type Style } from './lane.ts'
+import { counted, wrap } from '../../text/printable.ts'
+import { type EventLane, eventLanes, type SeenEvent, type StreamHistory } from '../record-stream.ts'
+import { axesOf, createLane, type Drawing, drawAxis, drawLane, nameColumn, type Style } from './lane.ts'
 
 /** Events of one lane that come one after the other. */
 interface Group {

@@ -12,17 +12,22 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import { type AdmitBody, createAdmitBody } from '../arriving-bodies.ts'
-import { bugWarning } from '../bug-warning.ts'
 import { splitPath } from '../exchange.ts'
 import type { AccessLogLine } from '../node-listener.ts'
 import { type RawBody, readAll } from '../read-node.ts'
 import { bodyLimit } from '../read-payload.ts'
-import { patience } from '../stalled-clock.ts'
-import { createWhenOver } from '../when-over.ts'
-import { loadMiddleware, type Middleware } from './load-middleware.ts'
-import { type HandlerGroup, readHandlers } from './read-handlers.ts'
-import { guardReply, handlerRefusal, unwritable } from './user-reply.ts'
-import { openVisit, pathOf, replay, type Visit } from './user-visit.ts'
+import { createWhenOver } from '../socket-replies.ts'
+import { bugWarning, patience } from '../warnings.ts'
+import { type HandlerGroup, loadMiddleware, type Middleware, readHandlers } from './load-middleware.ts'
+import {
+  guardReply,
+  handlerRefusal,
+  openVisit,
+  pathOf,
+  replay,
+  unwritable,
+  type Visit,
+} from './user-reply.ts'
 
 /** `next` hands the call to the simulator, with the body that was read from the request. */
 export type UserHandlers = (

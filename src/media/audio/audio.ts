@@ -2,7 +2,7 @@
  * Sounds: a soft tone of the seed where the format takes plain samples, a checked-in note or tone where it
  * would need an encoder.
  */
-import { fromBase64 } from '../../engine/base64.ts'
+import { fromBase64 } from '../../engine/bytes.ts'
 import { randomFrom } from '../../engine/random.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
 

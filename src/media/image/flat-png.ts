@@ -3,7 +3,7 @@
  * pixel): scenarios need them while a simulator is created, which is synchronous, and a library that
  * compresses takes longer to load than all the rest. Rendered images: render-image.ts.
  */
-import { joinBytes } from '../../engine/join-bytes.ts'
+import { joinBytes } from '../../engine/bytes.ts'
 
 interface FlatImage {
   /** Pixels. */

@@ -1,6 +1,6 @@
 /** Letters as outlines. A character that the font lacks becomes a box with its code point. */
 
-import { fromBase64 } from '../../engine/base64.ts'
+import { fromBase64 } from '../../engine/bytes.ts'
 import { type Contour, curveTo, reversed, roundedRectangle } from './outline.ts'
 
 /** The glyph of one character, or of one with its marks. */

@@ -1,8 +1,7 @@
 /** Whether an image has a transparent pixel, found by decoding it, within bounds. */
 import type { ImageFacts } from '../../protocol/call.ts'
 import { loadWebpDecoder } from '../codecs/image-codecs.ts'
-import { maxUnpackedBytes, openPng } from '../codecs/png.ts'
-import { pngRaster } from '../codecs/png-raster.ts'
+import { maxUnpackedBytes, openPng, pngRaster } from '../codecs/png.ts'
 import { isOpaque } from './raster.ts'
 
 type Finding = NonNullable<ImageFacts['pixels']> | { readonly damage: string }

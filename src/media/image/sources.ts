@@ -2,18 +2,55 @@
  * The pixels of what images are made from: drawings, files of clients, and placeholders for what is not there
  * or cannot be decoded. What several images are likely to be made from is kept.
  */
-import { fromBase64 } from '../../engine/base64.ts'
+
 import { BoundedMap } from '../../engine/bounded-map.ts'
-import { isBytes } from '../../engine/bytes.ts'
+import { fromBase64, isBytes } from '../../engine/bytes.ts'
 import { randomFrom } from '../../engine/random.ts'
 import type { ImageMedia, ImageSource } from '../../protocol/media.ts'
-import { loadJpegDecoder, loadWebpDecoder, reloadOnFailure } from '../codecs/image-codecs.ts'
+import { type Decode, loadJpegDecoder, loadWebpDecoder, reloadOnFailure } from '../codecs/image-codecs.ts'
+import { countJpegScans } from '../codecs/jpeg-segments.ts'
+import { maxUnpackedBytes, openPng, pngRaster } from '../codecs/png.ts'
 import { mediaKey } from '../media-key.ts'
 import { drawCaption } from './caption.ts'
-import { decodeImage } from './decode.ts'
+import { readImageFacts } from './facts.ts'
 import type { Font } from './font.ts'
 import { createRaster, type Raster, resize } from './raster.ts'
 import { drawScene } from './scene.ts'
+
+/** Where the decoders that need WebAssembly come from; each is loaded once, and anew when it has thrown. */
+export type Decoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Decode>>>
+
+/**
+ * How often a JPEG may have its decoder go over the image: encoders write about ten scans, and a small file
+ * could keep a decoder busy for hours.
+ */
+const maxScans = 100
+
+/** The pixels of a file, or in a few words why there are none. */
+export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promise<Raster | string> {
+  const facts = readImageFacts(bytes)
+  if (facts === undefined) return 'not a picture'
+  const { format, width, height, damage } = facts
+  if (damage !== undefined) return damage
+  if (format === 'gif') return 'a GIF, which is not drawn from'
+  // Before anything is allocated: sides may be as large as 2^31.
+  if (width * height * 4 > maxUnpackedBytes) return `${width} x ${height} is too large`
+  try {
+    if (format === 'png') {
+      const png = await openPng(bytes)
+      if (png === 'too large') return `${width} x ${height} is too large`
+      return 'damage' in png ? png.damage : pngRaster(png)
+    }
+    if (format === 'jpeg' && countJpegScans(bytes) > maxScans) return 'it has too many scans'
+    const decode = await decoders[format]()
+    const raster = decode(bytes)
+    return raster !== undefined && raster.width === width && raster.height === height
+      ? raster
+      : 'it cannot be decoded'
+  } catch {
+    return 'it cannot be decoded'
+  }
+}
 
 /** Bytes of pixels that are kept, with the keys that they are known by: those may be longer than an image. */
 const maxCacheBytes = 72 * 1024 * 1024

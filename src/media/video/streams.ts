@@ -1,5 +1,5 @@
 /** The checked-in seconds of video: one H.264 stream per size, loaded when it is first asked for. */
-import { fromBase64 } from '../../engine/base64.ts'
+import { fromBase64 } from '../../engine/bytes.ts'
 import { frameRate, signs } from './scene.ts'
 
 /** All that a video of a size is put together from. */

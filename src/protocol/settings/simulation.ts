@@ -1,6 +1,101 @@
-/** Settings of the simulator itself: its clock, its rules, its control API, how it is reached. */
+/** Settings of the simulator itself: clock, sessions, memory, traffic. */
 import * as z from 'zod'
-import { duration } from './values.ts'
+import { count, duration, kibibyte, mebibyte } from './values.ts'
+
+/** How much a server lets be on its way: to clients that do not read, and from those that send. */
+export const traffic = z
+  .strictObject({
+    replyBytes: count(
+      16 * mebibyte,
+      'The maximum size of an answer of chat, about, in bytes. A call whose parameters (`n`, ' +
+        '`top_logprobs`, `audio`) would make a larger one is refused (400) before the answer is made.',
+      kibibyte,
+    ),
+    unreadBytes: count(
+      256 * mebibyte,
+      'The maximum size of the replies over 64 KiB, and of the open streams, that clients have not read ' +
+        'yet, for all clients of a server together. Beyond it, large replies are refused (503, in the ' +
+        'words of the API, with `retry-after`) or wait before their media are rendered; small ones are ' +
+        'answered.',
+      kibibyte,
+    ),
+    unreadFor: duration(
+      '30s',
+      'How long a client may read nothing while bytes wait for it, by the wall clock; then its connection ' +
+        'is reset (after one to two times this), and the journal says `aborted`.',
+    ),
+    arrivingBytes: count(
+      512 * mebibyte,
+      'The maximum size of the request bodies over 1 MiB that are arriving, for all clients of a server ' +
+        'together. A body that does not fit is refused (503, with `retry-after`).',
+      mebibyte,
+    ),
+    maxConnections: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'The maximum number of open connections of a server, beyond which it closes new ones as they come; ' +
+          'if left out, unlimited.',
+      ),
+  })
+  .prefault({})
+
+/** How much the simulator keeps. */
+export const memory = z
+  .strictObject({
+    sessions: count(1000, 'The maximum number of sessions; the least recently used is dropped first.', 1),
+    resources: count(
+      10_000,
+      'The maximum number of jobs, videos and replies with image addresses in a session. The oldest is ' +
+        'dropped first, but none that runs while there is a finished one.',
+      1,
+    ),
+    requests: count(
+      100_000,
+      'The maximum number of different requests a session remembers for counting repeats; the latest ' +
+        'half is always kept.',
+      1,
+    ),
+    files: count(
+      10_000,
+      'The maximum number of uploaded files in a session, and of source images of results; the oldest is ' +
+        'dropped first.',
+      1,
+    ),
+    fileBytes: count(
+      256 * mebibyte,
+      'The maximum size of the uploaded files of a session in bytes, and of the source images of results; ' +
+        'the oldest are dropped first.',
+      1,
+    ),
+    mediaBytes: count(
+      64 * mebibyte,
+      'The maximum size of the cache of rendered media in bytes, for all sessions together; the least ' +
+        'recently read are dropped first.',
+    ),
+    journalEntries: count(10_000, 'The maximum number of calls in the journal of a session.', 1),
+    journalBodies: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether the journal keeps the text of requests and replies. Without it, verification and client ' +
+          'reports find nothing in bodies.',
+      ),
+    journalBytes: count(
+      32 * mebibyte,
+      'The maximum size of request and reply text in the journal of a session, in bytes.',
+      kibibyte,
+    ),
+    journalBytesInAll: count(
+      256 * mebibyte,
+      'The same limit for the journals of all sessions together; the oldest calls of any session are ' +
+        'dropped first.',
+      kibibyte,
+    ),
+  })
+  .prefault({})
 
 export const clock = z
   .strictObject({

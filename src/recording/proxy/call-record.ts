@@ -1,9 +1,7 @@
 /** Follows one call through the proxy, and says what it was when it is over. */
 import type { ExchangeEnd } from '../../har/exchange.ts'
-import type { Capture } from './capture.ts'
-import { pairsOf } from './headers.ts'
 import type { Owner } from './links.ts'
-import type { CapturedCall } from './redact-call.ts'
+import type { CapturedBody, CapturedCall } from './redact-call.ts'
 
 export interface CallRecord {
   readonly method: string
@@ -76,4 +74,83 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
       told.release()
     },
   }
+}
+
+/** Keeps the bytes of bodies while they pass, within bounds. */
+export interface CaptureBounds {
+  /** The largest body that is kept, as it passes and decoded. */
+  readonly maxBodyBytes: number
+  /** All bodies together that are kept at a time. */
+  readonly maxAllBytes: number
+}
+
+interface Capture {
+  add(bytes: Uint8Array, at: number): void
+  take(): CapturedBody
+  /** Gives back what it has of the common bound. */
+  release(): void
+}
+
+/** Makes captures that share the bound on all. */
+export function createCaptures({ maxBodyBytes, maxAllBytes }: CaptureBounds): () => Capture {
+  let all = 0
+  return () => {
+    let pieces: { at: number; bytes: Uint8Array }[] = []
+    let size = 0
+    let held = 0
+    let lost = false
+    const release = (): void => {
+      all -= held
+      held = 0
+      pieces = []
+    }
+    return {
+      add(bytes, at) {
+        size += bytes.length
+        if (!lost && (size > maxBodyBytes || all + bytes.length > maxAllBytes)) {
+          lost = true
+          release()
+        }
+        if (lost) return
+        all += bytes.length
+        held += bytes.length
+        pieces.push({ at, bytes })
+      },
+      take: () => ({ pieces, size, lost }),
+      release,
+    }
+  }
+}
+
+/** What concerns one connection and not the call (RFC 9110 section 7.6.1), but for how the body is framed. */
+const ofConnection: readonly string[] = ['connection', 'keep-alive', 'proxy-connection', 'upgrade']
+
+/** Names with their values. */
+export function inPairs(raw: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = []
+  for (let at = 0; at < raw.length; at += 2) pairs.push([raw[at] as string, raw[at + 1] as string])
+  return pairs
+}
+
+/** The same with names in lower case. */
+export function pairsOf(raw: readonly string[]): [string, string][] {
+  return inPairs(raw).map(([name, value]) => [name.toLowerCase(), value])
+}
+
+/** Without what concerns the connection they came by, and with other values for some names (or none). */
+export function passedOn(
+  raw: readonly string[],
+  changes: Readonly<Record<string, string | undefined>> = {},
+): string[] {
+  const pairs = pairsOf(raw)
+  const named = pairs
+    .filter(([name]) => name === 'connection')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== 'te')
+  return pairs.flatMap(([name, value], at) => {
+    if (ofConnection.includes(name) || named.includes(name)) return []
+    const kept = name in changes ? changes[name] : value
+    return kept === undefined ? [] : [raw[at * 2] as string, kept]
+  })
 }

@@ -43,11 +43,35 @@ const maxOwners = 10_000
 const linkName = /(?:^|_)(?:url|urls|uri|uris|href|link)$|[a-z](?:Url|Urls|Uri|Uris)$/
 const quoting = /^(?:annotations|url_citation|citations|sources|arguments|input|messages)$/
 
+/** Calls `found` with the place of each link to what the gateway has made. */
+function scanLinks(json: string, found: (start: number, end: number) => void): void {
+  scanJson(json, ({ start, end, kind, name, names }) => {
+    if (kind !== 'string' || !json.startsWith('"http', start) || !linkName.test(name)) return
+    if (!names().some((one) => quoting.test(one))) found(start, end)
+  })
+}
+
+/** The origins that a reply leads to. */
+export function linkedOrigins(json: string): ReadonlySet<string> {
+  const origins = new Set<string>()
+  scanLinks(json, (start, end) => {
+    const parts = partsOf(parsed(json.slice(start, end)))
+    if (parts !== undefined) origins.add(parts.origin)
+  })
+  return origins
+}
+
 export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
   const root = upstream.pathname.replace(/\/$/, '')
   const origins = new BoundedMap<true>({ count: maxOrigins })
   const owners = new BoundedMap<Owner>({ count: maxOwners })
   let handedOut = false
+  // Base URLs of SDKs end in /v1, and so may the one written down; calls name it once more.
+  const beforeVersion = /^(.*)\/v1(?:beta)?$/.exec(root)?.[1]
+  const address = (path: string): string =>
+    upstream.origin +
+    (beforeVersion !== undefined && /^\/v1(?:beta)?(?:[/?]|$)/.test(path) ? beforeVersion : root) +
+    path
   const mayConnect = (address: string): boolean => upstreamIsLocal || !isOwnMachine(address)
 
   const turn = (link: string, base: string, owner: Owner): string | undefined => {
@@ -71,7 +95,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
     target(written) {
       // `OPTIONS *`, and the whole address that clients send to a proxy.
       const path = written.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
-      if (!path.startsWith(prefix)) return { url: upstream.origin + root + path, followed: undefined }
+      if (!path.startsWith(prefix)) return { url: address(path), followed: undefined }
       const [, scheme = '', host = '', rest = ''] =
         /^(https?)\/([^/?#@]+)(.*)$/s.exec(path.slice(prefix.length)) ?? []
       const parts = partsOf(`${scheme}://${host}${rest}`)
@@ -84,9 +108,7 @@ export function createLinks(upstream: URL, upstreamIsLocal: boolean): Links {
     rewriteReply(json, base, owner) {
       const parts: string[] = []
       let at = 0
-      scanJson(json, ({ start, end, kind, name, names }) => {
-        if (kind !== 'string' || !json.startsWith('"http', start) || !linkName.test(name)) return
-        if (names().some((one) => quoting.test(one))) return
+      scanLinks(json, (start, end) => {
         const turned = turn(parsed(json.slice(start, end)), base, owner)
         if (turned === undefined) return
         parts.push(json.slice(at, start), JSON.stringify(turned))
@@ -152,4 +174,76 @@ export function isOwnMachine(host: string): boolean {
   blocked.addAddress('::1', 'ipv6')
   blocked.addSubnet('fe80::', 10, 'ipv6')
   return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+/**
+ * Turns the links of a JSON reply to the proxy while it passes. What stands before the first link passes at
+ * once if the reply's length need not be known before; the rest is held until its end.
+ */
+export interface LinkHold {
+  /** The bytes that may go out now. */
+  push(bytes: Uint8Array): Uint8Array | undefined
+  /** What is still to be sent at the end of the whole reply; links are turned. */
+  end(): Uint8Array
+  /** What is still to be sent as it came: the reply was broken off. */
+  giveUp(): Uint8Array
+}
+
+/** Larger replies pass as they are from there on. */
+export const maxHeldBytes = 4 * 1024 * 1024
+
+const mark = Buffer.from('"http')
+
+/** `passes`: what stands before the first link goes out at once. */
+export function createLinkHold(links: Links, base: string, owner: Owner, passes: boolean): LinkHold {
+  let whole: Uint8Array[] = []
+  let size = 0
+  let sent = 0
+  let found = !passes
+  /** The last bytes, if a link may begin with them. */
+  let held: Uint8Array = new Uint8Array()
+  let givenUp = false
+  const unsent = (): Uint8Array => {
+    const rest = Buffer.concat(whole).subarray(sent)
+    sent = size
+    return rest
+  }
+  const giveUp = (): Uint8Array => {
+    const rest = unsent()
+    givenUp = true
+    whole = []
+    return rest
+  }
+  return {
+    push(bytes) {
+      if (givenUp) return bytes
+      whole.push(bytes)
+      size += bytes.length
+      if (size > maxHeldBytes) return giveUp()
+      if (found) return undefined
+      // A link may begin in one piece and go on in the next.
+      const recent = Buffer.concat([held, bytes])
+      const at = recent.indexOf(mark)
+      found = at >= 0
+      const border = found ? at : recent.length - beginsAtEnd(recent)
+      held = recent.subarray(border)
+      sent += border
+      return recent.subarray(0, border)
+    },
+    end() {
+      if (givenUp) return new Uint8Array()
+      const text = Buffer.concat(whole).toString('latin1')
+      const turned = links.rewriteReply(text, base, owner)
+      // All that was sent stands before the first link, and so is the same in both.
+      return turned === undefined ? unsent() : Buffer.from(turned.slice(sent), 'latin1')
+    },
+    giveUp,
+  }
+}
+
+/** How many bytes at the end may be the beginning of a link. */
+function beginsAtEnd(bytes: Buffer): number {
+  for (let length = Math.min(mark.length - 1, bytes.length); length > 0; length--)
+    if (bytes.subarray(bytes.length - length).equals(mark.subarray(0, length))) return length
+  return 0
 }

@@ -1,19 +1,95 @@
 /** A proxy in front of a real gateway that changes nothing and writes down everything but secrets. */
+
+import { createHash } from 'node:crypto'
 import { lookup as resolveName } from 'node:dns'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import type { ExchangeEnd, RecordedExchange } from '../../har/exchange.ts'
-import { type CallRecord, type NewCall, recordCall } from './call-record.ts'
-import { type CaptureBounds, createCaptures } from './capture.ts'
-import { forward, maxHeaderSize } from './forward.ts'
+import {
+  type CallRecord,
+  type CaptureBounds,
+  createCaptures,
+  type NewCall,
+  pairsOf,
+  passedOn,
+  recordCall,
+} from './call-record.ts'
+import { forbiddenReply, forward, maxHeaderSize } from './forward.ts'
 import { createHarFiles } from './har-files.ts'
-import { passedOn } from './headers.ts'
 import { createLinks, isOwnMachine, type Links, type Owner, type Target } from './links.ts'
-import { createOwners } from './owners.ts'
 import { type CapturedCall, redactCall, redactLine } from './redact-call.ts'
-import { forbiddenReply } from './refusals.ts'
-import { restoredBody } from './restored-body.ts'
 import { createSecrets } from './secrets.ts'
+
+/** Keys beyond these share a name. */
+const maxKeys = 1000
+
+interface Owners {
+  of(rawHeaders: readonly string[], url: string): Owner
+}
+
+function createOwners(): Owners {
+  const names = new Map<string, string>()
+  return {
+    of(rawHeaders, url) {
+      const headers = new Map(pairsOf(rawHeaders))
+      const key = keyOf(headers, url)
+      return { key: key === undefined ? undefined : nameOf(key), session: sessionOf(headers, url, key) }
+    },
+  }
+
+  function nameOf(key: string): string {
+    const digest = createHash('sha256').update(key).digest('base64')
+    const known = names.get(digest)
+    if (known !== undefined) return known
+    if (names.size === maxKeys) return 'more-keys'
+    const name = `key-${names.size + 1}`
+    names.set(digest, name)
+    return name
+  }
+}
+
+function keyOf(headers: ReadonlyMap<string, string>, url: string): string | undefined {
+  const sent = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']
+    .map((name) => headers.get(name))
+    .find((value) => value !== undefined)
+  const key = sent?.replace(/^\w+\s+/, '').trim() || new URL(url).searchParams.get('key')
+  return key || undefined
+}
+
+/** A session of a simulator, in each of the ways to name one. */
+function sessionOf(
+  headers: ReadonlyMap<string, string>,
+  url: string,
+  key: string | undefined,
+): string | undefined {
+  const inPath = /^https?:\/\/[^/]+(?:\/[^?#]*)?\/s\/([A-Za-z0-9._-]{1,64})\/v1/.exec(url)?.[1]
+  const inKey = /^sk-sim-([a-z0-9]{1,32})-/.exec(key ?? '')?.[1]
+  return inPath ?? (headers.get('x-sim-session') || inKey)
+}
+
+/** Reads a request that may name links of ours, to send it with the real ones. */
+const maxBytes = 4 * 1024 * 1024
+
+/**
+ * The body to send instead of the one that arrives: undefined if it can have no links, or is too large.
+ * Rejects if the client breaks off.
+ */
+async function restoredBody(
+  request: IncomingMessage,
+  links: Links,
+  base: string,
+): Promise<Uint8Array | undefined> {
+  const { 'content-type': type = '', 'content-length': length, 'content-encoding': coding } = request.headers
+  const size = Number(length ?? Number.NaN)
+  // A body whose length is not known beforehand may never end.
+  if (!(size > 0 && size <= maxBytes) || coding !== undefined || !/json|^multipart\//i.test(type))
+    return undefined
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  const body = Buffer.concat(pieces)
+  const restored = links.restoreRequest(body.toString('latin1'), base)
+  return restored === undefined ? body : Buffer.from(restored, 'latin1')
+}
 
 /** One call in the log. */
 export interface ProxyLogLine {

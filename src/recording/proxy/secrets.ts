@@ -1,6 +1,7 @@
 /** What must not be recorded: by the names of headers, queries and fields, and by the values once seen. */
-import { base64 } from '../../engine/base64.ts'
+
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import { base64 } from '../../engine/bytes.ts'
 
 /** What stands in the place of a secret; it parses wherever a text does. */
 export const redactedWord = 'redacted'

@@ -3,24 +3,22 @@
 import * as z from 'zod'
 import type { Fields } from '../../engine/fields.ts'
 import { refusals } from '../../protocol/errors.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
 import { replyFindings } from '../../protocol/findings.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { safeParse } from '../../protocol/safe-parse.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { show } from '../../protocol/wording.ts'
-import { knownType } from '../compile/error.ts'
-import type { AnswerSpec } from '../format/then.ts'
-import type { TimelineSpec } from '../format/timeline.ts'
+import { knownType } from '../compile/compile.ts'
+import type { TimelineSpec } from '../format/given.ts'
+import type { AnswerSpec } from '../format/rule.ts'
 import { hasTemplates } from '../templates.ts'
 import { checkTogether } from './conflicts.ts'
-import { fieldsOf, formsOf } from './forms.ts'
+import { fieldsOf, formsOf, unlessIntended } from './forms.ts'
+import type { Path, ScenarioMistake } from './mistake.ts'
+import { wrongKey, wrongValue } from './mistake.ts'
 import { checkPatch } from './patch.ts'
-import type { ScenarioMistake } from './shape.ts'
-import { unlessIntended } from './suggestion.ts'
 import { checkTimeline, offending } from './timeline.ts'
-
-type Path = readonly PropertyKey[]
 
 export function* checkAnswer(
   answer: AnswerSpec,
@@ -51,28 +49,19 @@ function* checkError({ error }: AnswerSpec, path: Path): Generator<ScenarioMista
   if (error?.type === undefined || error.status !== undefined || knownType(error.type) !== undefined) return
   const nearest = nearestWord(error.type, Object.keys(refusals))
   const hint = nearest === undefined ? '' : `did you mean ${nearest}? Otherwise `
-  yield {
-    path: [...path, 'error', 'type'],
-    message: `${hint}no status follows from ${show(error.type)}: add a \`status\` of 400 to 599`,
-    key: false,
-  }
+  yield wrongValue(
+    [...path, 'error', 'type'],
+    `${hint}no status follows from ${show(error.type)}: add a \`status\` of 400 to 599`,
+  )
 }
 
 function* checkPace({ delay, stream }: AnswerSpec, written: Fields, path: Path): Generator<ScenarioMistake> {
   if (delay !== undefined && typeof delay === 'object' && 'from' in delay && delay.from > delay.to) {
     const { from, to } = written['delay'] as Fields
-    yield {
-      path: [...path, 'delay', 'to'],
-      message: `expected at least \`from\` (${from}), got ${to}`,
-      key: false,
-    }
+    yield wrongValue([...path, 'delay', 'to'], `expected at least \`from\` (${from}), got ${to}`)
   }
   if (stream?.every !== undefined && stream.tokensPerSecond !== undefined)
-    yield {
-      path: [...path, 'stream', 'tokensPerSecond'],
-      message: 'conflicts with `every`: keep one of them',
-      key: true,
-    }
+    yield wrongKey([...path, 'stream', 'tokensPerSecond'], 'conflicts with `every`: keep one of them')
 }
 
 /** Checks a whole reply against the contract of each operation of the rule. */
@@ -87,22 +76,20 @@ function* checkReply(
   const plain = (['text', 'base64', 'file'] as const).find((name) => reply[name] !== undefined)
   if (status >= 300) {
     const error = `write \`error: { status: ${status} }\`, which answers in the envelope of the API`
-    yield {
-      path: [...path, 'status'],
-      message: `${status} is a refusal: ${error}, or mark the answer \`offContract: true\``,
-      key: false,
-    }
+    yield wrongValue(
+      [...path, 'status'],
+      `${status} is a refusal: ${error}, or mark the answer \`offContract: true\``,
+    )
     return
   }
   for (const operation of operations) {
     const schema = allowedReply(operation)
     if (schema === undefined) continue
     if (plain !== undefined)
-      yield {
-        path: [...path, plain],
-        message: `${operation} answers JSON: give a \`body\`, or mark the answer \`offContract: true\``,
-        key: true,
-      }
+      yield wrongKey(
+        [...path, plain],
+        `${operation} answers JSON: give a \`body\`, or mark the answer \`offContract: true\``,
+      )
     // The values of the request are not known yet.
     if (body !== undefined && !hasTemplates(body))
       yield* checkBody(body, [...path, 'body'], operation, schema)
@@ -118,27 +105,21 @@ function* checkBody(
   const { error } = safeParse(schema, body)
   const wrong = error === undefined ? [] : replyFindings(error, body)
   // Several missing fields are one mistake.
-  const missing = wrong.filter(
-    ({ field, message }) => field !== '' && message.startsWith('is required') && !/[.[]/.test(field),
-  )
+  const missing = wrong.filter((finding) => finding.missing === true && finding.path.length === 1)
   const several = missing.length > 1
   const contract = `the contract's reply of ${operation}`
   if (several) {
     const names = missing.map(({ field }) => field).join(', ')
-    yield {
+    yield wrongValue(
       path,
-      message: `lacks ${names} (${contract}; \`patch\` changes the default reply; ${unlessIntended})`,
-      key: false,
-    }
+      `lacks ${names} (${contract}; \`patch\` changes the default reply; ${unlessIntended})`,
+    )
   }
   for (const finding of wrong) {
     if (several && missing.includes(finding)) continue
     const { field, message } = finding
-    yield {
-      path: [...path, ...pathOf(field)],
-      message: `${field === '' ? '' : `${field}: `}${message} (${contract}; ${unlessIntended})`,
-      key: false,
-    }
+    const mistake = wrongValue([...path, ...finding.path], `${message} (${contract}; ${unlessIntended})`)
+    yield field === '' ? mistake : { ...mistake, label: field }
   }
 }
 
@@ -169,10 +150,4 @@ function* checkCode(
     .flatMap(formsOf)
     .filter((form) => form instanceof z.ZodEnum)
   yield* offending(z.union(words as unknown as [z.ZodType]), job.code, [...path, 'job', 'code'])
-}
-
-function pathOf(field: string): PropertyKey[] {
-  return [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
-    index === undefined ? (name as string) : Number(index),
-  )
 }

@@ -2,21 +2,32 @@
  * Parts of one answer that exclude each other: one of them would win, and the other silently do nothing.
  */
 import { type Fields, isFields } from '../../engine/fields.ts'
-import { isHeaderText, transportHeaders } from '../../protocol/header-text.ts'
 import type { Operation } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import { placedFaults, plannedFault } from '../compile/fault.ts'
-import { faultNamed } from '../faults/all.ts'
+import { isHeaderText, transportHeaders } from '../../protocol/reply.ts'
+import { scriptsOf } from '../compile/select.ts'
+import { faultNamed, placedFaults, plannedFault } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'
-import type { AnswerSpec } from '../format/then.ts'
+import type { AnswerSpec } from '../format/rule.ts'
+import type { ScriptItemSpec } from '../format/stream.ts'
 import { hasTemplates } from '../templates.ts'
-import { checkScripts } from './script.ts'
-import type { ScenarioMistake } from './shape.ts'
+import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 
-type Path = readonly PropertyKey[]
+type Part = keyof AnswerSpec
 
-/** What a reply may consist of: one of them. */
-const bodies = ['body', 'text', 'base64', 'file'] as const
+/** Parts of which the first leaves nothing for the others to do. */
+const exclusive: readonly (readonly [part: Part, others: readonly Part[], why: string])[] = [
+  [
+    'reply',
+    ['error', 'patch', 'unset', 'text', 'choices', 'stream', 'timeline', 'job', 'upstream'],
+    'which is the whole reply: keep one of them',
+  ],
+  [
+    'error',
+    ['patch', 'unset', 'text', 'choices', 'stream', 'upstream'],
+    'which refuses the call: keep one of them',
+  ],
+]
 
 /** A fault that always happens, with its plan. */
 interface SureFault {
@@ -26,81 +37,51 @@ interface SureFault {
   readonly path: Path
 }
 
-/** The first of the faults above one that refuse the call, or decide how its job continues. */
-interface EarlierFaults {
-  refuses?: SureFault
-  decidesJob?: SureFault
-}
-
 export function* checkTogether(
   answer: AnswerSpec,
   written: Fields,
   path: Path,
   operation: Operation | undefined,
 ): Generator<ScenarioMistake> {
-  const beside = (
-    name: keyof AnswerSpec,
-    others: readonly (keyof AnswerSpec)[],
-    why: string,
-  ): ScenarioMistake[] =>
-    answer[name] === undefined
-      ? []
-      : others.flatMap((other) =>
-          answer[other] === undefined
-            ? []
-            : [{ path: [...path, other], message: `conflicts with \`${name}\`, ${why}`, key: true }],
-        )
-  yield* beside(
-    'reply',
-    ['error', 'patch', 'unset', 'text', 'choices', 'stream', 'timeline', 'job', 'upstream'],
-    'which is the whole reply: keep one of them',
+  const { text, stream, job, error, timeline, reply } = answer
+  for (const [part, others, why] of exclusive)
+    if (answer[part] !== undefined) yield* conflicts(answer, others, path, `\`${part}\`, ${why}`)
+  if (text !== undefined && stream?.script !== undefined)
+    yield wrongKey([...path, 'text'], 'conflicts with `stream.script`: put the text into the script')
+  if (job === 'continues' && error === undefined)
+    yield wrongValue(
+      [...path, 'job'],
+      '`continues` is for a call that is refused although its job continues: it needs an `error`',
+    )
+  if (job !== undefined && job !== 'continues' && timeline !== undefined)
+    yield wrongKey([...path, 'job'], 'conflicts with `timeline`, which defines everything: keep one of them')
+  const [kept, ...others] = (['body', 'text', 'base64', 'file'] as const).filter(
+    (name) => reply?.[name] !== undefined,
   )
-  yield* beside(
-    'error',
-    ['patch', 'unset', 'text', 'choices', 'stream', 'upstream'],
-    'which refuses the call: keep one of them',
-  )
-  if (answer.text !== undefined && answer.stream?.script !== undefined)
-    yield {
-      path: [...path, 'text'],
-      message: 'conflicts with `stream.script`: put the text into the script',
-      key: true,
-    }
-  if (answer.job === 'continues' && answer.error === undefined)
-    yield {
-      path: [...path, 'job'],
-      message: '`continues` is for a call that is refused although its job continues: it needs an `error`',
-      key: false,
-    }
-  if (answer.job !== undefined && answer.job !== 'continues' && answer.timeline !== undefined)
-    yield {
-      path: [...path, 'job'],
-      message: 'conflicts with `timeline`, which defines everything: keep one of them',
-      key: true,
-    }
-  const [kept, ...others] = bodies.filter((name) => answer.reply?.[name] !== undefined)
   for (const name of others)
-    yield {
-      path: [...path, 'reply', name],
-      message: `conflicts with \`${kept}\`: keep one of them`,
-      key: true,
-    }
-  if (answer.reply?.type !== undefined && (kept === undefined || kept === 'body'))
-    yield {
-      path: [...path, 'reply', 'type'],
-      message: 'belongs to a `file`, `base64` or `text`: write it under `headers`, as `content-type`',
-      key: true,
-    }
+    yield wrongKey([...path, 'reply', name], `conflicts with \`${kept}\`: keep one of them`)
+  if (reply?.type !== undefined && (kept === undefined || kept === 'body'))
+    yield wrongKey(
+      [...path, 'reply', 'type'],
+      'belongs to a `file`, `base64` or `text`: write it under `headers`, as `content-type`',
+    )
   yield* checkHeaders(answer, path)
   yield* checkPlaces(written['fault'], [...path, 'fault'])
   yield* checkJob(answer, path)
   yield* checkScripts(answer, path)
-  const before: EarlierFaults = {}
-  for (const one of sureFaults(answer, path, operation)) {
-    yield* checkFault(one, before, answer, path)
-    if (one.plan.refuse !== undefined) before.refuses ??= one
-    if (one.plan.job !== undefined) before.decidesJob ??= one
-  }
+  const faults = sureFaults(answer, path, operation)
+  for (const [index, one] of faults.entries()) yield* checkFault(one, faults.slice(0, index), answer, path)
+}
+
+function conflicts(
+  answer: AnswerSpec,
+  parts: readonly Part[],
+  path: Path,
+  withWhat: string,
+): ScenarioMistake[] {
+  return parts.flatMap((part) =>
+    answer[part] === undefined ? [] : [wrongKey([...path, part], `conflicts with ${withWhat}`)],
+  )
 }
 
 /** Options that name the place of a fault: of several, one would silently win. */
@@ -114,7 +95,7 @@ function* checkPlaces(written: unknown, path: Path): Generator<ScenarioMistake> 
   }
   const [first, second] = isFields(written) ? places.filter((name) => written[name] !== undefined) : []
   if (first !== undefined && second !== undefined)
-    yield { path: [...path, second], message: `conflicts with \`${first}\`: keep one of them`, key: true }
+    yield wrongKey([...path, second], `conflicts with \`${first}\`: keep one of them`)
 }
 
 function sureFaults({ fault }: AnswerSpec, path: Path, operation: Operation | undefined): SureFault[] {
@@ -135,61 +116,44 @@ function sureFaults({ fault }: AnswerSpec, path: Path, operation: Operation | un
 
 function* checkFault(
   { word, fault, plan, path }: SureFault,
-  before: Readonly<EarlierFaults>,
+  earlier: readonly SureFault[],
   answer: AnswerSpec,
   answerPath: Path,
 ): Generator<ScenarioMistake> {
-  const conflicts = (names: readonly (keyof AnswerSpec)[], why: string): ScenarioMistake[] =>
-    names.flatMap((name) =>
-      answer[name] === undefined
-        ? []
-        : [{ path: [...answerPath, name], message: `conflicts with the fault ${word}, ${why}`, key: true }],
-    )
-  const mistake = (message: string): ScenarioMistake => ({ path, message: `${word}: ${message}`, key: false })
+  const beside = (parts: readonly Part[], why: string): ScenarioMistake[] =>
+    conflicts(answer, parts, answerPath, `the fault ${word}, ${why}`)
+  const mistake = (message: string): ScenarioMistake => wrongValue(path, `${word}: ${message}`)
+  const refuses = earlier.find((one) => one.plan.refuse !== undefined)
+  const decidesJob = earlier.find((one) => one.plan.job !== undefined)
+  const { error, reply, stream, job } = answer
   if (plan.refuse !== undefined) {
-    yield* conflicts(
-      [
-        'error',
-        'reply',
-        'text',
-        'choices',
-        'stream',
-        'patch',
-        'unset',
-        'upstream',
-        ...(plan.refuse.jobContinues === true ? [] : (['timeline', 'job'] as const)),
-      ],
-      'which refuses the call: keep one of them',
-    )
-    const earlier = before.refuses
-    if (earlier !== undefined)
+    const parts = ['error', 'reply', 'text', 'choices', 'stream', 'patch', 'unset', 'upstream'] as const
+    const ofJob = plan.refuse.jobContinues === true ? [] : (['timeline', 'job'] as const)
+    yield* beside([...parts, ...ofJob], 'which refuses the call: keep one of them')
+    if (refuses !== undefined)
       yield mistake(
-        `the call is refused by ${earlier.word} already: keep one of them, or put them into a \`sequence\``,
+        `the call is refused by ${refuses.word} already: keep one of them, or put them into a \`sequence\``,
       )
   }
-  if (plan.answer !== undefined)
-    yield* conflicts(
+  if (plan.answer !== undefined) {
+    yield* beside(
       ['text', 'choices', 'error', 'reply'],
       'which decides how the answer ends: keep one of them (in a script, write `finish: content_filter`)',
     )
-  if (plan.answer !== undefined && answer.stream?.script !== undefined)
-    yield mistake('conflicts with `stream.script`: write `finish: content_filter` there')
+    if (stream?.script !== undefined)
+      yield mistake('conflicts with `stream.script`: write `finish: content_filter` there')
+  }
   if (plan.job !== undefined) {
-    yield* conflicts(['timeline', 'reply'], 'which decides how the job continues: keep one of them')
-    if (answer.job !== undefined && answer.job !== 'continues')
-      yield* conflicts(['job'], 'which decides how the job continues: keep one of them')
-    if (answer.error !== undefined && answer.job !== 'continues' && plan.refuse === undefined)
+    const why = 'which decides how the job continues: keep one of them'
+    yield* beside(['timeline', 'reply', ...(job === 'continues' ? [] : (['job'] as const))], why)
+    if (error !== undefined && job !== 'continues' && plan.refuse === undefined)
       yield mistake(
         'the call is refused, so there is no job: add `job: continues` if the job continues anyway',
       )
-    const earlier = before.decidesJob
-    if (earlier !== undefined && plan.refuse === undefined && earlier.plan.refuse === undefined)
-      yield mistake(`conflicts with ${earlier.word}, which decides how the job continues: keep one of them`)
+    if (decidesJob !== undefined && plan.refuse === undefined && decidesJob.plan.refuse === undefined)
+      yield mistake(`conflicts with ${decidesJob.word}, ${why}`)
   }
-  if (
-    fault.part === 'stream' &&
-    (answer.error !== undefined || answer.reply !== undefined || before.refuses !== undefined)
-  )
+  if (fault.part === 'stream' && (error ?? reply ?? refuses) !== undefined)
     yield mistake('acts on streams, and this answer is not one')
 }
 
@@ -197,43 +161,89 @@ function* checkJob({ job }: AnswerSpec, path: Path): Generator<ScenarioMistake> 
   if (typeof job !== 'object') return
   const at = (name: string): Path => [...path, 'job', name]
   const { failAt, vanishAt, blocked } = job
-  if (Object.keys(job).length === 0)
-    yield { path: [...path, 'job'], message: 'is empty: leave it out', key: false }
+  if (Object.keys(job).length === 0) yield wrongValue([...path, 'job'], 'is empty: leave it out')
   if (failAt === undefined)
     for (const name of ['code', 'message'] as const)
-      if (job[name] !== undefined)
-        yield { path: at(name), message: 'belongs to a failure: add `failAt`', key: true }
+      if (job[name] !== undefined) yield wrongKey(at(name), 'belongs to a failure: add `failAt`')
   if (failAt !== undefined && blocked !== undefined)
-    yield {
-      path: at('blocked'),
-      message: 'conflicts with `failAt`: a job that fails has no images',
-      key: true,
-    }
+    yield wrongKey(at('blocked'), 'conflicts with `failAt`: a job that fails has no images')
   if (failAt !== undefined && vanishAt !== undefined && vanishAt <= failAt)
-    yield {
-      path: at('vanishAt'),
-      message: `hides \`failAt\` (${failAt}): expected a larger percentage`,
-      key: false,
-    }
+    yield wrongValue(at('vanishAt'), `hides \`failAt\` (${failAt}): expected a larger percentage`)
 }
 
 function* checkHeaders({ headers = {} }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
   for (const [name, value] of Object.entries(headers)) {
     const at = [...path, 'headers', name]
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name))
-      yield { path: at, message: 'is not a header name: expected letters, digits and dashes', key: true }
+      yield wrongKey(at, 'is not a header name: expected letters, digits and dashes')
     else if (transportHeaders.has(name.toLowerCase()))
-      yield {
-        path: at,
-        message: 'is set when the reply is sent: use the faults `wrong-length`, `truncate` and `reset`',
-        key: true,
-      }
+      yield wrongKey(
+        at,
+        'is set when the reply is sent: use the faults `wrong-length`, `truncate` and `reset`',
+      )
     else if (value !== null && !hasTemplates(value) && !isHeaderText(String(value)))
-      yield {
-        path: at,
-        message:
-          'expected visible ASCII characters and spaces: encode others (as %E9); line ends cannot be sent',
-        key: false,
-      }
+      yield wrongValue(
+        at,
+        'expected visible ASCII characters and spaces: encode others (as %E9); line ends cannot be sent',
+      )
   }
+}
+
+/** Mistakes in what an answer says: in scripts, choices and frames. */
+function* checkScripts(answer: AnswerSpec, path: Path): Generator<ScenarioMistake> {
+  const { text, choices = [], stream } = answer
+  const { script, frames = [] } = stream ?? {}
+  const said = text !== undefined ? 'text' : (script ?? stream?.frames) !== undefined ? 'stream' : undefined
+  if (answer.choices !== undefined && said !== undefined)
+    yield wrongKey([...path, 'choices'], `conflicts with \`${said}\`: put what is said into the choices`)
+  if (stream?.frames !== undefined && (script ?? text) !== undefined)
+    yield wrongKey(
+      [...path, 'stream', 'frames'],
+      `conflicts with \`${text === undefined ? 'script' : 'text'}\`: frames are the whole stream`,
+    )
+  for (const [index, choice] of choices.entries()) yield* checkChoice(choice, [...path, 'choices', index])
+  for (const { script: items, path: at } of scriptsOf(answer)) yield* checkScript(items, [...path, ...at])
+  yield* checkEnd(
+    frames.map((frame) => (typeof frame === 'object' && 'fault' in frame ? frame.fault.kind : undefined)),
+    [...path, 'stream', 'frames'],
+  )
+}
+
+function* checkChoice(
+  { text, script, finish }: NonNullable<AnswerSpec['choices']>[number],
+  path: Path,
+): Generator<ScenarioMistake> {
+  if (text === undefined && script === undefined)
+    yield wrongValue(path, 'says nothing: give it a `text` or a `script`')
+  if (text !== undefined && script !== undefined)
+    yield wrongKey([...path, 'text'], 'conflicts with `script`: put the text into the script')
+  if (finish !== undefined && script?.some((item) => 'finish' in item) === true)
+    yield wrongKey([...path, 'finish'], 'stands in the script, too: keep one of them')
+}
+
+function* checkScript(script: readonly ScriptItemSpec[], path: Path): Generator<ScenarioMistake> {
+  yield* checkEnd(
+    script.map((item) => ('fault' in item ? item.fault.kind : undefined)),
+    path,
+  )
+  for (const [index, item] of script.entries()) {
+    if (!('text' in item) || item.logprobs === undefined) continue
+    const { text, logprobs } = item
+    if (!Array.isArray(text))
+      yield wrongKey(
+        [...path, index, 'logprobs'],
+        'belong to pieces: write `text` as a list, with one log probability for each piece',
+      )
+    else if (text.length !== logprobs.length)
+      yield wrongValue(
+        [...path, index, 'logprobs'],
+        `expected one for each piece of \`text\` (${text.length}), got ${logprobs.length}`,
+      )
+  }
+}
+
+function* checkEnd(faults: readonly (string | undefined)[], path: Path): Generator<ScenarioMistake> {
+  const end = faults.findIndex((kind) => kind !== undefined && faultNamed(kind)?.endsStream === true)
+  if (end >= 0 && end < faults.length - 1)
+    yield wrongValue([...path, end + 1], 'comes after a fault that ends the stream: it is never sent')
 }

@@ -4,15 +4,15 @@
  */
 
 import * as z from 'zod'
-import { type Fields, isFields } from '../../engine/fields.ts'
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { finishWords } from '../../protocol/script.ts'
 import { meets } from '../compile/match-shape.ts'
 import { streamEnds } from '../format/steps.ts'
 import type { Compared } from './forms.ts'
-import { checkShape, type ScenarioMistake } from './shape.ts'
-
-type Path = readonly PropertyKey[]
+import type { Path, ScenarioMistake } from './mistake.ts'
+import { wrongKey, wrongValue } from './mistake.ts'
+import { checkShape } from './shape.ts'
 
 /** What a saved value may be taken from. */
 const savedFrom = ['status', 'headers', 'body', 'text', 'stream', 'bytes'] as const
@@ -56,12 +56,11 @@ export function* checkAdvanceExpectation(expect: unknown, path: Path): Generator
   if (!isFields(expect)) return
   for (const name of Object.keys(expect))
     if (name !== 'fired')
-      yield {
-        path: [...path, name],
-        message: 'does not apply here: `advance` gets no reply and can expect only `fired`',
-        key: true,
-      }
-  for (const [index, one] of (Array.isArray(expect['fired']) ? (expect['fired'] as unknown[]) : []).entries())
+      yield wrongKey(
+        [...path, name],
+        'does not apply here: `advance` gets no reply and can expect only `fired`',
+      )
+  for (const [index, one] of listOf(expect['fired']).entries())
     yield* checkShape(one, [...path, 'fired', index], [change], reply)
 }
 
@@ -77,8 +76,7 @@ export function* checkExpectation(
   for (const [name, value] of Object.entries(expect)) {
     const here = [...path, name]
     if (!clean(here)) continue
-    if (name === 'fired')
-      yield { path: here, message: 'applies only to `advance`: expect it there', key: true }
+    if (name === 'fired') yield wrongKey(here, 'applies only to `advance`: expect it there')
     // A connection that was reset has no part of a reply.
     else if (
       broken === 'reset' &&
@@ -87,7 +85,7 @@ export function* checkExpectation(
         ? Object.values(isFields(headers) ? headers : {}).every((one) => meets(one, undefined))
         : meets(value, undefined))
     )
-      yield { path: here, message: 'can never be met with `broken: reset`: there is no reply', key: true }
+      yield wrongKey(here, 'can never be met with `broken: reset`: there is no reply')
     else if (name === 'body') yield* checkShape(body, here, bodyForms(expect, call), reply)
     else if (name === 'headers' && isFields(headers))
       for (const [header, one] of Object.entries(headers))
@@ -109,22 +107,18 @@ export function* checkSaved(
     const here = [...path, name]
     const [source = '', ...rest] = from.replace(/\[(\d+)\]/g, '.$1').split('.')
     if (!(savedFrom as readonly string[]).includes(source))
-      yield {
-        path: here,
-        message: [
-          `${savedMeant(from)}expected a part of the reply such as body.id,`,
+      yield wrongValue(
+        here,
+        `${savedMeant(from)}expected a part of the reply such as body.id, ` +
           `starting with ${savedFrom.join(', ')}`,
-        ].join(' '),
-        key: false,
-      }
+      )
     else if (rest.includes('') || (source === 'headers' && rest.length === 0))
-      yield {
-        path: here,
-        message: `expected names separated by dots, such as body.data.0.url, got ${JSON.stringify(from)}`,
-        key: false,
-      }
+      yield wrongValue(
+        here,
+        `expected names separated by dots, such as body.data.0.url, got ${JSON.stringify(from)}`,
+      )
     else if (rest.length > 0 && ['status', 'text', 'bytes'].includes(source))
-      yield { path: here, message: `\`${source}\` has no parts: write ${source}`, key: false }
+      yield wrongValue(here, `\`${source}\` has no parts: write ${source}`)
     else if (rest.length > 0 && source !== 'headers') {
       const forms = source === 'stream' ? [reading] : bodyForms(isFields(expect) ? expect : {}, call)
       const leading = rest.reduceRight<unknown>(
@@ -133,7 +127,7 @@ export function* checkSaved(
       )
       // Reported as one mistake at the place of the name.
       for (const { message } of checkShape(leading, here, forms, reply))
-        yield { path: here, message: `${from}: ${message}`, key: false }
+        yield wrongValue(here, `${from}: ${message}`)
     }
   }
 }
@@ -167,19 +161,11 @@ function* checkStream(
 ): Generator<ScenarioMistake> {
   const contract = !free && offContract !== true
   if (endpoint !== undefined && contract && endpoint.event === undefined)
-    yield { path, message: `${endpoint.operation} does not stream`, key: true }
+    yield wrongKey(path, `${endpoint.operation} does not stream`)
   else if (endpoint !== undefined && contract && streams === false)
-    yield {
-      path,
-      message: `${endpoint.operation} streams only when asked to: with: { stream: true }`,
-      key: true,
-    }
+    yield wrongKey(path, `${endpoint.operation} streams only when asked to: with: { stream: true }`)
   if (stream['ended'] === 'left' && !stopAfter)
-    yield {
-      path: [...path, 'ended'],
-      message: 'can never be met: only a step with `stopAfter` leaves a stream',
-      key: false,
-    }
+    yield wrongValue([...path, 'ended'], 'can never be met: only a step with `stopAfter` leaves a stream')
   const { finish, toolCalls, events, ended: _, usage, error, ...plain } = stream
   for (const [name, shape] of Object.entries(plain))
     yield* checkShape(
@@ -203,19 +189,18 @@ function* checkStream(
     endpoint?.speaks?.hasRefusals === false &&
     !meets(plain['refusal'], '')
   )
-    yield {
-      path: [...path, 'refusal'],
-      message: 'can never be met: messages send a refusal as `text` and end with finish: refusal',
-      key: true,
-    }
-  for (const [index, one] of (Array.isArray(toolCalls) ? (toolCalls as unknown[]) : []).entries()) {
+    yield wrongKey(
+      [...path, 'refusal'],
+      'can never be met: messages send a refusal as `text` and end with finish: refusal',
+    )
+  for (const [index, one] of listOf(toolCalls).entries()) {
     if (!isFields(one)) continue
     if (one['name'] !== undefined)
       yield* checkShape(one['name'], [...path, 'toolCalls', index, 'name'], [z.string()], reply)
     if (one['arguments'] !== undefined)
       yield* checkShape(one['arguments'], [...path, 'toolCalls', index, 'arguments'], [])
   }
-  for (const [index, one] of (Array.isArray(events) ? (events as unknown[]) : []).entries()) {
+  for (const [index, one] of listOf(events).entries()) {
     if (!isFields(one)) continue
     const { after, data } = one
     if (after !== undefined)

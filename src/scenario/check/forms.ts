@@ -1,5 +1,6 @@
 /** What a value can be, as its schema says it: the alternatives, their fields and their items. */
 import * as z from 'zod'
+import { nearestWord } from '../../protocol/nearest-word.ts'
 
 /** How the shape will be compared. */
 export interface Compared {
@@ -42,6 +43,33 @@ export function itemsOf(forms: readonly z.ZodType[]): z.ZodType[] {
   return forms.flatMap((form) => (form instanceof z.ZodArray ? [form.element as z.ZodType] : []))
 }
 
+/** The schemas at a path, none where anything is allowed; or the first part of it that no form knows. */
+export function descend(
+  schemas: readonly z.ZodType[],
+  path: readonly string[],
+): {
+  readonly schemas: readonly z.ZodType[]
+  /** Whether the last part is always there. */
+  readonly needed: boolean
+  readonly missing?: string
+  /** The fields that there are instead. */
+  readonly known: readonly string[]
+} {
+  let at = schemas
+  let needed = false
+  for (const name of path) {
+    const forms = at.flatMap(formsOf)
+    const fields = fieldsOf(forms)
+    if (fields === undefined) return { schemas: [], needed: false, known: [] }
+    const items = /^\d+$/.test(name) ? itemsOf(forms) : []
+    const next = fields.get(name) ?? (items.length > 0 ? items : undefined)
+    if (next === undefined) return { schemas: at, needed, missing: name, known: [...fields.keys()] }
+    needed = items.length === 0 && next.every((one) => !one.safeParse(undefined).success)
+    at = next
+  }
+  return { schemas: at, needed, known: [] }
+}
+
 /** The alternatives of a schema, without optional, nullable and other wrappers. */
 export function formsOf(schema: z.ZodType): z.ZodType[] {
   if (
@@ -80,4 +108,17 @@ export function isScalar(form: z.ZodType): boolean {
     form instanceof z.ZodStringFormat ||
     form instanceof z.ZodNumberFormat
   )
+}
+
+/** What messages suggest: another name, or a mark that something is intended. */
+const maxListed = 12
+
+/** Ends every message about something that the contract does not allow. */
+export const unlessIntended = 'mark the answer `offContract: true` if that is intended'
+
+/** `; did you mean prompt?`, else the known names; `others` are candidates too, but not listed. */
+export function suggestion(name: string, known: readonly string[], others: readonly string[] = []): string {
+  const nearest = nearestWord(name, [...known, ...others])
+  if (nearest !== undefined) return `; did you mean ${nearest}?`
+  return known.length === 0 ? '' : `: expected one of ${known.slice(0, maxListed).join(', ')}`
 }

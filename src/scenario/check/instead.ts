@@ -3,18 +3,14 @@ import * as z from 'zod'
 import { isFields, listOf, valueAt } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { objectsAt, type SettingMistake } from '../../protocol/mistakes.ts'
-import type { Vocabulary } from '../../protocol/operations.ts'
+import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { show } from '../../protocol/wording.ts'
 import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
-import type { Written } from './familiar-phrases.ts'
-import { insteadOfValue } from './familiar-values.ts'
-import { type Instead, insteadOf } from './familiar-words.ts'
+import { type Instead, insteadOfValue, insteadOfWord, type Written } from './familiar.ts'
 import { formsOf } from './forms.ts'
-import { operationsAt, sdkOperation } from './operations-by-address.ts'
-import { checkShape } from './shape.ts'
-
-type Path = readonly PropertyKey[]
+import type { Path } from './mistake.ts'
+import { checkShape, nestedShape } from './shape.ts'
 
 /** What a scenario is held against. */
 export interface Against {
@@ -25,99 +21,96 @@ export interface Against {
 /** Words for a mistake that say more than the schema can; undefined where there are none. */
 export function insteadOfMistake(
   scenario: unknown,
-  { path, unknown, message }: SettingMistake,
+  { path, unknown, meant }: SettingMistake,
   against: Against,
 ): Instead | undefined {
-  const names = path.filter((part) => typeof part === 'string')
-  const name = names.at(-1)
-  if (name === undefined) return undefined
-  const holder = names.at(-2)
+  const [holder, name] = path.filter((part) => typeof part === 'string').slice(-2)
+  const [above, key] = name === undefined ? [undefined, holder] : [holder, name]
+  if (key === undefined) return undefined
   const written = writtenAt(scenario, path, against.vocabulary)
-  if (!unknown) {
-    const meant = operationMeant(path, written.value, against.vocabulary)
+  if (unknown) return insteadOfKey(scenario, path, against)
+  const operation = path.includes('operation') || path.at(-1) === 'call'
+  const words =
+    (operation && typeof written.value === 'string'
+      ? insteadOfOperation(written.value, against.vocabulary)
+      : undefined) ??
     // A misspelt word of ours needs no other.
-    const isMisspelt = message.includes('did you mean')
-    const words =
-      meant ??
-      (isMisspelt
-        ? undefined
-        : (insteadOfValue(name, holder, written) ?? unknownOperation(path, written, against)))
-    return words === undefined ? undefined : { words }
-  }
-  const said = placeOf(scenario, path, written, against)
-  return said === undefined ? undefined : { ...said, words: `unknown key ${show(name)}: ${said.words}` }
+    (meant !== undefined
+      ? undefined
+      : (insteadOfValue(key, above, written) ??
+        (operation && typeof written.value === 'string'
+          ? unknownOperation(written.value, against.vocabulary)
+          : undefined)))
+  return words === undefined ? undefined : { words }
 }
 
-/** Words for an unknown key of an item that needs one of several keys. */
-export function insteadOfKey(scenario: unknown, path: Path, against: Against): string | undefined {
-  const names = path.filter((part) => typeof part === 'string')
-  const found = insteadOf(names.at(-2), writtenAt(scenario, path, against.vocabulary))
-  return found === undefined ? undefined : `unknown key ${show(String(path.at(-1)))}: ${found.words}`
-}
-
-/** Under `when` a word may be a field of the body, beside it more likely a key of `when`. */
-function placeOf(scenario: unknown, path: Path, written: Written, against: Against): Instead | undefined {
-  const familiar = insteadOf(path.filter((part) => typeof part === 'string').at(-2), written)
+/** The same for an unknown key: a field of the body, a word from elsewhere, or one of another place. */
+export function insteadOfKey(scenario: unknown, path: Path, against: Against): Instead | undefined {
+  const written = writtenAt(scenario, path, against.vocabulary)
+  const holder = path.filter((part) => typeof part === 'string').at(-2)
   const own = ownPlace(path, against.schema)
-  return (
-    (path.length === 3 ? own : bodyField(path, written, operationsOf(scenario, path, against))) ??
-    familiar ??
+  const found =
+    (path.length === 3 ? own : bodyField(scenario, path, written, against.vocabulary)) ??
+    insteadOfWord(holder, written) ??
+    (holder === 'when' && /[.[]/.test(written.name)
+      ? { words: `write \`${nestedShape(written.name, written.value)}\`` }
+      : undefined) ??
     own ??
     placeBelow(path, against.schema)
-  )
+  return found === undefined
+    ? undefined
+    : { ...found, words: `unknown key ${show(written.name)}: ${found.words}` }
 }
 
 function writtenAt(scenario: unknown, path: Path, vocabulary: Vocabulary): Written {
   const beside = valueAt(scenario, path.slice(0, -1))
-  const operations = namedOperations(scenario, path)
+  const endpoints = endpointsOf(scenario, path, vocabulary)
   return {
     name: String(path.at(-1)),
     value: valueAt(scenario, path),
     beside: isFields(beside) ? beside : {},
     operationsAt: (address, method) => operationsAt(address, vocabulary, method),
-    submits: operations.some((id) => vocabulary.endpoint(id)?.submits !== undefined),
-    follows:
-      operations.length > 0 && operations.every((id) => vocabulary.endpoint(id)?.concerns !== undefined),
+    submits: endpoints.some(({ submits }) => submits !== undefined),
+    follows: endpoints.length > 0 && endpoints.every(({ concerns }) => concerns !== undefined),
   }
 }
 
-/** The operations that the rule around a path names, as far as it does. */
-function namedOperations(scenario: unknown, path: Path): string[] {
-  const [list, index] = path
+/** The endpoints that the rule around a path names, as far as it does. */
+function endpointsOf(scenario: unknown, [list, index]: Path, { endpoint }: Vocabulary): Endpoint[] {
   if (list !== 'rules' || typeof index !== 'number') return []
   const written = valueAt(scenario, ['rules', index, 'when', 'operation'])
-  return [...(typeof written === 'string' ? [written] : listOf(written))].filter(
-    (one) => typeof one === 'string',
+  return (typeof written === 'string' ? [written] : listOf(written)).flatMap((one) =>
+    typeof one === 'string' ? (endpoint(one) ?? []) : [],
   )
 }
 
-function operationsOf(scenario: unknown, path: Path, { vocabulary }: Against): Endpoint[] {
-  return namedOperations(scenario, path).flatMap((id) => vocabulary.endpoint(id) ?? [])
+/** An operation that is called by its address, or by its name in an SDK. */
+function insteadOfOperation(written: string, vocabulary: Vocabulary): string | undefined {
+  const [first, ...others] = operationsAt(written, vocabulary)
+  if (first !== undefined) {
+    const more = others.length === 0 ? '' : `, or ${others.slice(0, 3).join(', ')}`
+    return `unknown operation ${show(written)} (an address): write ${first}${more}`
+  }
+  const name = written.replace(/^(?:client|openai|anthropic|ai|sdk)\./, '')
+  for (const { endpoint } of vocabulary.all) {
+    const { operation, sdkNames = {} } = endpoint
+    if (Object.hasOwn(sdkNames, name))
+      return `unknown operation "${written}" (an SDK name): write ${operation}${sdkNames[name]}`
+  }
+  const reading = name.replace(/\.(?:get|fetch|poll)$/, '.retrieve')
+  return reading !== name && vocabulary.operations.includes(reading)
+    ? `unknown operation "${written}" (an SDK name): write ${reading}`
+    : undefined
 }
 
 /** The list of all operations would hide the rest of the message. */
-function unknownOperation(path: Path, { value }: Written, { vocabulary }: Against): string | undefined {
-  if (typeof value !== 'string' || !(path.includes('operation') || path.at(-1) === 'call')) return undefined
-  const some = vocabulary.operations.slice(0, 3).join(', ')
-  return `unknown operation ${show(value)}: \`gateway-sim routes\` lists them (${some}, …)`
-}
-
-/** An operation that is called by its address, or by its name in an SDK. */
-function operationMeant(path: Path, written: unknown, vocabulary: Vocabulary): string | undefined {
-  if (!path.includes('operation') && path.at(-1) !== 'call') return undefined
-  if (typeof written !== 'string') return undefined
-  const [first, ...others] = operationsAt(written, vocabulary)
-  if (first !== undefined)
-    return [
-      `unknown operation ${show(written)} (an address): write ${first}`,
-      ...(others.length === 0 ? [] : [`or ${others.slice(0, 3).join(', ')}`]),
-    ].join(', ')
-  return sdkOperation(written, vocabulary)
+function unknownOperation(written: string, { operations }: Vocabulary): string {
+  const some = operations.slice(0, 3).join(', ')
+  return `unknown operation ${show(written)}: \`gateway-sim routes\` lists them (${some}, …)`
 }
 
 /** A key of `when` or `then` that stands beside them, or under the other one. */
-function ownPlace(path: Path, schema: ScenarioSchema): Instead | undefined {
-  const [list, index, ...more] = path
+function ownPlace([list, index, ...more]: Path, schema: ScenarioSchema): Instead | undefined {
   const key = more.at(-1)
   if (list !== 'rules' || typeof index !== 'number' || typeof key !== 'string' || more.length > 2)
     return undefined
@@ -129,16 +122,15 @@ function ownPlace(path: Path, schema: ScenarioSchema): Instead | undefined {
 
 /** A field of the request that stands beside `body`. */
 function bodyField(
+  scenario: unknown,
   path: Path,
   { name, value }: Written,
-  endpoints: readonly Endpoint[],
+  vocabulary: Vocabulary,
 ): Instead | undefined {
   if (path.length !== 4 || path[2] !== 'when') return undefined
-  const bodies = endpoints.flatMap(({ body }) => body ?? [])
-  const isField = bodies
-    .flatMap(formsOf)
-    .some((form) => form instanceof z.ZodObject && Object.hasOwn(form.shape, name))
-  if (!isField || !checkShape({ [name]: value }, [], bodies).next().done) return undefined
+  const bodies = endpointsOf(scenario, path, vocabulary).flatMap(({ body }) => body ?? [])
+  if (!bodies.some((body) => hasField(body, name))) return undefined
+  if (!checkShape({ [name]: value }, [], bodies).next().done) return undefined
   return { words: `it belongs under \`body\`: \`body: { ${name}: … }\`` }
 }
 
@@ -152,16 +144,49 @@ function placeBelow(path: Path, schema: ScenarioSchema): Instead | undefined {
   if (forms.some(({ shape }) => Object.hasOwn(shape, key))) return undefined
   const holders = forms.flatMap(({ shape }) =>
     Object.entries(shape).flatMap(([name, part]) =>
-      formsOf(part as z.ZodType).some((form) => form instanceof z.ZodObject && Object.hasOwn(form.shape, key))
-        ? [name]
-        : [],
+      name !== 'fault' && hasField(part as z.ZodType, key) ? [name] : [],
     ),
   )
-  const places = [...new Set(holders)].filter((name) => name !== 'fault')
+  const places = [...new Set(holders)]
   if (places.length === 0 || places.length > 2) return undefined
-  const [first = ''] = places
-  return {
-    words:
-      `it belongs under ${places.map((at) => `\`${at}\``).join(' or ')}: ` + `\`${first}: { ${key}: … }\``,
-  }
+  const shown = places.map((at) => `\`${at}\``).join(' or ')
+  return { words: `it belongs under ${shown}: \`${places[0]}: { ${key}: … }\`` }
+}
+
+function hasField(schema: z.ZodType, name: string): boolean {
+  return formsOf(schema).some((form) => form instanceof z.ZodObject && Object.hasOwn(form.shape, name))
+}
+
+/** The ids of the operations at an address such as `POST /v1/videos`, or of that id. */
+function operationsAt(written: string, { all }: Pick<Vocabulary, 'all'>, method?: string): string[] {
+  if (all.some(({ endpoint }) => endpoint.operation === written)) return [written]
+  const [, named = method, address = ''] =
+    /^(?:(GET|POST|PUT|PATCH|DELETE|HEAD|ANY|\*)\s+)?(\S+)$/i.exec(written.trim()) ?? []
+  const path = address.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/, '')
+  if (!path.includes('/')) return []
+  const found = all.filter(({ endpoint }) => isAt(segmentsOf(path), segmentsOf(endpoint.path)))
+  const sent = found.filter((operation) => takes(operation, named))
+  return (sent.length === 0 ? found : sent).map(({ endpoint }) => endpoint.operation)
+}
+
+function takes({ endpoint }: Operation, method: string | undefined): boolean {
+  return method === undefined || !/^[a-z]+$/i.test(method) || endpoint.method === method.toUpperCase()
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '' && segment !== '**')
+}
+
+// The front of an address is often left out: `/chat/completions`.
+function isAt(written: readonly string[], template: readonly string[]): boolean {
+  const missing = template.length - written.length
+  if (written.length === 0 || missing < 0 || missing > 1) return false
+  const known = template.slice(missing)
+  return (
+    written.every(
+      (segment, index) => segment === '*' || segment === known[index] || known[index]?.includes('{'),
+    ) &&
+    // At least its end is the same, or it would be any address.
+    written.some((segment, index) => segment === known[index])
+  )
 }

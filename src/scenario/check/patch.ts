@@ -1,18 +1,16 @@
 /** Whether the fields that a rule changes in a reply (`patch`, `unset`) exist there. */
+
 import * as z from 'zod'
+import { safeParse } from '../../protocol/expected-values.ts'
 import { type Finding, firstOf, replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { safeParse } from '../../protocol/safe-parse.ts'
-import { maxMistakes } from '../../protocol/told-mistakes.ts'
-import { show } from '../../protocol/wording.ts'
-import type { AnswerSpec } from '../format/then.ts'
-import { placesInEvents } from '../patch-events.ts'
+import { maxMistakes, show } from '../../protocol/wording.ts'
+import type { AnswerSpec } from '../format/rule.ts'
+import { placesInEvents } from '../patch.ts'
 import { hasTemplates } from '../templates.ts'
-import { fieldsOf, formsOf, itemsOf } from './forms.ts'
-import type { ScenarioMistake } from './shape.ts'
-import { suggestion, unlessIntended } from './suggestion.ts'
-
-type Path = readonly PropertyKey[]
+import { descend, fieldsOf, formsOf, suggestion, unlessIntended } from './forms.ts'
+import type { Path, ScenarioMistake } from './mistake.ts'
+import { wrongKey, wrongValue } from './mistake.ts'
 
 /** Where a path may lead: into the reply of an operation, or into the events of its stream. */
 interface Target {
@@ -29,7 +27,7 @@ function targetOf(operation: string, path: string, schemas: Schemas): readonly T
   const reply = schemas.allowedReply(operation)
   if (reply === undefined) return []
   const whole = { schema: reply, path, of: `the contract's reply of ${operation}` }
-  if (!('missing' in descend([reply], path))) return [whole]
+  if (placeIn(reply, path).missing === undefined) return [whole]
   const inEvent = eventPath(operation, path, schemas)
   return inEvent === undefined ? [whole] : [{ ...inEvent, of: `an event of ${operation}` }]
 }
@@ -43,7 +41,7 @@ export function eventPath(
   const schema = allowedEvent(operation)
   if (schema === undefined) return undefined
   const found = placesInEvents(endpoint(operation) ?? {}, path.split('.')).find(
-    (place) => !('missing' in descend([schema], place.join('.'))),
+    (place) => placeIn(schema, place.join('.')).missing === undefined,
   )
   return found === undefined ? undefined : { schema, path: found.join('.') }
 }
@@ -74,11 +72,10 @@ export function* checkPatch(
   const answersJson = operations.some((operation) => schemas.allowedReply(operation) !== undefined)
   for (const name of ['patch', 'unset'] as const) {
     if ((name === 'patch' ? patch : unset) !== undefined && !answersJson)
-      yield {
-        path: [...path, name],
-        message: `does nothing: ${operations.join(', ')} answer${operations.length === 1 ? 's' : ''} no JSON`,
-        key: true,
-      }
+      yield wrongKey(
+        [...path, name],
+        `does nothing: ${operations.join(', ')} answer${operations.length === 1 ? 's' : ''} no JSON`,
+      )
   }
   for (const [written, change] of Object.entries(patch ?? {}))
     yield* nearest(written, (schema, to) => changed(schema, to, change, [...path, 'patch', written]))
@@ -92,9 +89,9 @@ function* changed(
   change: unknown,
   path: Path,
 ): Generator<ScenarioMistake> {
-  const found = descend([schema], written)
-  if ('missing' in found) yield { path, message: found.missing, key: true }
-  else yield* part(change, found.schemas, path)
+  const { missing, schemas } = placeIn(schema, written)
+  if (missing !== undefined) yield wrongKey(path, missing)
+  else yield* part(change, schemas, path)
 }
 
 /** Objects are merged, so only the given fields are checked. */
@@ -111,47 +108,32 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
     for (const [name, inner] of fields === undefined ? [] : Object.entries(change)) {
       const here = [...path, name]
       if (fields?.has(name) === true) yield* part(inner, fields.get(name) ?? [], here)
-      else if (isClosed(schemas)) yield { path: here, message: noField(name, fields), key: true }
+      else if (isClosed(schemas)) yield wrongKey(here, noField(name, [...(fields?.keys() ?? [])]))
     }
     return
   }
   const results = schemas.map((schema) => safeParse(schema, change))
   if (results.some(({ success }) => success)) return
   const [first] = results.flatMap(({ error }) => (error === undefined ? [] : replyFindings(error, change)))
-  yield {
-    path,
-    message: first === undefined ? `got ${show(change)}` : withField(first),
-    key: false,
-  }
+  yield wrongValue(path, first === undefined ? `got ${show(change)}` : withField(first))
 }
 
 /** A field that the reply never has, or always. */
 export function* checkRemoved(schema: z.ZodType, written: string, path: Path): Generator<ScenarioMistake> {
-  const found = descend([schema], written)
-  if ('missing' in found) yield { path, message: found.missing, key: false }
-  else if (found.needed)
-    yield { path, message: `${written} is in every reply and cannot be removed`, key: false }
+  const { missing, needed } = placeIn(schema, written)
+  if (missing !== undefined) yield wrongValue(path, missing)
+  else if (needed) yield wrongValue(path, `${written} is in every reply and cannot be removed`)
 }
 
-/** The schemas at a path (`choices.0.message`); none where anything is allowed. */
-function descend(
-  schemas: readonly z.ZodType[],
+/** Where a path leads in a reply; `missing` says why nowhere. */
+function placeIn(
+  schema: z.ZodType,
   written: string,
-): { readonly schemas: readonly z.ZodType[]; readonly needed: boolean } | { readonly missing: string } {
-  let at = schemas
-  let needed = false
-  for (const name of written.split('.')) {
-    const forms = at.flatMap(formsOf)
-    const fields = fieldsOf(forms)
-    if (fields === undefined) return { schemas: [], needed: false }
-    const items = /^\d+$/.test(name) ? itemsOf(forms) : []
-    const next = fields.get(name) ?? (items.length > 0 ? items : undefined)
-    if (next === undefined)
-      return isClosed(at) ? { missing: noField(name, fields) } : { schemas: [], needed: false }
-    needed = items.length === 0 && next.every((one) => !one.safeParse(undefined).success)
-    at = next
-  }
-  return { schemas: at, needed }
+): { readonly schemas: readonly z.ZodType[]; readonly needed: boolean; readonly missing?: string } {
+  const { schemas, needed, missing, known } = descend([schema], written.split('.'))
+  if (missing === undefined) return { schemas, needed }
+  if (!isClosed(schemas)) return { schemas: [], needed: false }
+  return { schemas, needed, missing: noField(missing, known) }
 }
 
 /** Whether all forms refuse unknown fields. */
@@ -161,8 +143,8 @@ function isClosed(schemas: readonly z.ZodType[]): boolean {
     .every((form) => !(form instanceof z.ZodObject) || form.def.catchall instanceof z.ZodNever)
 }
 
-function noField(name: string, fields: ReadonlyMap<string, unknown> | undefined): string {
-  return `no reply has a field ${show(name)} here${suggestion(name, [...(fields?.keys() ?? [])])}`
+function noField(name: string, known: readonly string[]): string {
+  return `no reply has a field ${show(name)} here${suggestion(name, known)}`
 }
 
 function withField({ field, message }: Finding): string {

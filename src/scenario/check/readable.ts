@@ -2,15 +2,15 @@
  * The readable part of a rule with wrong words in it, as zod parses it, so that its other mistakes are found
  * in the same run.
  */
+
 import type * as z from 'zod'
 import { type Fields, isFields, valueAt } from '../../engine/fields.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { safeParse } from '../../protocol/safe-parse.ts'
+import { entryWords } from '../format/given.ts'
 import { type RuleSpec, ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
-import { entryWords } from '../format/timeline.ts'
-
-type Path = readonly PropertyKey[]
+import type { Path } from './mistake.ts'
 
 /** A rule without what is wrong in it. */
 export interface ReadableRule {

@@ -1,22 +1,20 @@
 /**
  * Mistakes in rules that their schema cannot find: parts that can never act, or that exclude each other.
  */
+
 import { isFields, valueAt } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import { looksAtJob } from '../compile/per.ts'
+import { answersOf, looksAtJob, reachOfThen, selectedOperations } from '../compile/select.ts'
+import type { ThenSpec } from '../format/rule.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
-import type { ThenSpec } from '../format/then.ts'
 import { checkAnswer } from './answer.ts'
-import { checkPer } from './per.ts'
-import { answersOf, reachOfThen, selectedOperations } from './reach.ts'
+import type { Path, ScenarioMistake } from './mistake.ts'
+import { wrongKey, wrongValue } from './mistake.ts'
 import type { ReadableRule } from './readable.ts'
-import type { ScenarioMistake } from './shape.ts'
 import { checkTemplates } from './templates.ts'
 import { checkUnreachable } from './unreachable.ts'
-import { checkWhen, unknownState, type WhenContext } from './when.ts'
-
-type Path = readonly PropertyKey[]
+import { checkPer, checkWhen, unknownState, type WhenContext } from './when.ts'
 
 /** `states` are the initial values of the named states, `asking` whether functions may set others. */
 export function* checkRules(
@@ -32,11 +30,7 @@ export function* checkRules(
   for (const readable of rules) {
     const { rule, path, when, then, operationKnown } = readable
     if (rule.id !== undefined && ids.has(rule.id))
-      yield {
-        path: [...path, 'id'],
-        message: `another rule has the id ${show(rule.id)} too: give each its own`,
-        key: false,
-      }
+      yield wrongValue([...path, 'id'], `another rule has the id ${show(rule.id)} too: give each its own`)
     if (rule.id !== undefined) ids.add(rule.id)
     const operations = operationKnown ? selectedOperations(rule.when, rule.then, vocabulary) : []
     const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
@@ -80,8 +74,7 @@ function* checkAnswers(
     yield* checkTemplates(answer, at, answer.offContract === true ? [] : endpoints)
   for (const { answer, at } of answers)
     for (const name of Object.keys(answer.setState ?? {}))
-      if (!states.has(name))
-        yield { path: [...at, 'setState', name], message: unknownState(name, states), key: true }
+      if (!states.has(name)) yield wrongKey([...at, 'setState', name], unknownState(name, states))
 }
 
 /** Whether each part of an answer acts on the operations of its rule. */
@@ -96,21 +89,16 @@ function* checkReach(
     const idle = operations.filter((operation) => !on(operation))
     if (idle.length === 0 && operations.length > 0) continue
     const without = idle.length > 0 ? idle.join(', ') : 'the operations of this rule'
-    yield {
-      path: [...path, 'then', ...at],
-      message: `does nothing in ${without}: it acts on ${where()}`,
-      key: true,
-    }
+    yield wrongKey([...path, 'then', ...at], `does nothing in ${without}: it acts on ${where()}`)
   }
   if (operations.length === 0 && reaches.length === 0)
-    yield {
-      path: [...path, 'when'],
-      message: [
+    yield wrongValue(
+      [...path, 'when'],
+      [
         `no operation matches ${clip(JSON.stringify(when?.operation) ?? '', 200)}`,
         ...(looksAtJob(when) ? ['and names a job, as `job` and `per: job` need'] : []),
       ].join(' '),
-      key: false,
-    }
+    )
 }
 
 /** The values that each named state can have: its initial one, and those that rules set. */
@@ -134,18 +122,10 @@ function* checkThen(then: ThenSpec, at: Path): Generator<ScenarioMistake> {
   const { sequence, weighted, end, ...own } = then
   const several = sequence !== undefined ? 'sequence' : weighted !== undefined ? 'weighted' : undefined
   if (sequence !== undefined && weighted !== undefined)
-    yield { path: [...at, 'weighted'], message: 'conflicts with `sequence`: keep one of them', key: true }
+    yield wrongKey([...at, 'weighted'], 'conflicts with `sequence`: keep one of them')
   if (end !== undefined && sequence === undefined)
-    yield {
-      path: [...at, 'end'],
-      message: 'applies only to a `sequence`, and there is none',
-      key: true,
-    }
+    yield wrongKey([...at, 'end'], 'applies only to a `sequence`, and there is none')
   if (several === undefined) return
   for (const name of Object.keys(own))
-    yield {
-      path: [...at, name],
-      message: `conflicts with \`${several}\`: put it into the answers`,
-      key: true,
-    }
+    yield wrongKey([...at, name], `conflicts with \`${several}\`: put it into the answers`)
 }

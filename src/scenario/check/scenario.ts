@@ -4,24 +4,108 @@
 import type * as z from 'zod'
 import { type Fields, isFields, listOf, valueAt } from '../../engine/fields.ts'
 import { unusableNames } from '../../protocol/client-names.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
 import { firstOf } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
 import { canSubmit, type Vocabulary } from '../../protocol/operations.ts'
-import { safeParse } from '../../protocol/safe-parse.ts'
-import { maxMistakes } from '../../protocol/told-mistakes.ts'
-import { show } from '../../protocol/wording.ts'
+import { maxMistakes, show } from '../../protocol/wording.ts'
+import { matchesOperation } from '../compile/select.ts'
 import type { AccountSpec, ScenarioSchema, ScenarioSpec } from '../format/scenario.ts'
-import { freeOperations } from './free-operations.ts'
-import { checkGiven } from './given.ts'
+import { scriptItems } from '../format/stream.ts'
 import { type Against, insteadOfKey, insteadOfMistake } from './instead.ts'
-import { checkKeys } from './one-key.ts'
-import { matchesOperation } from './reach.ts'
+import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { parseAround, readableRule, timelineField } from './readable.ts'
 import { checkRules } from './rules.ts'
-import type { ScenarioMistake } from './shape.ts'
 import { checkSteps } from './steps.ts'
+import { checkGiven } from './timeline.ts'
 
-type Path = readonly PropertyKey[]
+/**
+ * Steps and script items are distinguished by a single key. Without it, or with two of them, nothing else
+ * about them can be checked.
+ */
+const stepKeys = ['call', 'fetch', 'advance', 'parallel'] as const
+
+/** What to write for an unknown key. */
+type FindInstead = (path: Path) => string | undefined
+
+/** The mistake of an item without its key, or with two. */
+interface KeyMistake {
+  readonly item: Path
+  readonly mistake: ScenarioMistake
+}
+
+/** Takes the scenario as it is written, mistakes and all. */
+function* checkKeys(scenario: unknown, instead: FindInstead): Generator<KeyMistake> {
+  if (!isFields(scenario)) return
+  yield* checkStepKeys(scenario['steps'], ['steps'], instead)
+  const itemKeys = Object.keys(scriptItems())
+  for (const [index, rule] of listOf(scenario['rules']).entries()) {
+    if (!isFields(rule)) continue
+    for (const { script, path } of scriptsIn(rule['then'], ['rules', index, 'then']))
+      for (const [at, item] of script.entries()) yield* checkItem(item, [...path, at], itemKeys, instead)
+  }
+}
+
+function* checkStepKeys(steps: unknown, path: Path, instead: FindInstead): Generator<KeyMistake> {
+  for (const [index, step] of listOf(steps).entries()) {
+    yield* checkItem(step, [...path, index], stepKeys, instead)
+    if (isFields(step)) yield* checkStepKeys(step['parallel'], [...path, index, 'parallel'], instead)
+  }
+}
+
+function* checkItem(
+  value: unknown,
+  item: Path,
+  keys: readonly string[],
+  instead: FindInstead,
+): Generator<KeyMistake> {
+  if (!isFields(value)) return
+  const [first, second] = keys.filter((key) => Object.hasOwn(value, key))
+  if (first === undefined) yield { item, mistake: missingKey(value, item, keys, instead) }
+  else if (second !== undefined)
+    yield {
+      item,
+      mistake: wrongKey([...item, second], `conflicts with \`${first}\`: write each as an item of its own`),
+    }
+}
+
+/** How many keys of an item are compared with the right ones. */
+const maxSearched = 20
+
+function missingKey(
+  value: Fields,
+  item: Path,
+  keys: readonly string[],
+  instead: FindInstead,
+): ScenarioMistake {
+  const expected = `Expected one of the keys ${keys.join(', ')}`
+  const written = Object.keys(value).slice(0, maxSearched)
+  for (const key of written) {
+    const words = instead([...item, key])
+    if (words !== undefined) return wrongKey([...item, key], words)
+  }
+  const misspelt = written.find((key) => nearestWord(key, keys) !== undefined)
+  if (misspelt === undefined) return wrongValue(item, expected)
+  const hint = `unknown key ${show(misspelt)}: did you mean ${nearestWord(misspelt, keys)}?`
+  return wrongKey([...item, misspelt], `${hint} ${expected}`)
+}
+
+function* scriptsIn(
+  then: unknown,
+  path: Path,
+): Generator<{ readonly script: readonly unknown[]; readonly path: Path }> {
+  if (!isFields(then)) return
+  const { stream, choices, sequence, weighted } = then
+  if (isFields(stream)) yield { script: listOf(stream['script']), path: [...path, 'stream', 'script'] }
+  for (const [index, choice] of listOf(choices).entries())
+    if (isFields(choice))
+      yield { script: listOf(choice['script']), path: [...path, 'choices', index, 'script'] }
+  for (const [index, answer] of listOf(sequence).entries())
+    yield* scriptsIn(answer, [...path, 'sequence', index])
+  for (const [index, one] of listOf(weighted).entries())
+    if (isFields(one)) yield* scriptsIn(one['then'], [...path, 'weighted', index, 'then'])
+}
 
 /** A scenario that was read. */
 export interface CheckedScenario {
@@ -112,7 +196,7 @@ function checkFormat(
 ): ScenarioMistake[] {
   const wrong = mistakesIn(issues, against.schema, value)
   const unkeyed = firstOf(
-    checkKeys(value, (path) => insteadOfKey(value, path, against)),
+    checkKeys(value, (path) => insteadOfKey(value, path, against)?.words),
     maxMistakes + 1,
   )
   // Where another word stands for a key, the key is not missing as well.
@@ -122,14 +206,10 @@ function checkFormat(
     if (unkeyed.some(({ item }) => startsWith(path, item)) || isOffContract(value, path)) return []
     const instead = insteadOfMistake(value, mistake, against)
     if (instead?.key !== undefined) meant.push([...path.slice(0, -1), instead.key])
-    const plain =
-      path.length === 0 && Array.isArray(value)
-        ? listAtTop
-        : field === ''
-          ? message
-          : `${shortened(field)}: ${message}`
-    const worded = unknown ? `unknown key ${show(String(path.at(-1)))}: ${message}` : plain
-    return [{ path, key, message: instead?.words ?? worded }]
+    if (instead !== undefined) return [{ path, key, message: instead.words }]
+    if (unknown) return [{ path, key, message: `unknown key ${show(String(path.at(-1)))}: ${message}` }]
+    if (path.length === 0 && Array.isArray(value)) return [wrongValue(path, listAtTop)]
+    return [{ path, key, message, ...(field === '' ? {} : { label: shortened(field) }) }]
   })
   return [
     ...unkeyed.map(({ mistake }) => mistake),
@@ -186,11 +266,10 @@ function* checkClock(clock: unknown): Generator<ScenarioMistake> {
   if (!isFields(clock) || clock['speed'] === undefined) return
   const { mode } = clock
   if (mode !== undefined && mode !== 'real')
-    yield {
-      path: ['clock', 'speed'],
-      message: `applies only to a real clock, and this one is ${String(mode)}: leave it out`,
-      key: true,
-    }
+    yield wrongKey(
+      ['clock', 'speed'],
+      `applies only to a real clock, and this one is ${String(mode)}: leave it out`,
+    )
 }
 
 /** The readable parts of the account. */
@@ -238,4 +317,34 @@ function shortened(field: string): string {
 
 function startsWith(path: Path, front: Path): boolean {
   return front.length <= path.length && front.every((part, index) => part === path[index])
+}
+
+/** Keys of an answer that change a reply beyond the contract. */
+const own = ['reply', 'patch', 'unset', 'offContract', 'raw', 'fields']
+
+/** Whether an operation is one of them. Takes the scenario as it is written, mistakes and all. */
+function freeOperations({ rules, given }: Fields): (operation: string) => boolean {
+  const patterns: string[] = []
+  for (const rule of listOf(rules)) {
+    if (!isFields(rule) || !hasKey(rule['then'], own)) continue
+    const when = isFields(rule['when']) ? rule['when']['operation'] : undefined
+    const named = (Array.isArray(when) ? (when as unknown[]) : [when ?? '*']).filter(
+      (one) => typeof one === 'string',
+    )
+    // A timeline shows in every reply about its job.
+    patterns.push(...(hasKey(rule['then'], ['timeline']) ? named.map(groupOf) : named))
+  }
+  if (isFields(given))
+    for (const [kind, list] of Object.entries(given))
+      if (hasKey(list, ['offContract'])) patterns.push(`${kind}.*`)
+  return (operation) => patterns.some((pattern) => matchesOperation(pattern, operation))
+}
+
+function groupOf(pattern: string): string {
+  return pattern === '*' ? pattern : `${pattern.split('.')[0]}.*`
+}
+
+function hasKey(value: unknown, words: readonly string[]): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return Object.entries(value).some(([name, part]) => words.includes(name) || hasKey(part, words))
 }

@@ -4,24 +4,122 @@
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import { clip, show } from '../../protocol/wording.ts'
+import { asText, clip, show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-shape.ts'
-import { operators, operatorWords } from '../format/values.ts'
-import { type Compared, fieldsOf, formsOf, isScalar, itemsOf } from './forms.ts'
-import { nestedShape } from './nested-shape.ts'
-import { operatorMeant, reachesNothing, someItem } from './operators.ts'
-import { suggestion } from './suggestion.ts'
+import { operators, operatorWords } from '../values.ts'
+import { type Compared, fieldsOf, formsOf, isScalar, itemsOf, suggestion } from './forms.ts'
+import { type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
+
+/** Operators elsewhere, and how they are called here; `%` stands for the value. */
+const elsewhere: readonly (readonly [names: string, write: string])[] = [
+  ['matches match pattern regexp', '{ regex: % }'],
+  ['equalto eq is exact equal', '%'],
+  ['includes include like has substring', '{ contains: % }'],
+  ['ne neq isnot notequal', '{ not: % }'],
+  ['in oneof enum', '{ anyOf: % }'],
+  ['prefix beginswith', '{ startsWith: % }'],
+  ['suffix', '{ endsWith: % }'],
+  ['min minimum atleast', '{ gte: % }'],
+  ['max maximum atmost', '{ lte: % }'],
+  ['greaterthan above', '{ gt: % }'],
+  ['lessthan below', '{ lt: % }'],
+  ['present defined', '{ exists: true }'],
+  ['absent missing', '{ exists: false }'],
+  ['any contain every all', '{ some: … }'],
+  ['count size', '{ length: % }'],
+  ['equaltojson json jsonpath', 'the fields themselves, and `some` in lists: { messages: { some: { … } } }'],
+]
+
+/** What to write for an operator of another language: `: write { regex: … }`. */
+function operatorMeant(name: string, wanted: unknown): string | undefined {
+  const plain = name.replace(/[-_$ ]/g, '').toLowerCase()
+  const found = elsewhere.find(([names]) => names.split(' ').includes(plain))
+  if (found === undefined) return undefined
+  const value =
+    wanted === null || typeof wanted !== 'object' ? show(wanted) : Array.isArray(wanted) ? '[…]' : '{ … }'
+  return `: write ${found[1].replace('%', () => value)}`
+}
+
+type Kind = 'text' | 'number' | 'list'
+
+/** What each operator can be true of. */
+const kinds: Readonly<Record<string, readonly Kind[]>> = {
+  startsWith: ['text'],
+  endsWith: ['text'],
+  regex: ['text'],
+  contains: ['text', 'list'],
+  gt: ['number'],
+  gte: ['number'],
+  lt: ['number'],
+  lte: ['number'],
+  some: ['list'],
+  length: ['text', 'list'],
+}
+
+/** Why an operator holds of no value here; undefined where it may. `forms` are what the value can be. */
+function reachesNothing(
+  word: string,
+  wanted: unknown,
+  forms: readonly z.ZodType[],
+  how: Compared,
+): string | undefined {
+  const wantedKinds = kinds[word]
+  if (forms.length === 0 || wantedKinds === undefined) return undefined
+  const { held = 'request', texts = held !== 'reply' } = how
+  const possible = forms.map((form) => kindOf(form, texts))
+  // A list of objects has no item that is a text.
+  const isObjects = objectsIn(forms) !== undefined
+  if (
+    possible.some(
+      (kind) =>
+        kind === 'any' ||
+        (kind === 'list'
+          ? wantedKinds.includes(kind) && !(isObjects && word === 'contains')
+          : wantedKinds.includes(kind as Kind)),
+    )
+  )
+    return undefined
+  const items = someItem(forms, `{ ${word}: ${show(wanted)} }`)
+  if (items !== undefined)
+    return `can never be met: this is a list${isObjects ? ' of objects' : ''}. Write ${items}`
+  const what = wantedKinds.map((kind) => (kind === 'text' ? kind : `a ${kind}`))
+  return `can never be met: no ${held} holds ${what.join(' or ')} here`
+}
+
+/** A condition on the items of a list, or on the field of their words; undefined for what is no list. */
+function someItem(forms: readonly z.ZodType[], condition: string): string | undefined {
+  if (!forms.some((form) => form instanceof z.ZodArray)) return undefined
+  const objects = objectsIn(forms)
+  return objects === undefined
+    ? `{ some: ${condition} }`
+    : `{ some: { ${fieldWithText(objects)}: ${condition} } }`
+}
+
+/** The objects that the items of a list are; undefined where some items are none. */
+function objectsIn(forms: readonly z.ZodType[]): z.ZodType[] | undefined {
+  const items = itemsOf(forms).flatMap(formsOf)
+  return items.length > 0 && items.every((item) => item instanceof z.ZodObject) ? items : undefined
+}
+
+function kindOf(form: z.ZodType, texts: boolean): Kind | 'object' | 'scalar' | 'any' {
+  if (form instanceof z.ZodArray) return 'list'
+  if (form instanceof z.ZodObject) return 'object'
+  if (form instanceof z.ZodNull || form instanceof z.ZodBoolean) return texts ? 'any' : 'scalar'
+  if (form instanceof z.ZodNumber || form instanceof z.ZodNumberFormat) return texts ? 'any' : 'number'
+  if (form instanceof z.ZodString || form instanceof z.ZodStringFormat || form instanceof z.ZodEnum)
+    return texts ? 'any' : 'text'
+  return 'any'
+}
+
+const speaking: readonly string[] = ['content', 'text', 'prompt', 'message', 'name']
+
+function fieldWithText(objects: readonly z.ZodType[]): string {
+  const names = objects.flatMap((form) => (form instanceof z.ZodObject ? Object.keys(form.shape) : []))
+  return speaking.find((name) => names.includes(name)) ?? names[0] ?? '…'
+}
 
 /** How many unknown names of one object are reported: each costs a search for similar names. */
 const maxUnknown = 20
-
-/** A mistake in a scenario, with its path in the file. */
-export interface ScenarioMistake {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-  /** True when the key is wrong, not its value. */
-  readonly key: boolean
-}
 
 /**
  * The mistakes of a shape. `against` are schemas of the value, of which one must fit; without any, every
@@ -38,27 +136,25 @@ export function* checkShape(
   if (shape === null || typeof shape !== 'object') {
     const template = held === 'reply' && typeof shape === 'string' && shape.includes('${')
     const pattern = typeof shape === 'string' ? patternAsText(shape) : undefined
-    if (pattern !== undefined) yield { path, message: pattern, key: false }
+    if (pattern !== undefined) yield wrongValue(path, pattern)
     else if (
       forms.length > 0 &&
       typeof shape !== 'object' &&
       !template &&
       !forms.some((form) => takes(form, shape, how))
     )
-      yield {
+      yield wrongValue(
         path,
-        message: `can never be met: no ${held} holds ${show(shape)} here${meantBy(shape, forms, held)}`,
-        key: false,
-      }
+        `can never be met: no ${held} holds ${show(shape)} here${meantBy(shape, forms, held)}`,
+      )
     return
   }
   if (Array.isArray(shape)) {
     if (forms.length > 0 && forms.every((form) => isScalar(form) || form instanceof z.ZodObject))
-      yield {
+      yield wrongValue(
         path,
-        message: `can never be met: no ${held} holds a list here (one of several: { anyOf: […] })`,
-        key: false,
-      }
+        `can never be met: no ${held} holds a list here (one of several: { anyOf: […] })`,
+      )
     for (const [index, item] of shape.entries())
       yield* checkShape(item, [...path, index], itemsOf(forms), how)
     return
@@ -84,7 +180,7 @@ export function* checkShape(
       const hint =
         operator ??
         (meant === undefined ? `: expected one of ${operatorWords.join(', ')}` : `; did you mean ${meant}?`)
-      yield { path: here, message: `unknown operator ${show(name)}${hint}`, key: true }
+      yield wrongKey(here, `unknown operator ${show(name)}${hint}`)
       continue
     }
     const hint = /[.[]/.test(name)
@@ -93,7 +189,7 @@ export function* checkShape(
     const message = isOperator(name)
       ? `the operator ${name} is mixed with fields: give operators an object of their own`
       : `no ${held} has a field ${show(name)} here${hint}`
-    yield { path: here, message, key: true }
+    yield wrongKey(here, message)
   }
 }
 
@@ -109,10 +205,10 @@ function patternAsText(text: string): string | undefined {
   const [, source, flags] = pattern.exec(text) ?? []
   if (source === undefined) return undefined
   const flagged = flags === '' ? '' : ` (flags are not known: [Hh]ello instead of /hello/i)`
-  return [
-    `would be compared as text, slashes included: write { regex: ${show(source)} }${flagged},`,
-    `or { equals: ${show(text)} } if that is meant`,
-  ].join(' ')
+  return (
+    `would be compared as text, slashes included: write { regex: ${show(source)} }${flagged}, ` +
+    `or { equals: ${show(text)} } if that is meant`
+  )
 }
 
 function* checkOperators(
@@ -127,17 +223,16 @@ function* checkOperators(
     const result = (operators.shape as Readonly<Record<string, z.ZodType>>)[word]?.safeParse(wanted)
     if (result?.success === false) {
       const [issue] = result.error.issues
-      yield {
-        path: here,
-        message: issue?.code === 'custom' ? issue.message : `expected ${wantedBy(word)}, got ${show(wanted)}`,
-        key: false,
-      }
+      yield wrongValue(
+        here,
+        issue?.code === 'custom' ? issue.message : `expected ${wantedBy(word)}, got ${show(wanted)}`,
+      )
     }
     const slashes = word === 'regex' && typeof wanted === 'string' ? pattern.exec(wanted)?.[1] : undefined
     if (slashes !== undefined)
-      yield { path: here, message: `the slashes are part of the pattern: write ${show(slashes)}`, key: false }
+      yield wrongValue(here, `the slashes are part of the pattern: write ${show(slashes)}`)
     const nothing = result?.success === false ? undefined : reachesNothing(word, wanted, forms, how)
-    if (nothing !== undefined) yield { path: here, message: nothing, key: true }
+    if (nothing !== undefined) yield wrongKey(here, nothing)
     // An object after `equals` is compared literally.
     if (word === 'equals' && (wanted === null || typeof wanted !== 'object') && !isPattern(wanted))
       yield* checkShape(wanted, here, against, how)
@@ -200,4 +295,20 @@ function meantBy(value: unknown, forms: readonly z.ZodType[], held: Compared['he
       ? parseDuration(value)
       : undefined
   return ms === undefined ? '' : `; in milliseconds that is ${ms}`
+}
+
+/** `body.messages[0].content` becomes `body: { messages: { some: { content: … } } }`. */
+export function nestedShape(path: string, value: unknown): string {
+  const parts = path
+    .replace(/^\$\.?/, '')
+    .split(/[.[\]'"]+/)
+    .filter((part) => part !== '')
+    .map((part) => (/^-?\d+$|^\*$/.test(part) ? 'some' : part))
+  const last = value !== null && typeof value === 'object' ? '{ … }' : plain(value)
+  const inside = parts.slice(1).reduceRight((shape, part) => `{ ${part}: ${shape} }`, last)
+  return `${parts[0] ?? '…'}: ${inside}`
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' && !/^[\w.-]+$/.test(value) ? show(value) : asText(value)
 }

@@ -2,18 +2,18 @@
  * Mistakes in steps that their schema cannot find: names that no step saves, unknown keys, missing
  * parameters.
  */
+
 import { type Fields, isFields } from '../../engine/fields.ts'
+import { nameFieldOf } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { nameFieldOf } from '../../protocol/resource-name.ts'
 import { clip, listed, show } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-shape.ts'
-import { templatesIn } from '../templates.ts'
+import { templatesIn, textsIn } from '../templates.ts'
 import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
-import type { ScenarioMistake } from './shape.ts'
-import { unknownFields } from './typos.ts'
-
-type Path = readonly PropertyKey[]
+import type { Path, ScenarioMistake } from './mistake.ts'
+import { wrongKey, wrongValue } from './mistake.ts'
+import { unknownFields } from './warnings.ts'
 
 /** What steps are checked against. */
 export interface StepSurroundings {
@@ -106,57 +106,41 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
     const refused = 'a key that contains "invalid", which gets a 401'
     const expected = `expected one of ${listed(keys)}, or ${refused}`
     const hint = nearest === undefined ? expected : `did you mean ${nearest}?`
-    yield {
-      path: [...path, 'key'],
-      message: `the account has no key ${show(key)}: ${hint}`,
-      key: false,
-    }
+    yield wrongValue([...path, 'key'], `the account has no key ${show(key)}: ${hint}`)
   }
   const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
   if (called === undefined) return
   for (const { name, operation, nearest } of expectsRefusal(step) ? [] : unknownFields(step, endpoint))
     if (nearest !== undefined)
-      yield {
-        path: [...path, 'with', name],
-        message: `${operation} has no field ${show(name)}: did you mean ${nearest}?`,
-        key: true,
-      }
+      yield wrongKey(
+        [...path, 'with', name],
+        `${operation} has no field ${show(name)}: did you mean ${nearest}?`,
+      )
   const given = (step['with'] ?? {}) as Fields
   const named = nameFieldOf(called)
   const hasName = named !== undefined && Object.hasOwn(given, named)
   for (const [, name = ''] of hasName ? [] : called.path.matchAll(/\{(\w+)\}/g)) {
     if (!Object.hasOwn(given, name))
-      yield {
+      yield wrongValue(
         path,
-        message:
-          `${called.operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}` +
+        `${called.operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}` +
           (named === undefined ? '' : `, or all of them as \`with: { ${named}: … }\``),
-        key: false,
-      }
+      )
   }
   for (const name of ['every', 'limit'] as const)
     if (step[name] !== undefined && step['until'] === undefined)
-      yield {
-        path: [...path, name],
-        message: 'does nothing without `until`: the call is made once',
-        key: true,
-      }
+      yield wrongKey([...path, name], 'does nothing without `until`: the call is made once')
   if (step['stopAfter'] !== undefined && !around.free(called.operation)) {
     if (called.event === undefined)
-      yield {
-        path: [...path, 'stopAfter'],
-        message: `does nothing here: ${called.operation} does not stream`,
-        key: true,
-      }
+      yield wrongKey([...path, 'stopAfter'], `does nothing here: ${called.operation} does not stream`)
     else if (expectedCall(step, around).streams === false)
-      yield {
-        path: [...path, 'stopAfter'],
-        message: `does nothing here: ${called.operation} streams only when asked to: with: { stream: true }`,
-        key: true,
-      }
+      yield wrongKey(
+        [...path, 'stopAfter'],
+        `does nothing here: ${called.operation} streams only when asked to: with: { stream: true }`,
+      )
   }
   if (step['form'] === true && !called.accepts.includes('form'))
-    yield { path: [...path, 'form'], message: `${called.operation} takes no form`, key: false }
+    yield wrongValue([...path, 'form'], `${called.operation} takes no form`)
 }
 
 // Whoever sends a wrong field to be refused means it.
@@ -166,20 +150,12 @@ function expectsRefusal({ expect }: Fields): boolean {
 }
 
 function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Generator<ScenarioMistake> {
-  if (typeof value === 'string') {
-    for (const name of templatesIn(value)) {
+  for (const { text, at } of textsIn(value, path))
+    for (const name of templatesIn(text)) {
       const [first = ''] = name.split('.')
       if (saved.has(first)) continue
       const nearest = nearestWord(first, [...saved])
       const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
-      yield {
-        path,
-        message: `\${${clip(name, 200)}}: no earlier step saves ${clip(first, 200)}${hint}`,
-        key: false,
-      }
+      yield wrongValue(at, `\${${clip(name, 200)}}: no earlier step saves ${clip(first, 200)}${hint}`)
     }
-  } else if (value !== null && typeof value === 'object') {
-    for (const [name, part] of Object.entries(value))
-      yield* checkNames(part, [...path, Array.isArray(value) ? Number(name) : name], saved)
-  }
 }

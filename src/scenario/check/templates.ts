@@ -1,16 +1,22 @@
 /**
  * Whether the values that an answer takes from the request (`${body.prompt}`) can exist in one.
  */
+
 import type * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import { hasTemplates, partsOf, templateSources, templatesIn, unclosedTemplate } from '../templates.ts'
-import { fieldsOf, formsOf, itemsOf } from './forms.ts'
-import type { ScenarioMistake } from './shape.ts'
-import { suggestion } from './suggestion.ts'
-
-type Path = readonly PropertyKey[]
+import {
+  hasTemplates,
+  partsOf,
+  templateSources,
+  templatesIn,
+  textsIn,
+  unclosedTemplate,
+} from '../templates.ts'
+import { descend, suggestion } from './forms.ts'
+import type { Path, ScenarioMistake } from './mistake.ts'
+import { wrongValue } from './mistake.ts'
 
 /**
  * The mistakes of all templates inside a value. One of `endpoints` must have what a template names; without
@@ -21,23 +27,15 @@ export function* checkTemplates(
   path: Path,
   endpoints: readonly Endpoint[],
 ): Generator<ScenarioMistake> {
-  if (!hasTemplates(value)) return
-  if (typeof value === 'string') {
-    for (const name of templatesIn(value)) {
+  for (const { text, at } of hasTemplates(value) ? textsIn(value, path) : []) {
+    for (const name of templatesIn(text)) {
       const message = mistakeOfSource(name, endpoints)
-      if (message !== undefined) yield { path, message: `\${${clip(name, 200)}}: ${message}`, key: false }
+      if (message !== undefined) yield wrongValue(at, `\${${clip(name, 200)}}: ${message}`)
     }
-    const open = unclosedTemplate(value)
+    const open = unclosedTemplate(text)
     if (open !== undefined)
-      yield {
-        path,
-        message: `${show(open)} is not closed: expected a value such as \${body.prompt}`,
-        key: false,
-      }
-    return
+      yield wrongValue(at, `${show(open)} is not closed: expected a value such as \${body.prompt}`)
   }
-  for (const [name, part] of Object.entries(value as object))
-    yield* checkTemplates(part, [...path, Array.isArray(value) ? Number(name) : name], endpoints)
 }
 
 /** The value of the request that is meant by words of another template language: `request.body.model`. */
@@ -57,10 +55,10 @@ export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): s
     const meant = valueMeant(name)
     if (meant !== undefined) return `write \${${meant}}`
     const nearest = nearestWord(source, templateSources)
-    return [
-      `expected a value of the request such as \${body.prompt}, starting with`,
-      `${templateSources.join(', ')}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-    ].join(' ')
+    return (
+      `expected a value of the request such as \${body.prompt}, starting with ` +
+      `${templateSources.join(', ')}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+    )
   }
   if (endpoints.length === 0) return undefined
   switch (source) {
@@ -97,18 +95,10 @@ export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): s
 
 /** A message about the first part of a path that does not exist. */
 function missing(schemas: readonly z.ZodType[], path: readonly string[]): string | undefined {
-  let at = schemas
-  for (const name of path) {
-    const forms = at.flatMap(formsOf)
-    const fields = fieldsOf(forms)
-    if (fields === undefined) return undefined
-    const items = /^\d+$/.test(name) ? itemsOf(forms) : []
-    const next = fields.get(name) ?? (items.length > 0 ? items : undefined)
-    if (next === undefined)
-      return `no request has a field ${show(name)} here${suggestion(name, [...fields.keys()])}`
-    at = next
-  }
-  return undefined
+  const { missing: name, known } = descend(schemas, path)
+  return name === undefined
+    ? undefined
+    : `no request has a field ${show(name)} here${suggestion(name, known)}`
 }
 
 function named(endpoints: readonly Endpoint[]): string {

@@ -1,20 +1,19 @@
 /** Mistakes in timelines: entries out of order, fields and values that their kind cannot show. */
-
-import type * as z from 'zod'
+import * as z from 'zod'
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
 import { replyFindings } from '../../protocol/findings.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { safeParse } from '../../protocol/safe-parse.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { show } from '../../protocol/wording.ts'
-import { isRamp } from '../compile/timeline.ts'
-import { entryWords, type TimelineSpec } from '../format/timeline.ts'
+import { listed, show } from '../../protocol/wording.ts'
+import { isRamp } from '../compile/compile.ts'
+import { entryWords, type TimelineSpec, timelineSchema } from '../format/given.ts'
 import { hasTemplates } from '../templates.ts'
+import { unlessIntended } from './forms.ts'
+import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { checkRemoved } from './patch.ts'
-import type { ScenarioMistake } from './shape.ts'
-import { unlessIntended } from './suggestion.ts'
-
-type Path = readonly PropertyKey[]
+import { parseAround } from './readable.ts'
 
 /** Checks a timeline against its kind, and the reply to a poll; also used for given resources. */
 export function* checkTimeline(
@@ -41,36 +40,28 @@ export function* checkTimeline(
         if (kind.entry.shape[name] === undefined) {
           const nearest = nearestWord(name, Object.keys(kind.entry.shape))
           const hint = nearest === undefined ? `expected some of ${names}` : `did you mean ${nearest}?`
-          yield {
-            path: [...here, word],
-            message: `${name} is not a field of ${kind.name}: ${hint}`,
-            key: false,
-          }
+          yield wrongValue([...here, word], `${name} is not a field of ${kind.name}: ${hint}`)
         } else if (word === 'unset' && !offContract && reply !== undefined)
           for (const { message } of checkRemoved(reply, kind.wirePaths?.[name] ?? name, here))
-            yield {
-              path: [...here, word],
-              message: `${message} (\`default\` resets it); ${unlessIntended}`,
-              key: false,
-            }
+            yield wrongValue([...here, word], `${message} (\`default\` resets it); ${unlessIntended}`)
+    const idle = offContract ? undefined : kind.idleField?.(fields)
+    if (idle !== undefined) yield wrongKey([...here, idle.name], idle.message)
     for (const [name, value] of Object.entries(fields)) {
       const schema = kind.entry.shape[name] as z.ZodType | undefined
       if (schema === undefined) {
         if (!offContract)
-          yield {
-            path: [...here, name],
-            message: `is not a field of ${kind.name}: expected ${entryWords.join(', ')} or one of ${names}`,
-            key: true,
-          }
+          yield wrongKey(
+            [...here, name],
+            `is not a field of ${kind.name}: expected ${entryWords.join(', ')} or one of ${names}`,
+          )
         continue
       }
       if (isRamp(value)) {
         if (!kind.ramps.includes(name))
-          yield {
-            path: [...here, name],
-            message: `cannot be a ramp: of ${kind.name} only ${kind.ramps.join(', ') || 'nothing'} can`,
-            key: false,
-          }
+          yield wrongValue(
+            [...here, name],
+            `cannot be a ramp: of ${kind.name} only ${kind.ramps.join(', ') || 'nothing'} can`,
+          )
         else if (!offContract)
           for (const end of ['from', 'to'] as const)
             yield* offending(schema, value[end], [...here, name, end])
@@ -89,24 +80,21 @@ function* checkMoment(
   if ((at === undefined) === (poll === undefined))
     yield {
       path: poll === undefined ? here : [...here, 'poll'],
-      message: [
-        'expected `at` (a duration since the submission) or `poll` (a number),',
+      message:
+        'expected `at` (a duration since the submission) or `poll` (a number), ' +
         `got ${at === undefined ? 'neither' : 'both'}`,
-      ].join(' '),
       key: poll !== undefined,
     }
   else if (at !== undefined && at < before.at)
-    yield {
-      path: [...here, 'at'],
-      message: `is earlier than the entry above it (${before.at} ms): sort the entries by time`,
-      key: false,
-    }
+    yield wrongValue(
+      [...here, 'at'],
+      `is earlier than the entry above it (${before.at} ms): sort the entries by time`,
+    )
   else if (poll !== undefined && poll < before.poll)
-    yield {
-      path: [...here, 'poll'],
-      message: `comes before the entry above it (poll ${before.poll}): sort the entries by poll`,
-      key: false,
-    }
+    yield wrongValue(
+      [...here, 'poll'],
+      `comes before the entry above it (poll ${before.poll}): sort the entries by poll`,
+    )
 }
 
 /** A value that the contract does not allow. */
@@ -115,9 +103,48 @@ export function* offending(schema: z.ZodType, value: unknown, path: Path): Gener
   if (result.success) return
   const [first] = replyFindings(result.error, value)
   const field = first?.field ? `${first.field}: ` : ''
-  yield {
-    path,
-    message: `${field}${first?.message ?? `got ${show(value)}`}; ${unlessIntended}`,
-    key: false,
+  yield wrongValue(path, `${field}${first?.message ?? `got ${show(value)}`}; ${unlessIntended}`)
+}
+
+/** Takes `given` as written; `clean` tells whether no mistake was found yet at a path or below it. */
+export function* checkGiven(
+  given: unknown,
+  vocabulary: Vocabulary,
+  keys: readonly string[] | undefined,
+  clean: (path: Path) => boolean,
+): Generator<ScenarioMistake> {
+  if (!isFields(given)) return
+  const known = keys === undefined ? undefined : new Set(keys)
+  for (const kind of vocabulary.kinds) {
+    const ids = new Set<unknown>()
+    for (const [index, one] of listOf(given[kind.name]).entries()) {
+      if (!isFields(one)) continue
+      const path = ['given', kind.name, index]
+      const { id, key, timeline, offContract } = one
+      if (id !== undefined && ids.has(id))
+        yield wrongValue([...path, 'id'], `another of the ${kind.name} has the same id ${show(id)}`)
+      ids.add(id)
+      if (typeof key === 'string' && known !== undefined && !known.has(key))
+        yield wrongValue(
+          [...path, 'key'],
+          `the account has no key ${show(key)}: expected one of ${listed([...known])}`,
+        )
+      const idle = offContract === true ? undefined : kind.idleField?.(one)
+      if (idle !== undefined) yield wrongKey([...path, idle.name], idle.message)
+      yield* checkHidden(one, path)
+      if (!Array.isArray(timeline) || !clean([...path, 'timeline'])) continue
+      const parsed = parseAround(z.object({ timeline: timelineSchema([kind]) }), { timeline })
+      if (parsed !== undefined)
+        yield* checkTimeline(parsed.timeline, [...path, 'timeline'], kind, offContract === true, vocabulary)
+    }
   }
+}
+
+/** The first entry of a timeline hides the same field of the resource. */
+function* checkHidden(one: Fields, path: Path): Generator<ScenarioMistake> {
+  const [first] = listOf(one['timeline'])
+  if (!isFields(first) || (first['at'] !== 0 && first['at'] !== '0s')) return
+  for (const name of Object.keys(first))
+    if (name !== 'at' && Object.hasOwn(one, name))
+      yield wrongKey([...path, name], `is never seen: the timeline starts with its own ${name}`)
 }

@@ -2,25 +2,22 @@
  * Answers that no call of their rule can ever get because of its `when`: a broken stream for calls without
  * streaming.
  */
+
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { isListed } from '../../protocol/auth.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { listed, show } from '../../protocol/wording.ts'
-import { faultsOf, placedFaults, plannedFault } from '../compile/fault.ts'
 import { meets } from '../compile/match-shape.ts'
-import { faultNamed } from '../faults/all.ts'
-import type { FaultSpec } from '../format/fault.ts'
+import { answersOf, scriptsOf } from '../compile/select.ts'
+import type { FaultSpec } from '../faults/all.ts'
+import { faultNamed, faultsOf, placedFaults, plannedFault } from '../faults/all.ts'
+import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
 import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
-import type { AnswerSpec } from '../format/then.ts'
-import type { WhenSpec } from '../format/when.ts'
 import { fieldsOf, formsOf } from './forms.ts'
+import type { Path, ScenarioMistake } from './mistake.ts'
+import { wrongKey, wrongValue } from './mistake.ts'
 import { eventPath } from './patch.ts'
-import { madeWith } from './per.ts'
-import { answersOf } from './reach.ts'
-import { scriptsOf } from './script.ts'
-import type { ScenarioMistake } from './shape.ts'
-
-type Path = readonly PropertyKey[]
+import { madeWith } from './when.ts'
 
 /**
  * `operations` are those of the rule; `account` is the valid part of that of its scenario.
@@ -40,6 +37,7 @@ export function* checkUnreachable(
     : undefined
   for (const { answer, path: at } of answersOf(then)) {
     const here = [...path, 'then', ...at]
+    if (!off) yield* checkStopSequence(answer, when, here, operations, vocabulary)
     if (streams === false) yield* inNoStream(answer, here)
     if (streams === true) yield* inStreams(answer, here, operations, vocabulary)
   }
@@ -74,21 +72,15 @@ function* checkAsked(
     const reads = endpoints.every(
       ({ method, open }) => open !== true && (method === 'GET' || method === 'DELETE'),
     )
-    if (reads)
-      yield {
-        path: [...path, 'when', 'query', name],
-        message: `can never be met: ${named} ${take} no query`,
-        key: true,
-      }
+    if (reads) yield wrongKey([...path, 'when', 'query', name], `can never be met: ${named} ${take} no query`)
     else if (fields.has(name))
-      yield {
-        path: [...path, 'when', 'query', name],
-        message: `can never be met: ${name} is a field of the body, write it under \`body\``,
-        key: true,
-      }
+      yield wrongKey(
+        [...path, 'when', 'query', name],
+        `can never be met: ${name} is a field of the body, write it under \`body\``,
+      )
   }
   if (when.key !== undefined && !meets(when.key, undefined) && endpoints.every(({ open }) => open === true))
-    yield { path: [...path, 'when', 'key'], message: `can never be met: ${named} ${take} no key`, key: true }
+    yield wrongKey([...path, 'when', 'key'], `can never be met: ${named} ${take} no key`)
   const anyModel = endpoints.some(
     ({ body, path: written, accepts }) =>
       written.includes('{model}') ||
@@ -96,11 +88,10 @@ function* checkAsked(
       (body !== undefined && (fieldsOf(formsOf(body))?.has('model') ?? true)),
   )
   if (when.model !== undefined && !meets(when.model, undefined) && !anyModel)
-    yield {
-      path: [...path, 'when', 'model'],
-      message: `can never be met: no request of ${named} names a model${madeWith(endpoints, 'model')}`,
-      key: true,
-    }
+    yield wrongKey(
+      [...path, 'when', 'model'],
+      `can never be met: no request of ${named} names a model${madeWith(endpoints, 'model')}`,
+    )
 }
 
 /** Whether calls that meet `when` ask for a stream; undefined when some may and some may not. */
@@ -111,6 +102,34 @@ function streamsOf({ body }: WhenSpec): boolean | undefined {
   return like(false) || like(undefined) || like(null) ? undefined : true
 }
 
+/** An API that names the stop sequence needs one: the script says it, or the call asks for some. */
+function* checkStopSequence(
+  answer: AnswerSpec,
+  { body }: WhenSpec,
+  path: Path,
+  operations: readonly string[],
+  { endpoint }: Vocabulary,
+): Generator<ScenarioMistake> {
+  const asked = isFields(body) ? body['stop_sequences'] : undefined
+  if (asked !== undefined && !meets(asked, undefined)) return
+  const naming = operations.find((id) => {
+    const schema = endpoint(id)?.body
+    return schema !== undefined && fieldsOf(formsOf(schema))?.has('stop_sequences') === true
+  })
+  if (naming === undefined) return
+  const mistake = (...at: readonly (string | number)[]): ScenarioMistake =>
+    wrongValue(
+      [...path, ...at],
+      `names no stop sequence, and ${naming} says which one it was: write it into a script, as ` +
+        '`finish: { stop_sequence: END }`, or select calls with `body: { stop_sequences: { exists: true } }`',
+    )
+  for (const [index, { finish }] of (answer.choices ?? []).entries())
+    if (finish === 'stop_sequence') yield mistake('choices', index, 'finish')
+  for (const { script, path: at } of scriptsOf(answer))
+    for (const [index, item] of script.entries())
+      if ('finish' in item && item.finish === 'stop_sequence') yield mistake(...at, index, 'finish')
+}
+
 function* inNoStream(answer: AnswerSpec, path: Path): Generator<ScenarioMistake> {
   const { fault, stream } = answer
   const why = 'and `when.body.stream` selects calls without streaming'
@@ -119,20 +138,17 @@ function* inNoStream(answer: AnswerSpec, path: Path): Generator<ScenarioMistake>
     at,
   } of placedFaults(fault))
     if (faultNamed(kind)?.part === 'stream')
-      yield { path: [...path, 'fault', ...at], message: `${kind}: acts on streams, ${why}`, key: false }
+      yield wrongValue([...path, 'fault', ...at], `${kind}: acts on streams, ${why}`)
   for (const name of ['firstAfter', 'every', 'tokensPerSecond', 'jitter'] as const)
     if (stream?.[name] !== undefined)
-      yield {
-        path: [...path, 'stream', name],
-        message: `is the pace of a stream, ${why}${name === 'firstAfter' ? ': write `delay`' : ''}`,
-        key: true,
-      }
-  if (stream?.frames !== undefined)
-    yield { path: [...path, 'stream', 'frames'], message: `are a stream, ${why}`, key: true }
+      yield wrongKey(
+        [...path, 'stream', name],
+        `is the pace of a stream, ${why}${name === 'firstAfter' ? ': write `delay`' : ''}`,
+      )
+  if (stream?.frames !== undefined) yield wrongKey([...path, 'stream', 'frames'], `are a stream, ${why}`)
   for (const { script, path: at } of scriptsOf(answer))
     for (const [index, item] of script.entries())
-      if ('fault' in item)
-        yield { path: [...path, ...at, index], message: `acts on streams, ${why}`, key: false }
+      if ('fault' in item) yield wrongValue([...path, ...at, index], `acts on streams, ${why}`)
 }
 
 function* inStreams(
@@ -148,11 +164,7 @@ function* inStreams(
   for (const { fault, at } of placedFaults(answer.fault)) {
     const { kind, onlyJson } = faultNamed(fault.kind) ?? {}
     if (onlyJson !== undefined)
-      yield {
-        path: [...path, 'fault', ...at],
-        message: `${kind}: acts on JSON bodies, and ${why} (${onlyJson})`,
-        key: false,
-      }
+      yield wrongValue([...path, 'fault', ...at], `${kind}: acts on JSON bodies, and ${why} (${onlyJson})`)
   }
   const written = [
     ...Object.keys(answer.patch ?? {}).map((field) => ({ field, at: ['patch', field], key: true })),
@@ -162,10 +174,9 @@ function* inStreams(
     if (answer.offContract !== true && !operations.some((id) => eventPath(id, field, vocabulary)))
       yield {
         path: [...path, ...at],
-        message: [
-          `no event of ${operations.join(', ')} has ${field}, and ${why}: write \`text\` or`,
+        message:
+          `no event of ${operations.join(', ')} has ${field}, and ${why}: write \`text\` or ` +
           '`stream.script`',
-        ].join(' '),
         key,
       }
 }
@@ -190,11 +201,7 @@ function* checkModel(
   if (catalogs.every((name) => name !== undefined && lacks(catalogModels[name]))) {
     const known = listed(listOf(catalogModels[catalogs[0] as string]).map(String)) || 'nothing'
     const lacking = `\`account.models.${catalogs[0]}\` has ${known}, not ${show(model)}`
-    yield {
-      path: at,
-      message: `the service refuses it (404), so the answer does nothing: ${lacking}`,
-      key: false,
-    }
+    yield wrongValue(at, `the service refuses it (404), so the answer does nothing: ${lacking}`)
     return
   }
   const asked =
@@ -209,11 +216,7 @@ function* checkModel(
     asked.every((key) => isFields(keys?.[key]) && lacks((keys[key] as { readonly models?: unknown }).models))
   ) {
     const denied = asked.length === 1 ? `the key ${asked[0]} may not` : 'no key of the account may'
-    yield {
-      path: at,
-      message: `the service refuses it (403), so the answer does nothing: ${denied} use it`,
-      key: false,
-    }
+    yield wrongValue(at, `the service refuses it (403), so the answer does nothing: ${denied} use it`)
   }
 }
 

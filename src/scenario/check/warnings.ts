@@ -2,13 +2,23 @@
  * Warnings about valid scenarios: rules that no call ever reaches, steps that expect nothing.
  */
 
+import * as z from 'zod'
+import { type Fields, isFields } from '../../engine/fields.ts'
+import { nameFieldOf } from '../../protocol/endpoint.ts'
+import { refusals } from '../../protocol/errors.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
+import { show } from '../../protocol/wording.ts'
+import { goesWith, knownType } from '../compile/compile.ts'
+import { isOperators } from '../compile/match-shape.ts'
+import { answersOf, selectedOperations } from '../compile/select.ts'
+import type { WhenSpec } from '../format/rule.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import type { Step } from '../format/steps.ts'
-import { answersOf, selectedOperations } from './reach.ts'
-import type { ScenarioMistake } from './shape.ts'
-import { bareNames, foreignTemplates, strayErrors, strayFields, strayPictures } from './typos.ts'
-import { createWiderRules } from './wider-rules.ts'
+import { textsIn } from '../templates.ts'
+import { fieldsOf, formsOf } from './forms.ts'
+import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
+import { valueMeant } from './templates.ts'
 
 /** A warning with the number of its scenario. */
 export type ScenarioWarning = ScenarioMistake & {
@@ -28,7 +38,7 @@ export function warningsOf(
   )
   // Rules that refuse early are asked before all others, wherever they stand.
   const asked = [...rules.filter(({ early }) => early), ...rules.filter(({ early }) => !early)]
-  const wider = createWiderRules(asked, ({ rule }) => rule.when ?? {})
+  const wider = new WiderRules(asked)
   const unreachable = asked.flatMap((rule): ScenarioWarning[] => {
     const takers = rule.operations.map((operation) => {
       const taker = wider.find(rule.rule.when ?? {}, operation)
@@ -67,10 +77,11 @@ export function warningsOf(
       steps.length > 0 && !steps.some(expects)
         ? [
             {
-              path: ['steps'],
-              key: true,
+              ...wrongKey(
+                ['steps'],
+                'no step expects anything: a replay checks only that every call succeeds',
+              ),
               from,
-              message: 'no step expects anything: a replay checks only that every call succeeds',
             },
           ]
         : [],
@@ -112,3 +123,259 @@ function expects(step: Step): boolean {
   if ('parallel' in step) return step.parallel.some(expects)
   return step.expect !== undefined || ('until' in step && step.until !== undefined)
 }
+
+/** Which earlier rule answers every call of a later one; found without comparing each with all others. */
+class WiderRules {
+  /** How often each part is written: a rule that takes another in is found by its rarest one. */
+  readonly #counts = new Map<string, number>()
+  readonly #order: ReadonlyMap<PlacedRule, number>
+  readonly #byPart = new Map<string, PlacedRule[]>()
+
+  constructor(all: readonly PlacedRule[]) {
+    this.#order = new Map(all.map((rule, index) => [rule, index]))
+    for (const part of all.flatMap(({ rule }) => partsOf(rule.when ?? {})))
+      this.#counts.set(part, this.#count(part) + 1)
+  }
+
+  add(rule: PlacedRule, operation: string): void {
+    const parts = partsOf(rule.rule.when ?? {})
+    const [rarest = ''] = parts.sort((a, b) => this.#count(a) - this.#count(b))
+    const place = `${operation} ${rarest}`
+    const list = this.#byPart.get(place)
+    if (list === undefined) this.#byPart.set(place, [rule])
+    else list.push(rule)
+  }
+
+  /** The first that answers every call of an operation that meets these conditions. */
+  find(when: WhenSpec, operation: string): PlacedRule | undefined {
+    const found = ['', ...partsOf(when)].flatMap(
+      (part) =>
+        this.#byPart.get(`${operation} ${part}`)?.find(({ rule }) => isWider(rule.when ?? {}, when)) ?? [],
+    )
+    return found.sort((a, b) => this.#at(a) - this.#at(b))[0]
+  }
+
+  #count(part: string): number {
+    return this.#counts.get(part) ?? 0
+  }
+
+  #at(rule: PlacedRule): number {
+    return this.#order.get(rule) ?? 0
+  }
+}
+
+/** Each value in the conditions, with its place. */
+function partsOf({ operation: _, per: __, ...when }: WhenSpec): string[] {
+  return Object.entries(when).flatMap(([name, shape]) =>
+    name === 'during' ? [`${name}=${JSON.stringify(shape)}`] : partsIn(shape, name),
+  )
+}
+
+function partsIn(shape: unknown, place: string): string[] {
+  if (!isFields(shape) || isOperators(shape)) return [`${place}=${JSON.stringify(shape)}`]
+  return Object.entries(shape).flatMap(([name, inner]) => partsIn(inner, `${place}.${name}`))
+}
+
+/** Whether every call that meets the narrow conditions meets the wide ones as well. */
+function isWider({ operation: _, per: __, ...wide }: WhenSpec, narrow: WhenSpec): boolean {
+  return Object.entries(wide).every(([name, shape]) => {
+    const other = (narrow as Readonly<Record<string, unknown>>)[name]
+    // A window is not a shape.
+    return other !== undefined && (name === 'during' ? same(shape, other) : takesIn(shape, other))
+  })
+}
+
+function takesIn(wide: unknown, narrow: unknown): boolean {
+  if (!isFields(wide) || !isFields(narrow) || isOperators(wide) || isOperators(narrow))
+    return same(wide, narrow)
+  return Object.entries(wide).every(
+    ([name, inner]) => Object.hasOwn(narrow, name) && takesIn(inner, narrow[name]),
+  )
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** Longer ones can only be milliseconds. */
+const leastPlain = 100
+
+/** Takes the value as it is written, and a schema whose durations are marked. */
+export function bareDurations(written: unknown, schema: z.ZodType): ScenarioMistake[] {
+  const found = new Map<string, ScenarioMistake>()
+  search(schema, written, [], (path, value) =>
+    found.set(
+      JSON.stringify(path),
+      wrongValue(path, `${value} is ${value} milliseconds: write ${value}ms, or ${value}s for seconds`),
+    ),
+  )
+  return [...found.values()]
+}
+
+type Found = (path: readonly PropertyKey[], value: number) => void
+
+function search(schema: unknown, value: unknown, path: readonly PropertyKey[], found: Found): void {
+  if (value === undefined || value === null || typeof value === 'string') return
+  if (!(schema instanceof z.ZodType)) return
+  if (schema.meta()?.['$comment'] === 'duration') {
+    if (typeof value === 'number' && value > 0 && value < leastPlain) found(path, value)
+  } else if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodLazy
+  )
+    search(schema.unwrap(), value, path, found)
+  else if (schema instanceof z.ZodPipe) search(schema.in, value, path, found)
+  else if (schema instanceof z.ZodUnion)
+    for (const option of schema.options) search(option, value, path, found)
+  else if (schema instanceof z.ZodArray && Array.isArray(value))
+    for (const [index, item] of value.entries()) search(schema.element, item, [...path, index], found)
+  else if (schema instanceof z.ZodObject && isFields(value))
+    for (const [name, part] of Object.entries(value)) search(schema.shape[name], part, [...path, name], found)
+}
+
+/** Scripts that name an image beyond those that were asked for, or skip one. */
+function* strayPictures({ when, then }: RuleSpec, path: Path): Generator<ScenarioMistake> {
+  const { n } = (isFields(when?.body) ? when.body : {}) as { readonly n?: unknown }
+  for (const { answer, path: at } of answersOf(then)) {
+    const named = (answer.stream?.script ?? []).map((item) =>
+      'partial' in item ? item.partial : 'picture' in item ? item.picture : undefined,
+    )
+    let missing = 0
+    while (named.includes(missing)) missing++
+    for (const [index, picture] of named.entries()) {
+      if (picture === undefined) continue
+      const here = [...path, 'then', ...at, 'stream', 'script', index]
+      const counted = 'they are counted from 0'
+      if (typeof n === 'number' && picture >= n)
+        yield wrongValue(here, `there is no picture ${picture}: the call asks for ${n}, and ${counted}`)
+      else if (picture > missing)
+        yield wrongValue(here, `picture ${picture} is in the script, picture ${missing} is not: ${counted}`)
+    }
+  }
+}
+
+/** Errors whose type and status are not known together: clients look at the one or the other. */
+function* strayErrors({ then }: RuleSpec, path: Path): Generator<ScenarioMistake> {
+  for (const { answer, path: at } of answersOf(then)) {
+    const { type, status } = answer.error ?? {}
+    if (type === undefined || status === undefined) continue
+    const known = knownType(type)
+    const nearest = nearestWord(type, Object.keys(refusals))
+    const here = [...path, 'then', ...at, 'error', 'type']
+    if (known !== undefined && !goesWith(known, status))
+      yield wrongValue(here, `${type} has the status ${refusals[known].status} elsewhere, not ${status}`)
+    else if (known === undefined && nearest !== undefined)
+      yield wrongValue(here, `${show(type)} is sent as it is: did you mean ${nearest}?`)
+  }
+}
+
+/** Texts of a step that name a saved value in another template syntax. */
+function* bareNames(
+  steps: readonly unknown[],
+  path: Path,
+  saved: Set<string> = new Set(),
+): Generator<ScenarioMistake> {
+  for (const [index, step] of steps.entries()) {
+    if (!isFields(step)) continue
+    for (const [key, value] of Object.entries(step)) {
+      if (key === 'parallel' && Array.isArray(value)) yield* bareNames(value, [...path, index, key], saved)
+      else if (key !== 'save' && key !== 'name')
+        yield* bare(value, [...path, index, key], key === 'fetch', saved)
+    }
+    for (const name of isFields(step['save']) ? Object.keys(step['save']) : []) saved.add(name)
+  }
+}
+
+/** Fields of a call that its operation does not have: the service ignores them. */
+function* strayFields(
+  steps: readonly unknown[],
+  path: Path,
+  endpoint: Vocabulary['endpoint'],
+): Generator<ScenarioMistake> {
+  for (const [index, step] of steps.entries()) {
+    if (!isFields(step)) continue
+    if (Array.isArray(step['parallel']))
+      yield* strayFields(step['parallel'] as unknown[], [...path, index, 'parallel'], endpoint)
+    for (const { name, operation, nearest } of unknownFields(step, endpoint))
+      if (nearest === undefined)
+        yield wrongKey(
+          [...path, index, 'with', name],
+          `${operation} has no field ${show(name)}: it is sent, and the service ignores it`,
+        )
+  }
+}
+
+/** The same of one step, each with the field that it resembles. */
+export function* unknownFields(
+  step: Fields,
+  endpoint: Vocabulary['endpoint'],
+): Generator<{ readonly name: string; readonly operation: string; readonly nearest: string | undefined }> {
+  const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
+  const sent = step['with']
+  if (called === undefined || !isFields(sent)) return
+  const schema = called.accepts.length > 0 ? called.body : called.query
+  const fields = schema === undefined ? undefined : fieldsOf(formsOf(schema))
+  if (fields === undefined) return
+  const known = [
+    ...fields.keys(),
+    ...[...called.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
+  ]
+  const named = nameFieldOf(called)
+  for (const name of Object.keys(sent)) {
+    if (name === named || known.includes(name.replace(/\[\]$/, ''))) continue
+    const nearest = nearestWord(name, known)
+    yield {
+      name,
+      operation: called.operation,
+      nearest: nearest === undefined || Object.hasOwn(sent, nearest) ? undefined : nearest,
+    }
+  }
+}
+
+/** Texts of an answer that name a value of the request in another template language. */
+function* foreignTemplates(value: unknown, path: Path): Generator<ScenarioMistake> {
+  for (const { text, at } of textsIn(value, path))
+    for (const [written, braces, percent, bare] of text.matchAll(foreign)) {
+      const name = (braces ?? percent ?? bare ?? '').replace(
+        /^jsonPath request\.body '\$\.([\w.]+)'$/,
+        'body.$1',
+      )
+      const meant = valueMeant(name)
+      if (meant !== undefined)
+        yield wrongValue(
+          at,
+          `${show(written)} is sent as it is: write "\${${meant}}" for the value of the request`,
+        )
+    }
+}
+
+const foreign = new RegExp(
+  [
+    /\{\{\{?\s*([^{}]{1,200}?)\s*\}?\}\}/,
+    /<%=?\s*([^%]{1,200}?)\s*%>/,
+    /\$((?:request|req|body|query|headers|path)\.[\w.[\]]+)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
+
+function* bare(
+  value: unknown,
+  path: Path,
+  inside: boolean,
+  saved: ReadonlySet<string>,
+): Generator<ScenarioMistake> {
+  for (const { text, at } of textsIn(value, path))
+    for (const [written, dollar, braces] of text.matchAll(otherNames)) {
+      const name = dollar ?? braces ?? ''
+      if (saved.has(name) && (inside || written === text))
+        yield wrongValue(
+          at,
+          `"${written}" is sent literally: did you mean "\${${name}}", which an earlier step saves?`,
+        )
+    }
+}
+
+const otherNames = /\$(\w+)|(?<!\$)\{\{?\s*(\w+)(?:\.[\w.]+)?\s*\}\}?/g

@@ -3,15 +3,128 @@ import * as z from 'zod'
 import { type Fields, isFields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import { canSpeak, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
+import { canSpeak, concernsJob, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
 import { clip, listed, show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-shape.ts'
-import type { WhenSpec } from '../format/when.ts'
-import { checkCounts } from './counts.ts'
-import { checkJob, madeWith } from './per.ts'
-import { checkShape, isPattern, type ScenarioMistake } from './shape.ts'
+import { countsOf } from '../compile/rules.ts'
+import { matchesOperation, perJob, perSession } from '../compile/select.ts'
+import type { ThenSpec, WhenSpec } from '../format/rule.ts'
+import { templateSources } from '../templates.ts'
+import type { Moment } from '../values.ts'
+import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
+import { checkShape, isPattern } from './shape.ts'
+import { mistakeOfSource } from './templates.ts'
 
-type Path = readonly PropertyKey[]
+/** Mistakes in `per` and `job` of a `when`: things that no call of the rule names. */
+interface PerContext {
+  readonly path: Path
+  readonly endpoints: readonly Endpoint[]
+  readonly vocabulary: Vocabulary
+}
+
+const words = [perSession, perJob, ...templateSources]
+
+const insides: Readonly<Record<string, string>> = {
+  body: 'user',
+  query: 'limit',
+  headers: 'x-user',
+  path: 'video_id',
+}
+
+/** What people call a job, and what is no word here. */
+const meansJob = /^(?:jobs?|videos?|operations?|tasks?|resources?|id|polls?)$/i
+
+export function* checkPer(
+  { per, nth, first, after, every, times }: WhenSpec,
+  then: ThenSpec,
+  { path, endpoints, vocabulary }: PerContext,
+): Generator<ScenarioMistake> {
+  if (per === undefined) return
+  const at = [...path, 'per']
+  const message = mistakeIn(per, endpoints, vocabulary)
+  if (message !== undefined) yield wrongValue(at, message)
+  // A function, whose `then` is empty here, counts as it likes.
+  else if (
+    Object.keys(then).length > 0 &&
+    [nth, first, after, every, times, then.sequence].every((count) => count === undefined)
+  )
+    yield wrongKey(
+      at,
+      'counts nothing: it needs `nth`, `first`, `after`, `every` or `times` beside it, or a `sequence`',
+    )
+}
+
+function mistakeIn(per: string, endpoints: readonly Endpoint[], vocabulary: Vocabulary): string | undefined {
+  if (per === perSession) return undefined
+  if (per === perJob) return lackOfJob('counts per job', endpoints, vocabulary)
+  const [source = '', ...inside] = per.split('.')
+  const sources: readonly string[] = templateSources
+  if (!sources.includes(source)) {
+    const nearest = meansJob.test(per) ? perJob : nearestWord(source, words)
+    return [
+      `got ${show(per)}, expected ${perJob}, key, model, ${perSession},`,
+      'or a value of the request such as body.user or headers.x-user',
+      nearest === undefined ? '' : `; did you mean ${[nearest, ...inside].join('.')}?`,
+    ]
+      .join(' ')
+      .replace(' ;', ';')
+      .trimEnd()
+  }
+  const within = insides[per]
+  if (within !== undefined) return `got ${show(per)}, expected one value in it such as ${per}.${within}`
+  return mistakeOfSource(per, endpoints)
+}
+
+/** Conditions on how the job of a call was made. */
+function* checkJob(
+  { job }: WhenSpec,
+  { path, endpoints, vocabulary }: PerContext,
+): Generator<ScenarioMistake> {
+  if (job === undefined) return
+  const at = [...path, 'job']
+  const lack = lackOfJob('looks at a job', endpoints, vocabulary)
+  if (lack !== undefined) {
+    yield wrongKey(at, lack)
+    return
+  }
+  const kinds = new Set(endpoints.flatMap(({ concerns }) => concerns?.kind ?? []))
+  const submit = vocabulary.all
+    .map(({ endpoint }) => endpoint)
+    .filter(({ submits }) => submits !== undefined && (kinds.size === 0 || kinds.has(submits)))
+  const { operation, body } = job
+  const ids = submit.map((endpoint) => endpoint.operation)
+  if (typeof operation === 'string' && !ids.some((id) => matchesOperation(operation, id)))
+    yield wrongValue(
+      [...at, 'operation'],
+      `can never be met: ${show(operation)} makes no such job, expected one of ${listed(ids)}`,
+    )
+  const makers = submit.filter(
+    (endpoint) => typeof operation !== 'string' || matchesOperation(operation, endpoint.operation),
+  )
+  if (body === undefined) return
+  yield* checkShape(
+    body,
+    [...at, 'body'],
+    [...makers.flatMap((endpoint) => endpoint.body ?? []), ...[...kinds].map(({ given }) => given)],
+    { texts: makers.some(({ accepts }) => accepts.includes('form')) },
+  )
+}
+
+function lackOfJob(what: string, endpoints: readonly Endpoint[], { all }: Vocabulary): string | undefined {
+  const without = endpoints.filter(({ concerns }) => concerns === undefined)
+  if (without.length === 0) return undefined
+  const named = clip(without.map(({ operation }) => operation).join(', '), 200)
+  const can = patternsOf(concernsJob, all).join(', ')
+  return `${what}, but no call of ${named} names one: ${can} do`
+}
+
+/** Where calls that name a job are told apart by a field that only its submission has. */
+export function madeWith(endpoints: readonly Endpoint[], field: string): string {
+  if (endpoints.length === 0 || endpoints.some(({ concerns }) => concerns === undefined)) return ''
+  const isNamed = field === 'model' || field === 'prompt'
+  const shape = isNamed ? `${field}: …` : `body: { ${clip(field, 58)}: … }`
+  return `. Write \`job: { ${shape} }\` for what it was made with`
+}
 
 /** What a `when` is checked against. */
 export interface WhenContext {
@@ -54,17 +167,15 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<Scenari
     const shape = typeof body === 'string' ? `{ contains: ${show(body)} }` : '{ … }'
     const spoken = endpoints.some(({ speaks }) => speaks !== undefined)
     const instead = spoken ? `conversation: { lastUser: ${shape} }` : `body: { FIELD: ${shape} }`
-    yield { path, message: `can never be met: a body has fields. Write \`${instead}\``, key: false }
+    yield wrongValue(path, `can never be met: a body has fields. Write \`${instead}\``)
     return
   }
   if (endpoints.length > 0 && endpoints.every(({ accepts }) => accepts.length === 0))
-    yield {
+    yield wrongKey(
       path,
-      message:
-        `can never be met: ${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''} no body` +
+      `can never be met: ${namesOf(endpoints)} take${endpoints.length === 1 ? 's' : ''} no body` +
         madeWith(endpoints, isFields(body) ? (Object.keys(body)[0] ?? '…') : '…'),
-      key: true,
-    }
+    )
   else
     yield* checkShape(
       body,
@@ -92,11 +203,7 @@ function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generat
   for (const [name, shape] of Object.entries(path ?? {})) {
     const at = [...context.path, 'path', name]
     if (!parameters.has(name) && endpoints.length > 0)
-      yield {
-        path: at,
-        message: `no path parameter ${clip(name, 200)} in ${namesOf(endpoints)}${known}`,
-        key: true,
-      }
+      yield wrongKey(at, `no path parameter ${clip(name, 200)} in ${namesOf(endpoints)}${known}`)
     yield* checkShape(shape, at, [])
   }
 }
@@ -110,11 +217,7 @@ function* checkEndings(when: WhenSpec, path: Path): Generator<ScenarioMistake> {
     const instead = plain.includes('*')
       ? `{ regex: ${show(plain.split('*').map(literal).join('.*'))} }`
       : `{ ${written.endsWith('*') ? 'contains' : 'endsWith'}: ${plain} }`
-    yield {
-      path: [...path, name],
-      message: `only a \`*\` at the end stands for anything: write ${instead}`,
-      key: false,
-    }
+    yield wrongValue([...path, name], `only a \`*\` at the end stands for anything: write ${instead}`)
   }
 }
 
@@ -125,11 +228,7 @@ function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<Sc
   const known = [...keys]
   const nearest = nearestWord(key, known)
   const hint = nearest === undefined ? `, expected one of ${listed(known)}` : `; did you mean ${nearest}?`
-  yield {
-    path: [...path, 'key'],
-    message: `can never be met: the account has no key ${show(key)}${hint}`,
-    key: false,
-  }
+  yield wrongValue([...path, 'key'], `can never be met: the account has no key ${show(key)}${hint}`)
 }
 
 const conversationParts: Readonly<Record<string, z.ZodType>> = {
@@ -143,11 +242,7 @@ function* checkConversation({ conversation }: WhenSpec, context: WhenContext): G
   const { vocabulary, endpoints } = context
   const path = [...context.path, 'conversation']
   if (endpoints.length > 0 && !endpoints.some(({ speaks }) => speaks !== undefined))
-    yield {
-      path,
-      message: `only ${patternsOf(canSpeak, vocabulary.all).join(' and ')} have conversations`,
-      key: true,
-    }
+    yield wrongKey(path, `only ${patternsOf(canSpeak, vocabulary.all).join(' and ')} have conversations`)
   for (const [name, shape] of Object.entries(conversation))
     yield* checkShape(shape, [...path, name], [conversationParts[name] as z.ZodType], { texts: false })
 }
@@ -155,15 +250,13 @@ function* checkConversation({ conversation }: WhenSpec, context: WhenContext): G
 function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): Generator<ScenarioMistake> {
   for (const [name, shape] of Object.entries(state)) {
     const values = states.get(name)
-    if (values === undefined)
-      yield { path: [...path, 'state', name], message: unknownState(name, states), key: true }
+    if (values === undefined) yield wrongKey([...path, 'state', name], unknownState(name, states))
     else if (values !== 'any' && typeof shape === 'string' && !values.has(shape)) {
       const known = listed([...values].map((value) => JSON.stringify(value)))
-      yield {
-        path: [...path, 'state', name],
-        message: `can never be met: ${clip(name, 200)} is never ${show(shape)}, expected one of ${known}`,
-        key: false,
-      }
+      yield wrongValue(
+        [...path, 'state', name],
+        `can never be met: ${clip(name, 200)} is never ${show(shape)}, expected one of ${known}`,
+      )
     }
   }
 }
@@ -177,4 +270,34 @@ export function unknownState(name: string, states: WhenContext['states']): strin
 
 function namesOf(endpoints: readonly Endpoint[]): string {
   return endpoints.map(({ operation }) => operation).join(', ')
+}
+
+/** Counts and windows of a rule that exclude every call. */
+function* checkCounts(
+  when: WhenSpec,
+  written: Fields,
+  path: readonly PropertyKey[],
+): Generator<ScenarioMistake> {
+  const { nth, after = 0, every = 1, during } = when
+  // The positions that are named, or else the first that `after` and `every` let through: a later one is
+  // no nearer to `first`.
+  const positions = nth === undefined ? [after + every] : [nth].flat()
+  if (!positions.some(countsOf(when) ?? (() => true)))
+    yield wrongValue(
+      [...path, nth === undefined ? 'first' : 'nth'],
+      'no call matches all counts together: `nth`, `first`, `after` and `every` must all hold',
+    )
+  const { from, until } = during ?? {}
+  if (from === undefined || until === undefined || isBefore(from, until)) return
+  const window = written['during'] as Fields
+  yield wrongValue(
+    [...path, 'during', 'until'],
+    `expected to be later than \`from\` (${window['from']}), got ${window['until']}`,
+  )
+}
+
+// An instant and a duration after the start cannot be compared: when the session starts is not known here.
+function isBefore(from: Moment, until: Moment): boolean {
+  if ('at' in from) return !('at' in until) || from.at < until.at
+  return 'at' in until || from.after < until.after
 }

@@ -1,20 +1,162 @@
 /** What a rule answers as a plan: the one place where the words of scenario files get their meaning. */
-
+import { defined } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
+import type { Ramp, Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
+import type { Endpoint } from '../../protocol/endpoint.ts'
+import { type RefusalType, refusals } from '../../protocol/errors.ts'
 import { heldFile } from '../../protocol/held-file.ts'
 import type { Operation } from '../../protocol/operations.ts'
-import type { Plan, PlannedJob, PlannedReply } from '../../protocol/plan.ts'
-import type { PlannedFault } from '../../protocol/plan-fault.ts'
-import type { Script } from '../../protocol/script.ts'
-import type { RuleFacts } from '../facts.ts'
-import { faultNamed } from '../faults/all.ts'
-import type { AnswerSpec, DelaySpec, JobSpec } from '../format/then.ts'
+import type { PlannedFault } from '../../protocol/pieces.ts'
+import type { Plan, PlannedJob, PlannedPace, PlannedRefusal, PlannedReply } from '../../protocol/plan.ts'
+import type {
+  Frames,
+  Script,
+  ScriptedCall,
+  ScriptedLogprob,
+  ScriptItem,
+  Words,
+} from '../../protocol/script.ts'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import type { RuleFacts } from '../asked-rules.ts'
+import { compileFaults, faultNamed, plannedFault } from '../faults/all.ts'
+import type { TimelineSpec } from '../format/given.ts'
+import type { AnswerSpec, DelaySpec, ErrorSpec, JobSpec } from '../format/rule.ts'
+import type { FrameSpec, ScriptItemSpec, StreamSpec, ToolCallSpec } from '../format/stream.ts'
 import { fillTemplates, hasTemplates } from '../templates.ts'
-import { refusalOf } from './error.ts'
-import { compileFaults } from './fault.ts'
-import { framesOf, paceOf, scriptOf } from './stream.ts'
-import { timelineOf } from './timeline.ts'
+
+/** Stream scripts of scenario files as plans hold them. */
+function scriptOf(items: readonly ScriptItemSpec[]): Script {
+  return items.map(itemOf)
+}
+
+/** A stream by hand. Data that is not text is JSON; each of its lines is one of the event. */
+function framesOf(frames: readonly FrameSpec[]): Frames {
+  return frames.map((frame) => {
+    if (typeof frame === 'string') return { kind: 'raw', text: frame }
+    if ('wait' in frame) return { kind: 'wait', ms: frame.wait }
+    if ('fault' in frame) return { kind: 'fault', fault: plannedFault(frame.fault) }
+    const { event, data } = frame
+    const lines = (typeof data === 'string' ? data : JSON.stringify(data ?? null)).split('\n')
+    const named = event === undefined ? '' : `event: ${event}\n`
+    return { kind: 'raw', text: `${named}${lines.map((line) => `data: ${line}\n`).join('')}\n` }
+  })
+}
+
+function paceOf({ firstAfter, every, tokensPerSecond, jitter }: StreamSpec): PlannedPace | undefined {
+  const between = tokensPerSecond === undefined ? every : 1000 / tokensPerSecond
+  if (firstAfter === undefined && between === undefined && jitter === undefined) return undefined
+  return defined({ firstAfter, every: between, jitter })
+}
+
+function itemOf(item: ScriptItemSpec): ScriptItem {
+  if ('text' in item) {
+    const { text, logprobs, citations } = item
+    return { kind: 'text', ...wordsOf(text), ...defined({ logprobs: logprobs?.map(logprobOf), citations }) }
+  }
+  if ('reasoning' in item) {
+    const { reasoning, signature } = item
+    return { kind: 'reasoning', ...wordsOf(reasoning), ...defined({ signature }) }
+  }
+  if ('redacted' in item)
+    return item.redacted === true ? { kind: 'redacted' } : { kind: 'redacted', data: item.redacted }
+  if ('refusal' in item) return { kind: 'refusal', ...wordsOf(item.refusal) }
+  if ('toolCall' in item) return { kind: 'toolCalls', calls: [callOf(item.toolCall)] }
+  if ('toolCalls' in item) return { kind: 'toolCalls', calls: item.toolCalls.map(callOf) }
+  if ('usage' in item) return item.usage === 'none' ? { kind: 'noUsage' } : { kind: 'usage', ...item.usage }
+  if ('finish' in item) return finishOf(item.finish)
+  if ('wait' in item) return { kind: 'wait', ms: item.wait }
+  if ('raw' in item) return { kind: 'raw', text: item.raw }
+  if ('fault' in item) return { kind: 'fault', fault: plannedFault(item.fault) }
+  return 'partial' in item
+    ? { kind: 'partial', picture: item.partial }
+    : { kind: 'picture', picture: item.picture }
+}
+
+const logprobOf = (written: number | ScriptedLogprob): ScriptedLogprob =>
+  typeof written === 'number' ? { logprob: written } : written
+
+type FinishSpec = Extract<ScriptItemSpec, { finish: unknown }>['finish']
+
+function finishOf(finish: FinishSpec): ScriptItem {
+  return typeof finish === 'string'
+    ? { kind: 'finish', reason: finish }
+    : { kind: 'finish', reason: 'stop_sequence', sequence: finish.stop_sequence }
+}
+
+function wordsOf(written: string | readonly string[]): Words {
+  return typeof written === 'string' ? { text: written } : { text: written.join(''), chunks: written }
+}
+
+function callOf({ name, arguments: given, id }: ToolCallSpec): ScriptedCall {
+  const input =
+    typeof given === 'string' || Array.isArray(given)
+      ? wordsOf(given as string | readonly string[])
+      : { text: JSON.stringify(given) }
+  return { name, input, ...defined({ id }) }
+}
+
+/**
+ * Errors of scenario files as planned refusals: from a status to its type, and the words when none are
+ * written.
+ */
+const words: Readonly<Record<RefusalType, string>> = {
+  invalid_request_error: 'The request was refused',
+  moderation_blocked: 'Your request was rejected by the safety system: moderation_blocked',
+  content_policy_violation:
+    'Your request was rejected as a result of our safety system: content_policy_violation',
+  authentication_error: 'Incorrect API key provided',
+  permission_error: 'No access permission for this request',
+  not_found_error: 'What was asked for was not found',
+  method_not_allowed: 'The method is not allowed here',
+  precondition_failed: 'The precondition does not hold',
+  request_too_large: 'The request is too large',
+  unsupported_media_type: 'The media type of the request is not supported',
+  range_not_satisfiable: 'The range cannot be satisfied',
+  downstream_unavailable: 'The downstream call is unavailable',
+  rate_limit_error: 'Rate limit reached',
+  insufficient_quota: 'You exceeded your current quota, please check your plan and billing details',
+  api_error: 'The server had an error while processing your request',
+  upstream_response_error: 'The upstream answered with something that cannot be used',
+  provider_unavailable: 'The provider is unavailable',
+  timeout_error: 'The request timed out',
+  overloaded_error: 'The engine is currently overloaded, please try again later',
+}
+
+/** The refusal; its message names the rule, so that nobody takes it for the simulator's own. */
+export function refusalOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): PlannedRefusal {
+  const type = knownType(error.type) ?? typeOf(error.status ?? 500, endpoint)
+  const retryAfterMs = error.retryAfter ?? (type === 'rate_limit_error' ? 1000 : undefined)
+  const { code, status, param, details, trace_id: traceId } = error
+  const own = defined({ type: error.type === type ? undefined : error.type, details, traceId })
+  return {
+    type,
+    message: error.message ?? `${words[type]} (scenario rule ${rule}).`,
+    before: error.before ?? 'act',
+    ...defined({ code, status, param, retryAfterMs }),
+    ...(Object.keys(own).length === 0 ? {} : { own }),
+  }
+}
+
+/** The type of the catalogue that a scenario names; undefined for a word of its own. */
+export function knownType(written: string | undefined): RefusalType | undefined {
+  return written !== undefined && Object.hasOwn(refusals, written) ? (written as RefusalType) : undefined
+}
+
+/** Whether a type comes with this status in one of the APIs. */
+export function goesWith(type: RefusalType, status: number): boolean {
+  return refusals[type].status === status || (type === 'overloaded_error' && status === 529)
+}
+
+// Where a status has several types, the one that clients of the operation meet.
+function typeOf(status: number, endpoint: Endpoint | undefined): RefusalType {
+  if (status === 529) return 'overloaded_error'
+  if (status === 503) return endpoint?.upstream === true ? 'provider_unavailable' : 'overloaded_error'
+  return (
+    (Object.keys(refusals) as RefusalType[]).find((type) => refusals[type].status === status) ??
+    (status < 500 ? 'invalid_request_error' : 'api_error')
+  )
+}
 
 /** Makes the plan of a call that a rule answers. */
 export type MakePlan = (facts: RuleFacts) => Plan
@@ -61,25 +203,16 @@ function withFaults(plan: Plan, met: readonly PlannedFault[], operation: Operati
   return later.length === 0 ? planned : { ...planned, faults: [...(planned.faults ?? []), ...later] }
 }
 
-// What a fault plans stands beside what the rule says; of one thing, the fault has the last word.
+/** What of two plans is joined; of everything else the second has the last word. */
+const joined = ['job', 'answer', 'upload', 'headers'] as const
+
+// What a fault plans stands beside what the rule says.
 function merged(plan: Plan, more: Plan): Plan {
-  return {
-    ...plan,
-    ...more,
-    ...(plan.job === undefined && more.job === undefined ? {} : { job: { ...plan.job, ...more.job } }),
-    ...(plan.answer === undefined && more.answer === undefined
-      ? {}
-      : { answer: { ...plan.answer, ...more.answer } }),
-    ...(plan.upload === undefined && more.upload === undefined
-      ? {}
-      : { upload: { ...plan.upload, ...more.upload } }),
-    ...(plan.headers === undefined && more.headers === undefined
-      ? {}
-      : { headers: { ...plan.headers, ...more.headers } }),
-    ...(plan.faults === undefined && more.faults === undefined
-      ? {}
-      : { faults: [...(plan.faults ?? []), ...(more.faults ?? [])] }),
-  }
+  const both = joined.flatMap((name) =>
+    plan[name] !== undefined && more[name] !== undefined ? [[name, { ...plan[name], ...more[name] }]] : [],
+  )
+  const faults = [...(plan.faults ?? []), ...(more.faults ?? [])]
+  return { ...plan, ...more, ...Object.fromEntries(both), ...(faults.length === 0 ? {} : { faults }) }
 }
 
 function stillPlan(
@@ -91,10 +224,7 @@ function stillPlan(
   const kind = endpoint.submits
   const timeline =
     answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
-  const job: PlannedJob = {
-    ...(answer.job === undefined ? {} : jobOf(answer.job)),
-    ...(timeline === undefined ? {} : { timeline }),
-  }
+  const job: PlannedJob = { ...jobOf(answer.job), ...defined({ timeline }) }
   const refuse =
     answer.error === undefined
       ? undefined
@@ -103,33 +233,30 @@ function stillPlan(
           ...(answer.job === 'continues' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
         }
   const scripts = scriptsOf(answer)
-  const pace = answer.stream === undefined ? undefined : paceOf(answer.stream)
-  const patched = answer.patch !== undefined || answer.unset !== undefined
-  const headers =
-    answer.headers === undefined
-      ? undefined
-      : Object.fromEntries(
-          Object.entries(answer.headers).map(([name, value]) => [
-            name.toLowerCase(),
-            value === null ? null : String(value),
-          ]),
-        )
-  const { upstream } = answer
-  return {
-    ...(refuse === undefined ? {} : { refuse }),
-    ...(Object.keys(job).length === 0 ? {} : { job }),
-    ...(scripts[0] === undefined ? {} : { script: scripts[0] }),
-    ...(scripts.length < 2 ? {} : { choices: scripts }),
-    ...(answer.stream?.frames === undefined ? {} : { frames: framesOf(answer.stream.frames) }),
-    ...(pace === undefined ? {} : { pace }),
-    ...(answer.reply === undefined ? {} : { reply: replyOf(answer.reply, bytes) }),
-    ...(patched ? { patch: { merge: answer.patch ?? {}, unset: answer.unset ?? [] } } : {}),
-    ...(headers === undefined ? {} : { headers }),
-    ...(upstream?.status === undefined ? {} : { upstream: { status: upstream.status } }),
-    ...(upstream?.usage === undefined ? {} : { upstream: { usage: upstream.usage } }),
-    ...(upstream?.fields === undefined ? {} : { upstream: { fields: upstream.fields } }),
-    ...(answer.offContract === true ? { offContract: true } : {}),
-  }
+  const { stream, patch, unset, upstream } = answer
+  const patched = patch !== undefined || unset !== undefined
+  return defined({
+    refuse,
+    job: Object.keys(job).length === 0 ? undefined : job,
+    script: scripts[0],
+    choices: scripts.length < 2 ? undefined : scripts,
+    frames: stream?.frames && framesOf(stream.frames),
+    pace: stream && paceOf(stream),
+    reply: answer.reply && replyOf(answer.reply, bytes),
+    patch: patched ? { merge: patch ?? {}, unset: unset ?? [] } : undefined,
+    headers: answer.headers && headersOf(answer.headers),
+    upstream: upstream && (defined(upstream) as NonNullable<Plan['upstream']>),
+    offContract: answer.offContract === true ? true : undefined,
+  })
+}
+
+function headersOf(headers: NonNullable<AnswerSpec['headers']>): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      value === null ? null : String(value),
+    ]),
+  )
 }
 
 /** What is said: by one answer to every choice, or by each its own. */
@@ -144,22 +271,14 @@ function scriptsOf({ text, choices, stream }: Omit<AnswerSpec, 'delay' | 'fault'
   )
 }
 
-function jobOf(job: JobSpec): PlannedJob {
-  if (job === 'continues') return {}
+function jobOf(job: JobSpec | undefined): PlannedJob {
+  if (job === undefined || job === 'continues') return {}
   if (job === 'stuck') return { stuck: true }
   if (job === 'at-once') return { atOnce: true }
-  const { failAt, code, message, vanishAt, regressAt, blocked } = job
+  const { code, message, ...planned } = job
   const failure =
-    code === undefined && message === undefined
-      ? undefined
-      : { code: code ?? 'failed', message: message ?? code ?? 'failed' }
-  return {
-    ...(failAt === undefined ? {} : { failAt }),
-    ...(failure === undefined ? {} : { failure }),
-    ...(vanishAt === undefined ? {} : { vanishAt }),
-    ...(regressAt === undefined ? {} : { regressAt }),
-    ...(blocked === undefined ? {} : { blocked }),
-  }
+    code === undefined && message === undefined ? undefined : { code: code ?? 'failed', message }
+  return defined({ ...planned, failure })
 }
 
 function replyOf(
@@ -187,4 +306,28 @@ function drawDelay(delay: DelaySpec, random: Random): number {
   // Box and Muller; the first draw must not be zero.
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
   return Math.min(Math.round(delay.median * Math.exp(delay.sigma * normal)), delay.max ?? maxDelay)
+}
+
+/** Timelines of scenario files as the engine folds them. */
+export function timelineOf(written: TimelineSpec, kind: ScriptedKind): Timeline {
+  return written.map(({ at = 0, poll, unset, default: reset, gone, ...fields }): TimelineEntry => {
+    const ramps: Record<string, Ramp> = {}
+    const still: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(fields)) {
+      if (isRamp(value) && kind.ramps.includes(name))
+        ramps[name] = { from: value.from, to: value.to, over: value.over }
+      else still[name] = value
+    }
+    const patch = Object.keys(still).length === 0 ? undefined : kind.patch(still)
+    return {
+      at,
+      ...defined({ poll, patch, unset, default: reset, gone }),
+      ...(Object.keys(ramps).length === 0 ? {} : { ramps }),
+    }
+  })
+}
+
+/** Whether the value of a field is a ramp. */
+export function isRamp(value: unknown): value is Ramp {
+  return value !== null && typeof value === 'object' && 'over' in value && 'from' in value && 'to' in value
 }

@@ -3,7 +3,7 @@
  * the whole list, operators say the rest. Says where it is not.
  */
 import { type Pattern, readPattern } from '../../behaviours/pattern/read-pattern.ts'
-import { operatorWords } from '../format/values.ts'
+import { operatorWords } from '../values.ts'
 
 /** Where and how a value is not like its shape. */
 export interface Difference {

@@ -4,7 +4,7 @@
  * all others at no cost.
  */
 import { bodyOf, type ConditionFacts, queryOf } from '../condition-facts.ts'
-import { type Need, type NeededText, type NeedRoot, scalarText } from './needs.ts'
+import { type Need, type NeededText, type NeedRoot, scalarText } from './conditions.ts'
 
 /** What an index looks at of a rule. */
 interface Indexable {

@@ -1,21 +1,18 @@
 /** Rules, ready to be asked: by operation, so that a call never meets the rules of others. */
 
-import type { RuleFunction } from '../../generated/scenario-input.ts'
+import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import { answersOf, selectedOperations } from '../check/reach.ts'
-import type { RuleFacts } from '../facts.ts'
-import { faultNamed } from '../faults/all.ts'
+import type { RuleFacts } from '../asked-rules.ts'
+import { faultNamed, faultsOf } from '../faults/all.ts'
+import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import type { RuleSpec } from '../format/scenario.ts'
-import type { ThenSpec } from '../format/then.ts'
-import type { WhenSpec } from '../format/when.ts'
 import { type RuleCounts, ruleCallOf } from '../rule-call.ts'
 import { fillTemplates } from '../templates.ts'
 import { compileAnswer, type HoldReply } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
-import { faultsOf } from './fault.ts'
-import { type Thing, thingOf } from './per.ts'
 import { RuleIndex } from './rule-index.ts'
+import { answersOf, selectedOperations, type Thing, thingOf } from './select.ts'
 
 /** One answer: its plan, and the states it leads to. */
 export interface Answer {

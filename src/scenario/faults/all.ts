@@ -1,84 +1,149 @@
-/** Every fault, in the order of the documentation. Adding one: its file and its line here. */
-import { ambiguousSubmit } from './ambiguous-submit.ts'
-import { auth } from './auth.ts'
-import { bom } from './bom.ts'
-import { checksumMismatch } from './checksum-mismatch.ts'
-import { contentFilter } from './content-filter.ts'
-import { corrupt } from './corrupt.ts'
-import { disconnect } from './disconnect.ts'
-import { dribble } from './dribble.ts'
-import { duplicate } from './duplicate.ts'
-import { errorEvent } from './error-event.ts'
-import { expired } from './expired.ts'
-import { fail } from './fail.ts'
-import type { Fault } from './fault.ts'
-import { hang } from './hang.ts'
-import { joinEvents } from './join.ts'
-import { keepAlive } from './keep-alive.ts'
-import { lineEnds } from './line-ends.ts'
-import { malformedEvent } from './malformed-event.ts'
-import { malformedJson } from './malformed-json.ts'
-import { missingEnd } from './missing-end.ts'
-import { multiLineData } from './multi-line-data.ts'
-import { outOfOrder } from './out-of-order.ts'
-import { overloaded } from './overloaded.ts'
-import { quota } from './quota.ts'
-import { rateLimit } from './rate-limit.ts'
-import { refuse } from './refuse.ts'
-import { regress } from './regress.ts'
-import { reset } from './reset.ts'
-import { splitEvent } from './split.ts'
-import { stall } from './stall.ts'
-import { stallBody } from './stall-body.ts'
-import { stuck } from './stuck.ts'
-import { tampered } from './tampered.ts'
-import { truncate } from './truncate.ts'
-import { vanish } from './vanish.ts'
-import { wrongContentType } from './wrong-content-type.ts'
-import { wrongLength } from './wrong-length.ts'
-import { wrongMethod } from './wrong-method.ts'
+/**
+ * All faults: how scenario files write them, how plans hold them, and what they do to a reply.
+ */
+import * as z from 'zod'
+import type { Random } from '../../engine/random.ts'
+import type { PlannedFault } from '../../protocol/pieces.ts'
+import type { Reply, StreamEvent } from '../../protocol/reply.ts'
+import { optional } from '../values.ts'
+import { bodyFaults } from './body.ts'
+import { connectionFaults } from './connection.ts'
+import { type Fault, hasPlace, type RenderError } from './fault.ts'
+import { jobFaults } from './jobs.ts'
+import { refusalFaults } from './refusals.ts'
+import { streamFaults } from './stream.ts'
 
+/** Every fault, in the order of the documentation. */
 export const faults: readonly Fault[] = [
-  hang,
-  reset,
-  refuse,
-  wrongContentType,
-  wrongLength,
-  truncate,
-  corrupt,
-  malformedJson,
-  dribble,
-  stallBody,
-  disconnect,
-  stall,
-  errorEvent,
-  missingEnd,
-  malformedEvent,
-  splitEvent,
-  joinEvents,
-  duplicate,
-  outOfOrder,
-  keepAlive,
-  lineEnds,
-  bom,
-  multiLineData,
-  rateLimit,
-  quota,
-  overloaded,
-  auth,
-  contentFilter,
-  stuck,
-  regress,
-  vanish,
-  fail,
-  ambiguousSubmit,
-  expired,
-  wrongMethod,
-  tampered,
-  checksumMismatch,
+  ...connectionFaults,
+  ...bodyFaults,
+  ...streamFaults,
+  ...refusalFaults,
+  ...jobFaults,
 ]
 
 /** The fault of a word. */
 export function faultNamed(kind: string): Fault | undefined {
   return faults.find((fault) => fault.kind === kind)
+}
+
+/** A fault with all its options, durations in milliseconds. */
+export interface FaultSpec {
+  readonly kind: string
+  readonly chance?: number
+  readonly [option: string]: unknown
+}
+
+/** One fault; `part` restricts it to a part of the catalogue. */
+export function faultSchema(part?: 'stream') {
+  const listed = faults.filter((fault) => part === undefined || hasPlace(fault))
+  const word = z
+    .enum(listed.map(({ kind }) => kind) as [string])
+    .describe('A fault with default options.')
+    .transform((kind) => ({ kind, ...faultNamed(kind)?.options().parse({}) }))
+  const withOptions = listed.map((fault) =>
+    fault
+      .options()
+      .extend({
+        kind: z.literal(fault.kind),
+        ...(part === undefined
+          ? {
+              chance: optional(
+                z.number().min(0).max(1),
+                'Its probability; seeded, so the same calls always get the same faults.',
+              ),
+            }
+          : {}),
+      })
+      .describe(fault.what),
+  )
+  return z.union([word, z.discriminatedUnion('kind', withOptions as never)]).meta({
+    id: part === undefined ? 'Fault' : 'StreamFault',
+    description: 'A fault: its name, or an object with options.',
+  }) as z.ZodType<FaultSpec>
+}
+
+/** A fault that no file has written: its options are parsed here. */
+export function makeFault(kind: string, options: object = {}): PlannedFault {
+  return { kind, options: faultNamed(kind)?.options().parse(options) ?? {} }
+}
+
+type OneOrMore = FaultSpec | readonly FaultSpec[] | undefined
+
+/** The fault as a plan holds it; its chance has been drawn by then. */
+export function plannedFault({ kind, chance: _, ...options }: FaultSpec): PlannedFault {
+  return { kind, options }
+}
+
+/** The faults of one value, be it a list or not. */
+export function faultsOf(fault: OneOrMore): readonly FaultSpec[] {
+  return placedFaults(fault).map(({ fault: one }) => one)
+}
+
+/** The same, each with its place below the value. */
+export function placedFaults(
+  fault: OneOrMore,
+): { readonly fault: FaultSpec; readonly at: readonly number[] }[] {
+  if (fault === undefined) return []
+  return Array.isArray(fault)
+    ? (fault as readonly FaultSpec[]).map((one, index) => ({ fault: one, at: [index] }))
+    : [{ fault: fault as FaultSpec, at: [] }]
+}
+
+/** Makes the faults that a call meets: each with a chance draws for itself. */
+export function compileFaults(fault: FaultSpec | readonly FaultSpec[]): (random: Random) => PlannedFault[] {
+  const faults = faultsOf(fault).map((one) => ({ chance: one.chance, fault: plannedFault(one) }))
+  return (random) =>
+    faults
+      .filter(({ chance }, index) => chance === undefined || random.fork(`fault ${index}`).next() < chance)
+      .map(({ fault: one }) => one)
+}
+
+/** The reply with its faults. `renderError` is how its API words an error inside a stream. */
+export function applyFaults(
+  reply: Reply,
+  faults: readonly PlannedFault[],
+  random: Random,
+  renderError: RenderError,
+): Reply {
+  const original = eventsOf(reply)
+  return faults.reduce((faulty, { kind, options, eventsBefore }, index) => {
+    const fault = faultNamed(kind)
+    const { body } = faulty
+    if (fault === undefined) return faulty
+    if (fault.part === 'stream' && body.kind !== 'events') return faulty
+    if (fault.onlyJson !== undefined && body.kind !== 'json') return faulty
+    const placed =
+      eventsBefore === undefined
+        ? options
+        : { ...options, afterEvents: placeOf(eventsBefore, original, eventsOf(faulty)) }
+    const edited: Reply =
+      fault.events === undefined
+        ? faulty
+        : withEvents(faulty, fault.events(eventsOf(faulty), placed, renderError))
+    const wire = fault.wire?.(placed, random.fork(`fault ${index}`))
+    if (wire === undefined) return edited
+    const wired: Reply = { ...edited, wire: [...(edited.wire ?? []), wire] }
+    // A reply that never comes has no status.
+    return wire.instead === undefined ? wired : { ...wired, status: 0, body: { kind: 'none' } }
+  }, reply)
+}
+
+const withEvents = (reply: Reply, events: readonly StreamEvent[]): Reply => ({
+  ...reply,
+  body: { kind: 'events', events },
+})
+
+const eventsOf = ({ body }: Reply): readonly StreamEvent[] => (body.kind === 'events' ? body.events : [])
+
+// A script names places among its own events; earlier faults may have added or removed some.
+function placeOf(
+  eventsBefore: number,
+  original: readonly StreamEvent[],
+  now: readonly StreamEvent[],
+): number {
+  const [before, next] = [original[eventsBefore - 1], original[eventsBefore]]
+  const at = next === undefined ? -1 : now.indexOf(next)
+  const behind = before === undefined ? -1 : now.lastIndexOf(before)
+  return at >= 0 ? at : behind >= 0 ? behind + 1 : eventsBefore
 }

@@ -1,14 +1,15 @@
 /**
- * What a fault is. Each kind is one file beside this one and one line in `all.ts`; scenario files, the
- * documentation and the tests follow from it.
+ * What a fault is. Each kind is one value in the file of its part; scenario files, the documentation and the
+ * tests follow from it.
  */
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { Random } from '../../engine/random.ts'
 import type { ApiError } from '../../protocol/errors.ts'
 import type { Operation, Selector } from '../../protocol/operations.ts'
 import type { WireFault } from '../../protocol/pieces.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import type { StreamEvent } from '../../protocol/reply.ts'
+import { optional } from '../values.ts'
 
 /** How the API of a call words an error inside a stream. */
 export type RenderError = (error: ApiError) => Omit<StreamEvent, 'after'>
@@ -46,15 +47,34 @@ export interface Fault<Options extends object = object> {
   wire?(options: Options, random: Random): WireFault
 }
 
-/** A fault whose options are typed by its schema, which is made when it is first asked for. */
-export function defineFault<Schema extends z.ZodObject>(
-  fault: Omit<Fault<z.output<Schema>>, 'options'> & { options(): Schema },
-): Fault {
-  let schema: Schema | undefined
-  return { ...fault, options: () => (schema ??= fault.options()) } as unknown as Fault
+/** What faults of one part have in common. */
+type Part = Pick<Fault, 'part' | 'on'>
+
+/** Makes faults of one part. The shape of its options types a fault; it is made when somebody asks for it. */
+export function faultsOfPart(part: Fault['part'], on: Selector) {
+  return <Shape extends z.ZodRawShape = Record<never, never>>(
+    kind: string,
+    fault: Omit<Fault<z.output<z.ZodObject<Shape>>>, 'kind' | 'options' | keyof Part> &
+      Partial<Part> & { options?(): Shape },
+  ): Fault => {
+    let schema: z.ZodObject | undefined
+    const options = (): z.ZodObject => (schema ??= z.strictObject(fault.options?.() ?? {}))
+    return { kind, part, on, ...fault, options } as unknown as Fault
+  }
 }
 
 /** Whether it may stand inside a stream script. */
 export function hasPlace(fault: Fault): boolean {
   return 'afterEvents' in fault.options().shape
 }
+
+/** After how many events of a stream something happens. */
+export const afterEvents = (count: number) =>
+  z.int().min(0).default(count).describe('How many events arrive before it.')
+
+/** After how many bytes of a body something happens. */
+export const afterBytes = (description: string) => optional(z.int().min(0), description)
+
+/** After which share of a body something happens. */
+export const afterShare = (share: number) =>
+  z.number().min(0).max(1).default(share).describe('The share of the body (0 to 1) that arrives before it.')

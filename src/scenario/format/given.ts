@@ -1,30 +1,87 @@
 /** What exists when a scenario begins: jobs, videos and operations in any state, uploaded files. */
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { timelineSchema } from './timeline.ts'
-import { duration } from './values.ts'
+import { duration, optional, position } from '../values.ts'
+
+/** The fields that every entry has, whatever it is about. */
+export const entryWords = ['at', 'poll', 'unset', 'default', 'gone'] as const
+
+const ramp = z
+  .strictObject({
+    from: z.number().describe('The value at the start.'),
+    to: z.number().describe('The value at the end.'),
+    over: duration('How long it takes.'),
+  })
+  .meta({ id: 'Ramp', description: 'A number that changes linearly.' })
+
+/**
+ * One entry: the fields of every kind; which of them fit the rule's operation is checked afterwards
+ * (`check/timeline.ts`).
+ */
+export function timelineSchema(kinds: readonly ScriptedKind[]) {
+  const fields: Record<string, z.ZodType> = {}
+  for (const name of new Set(kinds.flatMap(({ entry }) => Object.keys(entry.shape)))) {
+    const versions = kinds.flatMap(({ entry }) =>
+      entry.shape[name] === undefined ? [] : [plain(entry.shape[name] as z.ZodType)],
+    )
+    const whole = kinds.some(({ ramps }) => ramps.includes(name)) ? [...versions, ramp] : versions
+    const description = kinds.flatMap(
+      ({ entry }) => (entry.shape[name] as z.ZodType | undefined)?.description ?? [],
+    )
+    fields[name] = optional(
+      whole.length === 1 ? (whole[0] as z.ZodType) : z.union(whole),
+      [...new Set(description)].join(' '),
+    )
+  }
+  const entry = z.strictObject({
+    at: duration('Time since the submission.').optional(),
+    poll: position('Instead of `at`: from this poll on, counted from 1 and whenever it comes.').optional(),
+    // Not in the type, because they depend on the kinds.
+    ...(fields as object),
+    unset: optional(
+      z.array(z.string()).min(1),
+      'Fields that replies do not have from here on, until an entry sets them.',
+    ),
+    default: optional(
+      z.array(z.string()).min(1),
+      'Fields to reset to their defaults; also those that were taken away with `unset`.',
+    ),
+    gone: optional(
+      z.boolean(),
+      'Unknown (404) from here on; `false` brings it back, as any later entry does.',
+    ),
+  })
+  return z.array(entry).min(1).meta({
+    description:
+      'What it shows and when, instead of its default course. An entry holds until a later one overrides it.',
+  })
+}
+
+type Entry = z.output<ReturnType<typeof timelineSchema>>[number]
+export type TimelineSpec = readonly (Entry & { readonly [field: string]: unknown })[]
+
+function plain(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema
+}
 
 /** Bytes of a file: exactly one of its keys. */
 export const content = z
   .strictObject({
-    text: z.string().optional().describe('Its text.'),
-    base64: z.base64().optional().describe('Its bytes.'),
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'A file on disk in the folder of the scenario file or below, or in one of --allow-files; ' +
-          'relative to it.',
-      ),
-    picture: z
-      .strictObject({
+    text: optional(z.string(), 'Its text.'),
+    base64: optional(z.base64(), 'Its bytes.'),
+    file: optional(
+      z.string().min(1),
+      'A file on disk in the folder of the scenario file or below, or in one of --allow-files; ' +
+        'relative to it.',
+    ),
+    picture: optional(
+      z.strictObject({
         width: z.int().min(1).max(4096).describe('Pixels.'),
         height: z.int().min(1).max(4096).describe('Pixels.'),
-        transparent: z.boolean().optional().describe('Whether its background is transparent.'),
-      })
-      .optional()
-      .describe('A generated PNG.'),
+        transparent: optional(z.boolean(), 'Whether its background is transparent.'),
+      }),
+      'A generated PNG.',
+    ),
   })
   .refine(
     (given) => Object.keys(given).length === 1,
@@ -35,33 +92,21 @@ export const content = z
 const course = (kind: ScriptedKind) => ({
   age: duration('How long ago it was created; by default long enough to have reached its status.').optional(),
   timeline: timelineSchema([kind]).optional(),
-  offContract: z.boolean().optional().describe('Breaks the contract on purpose.'),
-  content: z
-    .union([content, z.array(content).min(1)])
-    .optional()
-    .describe(
-      [
-        'What it has made, instead of what is drawn: a video, or a list of pictures or videos in their order',
-        '(the last one stands for all further ones).',
-      ].join(' '),
-    ),
+  offContract: optional(z.boolean(), 'Breaks the contract on purpose.'),
+  content: optional(
+    z.union([content, z.array(content).min(1)]),
+    'What it has made, instead of what is drawn: a video, or a list of pictures or videos in their order ' +
+      '(the last one stands for all further ones).',
+  ),
 })
 
 const resources = (kind: ScriptedKind) =>
-  z
-    .array(kind.given.extend(course(kind)))
-    .min(1)
-    .optional()
-    .describe(`The ${kind.name} that exist.`)
+  optional(z.array(kind.given.extend(course(kind))).min(1), `The ${kind.name} that exist.`)
 
 const file = z.strictObject({
   path: z.string().min(1).describe('Its path, as in an upload URL: `images/cat.png`.'),
-  provider: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The storage provider; by default the first one in the settings.'),
-  type: z.string().min(1).optional().describe('Its media type; derived from the path when left out.'),
+  provider: optional(z.string().min(1), 'The storage provider; by default the first one in the settings.'),
+  type: optional(z.string().min(1), 'Its media type; derived from the path when left out.'),
   content,
   age: duration('How long ago it was uploaded.').optional(),
 })
@@ -71,7 +116,7 @@ export function givenSchema(kinds: readonly ScriptedKind[]) {
   return z
     .strictObject({
       ...lists,
-      files: z.array(file).min(1).optional().describe('Uploaded files.'),
+      files: optional(z.array(file).min(1), 'Uploaded files.'),
     })
     .meta({ description: 'What exists in every session when it starts.' }) as unknown as z.ZodType<GivenSpec>
 }

@@ -3,14 +3,15 @@
  * editors.
  */
 import * as z from 'zod'
-import type { RuleFunction } from '../../generated/scenario-input.ts'
+import type { RuleFunction } from '../../generated/scenario-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { accountSchema } from './account.ts'
+import { settingsSchema } from '../../protocol/settings.ts'
+import { isoInstant, optional } from '../values.ts'
 import { givenSchema } from './given.ts'
+import { thenSchema, whenSchema } from './rule.ts'
 import { stepSchema } from './steps.ts'
-import { thenSchema } from './then.ts'
-import { isoInstant } from './values.ts'
-import { whenSchema } from './when.ts'
+
+/** Which calls a rule applies to. */
 
 interface Clock {
   readonly mode?: 'real' | 'manual' | 'auto' | undefined
@@ -23,14 +24,12 @@ const clock = () => {
   return z.union([
     mode.transform((written): Clock => ({ mode: written })),
     z.strictObject({
-      mode: mode.optional().describe('What advances time.'),
+      mode: optional(mode, 'What advances time.'),
       start: isoInstant('Virtual time at the start.').optional(),
-      speed: z
-        .number()
-        .positive()
-        .max(1_000_000)
-        .optional()
-        .describe('How many times faster than the wall clock `real` runs.'),
+      speed: optional(
+        z.number().positive().max(1_000_000),
+        'How many times faster than the wall clock `real` runs.',
+      ),
     }),
   ])
 }
@@ -38,33 +37,28 @@ const clock = () => {
 /** The schema of a scenario file. */
 export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {
   const rule = z.strictObject({
-    id: z.string().min(1).optional().describe('Its name in reports; by default its position in the file.'),
+    id: optional(z.string().min(1), 'Its name in reports; by default its position in the file.'),
     when: whenSchema(operations).optional(),
     then: thenSchema(kinds),
   })
   return z
     .strictObject({
-      $schema: z.string().optional().describe('Where editors find this schema.'),
+      $schema: optional(z.string(), 'Where editors find this schema.'),
       title: z.string().min(1).describe('What happens, in one sentence.'),
-      description: z.string().optional().describe('Further explanation.'),
-      seed: z.string().min(1).optional().describe('The seed of all randomness.'),
-      clock: clock().optional().describe('The clock: its mode, or an object.'),
+      description: optional(z.string(), 'Further explanation.'),
+      seed: optional(z.string().min(1), 'The seed of all randomness.'),
+      clock: optional(clock(), 'The clock: its mode, or an object.'),
       account: accountSchema().optional(),
       given: givenSchema(kinds).optional(),
-      states: z
-        .record(z.string(), z.string())
-        .optional()
-        .describe(
-          'Named states and their initial values; rules set them (`setState`) and check them (`when.state`).',
-        ),
-      rules: z
-        .array(rule)
-        .optional()
-        .describe('The first rule that matches a call answers it; other calls get the default behaviour.'),
-      steps: z
-        .array(stepSchema(operations))
-        .optional()
-        .describe('What a client does, for `gateway-sim replay`.'),
+      states: optional(
+        z.record(z.string(), z.string()),
+        'Named states and their initial values; rules set them (`setState`) and check them (`when.state`).',
+      ),
+      rules: optional(
+        z.array(rule),
+        'The first rule that matches a call answers it; other calls get the default behaviour.',
+      ),
+      steps: optional(z.array(stepSchema(operations)), 'What a client does, for `gateway-sim replay`.'),
     })
     .meta({
       title: 'gateway-sim scenario',
@@ -82,3 +76,32 @@ type Parsed = z.output<ScenarioSchema>
 /** `ask` is the function that answers instead of `then`, which is empty then. */
 export type RuleSpec = NonNullable<Parsed['rules']>[number] & { readonly ask?: RuleFunction }
 export type AccountSpec = NonNullable<ScenarioSpec['account']>
+
+/** The account of a scenario: keys, models and limits, in the words of the settings. */
+const { keys, models, limits } = settingsSchema.shape
+
+/** A limit whose default is not filled in: a scenario changes only what it names. Editors still show it. */
+const unfilled = (limit: z.ZodDefault<z.ZodNumber> | z.ZodOptional<z.ZodNumber>) =>
+  limit instanceof z.ZodDefault
+    ? limit
+        .unwrap()
+        .optional()
+        .meta({ default: limit.def.defaultValue, ...limit.meta() })
+    : limit
+
+const limitFields = limits.unwrap().shape
+const unfilledLimits = Object.fromEntries(
+  Object.entries(limitFields).map(([name, limit]) => [name, unfilled(limit)]),
+) as Record<keyof typeof limitFields, z.ZodOptional<z.ZodNumber>>
+
+function accountSchema() {
+  return z
+    .strictObject({
+      keys: keys.describe(
+        'The valid API keys, each with its models (all when left out). Without it, every key is valid.',
+      ),
+      models: optional(models.unwrap().partial(), 'The model ids of each API; any id when left out.'),
+      limits: optional(z.strictObject(unfilledLimits), 'Limits of the account.'),
+    })
+    .meta({ description: 'Keys, models and limits.' })
+}

@@ -1,8 +1,8 @@
 /** Stream scripts as scenario files write them: the content of an answer, piece by piece, for every API. */
 import * as z from 'zod'
 import { finishWords, type OwnFinishWord, ownFinishWords } from '../../protocol/script.ts'
-import { faultSchema } from './fault.ts'
-import { duration } from './values.ts'
+import { faultSchema } from '../faults/all.ts'
+import { duration, optional } from '../values.ts'
 
 const words = (description: string) =>
   z
@@ -17,7 +17,7 @@ const toolCall = z
       .describe(
         'An object, or JSON text (which may be invalid); a list gives the exact pieces of that text.',
       ),
-    id: z.string().min(1).optional().describe('The id of the call; generated when left out.'),
+    id: optional(z.string().min(1), 'The id of the call; generated when left out.'),
   })
   .meta({ id: 'ToolCall', description: 'One tool call.' })
 
@@ -27,25 +27,25 @@ const probability = z
   .describe('The natural logarithm of its probability.')
 
 const alternative = {
-  token: z.string().optional().describe('The token; the piece of text when left out.'),
+  token: optional(z.string(), 'The token; the piece of text when left out.'),
   logprob: probability,
-  bytes: z.array(z.int().min(0).max(255)).optional().describe('Its bytes; those of the token when left out.'),
+  bytes: optional(z.array(z.int().min(0).max(255)), 'Its bytes; those of the token when left out.'),
 }
 
 const logprob = z.union([
   probability,
   z.strictObject({
     ...alternative,
-    top_logprobs: z.array(z.strictObject(alternative)).optional().describe('The likeliest tokens.'),
+    top_logprobs: optional(z.array(z.strictObject(alternative)), 'The likeliest tokens.'),
   }),
 ])
 
 const citation = z
   .looseObject({
-    type: z.string().min(1).optional().describe("The API's own word, beside its own fields."),
-    url: z.string().min(1).optional().describe('The address that is cited.'),
-    title: z.string().optional().describe('Its title.'),
-    cited_text: z.string().optional().describe('The words that are cited.'),
+    type: optional(z.string().min(1), "The API's own word, beside its own fields."),
+    url: optional(z.string().min(1), 'The address that is cited.'),
+    title: optional(z.string(), 'Its title.'),
+    cited_text: optional(z.string(), 'The words that are cited.'),
   })
   .refine(
     ({ type, url }) => type !== undefined || url !== undefined,
@@ -54,33 +54,28 @@ const citation = z
 
 export const finishWord = () => z.enum([...finishWords, ...(Object.keys(ownFinishWords) as OwnFinishWord[])])
 
-const tokens = (description: string) => z.int().min(0).optional().describe(description)
+const tokens = (description: string) => optional(z.int().min(0), description)
 
 /** The items of a script. Each is an object with a single key that says what it is. */
 export function scriptItems() {
   return {
     text: z.strictObject({
       text: words('Text.'),
-      logprobs: z
-        .array(logprob)
-        .min(1)
-        .optional()
-        .describe(
-          'The log probability of each piece, for calls that ask for them; `text` is a list of pieces.',
-        ),
-      citations: z
-        .array(citation)
-        .min(1)
-        .optional()
-        .describe('What this text cites: annotations in chat, citations of a block of its own in messages.'),
+      logprobs: optional(
+        z.array(logprob).min(1),
+        'The log probability of each piece, for calls that ask for them; `text` is a list of pieces.',
+      ),
+      citations: optional(
+        z.array(citation).min(1),
+        'What this text cites: annotations in chat, citations of a block of its own in messages.',
+      ),
     }),
     reasoning: z.strictObject({
       reasoning: words('Reasoning before the answer.'),
-      signature: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('Messages: the signature that ends its block; generated when left out.'),
+      signature: optional(
+        z.string().min(1),
+        'Messages: the signature that ends its block; generated when left out.',
+      ),
     }),
     redacted: z.strictObject({
       redacted: z
@@ -107,10 +102,8 @@ export function scriptItems() {
           z.literal('none'),
         ])
         .describe(
-          [
-            'Usage instead of the counted tokens; `none` leaves out the usage event that a chat call has',
+          'Usage instead of the counted tokens; `none` leaves out the usage event that a chat call has ' +
             'asked for.',
-          ].join(' '),
         ),
     }),
     finish: z.strictObject({
@@ -122,10 +115,8 @@ export function scriptItems() {
           }),
         ])
         .describe(
-          [
-            'The finish reason instead of the one that follows from the content; each API says its own word',
+          'The finish reason instead of the one that follows from the content; each API says its own word ' +
             'for it.',
-          ].join(' '),
         ),
     }),
     wait: z.strictObject({ wait: duration('Time before the next item, in addition to the pace.') }),
@@ -157,7 +148,7 @@ const frames = ({ wait, fault }: Items) =>
       z.union([
         z.string().describe('Written to the wire as is, including its line ends.'),
         z.strictObject({
-          event: z.string().min(1).optional().describe('The name of the event.'),
+          event: optional(z.string().min(1), 'The name of the event.'),
           data: z.unknown().describe('Its data: JSON, or text such as `[DONE]`.'),
         }),
         z.strictObject({ wait: wait.shape.wait }),
@@ -174,14 +165,9 @@ export function streamSchema(items: Items) {
     .strictObject({
       firstAfter: duration('Time until the first event.').optional(),
       every: duration('Time between events.').optional(),
-      tokensPerSecond: z
-        .number()
-        .positive()
-        .max(1_000_000)
-        .optional()
-        .describe('The pace, instead of `every`.'),
+      tokensPerSecond: optional(z.number().positive().max(1_000_000), 'The pace, instead of `every`.'),
       jitter: duration('By how much each wait may be longer or shorter; seeded.').optional(),
-      script: scriptSchema(items).optional().describe('The content; the default answer when left out.'),
+      script: optional(scriptSchema(items), 'The content; the default answer when left out.'),
       frames: frames(items).optional(),
     })
     .meta({

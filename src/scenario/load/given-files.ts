@@ -3,10 +3,10 @@ import type { HeldBytes } from '../../protocol/call.ts'
 import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { fieldPath } from '../../protocol/wording.ts'
-import { answersOf } from '../check/reach.ts'
+import type { PlacedMistake } from '../check/mistake.ts'
 import type { ReplySpec } from '../compile/compile.ts'
+import { answersOf } from '../compile/select.ts'
 import type { ContentSpec, GivenResourceSpec } from '../format/given.ts'
-import type { PlacedMistake } from './compose.ts'
 import type { ScenarioReader } from './reader.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -118,10 +118,9 @@ export function mistakesOfFiles(
       path: ['given', 'files', last.index],
       key: false,
       from: last.from,
-      message: [
-        `the given files hold ${total} bytes together, and a session keeps ${fileBytes} (setting`,
+      message:
+        `the given files hold ${total} bytes together, and a session keeps ${fileBytes} (setting ` +
         'memory.fileBytes)',
-      ].join(' '),
     })
   return found
 }

@@ -2,8 +2,77 @@
  * The value of a YAML document, read in one walk over its nodes. The parser's own reading looks through the
  * whole document again for every alias, and compares every key with all before it.
  */
-import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
-import { maxLevels, noAnchor, noValue, tooDeep } from './yaml-messages.ts'
+import type { Alias, Document, Node, Pair, ParsedNode, YAMLMap, YAMLSeq } from 'yaml'
+import { clip, show } from '../../protocol/wording.ts'
+
+/** What the parser says of a place. */
+interface YamlComplaint {
+  readonly code: string
+  readonly message: string
+  /** Its position in the text. */
+  readonly offset: number
+}
+
+/** The parser's complaint for somebody who writes a file by hand. */
+export function yamlWords(text: string, { code, message, offset }: YamlComplaint): string {
+  if (code === 'MULTIPLE_DOCS') return 'a second document starts here: expected one document per file'
+  if (code === 'TAB_AS_INDENT') return `${message}: use spaces`
+  if (text[offset - 1] === '$' && text[offset] === '{')
+    return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
+  if (
+    /^Plain value cannot start with|^Block collections are not allowed|^Nested mappings are not allowed/.test(
+      message,
+    )
+  )
+    return `${message}: put the text into quotes`
+  if (/^All (?:sequence|mapping) items must start|^Sequence item without/.test(message))
+    return 'inconsistent indentation: the items of a list, and the keys of an object, must be aligned'
+  if (/^Missing closing .quote/.test(message)) return 'the closing quote of a text is missing'
+  if (/^Flow (?:sequence|map)/.test(message))
+    return message.includes('map')
+      ? 'a { before this is not closed: expected }'
+      : 'a [ before this is not closed: expected ]'
+  if (/^Implicit keys need to be on a single line/.test(message))
+    return 'expected `key: value`: a colon and a space are missing, here or at the end of this line'
+  if (message === 'Alias cannot be an empty string') return noAnchor('')
+  return message
+}
+
+/** An alias that leads nowhere; most often a text that was meant. */
+function noAnchor(name: string): string {
+  const shown = clip(name, 58)
+  const missing = name === '' ? '' : `no anchor &${shown} before this alias; `
+  return `${missing}text that starts with * needs quotes: "*${shown}"`
+}
+
+/** A key inside braces with nothing behind it; most often the end of a text with a comma. */
+function noValue(key: string): string {
+  return `${show(key)} has no value: a text with a comma needs quotes inside { } and [ ]`
+}
+
+/** A bound for recursive checks. */
+const maxLevels = 200
+
+export const tooDeep = `nested more than ${maxLevels} levels deep`
+
+/**
+ * The path of a value below the deepest allowed level; undefined when there is none. Goes into each value
+ * without calling itself.
+ */
+export function tooDeepAt(value: unknown): readonly (string | number)[] | undefined {
+  const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [
+    { value, path: [] },
+  ]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (one.value === null || typeof one.value !== 'object') continue
+    if (one.path.length > maxLevels) return one.path
+    const inner = Array.isArray(one.value)
+      ? one.value.map((item: unknown, index) => [index, item] as const)
+      : Object.entries(one.value)
+    for (const [name, item] of inner) open.push({ value: item, path: [...one.path, name] })
+  }
+  return undefined
+}
 
 /** The package that parses YAML; handed in, for browsers do without it. */
 export type Yaml = typeof import('yaml')
@@ -198,4 +267,52 @@ function set(map: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(map, name, { value, writable: true, enumerable: true, configurable: true })
   else map[name] = value
+}
+
+/** Parses a YAML text, but never deeper than the stack reaches. */
+type Options = ConstructorParameters<Yaml['Composer']>[0] & {
+  readonly lineCounter: { addNewLine(offset: number): void }
+}
+
+interface ParsedYaml {
+  readonly document: Document<ParsedNode>
+  /** Where the text was nested so deep that no more of it was read. */
+  readonly cutAt: number | undefined
+  /** The commas with nothing behind them, which YAML allows and JSON does not; looked for in JSON alone. */
+  readonly trailingCommas: readonly number[]
+}
+
+/**
+ * As `parseDocument` of the package, which composes nodes by calling itself: near the end of the stack V8 may
+ * not throw but end the process, when it has to compile a pattern there. Its tokens are made without.
+ */
+export function parseYaml(yaml: Yaml, text: string, isJson: boolean, options: Options): ParsedYaml {
+  const { addNewLine } = options.lineCounter
+  const parser = new yaml.Parser(addNewLine)
+  const trailingCommas: number[] = []
+  let cutAt: number | undefined
+  let comma: number | undefined
+  function* tokens() {
+    addNewLine(0)
+    for (const lexeme of new yaml.Lexer().lex(text)) {
+      const { offset } = parser
+      yield* parser.next(lexeme)
+      if (isJson) {
+        if (comma !== undefined && (lexeme === '}' || lexeme === ']')) trailingCommas.push(comma)
+        if (lexeme === ',') comma = offset
+        else if (!/^\s*(?:#|$)/.test(lexeme)) comma = undefined
+      }
+      // The document, and the scalar at the end, are no levels.
+      if (parser.stack.length > maxLevels + 50) {
+        cutAt = parser.offset
+        break
+      }
+    }
+    yield* parser.end()
+  }
+  const [document, second] = new yaml.Composer<ParsedNode>(options).compose(tokens(), true, text.length)
+  if (document === undefined) throw new Error('a YAML text without a document')
+  if (second !== undefined)
+    document.errors.push(new yaml.YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
+  return { document: document as Document<ParsedNode>, cutAt, trailingCommas }
 }

@@ -1,11 +1,10 @@
 /** Settings and options from plain objects, with every mistake named at once. */
 import * as z from 'zod'
-import { endOfTime, parseInstant } from '../../engine/instant.ts'
+import { endOfTime, parseInstant } from '../../engine/duration.ts'
 import { parseWritten } from '../../protocol/client-names.ts'
-import { ConfigError } from '../../protocol/config-error.ts'
-import type { Finding } from '../../protocol/findings.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
+import { ConfigError, type Finding } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
-import { safeParse } from '../../protocol/safe-parse.ts'
 import { type Settings, settingsSchema } from '../../protocol/settings.ts'
 
 /** The settings with defaults. Throws `ConfigError` with one finding per mistake. @internal */

@@ -3,11 +3,17 @@ import type { Document, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { parseWritten } from '../../protocol/client-names.ts'
 import { mistakesIn, type SettingMistake } from '../../protocol/mistakes.ts'
-import { maxMistakes } from '../../protocol/told-mistakes.ts'
-import { show } from '../../protocol/wording.ts'
-import { parseYaml } from './parse-yaml.ts'
-import { isMerge, type NodeMistake, readNodes, start, type Yaml } from './read-nodes.ts'
-import { tooDeep, yamlWords } from './yaml-messages.ts'
+import { maxMistakes, show } from '../../protocol/wording.ts'
+import {
+  isMerge,
+  type NodeMistake,
+  parseYaml,
+  readNodes,
+  start,
+  tooDeep,
+  type Yaml,
+  yamlWords,
+} from './read-nodes.ts'
 
 /** One mistake, with the place of what is wrong. */
 export interface Mistake {
@@ -54,10 +60,13 @@ export interface YamlDocument {
   place(mistakes: readonly PathMistake[]): Mistake[]
 }
 
-/** Reads one document. Never throws for what the text says; of its mistakes, the first ones are enough. */
-export function readDocument(yaml: Yaml, text: string): YamlDocument {
+/**
+ * Reads one document: JSON where its name says so, else YAML. Never throws for what the text says; of its
+ * mistakes, the first ones are enough.
+ */
+export function readDocument(yaml: Yaml, text: string, name: string): YamlDocument {
   const lines = new yaml.LineCounter()
-  const { document, cutAt } = parseYaml(yaml, text, {
+  const { document, cutAt, trailingCommas } = parseYaml(yaml, text, name.endsWith('.json'), {
     lineCounter: lines,
     prettyErrors: false,
     logLevel: 'error',
@@ -88,6 +97,8 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
   }
   const told = new Set(found.map(({ offset }) => offset))
   found.push(...mistakes.filter(({ offset }) => !told.has(offset)).map(at))
+  for (const offset of trailingCommas.slice(0, maxMistakes))
+    found.push(at({ offset, message: 'JSON has no comma behind the last value: remove it' }))
   if (cutAt !== undefined && found.length === 0) found.push(at({ offset: cutAt, message: tooDeep }))
   return {
     value: document.errors.length > 0 || cutAt !== undefined ? undefined : value,
@@ -126,8 +137,8 @@ function shownLine(text: string, offset: number): string {
 }
 
 /** Reads one document and holds it against a schema. Never throws for what the text says. */
-export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml {
-  const document = readDocument(yaml, text)
+export function readYaml(yaml: Yaml, text: string, schema: z.ZodType, name = ''): ReadYaml {
+  const document = readDocument(yaml, text, name)
   const { value } = document
   const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
   const placed = document.place(

@@ -1,5 +1,5 @@
 /** What reading scenarios needs from the rest of the simulator. */
-import { lazy } from '../../engine/lazy.ts'
+import { lazy } from '../../engine/fields.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ContentSpec } from '../format/given.ts'

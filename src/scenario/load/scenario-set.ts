@@ -1,21 +1,32 @@
 /** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. */
+
 import { everyKey } from '../../behaviours/jobs/job.ts'
+import { type Fields, isFields } from '../../engine/fields.ts'
 import type { World } from '../../engine/world.ts'
-import type { ScenarioInput } from '../../generated/scenario-input.ts'
-import type { SettingsInput } from '../../generated/settings-input.ts'
+import type { ScenarioInput } from '../../generated/scenario-types.ts'
+import type { SettingsInput } from '../../generated/settings-types.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import type { ReplySpec } from '../compile/compile.ts'
-import { createRuleBook, type RuleBook } from '../compile/rules.ts'
-import { timelineOf } from '../compile/timeline.ts'
+import { clip, fieldPath, notData, show } from '../../protocol/wording.ts'
+import type { PlacedMistake } from '../check/mistake.ts'
+import { checkScenario } from '../check/scenario.ts'
+import { type ReplySpec, timelineOf } from '../compile/compile.ts'
+import { createRuleBook, isEarly, type ReadAnswer, type RuleBook } from '../compile/rules.ts'
+import { givenSubmission } from '../condition-facts.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
-import { givenSubmission } from '../named-job.ts'
+import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError } from '../scenario-error.ts'
-import { type Composed, compose, type PlacedMistake } from './compose.ts'
-import { answerReader } from './function-answer.ts'
 import { contentOfReply, mistakesOfFiles, readGivenFiles, readOwnBytes } from './given-files.ts'
+import { tooDeep, tooDeepAt } from './read-nodes.ts'
 import type { ScenarioReader } from './reader.ts'
-import { Scenario, scenarioError, scenarioOfFile, scenarioOfObject } from './scenario.ts'
+import {
+  Scenario,
+  scenarioError,
+  scenarioOfFile,
+  scenarioOfObject,
+  withoutFunctions,
+  wordsOf,
+} from './scenario.ts'
 
 /** A scenario to use: a path, a result of `loadScenario`, or an object of the scenario format. */
 export type ScenarioSource = string | Scenario | ScenarioInput
@@ -142,10 +153,9 @@ function mistakesOfCount(given: Composed['given'], { memory }: Settings): Placed
       path: ['given', last.kind],
       key: true,
       from: last.from,
-      message: [
-        `${resources.length} jobs, videos and operations are given, and a session keeps`,
+      message:
+        `${resources.length} jobs, videos and operations are given, and a session keeps ` +
         `${memory.resources} (setting memory.resources)`,
-      ].join(' '),
     },
   ]
 }
@@ -174,4 +184,176 @@ export function settingsOf({ seed, clock, account }: Composed): SettingsInput {
     ...(Object.keys(models).length === 0 ? {} : { models }),
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
   } as SettingsInput
+}
+
+/** How many mistakes of one answer are told. */
+const maxTold = 3
+
+/** `states` are those that an answer may set. */
+function answerReader(
+  { schema, vocabulary }: ScenarioReader,
+  states: Readonly<Record<string, string>>,
+): ReadAnswer {
+  return (returned, operation) => {
+    if (!isFields(returned) || notData(returned) !== undefined) return notAnAnswer(returned)
+    if (tooDeepAt(returned) !== undefined) return `what it returned is ${tooDeep}`
+    const then = literally(returned)
+    const scenario = { title: 'one answer', states, rules: [{ when: { operation }, then }] }
+    const { value, mistakes: strange } = withoutFunctions(scenario)
+    const { mistakes, spec } = checkScenario(value, schema(), vocabulary)
+    const [rule] = spec?.rules ?? []
+    const all = strange.length > 0 ? strange : mistakes
+    if (all.length > 0 || rule === undefined)
+      return all
+        .slice(0, maxTold)
+        .map((mistake) => {
+          const field = fieldPath(mistake.path.slice(2))
+          return `${field}: ${wordsOf(mistake, field)}`
+        })
+        .join('; ')
+    return isEarly(rule.then) ? tooLate : rule.then
+  }
+}
+
+function notAnAnswer(returned: unknown): string {
+  if (typeof returned === 'string') return `it returned text: write { text: ${show(returned)} }`
+  if (typeof (returned as { then?: unknown } | null)?.then === 'function')
+    return 'it returned a promise: a rule answers at once. Read what it needs before, and return the answer'
+  const { what, remedy } = notData(returned) ?? {
+    what: show(returned),
+    remedy: "return an answer such as { text: 'Hello' }, or undefined for a call that is not its own",
+  }
+  return `it returned ${what}: ${remedy}`
+}
+
+const tooLate =
+  'then: what comes before the key or the body is checked (`error.before`, the fault `auth`, …) is decided ' +
+  'before a function is asked: write it as a rule of its own'
+
+// A function has the call itself: a `${` that it returns comes from there, and is no template.
+function literally(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
+  if (Array.isArray(value)) return value.map(literally)
+  if (!isFields(value) || notData(value) !== undefined) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, literally(part)]))
+}
+
+/** A rule that has a name, as every rule of a composition has. */
+type NamedRule = RuleSpec & { readonly id: string }
+
+export interface Composed {
+  readonly seed: string | undefined
+  readonly clock: NonNullable<ScenarioSpec['clock']>
+  readonly account: AccountSpec
+  readonly states: Readonly<Record<string, string>>
+  readonly rules: readonly NamedRule[]
+  readonly given: readonly GivenThing[]
+  readonly mistakes: readonly PlacedMistake[]
+}
+
+/** A resource or a file of one of the scenarios, `from` being the number of the scenario. */
+interface GivenThing {
+  readonly kind: string
+  readonly fields: Fields
+  readonly from: number
+}
+
+/** Composes scenarios; `names` are how reports call them. */
+function compose(scenarios: readonly ScenarioSpec[], names: readonly string[]): Composed {
+  const together = <T extends object>(part: (scenario: ScenarioSpec) => T | undefined): T =>
+    Object.assign({}, ...scenarios.map(part)) as T
+  const keys = scenarios.some(({ account }) => account?.keys !== undefined)
+    ? { keys: together(({ account }) => account?.keys) }
+    : {}
+  const rules = scenarios.flatMap(({ rules: own = [] }, from) =>
+    own.map((rule, index) => ({
+      from,
+      index,
+      rule: { ...rule, id: rule.id ?? `${names[from]}#${index + 1}` },
+    })),
+  )
+  const given = scenarios.flatMap(({ given: things = {} }, from) =>
+    Object.entries(things).flatMap(([kind, list = []]) =>
+      list.map((fields, index) => ({ kind, fields: fields as Fields, from, index })),
+    ),
+  )
+  return {
+    seed: scenarios.find(({ seed }) => seed !== undefined)?.seed,
+    clock: together(({ clock }) => clock),
+    account: {
+      ...keys,
+      models: together(({ account }) => account?.models),
+      limits: together(({ account }) => account?.limits),
+    },
+    states: together(({ states }) => states),
+    rules: rules.map(({ rule }) => rule),
+    given: given.map(({ kind, fields, from }) => ({ kind, fields, from })),
+    mistakes: [
+      ...disagreements(scenarios, names),
+      ...repeated(
+        rules.map(({ rule, from, index }) => ({ name: rule.id, from, path: ['rules', index, 'id'] })),
+        (id, before) => `${names[before]} has a rule ${show(id)} too: give each its own name`,
+      ),
+      ...repeated(
+        given.flatMap(({ kind, fields, from, index }) => {
+          const id = fields['id'] ?? fields['path']
+          return id === undefined
+            ? []
+            : [{ name: `${kind} ${String(id)}`, from, path: ['given', kind, index] }]
+        }),
+        (name, before) => `${names[before]} gives ${name} too`,
+      ),
+    ],
+  }
+}
+
+/** Of what there can be only one, all scenarios must say the same. */
+function disagreements(scenarios: readonly ScenarioSpec[], names: readonly string[]): PlacedMistake[] {
+  const first = new Map<string, { readonly text: string; readonly from: number }>()
+  return scenarios.flatMap((scenario, from) =>
+    singleValues(scenario).flatMap(({ path, value }): PlacedMistake[] => {
+      const text = JSON.stringify(value)
+      const before = first.get(path.join('.'))
+      if (before === undefined) {
+        first.set(path.join('.'), { text, from })
+        return []
+      }
+      if (before.text === text) return []
+      const message =
+        `${names[before.from]} has ${clip(before.text, 200)}, this file has ${clip(text, 200)}: ` +
+        'files used together must agree'
+      return [{ path, key: false, from, message }]
+    }),
+  )
+}
+
+function singleValues({ seed, clock, account, states }: ScenarioSpec): {
+  readonly path: readonly string[]
+  readonly value: unknown
+}[] {
+  const each = (front: readonly string[], values: object | undefined) =>
+    Object.entries(values ?? {}).map(([name, value]) => ({ path: [...front, name], value: value as unknown }))
+  return [
+    ...(seed === undefined ? [] : [{ path: ['seed'], value: seed }]),
+    ...each(['clock'], clock),
+    ...each(['account', 'models'], account?.models),
+    ...each(['account', 'limits'], account?.limits),
+    ...each(['states'], states),
+    ...each(['account', 'keys'], account?.keys),
+  ]
+}
+
+/** Names that an earlier scenario has used. */
+function repeated(
+  things: readonly { readonly name: string; readonly from: number; readonly path: readonly PropertyKey[] }[],
+  message: (name: string, before: number) => string,
+): PlacedMistake[] {
+  const last = new Map<string, number>()
+  return things.flatMap(({ name, from, path }) => {
+    const before = last.get(name)
+    last.set(name, from)
+    return before === undefined || before === from
+      ? []
+      : [{ path, key: false, from, message: message(name, before) }]
+  })
 }

@@ -1,16 +1,128 @@
 /** Scenarios from texts and plain objects, with every mistake and its place. */
-import { maxMistakes, mistakesInWords } from '../../protocol/told-mistakes.ts'
-import { fieldPath } from '../../protocol/wording.ts'
+
+import { isFields } from '../../engine/fields.ts'
+import type { RuleFunction } from '../../generated/scenario-types.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
+import { fieldPath, maxMistakes, mistakesInWords, notData } from '../../protocol/wording.ts'
+import { type ScenarioMistake, wrongValue } from '../check/mistake.ts'
 import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
-import type { ScenarioMistake } from '../check/shape.ts'
 import type { ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
-import { withFunctions, withoutFunctions } from './functions.ts'
-import type { Yaml } from './read-nodes.ts'
-import { readText } from './read-text.ts'
+import { tooDeep, tooDeepAt, type Yaml } from './read-nodes.ts'
 import { readDocument, type YamlDocument } from './read-yaml.ts'
 import type { ScenarioReader } from './reader.ts'
-import { tooDeep, tooDeepAt } from './yaml-messages.ts'
+
+/** An object of the scenario format without its functions. */
+interface PlainScenario {
+  readonly value: unknown
+  /** The functions, by the number of their rule. */
+  readonly functions: ReadonlyMap<number, RuleFunction>
+  /** What is neither data nor a function that may be there. */
+  readonly mistakes: readonly ScenarioMistake[]
+}
+
+/** The value must not hold itself. */
+export function withoutFunctions(value: unknown): PlainScenario {
+  const functions = new Map<number, RuleFunction>()
+  let plain = value
+  if (isFields(value) && Array.isArray(value['rules'])) {
+    const rules = (value['rules'] as unknown[]).map((rule, index) => {
+      if (!isFields(rule) || typeof rule['then'] !== 'function' || cannotAnswer(rule['then'])) return rule
+      functions.set(index, rule['then'] as RuleFunction)
+      return { ...rule, then: {} }
+    })
+    if (functions.size > 0) plain = { ...value, rules }
+  }
+  const mistakes = notDataIn(plain)
+  return { value: mistakes.length === 0 ? plain : dataOf(plain), functions, mistakes }
+}
+
+/** The rules with the functions that answer for them. */
+function withFunctions(spec: ScenarioSpec, functions: PlainScenario['functions']): ScenarioSpec {
+  if (functions.size === 0 || spec.rules === undefined) return spec
+  return {
+    ...spec,
+    rules: spec.rules.map((rule, index) => {
+      const ask = functions.get(index)
+      return ask === undefined ? rule : { ...rule, ask }
+    }),
+  }
+}
+
+// Where a build has replaced the keyword, its first answer tells.
+function cannotAnswer(written: object): boolean {
+  return /^(?:Async|Generator)/.test(written.constructor.name)
+}
+
+const notAtOnce =
+  'an async function or a generator cannot answer: a rule answers at once. Read what it needs before, and ' +
+  'give a plain function'
+
+/** A copy with nothing in the place of what is no data. */
+function dataOf(value: unknown): unknown {
+  if (notData(value) !== undefined) return null
+  if (Array.isArray(value)) return value.map(dataOf)
+  if (!isFields(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, dataOf(part)]))
+}
+
+function notDataIn(value: unknown): ScenarioMistake[] {
+  const found: ScenarioMistake[] = []
+  const open: { readonly value: unknown; readonly path: readonly PropertyKey[] }[] = [{ value, path: [] }]
+  for (let one = open.pop(); one !== undefined && found.length <= maxMistakes; one = open.pop()) {
+    const { value: here, path } = one
+    const wrong = notData(here)
+    if (wrong !== undefined) {
+      const isThen = path.length === 3 && path[2] === 'then' && typeof here === 'function'
+      found.push(wrongValue(path, isThen ? notAtOnce : `got ${wrong.what}: ${wrong.remedy}`))
+    } else if (here !== null && typeof here === 'object') {
+      const inner = Array.isArray(here)
+        ? here.map((item: unknown, index) => [index, item] as const)
+        : Object.entries(here)
+      for (const [name, item] of inner.reverse()) open.push({ value: item, path: [...path, name] })
+    }
+  }
+  return found
+}
+
+/** The text of bytes that are meant to be UTF-8, or the place where they are not. */
+
+type ReadText =
+  | { readonly text: string }
+  /** From 1, as an editor counts. */
+  | { readonly line: number; readonly column: number }
+
+const replacement = '\uFFFD'
+const replacementBytes = [0xef, 0xbf, 0xbd]
+
+/** Decodes UTF-8; nothing is replaced silently. A byte order mark is left out. */
+function readText(bytes: Uint8Array): ReadText {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    const before = new TextDecoder('utf-8').decode(bytes.subarray(0, wrongFrom(bytes)))
+    const lines = before.split('\n')
+    return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+  }
+}
+
+/** How many bytes stand before the first one that is wrong. */
+function wrongFrom(bytes: Uint8Array): number {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const encoder = new TextEncoder()
+  let offset = 0
+  for (
+    let at = text.indexOf(replacement), from = 0;
+    at >= 0;
+    from = at + 1, at = text.indexOf(replacement, from)
+  ) {
+    offset += encoder.encode(text.slice(from, at)).length
+    // Somebody may have written this very character.
+    if (!replacementBytes.every((byte, index) => bytes[offset + index] === byte)) return offset
+    offset += replacementBytes.length
+  }
+  return offset
+}
 
 /** A loaded scenario. */
 export class Scenario {
@@ -46,13 +158,7 @@ export class Scenario {
 }
 
 const nothingSaid: CheckedScenario = {
-  mistakes: [
-    {
-      path: [],
-      message: 'the file is empty: expected a `title`, and what happens under `rules`',
-      key: false,
-    },
-  ],
+  mistakes: [wrongValue([], 'the file is empty: expected a `title`, and what happens under `rules`')],
   spec: undefined,
 }
 
@@ -64,7 +170,7 @@ export function scenarioOf(
   yaml: Yaml,
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
-  const document = readDocument(yaml, text)
+  const document = readDocument(yaml, text, name)
   const { mistakes, spec } = document.empty
     ? nothingSaid
     : document.value === undefined
@@ -84,13 +190,38 @@ export function scenarioOfObject(
   // An object can hold itself.
   const deep = tooDeepAt(value)
   if (deep !== undefined)
-    throw scenarioError(placed([{ path: deep.slice(0, 4), message: tooDeep, key: false }], name, undefined))
+    throw scenarioError(placed([wrongValue(deep.slice(0, 4), tooDeep)], name, undefined))
   const { value: plain, functions, mistakes: strange } = withoutFunctions(value)
   const { mistakes, spec } = checkScenario(plain, schema(), vocabulary, new Set(functions.keys()))
   const all = [...strange, ...mistakes.filter(({ path }) => !strange.some((one) => isBelow(path, one.path)))]
   if (spec === undefined || all.length > 0) throw scenarioError(placed(all, name, undefined))
   return new Scenario(name, withFunctions(structuredClone(spec), functions), undefined, undefined, value)
 }
+
+/**
+ * What can be used of a text with these mistakes, so that the rest can be warned about; undefined if nothing
+ * can. Places stay: a wrong rule or step is replaced by one that does nothing. @internal
+ */
+export function usableParts(
+  text: string,
+  { name, mistakes, yaml }: { name: string; mistakes: readonly ScenarioFinding[]; yaml: Yaml },
+  { schema }: ScenarioReader,
+): Scenario | undefined {
+  const document = readDocument(yaml, text, name)
+  if (!isFields(document.value)) return undefined
+  const value: Record<string, unknown> = structuredClone(document.value)
+  for (const { field } of mistakes) {
+    const [, list = '', index] = /^(rules|steps)\[(\d+)\]/.exec(field) ?? []
+    const items = value[list]
+    if (Array.isArray(items)) items[Number(index)] = list === 'rules' ? idleRule : idleStep
+    else delete value[field.split(/[.[]/, 1)[0] as string]
+  }
+  const { data } = safeParse(schema(), { title: name, ...value })
+  return data === undefined ? undefined : new Scenario(name, data, undefined, document, value)
+}
+
+const idleRule = { when: { nth: 1 }, then: {} }
+const idleStep = { advance: 0, expect: {} }
 
 // Of what is no data, nothing more can be said.
 function isBelow(path: readonly PropertyKey[], place: readonly PropertyKey[]): boolean {
@@ -141,10 +272,8 @@ export function scenarioError(all: readonly ScenarioFinding[]): ScenarioError {
   const lines = found.map(({ file, line, column, field, message, source }) =>
     line === undefined
       ? `${file}: ${field === '' ? '' : `${field}: `}${message}`
-      : [
-          `${file}:${line}:${column}:`,
-          `${message}${source === undefined || source === '' ? '' : `\n    ${source}`}`,
-        ].join(' '),
+      : `${file}:${line}:${column}: ` +
+        `${message}${source === undefined || source === '' ? '' : `\n    ${source}`}`,
   )
   return new ScenarioError(
     `${files.join(', ')} cannot be used (${mistakesInWords(all.length)}):\n${lines.join('\n')}`,
@@ -158,28 +287,24 @@ function placed(
   document: YamlDocument | undefined,
 ): ScenarioFinding[] {
   if (document === undefined)
-    return mistakes.map(({ path, message }) => ({
+    return mistakes.map((mistake) => ({
       file,
-      field: fieldPath(path),
-      message: unnamed(message, fieldPath(path)),
+      field: fieldPath(mistake.path),
+      message: wordsOf(mistake, fieldPath(mistake.path)),
     }))
-  return document.place(mistakes).map(({ line, column, message, source, path = [] }) => ({
-    file,
-    line,
-    column,
-    source,
-    field: fieldPath(path),
-    message,
-  }))
+  return document
+    .place(mistakes.map((one) => ({ ...one, message: wordsOf(one, '') })))
+    .map(({ line, column, message, source, path = [] }) => ({
+      file,
+      line,
+      column,
+      source,
+      field: fieldPath(path),
+      message,
+    }))
 }
 
-/**
- * Where a line shows the place, the end of the field stands before the message; here the whole field does.
- * @internal
- */
-export function unnamed(message: string, field: string): string {
-  const [front = ''] = message.split(': ', 1)
-  return front !== '' && front !== message && field.endsWith(front)
-    ? message.slice(front.length + 2)
-    : message
+/** The words of a mistake behind the field that is shown with them; a line of a file shows none. @internal */
+export function wordsOf({ message, label }: ScenarioMistake, field: string): string {
+  return label === undefined || (field !== '' && field.endsWith(label)) ? message : `${label}: ${message}`
 }

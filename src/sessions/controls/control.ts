@@ -87,6 +87,8 @@ export interface ControlEndpoint {
   readonly summary: string
   /** True when the parameter takes the rest of the path. */
   readonly tail?: boolean
+  /** What becomes of a call that names a session which does not exist; by default it creates it. */
+  unknownSession?(): 'refuse'
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   /** True when a call without a body means an empty object. */

@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
-import type { ArmedFault, FaultRequest } from '../armed-fault.ts'
+import type { ArmedFault, FaultRequest } from '../rules.ts'
+import { refusingMistakes } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
 import { implement } from './control.ts'
-import { refusingMistakes } from './refusing-mistakes.ts'
 
 /** An armed fault and how it has been used. */
 export interface FaultState {
@@ -59,10 +59,8 @@ function disarmFault(session: Session, id: string): FaultState {
   if (fault === undefined)
     throw new ApiError(
       'not_found_error',
-      [
-        `There is no fault ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}":`,
+      `There is no fault ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}": ` +
         'faults.list() (GET /__sim/faults) lists those that are armed.',
-      ].join(' '),
       { param: 'id' },
     )
   const state = stateOfFault(fault, session)
@@ -118,10 +116,8 @@ export const faults = {
           .max(200)
           .optional()
           .describe(
-            [
-              'Its name, which is then the rule that replies and journal name; `armed-1` and so on',
-              'when left out.',
-            ].join(' '),
+            'Its name, which is then the rule that replies and journal name; `armed-1` and so on when ' +
+              'left out.',
           ),
         when: fields
           .optional()

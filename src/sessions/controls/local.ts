@@ -1,7 +1,6 @@
 /** The controls of a session in this process, made from the table. */
 import type { ClockMode } from '../../engine/clock.ts'
-import { SimulatorClosedError } from '../closed-error.ts'
-import { throwingConfigErrors } from '../refused-control.ts'
+import { SimulatorClosedError, throwingConfigErrors } from '../session-errors.ts'
 import { implementations } from './all.ts'
 import {
   at,

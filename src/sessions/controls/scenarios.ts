@@ -1,10 +1,12 @@
 /** `scenarios`: what a session answers by, and how often each rule was met. */
+
 import * as z from 'zod'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
 import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
+import { wrongRequest } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
 import { type ControlContext, type ControlParts, implement } from './control.ts'
 
@@ -41,10 +43,8 @@ const usageSchema = z.strictObject({
         met: z
           .int()
           .describe(
-            [
-              'How many calls met its conditions. A call that an earlier rule has answered counts',
-              'only where the rule counts calls.',
-            ].join(' '),
+            'How many calls met its conditions. A call that an earlier rule has answered counts only ' +
+              'where the rule counts calls.',
           ),
         answered: z.int().describe('How many it has answered.'),
       }),
@@ -85,12 +85,9 @@ function loadScenario(
   const set = scenarioSetOf([source], 'loaded scenario', caller, parts.reader, number)
   const name = set.scenarios[0]?.name ?? ''
   if (names.has(name))
-    throw new ApiError(
-      'invalid_request_error',
-      [
-        `\`name\`: this session already has a scenario ${JSON.stringify(clip(name, 200))}:`,
+    throw wrongRequest(
+      `\`name\`: this session already has a scenario ${JSON.stringify(clip(name, 200))}: ` +
         'choose another name, or remove the other one first.',
-      ].join(' '),
       { param: 'name', status: 409 },
     )
   const ignored = Object.entries({
@@ -101,13 +98,10 @@ function loadScenario(
       Object.keys({ ...set.composed.account.models, ...set.composed.account.limits })[0],
   }).filter(([, value]) => value !== undefined)
   if (ignored.length > 0)
-    throw new ApiError(
-      'invalid_request_error',
-      [
-        `\`${ignored[0]?.[0]}\`: a session that has begun keeps its seed, its clock and its account:`,
-        'create a session with this scenario instead (sim.createSession({ scenarios: […] }), POST',
+    throw wrongRequest(
+      `\`${ignored[0]?.[0]}\`: a session that has begun keeps its seed, its clock and its account: ` +
+        'create a session with this scenario instead (sim.createSession({ scenarios: […] }), POST ' +
         '/__sim/sessions), or leave it out.',
-      ].join(' '),
       { param: ignored[0]?.[0] ?? '', status: 409 },
     )
   set.checkAgainst(settings)
@@ -130,13 +124,10 @@ function removeScenario(
   )
   if (set === undefined) {
     if (script()?.scenarios.some((scenario) => scenario.name === name) === true)
-      throw new ApiError(
-        'invalid_request_error',
-        [
-          `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, so every session`,
-          'has it: only scenarios that a session was created with, or that were loaded into it, can be',
+      throw wrongRequest(
+        `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, so every session ` +
+          'has it: only scenarios that a session was created with, or that were loaded into it, can be ' +
           'removed.',
-        ].join(' '),
         { status: 409 },
       )
     const known = session.rules.scenarios.flatMap(({ scenarios }) =>
@@ -144,21 +135,16 @@ function removeScenario(
     )
     throw new ApiError(
       'not_found_error',
-      [
-        `There is no scenario ${JSON.stringify(clip(name, 200))} in the session`,
-        `"${session.world.name}": expected`,
+      `There is no scenario ${JSON.stringify(clip(name, 200))} in the session ` +
+        `"${session.world.name}": expected ` +
         `${known.length === 0 ? 'one that was loaded into it, but there is none' : known.join(' or ')}.`,
-      ].join(' '),
       { param: 'name' },
     )
   }
   if (set.scenarios.length > 1)
-    throw new ApiError(
-      'invalid_request_error',
-      [
-        `The scenario ${JSON.stringify(clip(name, 200))} was composed with others when the session`,
+    throw wrongRequest(
+      `The scenario ${JSON.stringify(clip(name, 200))} was composed with others when the session ` +
         'was created, and cannot be removed alone: load it separately to be able to remove it.',
-      ].join(' '),
       { status: 409 },
     )
   const usage = usagesOf(set, 'session', session)[0] as ScenarioUsage

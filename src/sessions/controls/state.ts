@@ -1,16 +1,280 @@
 /** `state`: the jobs, videos and operations of a session, looked at and changed from outside. */
+
 import * as z from 'zod'
+import type { ForgottenCounts } from '../../engine/forgotten.ts'
+import { redactKey } from '../../engine/redact.ts'
+import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
+import { fold, nextEntryAt, type TimelineEntry } from '../../engine/timeline.ts'
+import type { World } from '../../engine/world.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
+import { findings } from '../../protocol/findings.ts'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { invalid } from '../../protocol/validate.ts'
+import { clip } from '../../protocol/wording.ts'
 import { forgottenSchema } from '../bounds.ts'
-import { changeState, type StateChange } from './change-state.ts'
+import { wrongRequest } from '../session-errors.ts'
 import { implement } from './control.ts'
-import {
-  listState,
-  type ResourceState,
-  readState,
-  resourceSchema,
-  type StatePage,
-  type StateQuery,
-} from './resource-state.ts'
+
+/** A resource as it is now. */
+export interface ResourceState {
+  /** The kind of resource, as in `fired` of an advance: `imageJob`, `video`, `operation`, … */
+  readonly kind: string
+  readonly id: string
+  /** The API key that created it, shortened; `*` if every key may read it. */
+  readonly owner: string
+  /** ISO 8601. */
+  /** When it was created, ISO 8601. */
+  readonly bornAt: string
+  /** Its current state in the simulator's own terms (the status of an image job is a number). */
+  readonly state: Readonly<Record<string, unknown>>
+  /** Whether clients get 404 for it. */
+  readonly gone: boolean
+  /** Whether its timeline has ended. */
+  readonly ended: boolean
+  /** When it changes next by the session's clock, ISO 8601; null if it does not. */
+  readonly next: string | null
+}
+
+/** @internal */
+const resourceSchema = z.strictObject({
+  kind: z.string().describe('`imageJob`, `video`, `operation`, … as in what an advance fires.'),
+  id: z.string().describe('Its id.'),
+  owner: z.string().describe('The API key that made it, shortened; `*` where it belongs to every key.'),
+  bornAt: z.iso.datetime().describe('When it was made.'),
+  state: z
+    .record(z.string(), z.unknown())
+    .describe('What its timeline says at this instant. The status of an image job is a number.'),
+  gone: z.boolean().describe('Whether clients get 404 for it.'),
+  ended: z.boolean().describe('Whether nothing more will happen to it by itself.'),
+  next: z.iso
+    .datetime()
+    .nullable()
+    .describe("When it changes next by the session's clock; null when it does not."),
+})
+
+/** Selects resources. */
+export interface StateQuery {
+  /** The kind of resource: `video`. Default: all. */
+  readonly kind?: string | undefined
+  /** The id of the last resource of the previous page. */
+  readonly after?: string | undefined
+  /** The maximum number of resources on the page. */
+  readonly limit?: number | undefined
+}
+
+/** A page of resources. */
+export interface StatePage {
+  /** The total number of resources. */
+  readonly total: number
+  /** How many more resources follow this page. */
+  readonly more: number
+  /** What the session has dropped because a bound was reached, by kind (docs/settings.md). */
+  readonly forgotten: ForgottenCounts
+  readonly resources: readonly ResourceState[]
+}
+
+const page = 1000
+
+/** A page of resources in the order in which they were made. @internal */
+function listState(
+  { store, clock, forgotten }: World,
+  { kind, after, limit = page }: StateQuery = {},
+): StatePage {
+  const all = store
+    .all()
+    .filter((resource) => kind === undefined || resource.kind === kind)
+    .sort((a, b) => a.order - b.order)
+  const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
+  if (after !== undefined && from === 0)
+    throw wrongRequest(
+      `\`after\`: expected the id of a resource of this list, got ${JSON.stringify(clip(after, 80))}.`,
+      { param: 'after' },
+    )
+  const shown = all.slice(from, from + limit)
+  return {
+    total: all.length,
+    more: all.length - from - shown.length,
+    forgotten: forgotten.counts,
+    resources: shown.map((resource) => resourceAt(resource, clock.now())),
+  }
+}
+
+/** One resource. Throws `ApiError` (404) for an unknown id. @internal */
+function readState(world: World, id: string): ResourceState {
+  return resourceAt(findResource(world, id), world.clock.now())
+}
+
+/** The resource of an id. Throws `ApiError` (404). @internal */
+function findResource({ store, name }: World, id: string): Resource {
+  const found = store.all().filter((resource) => resource.id === id)
+  const [resource] = found
+  if (resource === undefined)
+    throw new ApiError(
+      'not_found_error',
+      (store.wasDropped(id)
+        ? [
+            `The job, video or operation ${JSON.stringify(clip(id, 80))} was dropped: the session "${name}"`,
+            `keeps ${store.capacity} of them, the oldest finished ones go first (setting memory.resources).`,
+          ]
+        : [
+            `There is no job, video or operation ${JSON.stringify(clip(id, 80))} in the session`,
+            `"${name}": state.list() (GET /__sim/state) lists them all.`,
+          ]
+      ).join(' '),
+      { param: 'id' },
+    )
+  return resource
+}
+
+/** What a resource shows at an instant. @internal */
+function resourceAt(resource: Resource, now: number): ResourceState {
+  const { state, unset, gone } = stateOf(resource, now)
+  const age = ageOf(resource, now)
+  const next = nextEntryAt(resource.timeline, age)
+  return {
+    kind: resource.kind,
+    id: resource.id,
+    owner: resource.owner === '*' ? '*' : redactKey(resource.owner),
+    bornAt: new Date(resource.bornAt).toISOString(),
+    state: Object.fromEntries(Object.entries(state).filter(([name]) => !unset.includes(name))),
+    gone,
+    ended: isFinished(resource, now),
+    next: next === undefined ? null : new Date(now + next - age).toISOString(),
+  }
+}
+
+/**
+ * An immediate change of a resource: one of `finish`, `gone`, and changes of fields (`set`, `unset` and
+ * `default`, together or alone).
+ */
+export interface StateChange {
+  /** Moves it to the end of its timeline, whether it succeeds or fails there. */
+  readonly finish?: boolean | undefined
+  /** Makes it unknown to clients: they get 404 from now on. `false` brings it back. */
+  readonly gone?: boolean | undefined
+  /** Fields to set, named as in scenario files: `{ status: 'failed', error: { … } }`. */
+  readonly set?: Readonly<Record<string, unknown>> | undefined
+  /** Fields that replies do not have from now on. */
+  readonly unset?: readonly string[] | undefined
+  /** Fields to reset to their defaults. */
+  readonly default?: readonly string[] | undefined
+  /** Whether the rest of its timeline still happens. By default it is dropped. */
+  readonly goOn?: boolean | undefined
+  /** Allows values that break the contract. */
+  readonly offContract?: boolean | undefined
+}
+
+/**
+ * Changes a resource from this instant on, by the resource's own time. Throws `ApiError`: 404 for an unknown
+ * id, 400 for a change that cannot be, 409 where there is nothing to finish. @internal
+ */
+function changeState(
+  world: World,
+  id: string,
+  change: StateChange,
+  kinds: readonly ScriptedKind[],
+): ResourceState {
+  const resource = findResource(world, id)
+  const now = world.clock.now()
+  const { finish = false, gone, set, unset, default: reset } = change
+  const fields = [set, unset, reset].some((part) => part !== undefined)
+  if ([finish, gone !== undefined, fields].filter(Boolean).length !== 1)
+    throw wrongRequest(
+      'Expected exactly one of `finish: true`, `gone` and fields (`set`, `unset`, `default`).',
+    )
+  if (finish) finishNow(resource, world, now)
+  else append(resource, world, now, change, kinds)
+  return resourceAt(resource, now)
+}
+
+// What is still to come happens at this instant: a resource that ran ahead of its clock would say that it was
+// completed in the future.
+function finishNow(resource: Resource, { store }: World, now: number): void {
+  const age = ageOf(resource, now)
+  const coming = [...resource.timeline.filter(({ at }) => at > age), ...resource.onPoll]
+  if (coming.length === 0)
+    throw wrongRequest(
+      `Nothing more happens to ${resource.kind} ${resource.id} by itself, so there is nothing to ` +
+        'finish: set a status (`set: { status: … }`).',
+      { status: 409 },
+    )
+  const { state, unset, gone } = fold([...resource.timeline, ...resource.onPoll], Infinity)
+  // What moves along a ramp has come to its end, whichever entry began it.
+  const changed = new Set([
+    ...coming.flatMap((entry) => [...Object.keys(entry.patch ?? {}), ...(entry.default ?? [])]),
+    ...resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})),
+  ])
+  const patch = Object.fromEntries(
+    [...changed].filter((name) => name in state).map((name) => [name, state[name]]),
+  )
+  const reset = [...changed].filter((name) => !(name in state))
+  store.dropEntriesAfter(resource, age)
+  store.append(resource, {
+    at: age,
+    patch,
+    ...(reset.length === 0 ? {} : { default: reset }),
+    ...(unset.length === 0 ? {} : { unset }),
+    ...(gone ? { gone } : {}),
+  })
+}
+
+function append(
+  resource: Resource,
+  { store }: World,
+  now: number,
+  { gone, set = {}, unset, default: reset, goOn = false, offContract = false }: StateChange,
+  kinds: readonly ScriptedKind[],
+): void {
+  const at = ageOf(resource, now)
+  const fields =
+    gone !== undefined ? {} : patchOf(resource, set, offContract, kinds, stateOf(resource, now).state)
+  if (!goOn) {
+    // What moves along a ramp stays where it is.
+    const moving = new Set(resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})))
+    const { state } = stateOf(resource, now)
+    const still = Object.fromEntries(
+      [...moving].filter((name) => name in state).map((name) => [name, state[name]]),
+    )
+    store.dropEntriesAfter(resource, at)
+    if (Object.keys(still).length > 0) store.append(resource, { at, patch: still })
+  }
+  const entry: TimelineEntry = {
+    at,
+    ...(Object.keys(fields).length === 0 ? {} : { patch: fields }),
+    ...(unset === undefined ? {} : { unset }),
+    ...(reset === undefined ? {} : { default: reset }),
+    ...(gone === true ? { gone } : {}),
+  }
+  store.append(resource, entry)
+}
+
+function patchOf(
+  resource: Resource,
+  set: Readonly<Record<string, unknown>>,
+  offContract: boolean,
+  kinds: readonly ScriptedKind[],
+  state: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const kind = kinds.find((one) => one.resource === resource.kind)
+  if (kind === undefined)
+    throw wrongRequest(`A ${resource.kind} has no state to set: only \`gone: true\` is possible.`, {
+      param: 'set',
+    })
+  if (Object.keys(set).length === 0) return {}
+  if (offContract) return kind.patch(set)
+  const result = safeParse(z.strictObject(kind.entry.shape), set)
+  if (!result.success)
+    throw invalid(
+      findings(result.error, set).map((finding) => ({
+        ...finding,
+        field: finding.field === '' ? 'set' : `set.${finding.field}`,
+      })),
+      undefined,
+    )
+  const said = kind.patch(result.data)
+  return { ...kind.follows(said, state), ...said }
+}
 
 /** @internal */
 export const state = {

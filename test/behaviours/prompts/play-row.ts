@@ -1,8 +1,7 @@
 /** Plays a row of the table as an agent does: it runs the tools that are called until a text comes. */
 import { createSimulator, type Simulator } from '../../../src/index.ts'
-import { allSchemas, allSets } from './all-sets.ts'
 import type { ExpectedCall, ExpectedStep, Message, Row } from './table.ts'
-import type { RunnableTool } from './tool-sets.ts'
+import { type RunnableTool, schemas, toolSets } from './tool-sets.ts'
 
 export type Api = 'chat' | 'messages'
 
@@ -26,7 +25,7 @@ interface Talk {
 export async function playRow(row: Row, api: Api): Promise<string | undefined> {
   // Legacy JSON mode is a notion of chat.
   if (api === 'messages' && row.choice === 'json') return undefined
-  const tools: readonly RunnableTool[] = row.tools === '' ? [] : allSets[row.tools as keyof typeof allSets]
+  const tools: readonly RunnableTool[] = row.tools === '' ? [] : toolSets[row.tools as keyof typeof toolSets]
   const sim = createSimulator({ clock: 'manual', selfCheck: true })
   const talk = api === 'chat' ? chatTalk(row, tools, sim) : messagesTalk(row, tools, sim)
   for (const [index, step] of row.steps.entries()) {
@@ -71,7 +70,7 @@ function chatTalk(row: Row, tools: readonly RunnableTool[], sim: Simulator): Tal
     ...(word === 'schema' && {
       response_format: {
         type: 'json_schema',
-        json_schema: { name, schema: allSchemas[name as keyof typeof allSchemas], strict: true },
+        json_schema: { name, schema: schemas[name as keyof typeof schemas], strict: true },
       },
     }),
   }
@@ -123,7 +122,7 @@ function messagesTalk(row: Row, tools: readonly RunnableTool[], sim: Simulator):
     ...(word === 'named' && { tool_choice: { type: 'tool', name } }),
     ...(word === 'one' && { tool_choice: { type: 'auto', disable_parallel_tool_use: true } }),
     ...(word === 'schema' && {
-      output_config: { format: { type: 'json_schema', schema: allSchemas[name as keyof typeof allSchemas] } },
+      output_config: { format: { type: 'json_schema', schema: schemas[name as keyof typeof schemas] } },
     }),
   }
   return {

@@ -1,5 +1,5 @@
 /** Reads the tables of examples in a Markdown file: the notation is explained in docs/default-answers.md. */
-import { allSchemas, allSets } from './all-sets.ts'
+import { schemas, toolSets } from './tool-sets.ts'
 
 export interface ExpectedCall {
   readonly name: string
@@ -55,10 +55,9 @@ function readRow(line: string, number: number, section: string): Row {
   const [prompt = '', tools = '', choice = '', comes = ''] = cells
   const fault = (what: string): Error => new Error(`line ${number}: ${what}: ${line}`)
   if (cells.length !== 4) throw fault(`expected four cells, got ${cells.length}`)
-  if (tools !== '' && !Object.hasOwn(allSets, tools)) throw fault(`there is no set of tools "${tools}"`)
+  if (tools !== '' && !Object.hasOwn(toolSets, tools)) throw fault(`there is no set of tools "${tools}"`)
   const schema = /^schema (.+)$/.exec(choice)?.[1]
-  if (schema !== undefined && !Object.hasOwn(allSchemas, schema))
-    throw fault(`there is no schema "${schema}"`)
+  if (schema !== undefined && !Object.hasOwn(schemas, schema)) throw fault(`there is no schema "${schema}"`)
   if (!/^(?:|auto|required|one at a time|json|named \S+|schema .+)$/.test(choice))
     throw fault(`expected auto, required, one at a time, json, named … or schema …, got "${choice}"`)
   return {

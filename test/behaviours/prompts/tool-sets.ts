@@ -2,10 +2,37 @@
  * The tools of the table in docs/default-answers.md, described as real projects describe them. Each can be
  * run, so that a row can have several rounds.
  */
-import { argumentSets } from './argument-sets.ts'
-import { type Input, number, object, type RunnableTool, text, tool } from './runnable-tool.ts'
+type Input = Readonly<Record<string, unknown>>
 
-export type { RunnableTool } from './runnable-tool.ts'
+export interface RunnableTool {
+  readonly name: string
+  readonly description?: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  run(input: Input): unknown
+}
+
+type Properties = Readonly<Record<string, unknown>>
+
+const object = (properties: Properties, required = Object.keys(properties)): RunnableTool['parameters'] => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+const text = (description?: string): object => ({
+  type: 'string',
+  ...(description && { description }),
+})
+const number = (description?: string): object => ({
+  type: 'number',
+  ...(description && { description }),
+})
+const tool = (
+  name: string,
+  description: string | undefined,
+  parameters: RunnableTool['parameters'],
+  run: (input: Input) => unknown = () => ({ ok: true }),
+): RunnableTool => ({ name, ...(description !== undefined && { description }), parameters, run })
 
 const two = object({ a: number('First number'), b: number('Second number') })
 const a = (input: Input): number => Number(input['a'])
@@ -31,16 +58,14 @@ const webSearch = tool(
   ({ query }) => [{ title: `About ${query}`, url: 'https://example.com/1' }],
 )
 
+const when = (description: string): object => ({ type: 'string', format: 'date-time', description })
+
 export const toolSets = {
   sums: [
     tool('add', 'Add two numbers together', two, (input) => a(input) + b(input)),
     tool('subtract', 'Subtract the second number from the first', two, (input) => a(input) - b(input)),
     multiply,
     divide,
-  ],
-  'add or multiply': [
-    multiply,
-    tool('add_numbers', 'Returns the sum of two numbers', two, (input) => a(input) + b(input)),
   ],
   calculator: [
     tool(
@@ -51,15 +76,6 @@ export const toolSets = {
     ),
   ],
   weather: [weatherOf],
-  'weather or forecast': [
-    weatherOf,
-    tool(
-      'get_forecast',
-      'Get the weather forecast for the next days',
-      object({ city: text(), days: { type: 'integer', minimum: 1, maximum: 14 } }),
-      () => 'Sunny all week',
-    ),
-  ],
   assistant: [
     weatherOf,
     tool('get_time', 'Get the current time in a city', city, () => '10:45'),
@@ -151,54 +167,6 @@ export const toolSets = {
     weatherOf,
     tool('done', 'Signal that you have finished your work', object({ answer: text('The final answer') })),
   ],
-  stocks: [
-    tool('get_stock_price', 'Get the latest price of a stock', object({ ticker: text() }), ({ ticker }) => ({
-      ticker,
-      price: 101.5,
-    })),
-  ],
-  'number facts': [
-    tool('factorial', 'Compute the factorial of n', object({ n: { type: 'integer' } }), () => 120),
-    tool('is_prime', 'Whether a number is prime', object({ n: { type: 'integer' } }), () => true),
-  ],
-  todos: [
-    tool('add_todo', 'Add a todo', object({ title: text() }), () => ({ id: 1 })),
-    tool('list_todos', 'List all todos', object({}), () => [{ id: 1, title: 'Buy milk' }]),
-    tool('complete_todo', 'Mark a todo as done', object({ id: { type: 'integer' } })),
-    tool('delete_todo', 'Remove a todo', object({ id: { type: 'integer' } })),
-  ],
-  travel: [
-    tool(
-      'search_flights',
-      'Search for flights between two cities',
-      object({ origin: text(), destination: text() }),
-    ),
-    tool('book_hotel', 'Book a hotel room', object({ city: text(), nights: { type: 'integer' } })),
-    tool(
-      'convert_currency',
-      'Convert an amount from one currency into another',
-      object({ amount: number(), from: text(), to: text() }),
-      () => 92.1,
-    ),
-  ],
-  'where I am': [
-    tool('getWeather', 'Get the weather in a location', object({ location: text() }), () => 'Rain'),
-    tool('getCurrentLocation', 'Get the current location of the user', object({}), () => ({
-      location: 'Graz',
-    })),
-  ],
-  handoffs: [
-    tool('transfer_to_refund_agent', 'Handoff to the Refund agent to handle the request.', object({})),
-    tool('transfer_to_order_agent', 'Handoff to the Order agent to handle the request.', object({})),
-  ],
-  // Some clients send no descriptions.
-  shop: [
-    tool('addToCart', undefined, object({ productId: text(), quantity: { type: 'integer' } })),
-    tool('getProducts', undefined, object({}), () => [{ id: 'p1', name: 'Guitar' }]),
-    tool('removeFromCart', undefined, object({ productId: text() })),
-    tool('checkout', undefined, object({})),
-  ],
-  // The name that LangChain gives to the tool of a response format.
   'weather and extract': [
     weatherOf,
     tool('extract-1', undefined, object({ city: text(), temperature: number(), condition: text() })),
@@ -210,7 +178,41 @@ export const toolSets = {
       object({ name: text(), age: { type: 'integer' } }),
     ),
   ],
-  ...argumentSets,
+  calendar: [
+    tool(
+      'find_events',
+      'Search the calendar by words in the title',
+      object({ query: text('Words to look for') }),
+      () => ({ events: [{ event_id: 'evt_81', title: 'Dentist' }] }),
+    ),
+    tool(
+      'create_event',
+      'Create a calendar event',
+      object(
+        { title: text(), start: when('Start of the event, ISO 8601'), duration_minutes: { type: 'integer' } },
+        ['title', 'start'],
+      ),
+    ),
+    tool(
+      'move_event',
+      'Move an event to another start time',
+      object({ event_id: text(), start: when('New start, ISO 8601') }),
+    ),
+    tool('delete_event', 'Delete an event for good', object({ event_id: text() })),
+  ],
+  travel: [
+    tool(
+      'search_flights',
+      'Search flights',
+      object({
+        origin: text(),
+        destination: text(),
+        departure_date: { type: 'string', format: 'date' },
+        return_date: { type: ['string', 'null'], format: 'date' },
+      }),
+    ),
+    tool('book_hotel', 'Book a hotel room', object({ city: text(), nights: { type: 'integer' } })),
+  ],
 } as const satisfies Readonly<Record<string, readonly RunnableTool[]>>
 
 /** JSON Schemas of structured output, for the choice `schema <name>`. */

@@ -56,7 +56,7 @@ export function createThings(options: {
     const comment = { 1: 'running', 2: 'done', 3: 'the picture could not be painted' }[status] as string
     return { status: 200, json: { id: thing.id, status, urls, comment } }
   }
-  const showVideo = (thing: Thing): Answer => ({
+  const showVideo = (thing: Thing, polled = false): Answer => ({
     status: 200,
     json: {
       id: thing.id,
@@ -70,9 +70,16 @@ export function createThings(options: {
         : thing.polls === 0
           ? 'pending'
           : 'in_progress',
-      progress: done(thing) && !thing.fails ? 100 : Math.round((thing.polls / (pollsUntilDone + 1)) * 100),
+      progress:
+        done(thing) && !thing.fails
+          ? 100
+          : Math.min(99, Math.round((thing.polls / (pollsUntilDone + 1)) * 100)),
       seconds: '4',
       size: '720x1280',
+      // Contract 4.6: the status query shows when it ended, and when its file will be gone.
+      ...(done(thing) && !thing.fails && polled
+        ? { completed_at: thing.bornAt + 9, expires_at: thing.bornAt + 3600 }
+        : {}),
       ...(thing.asked.params['video_id'] === undefined
         ? {}
         : { remixed_from_video_id: thing.asked.params['video_id'] }),
@@ -81,7 +88,7 @@ export function createThings(options: {
         : {}),
     },
   })
-  const polled = (thing: Thing): Thing => {
+  const poll = (thing: Thing): Thing => {
     thing.polls += 1
     return thing
   }
@@ -95,7 +102,7 @@ export function createThings(options: {
       })
       return showJob(submit('job', asked, `j-${things.size + 1}`))
     },
-    pollJob: (asked) => showJob(polled(find('job', asked.params['job_id']))),
+    pollJob: (asked) => showJob(poll(find('job', asked.params['job_id']))),
     createVideo(asked) {
       require(isText(asked.body['prompt']), 'prompt is needed')
       require(!String(asked.body['model']).includes('no-such'), 'there is no such model')
@@ -107,7 +114,7 @@ export function createThings(options: {
       require(done(source) && !source.fails, 'the video is not completed')
       return showVideo(submit('video', asked, `v-${things.size + 1}`))
     },
-    pollVideo: (asked) => showVideo(polled(find('video', asked.params['video_id']))),
+    pollVideo: (asked) => showVideo(poll(find('video', asked.params['video_id'])), true),
     videoContent(asked) {
       const thing = find('video', asked.params['video_id'])
       require(done(thing) && !thing.fails, 'the video is not completed')
@@ -125,7 +132,7 @@ export function createThings(options: {
       return { status: 200, json: { name } }
     },
     pollOperation(asked) {
-      const thing = polled(find('operation', asked.path.slice('/v1beta/'.length)))
+      const thing = poll(find('operation', asked.path.slice('/v1beta/'.length)))
       const video = { uri: address(), mimeType: 'video/mp4' }
       const outcome = thing.fails
         ? { error: { code: 13, message: 'no frame came out' } }

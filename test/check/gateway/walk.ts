@@ -83,6 +83,9 @@ const parts: Readonly<Record<string, (recorder: Recorder, post: Post) => Promise
   decisions,
 }
 
+/** The names of its parts. */
+export const partNames: readonly string[] = Object.keys(parts)
+
 type Post = (path: string, body: Json) => Promise<Json>
 
 const weather = {
@@ -104,6 +107,15 @@ async function chats(recorder: Recorder, post: Post): Promise<void> {
   await post(path, { ...plain, stream: true, stream_options: { include_usage: true } })
   await post(path, { ...plain, stream: true, n: 2 })
   await post(path, { ...tool, stream: true })
+  // Rarer members of the reply; a gateway that has none answers as ever.
+  const audio = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } }
+  const { name, parameters } = weather.function
+  for (const stream of [false, true]) {
+    await post(path, { ...plain, stream, model: 'gpt-4o-audio-preview', ...audio })
+    await post(path, { ...plain, stream, model: 'gpt-4o-search-preview', web_search_options: {} })
+    await post(path, { ...plain, stream, functions: [{ name, parameters }], function_call: { name } })
+  }
+  await post(path, { ...plain, stream: true, logprobs: true, top_logprobs: 1 })
   await post(path, { ...plain, n: 0 })
   await post(path, { ...plain, messages: [] })
   await recorder.send('POST', path, { body: plain, key: false })
@@ -134,14 +146,20 @@ async function pictures(recorder: Recorder, post: Post): Promise<void> {
   await recorder.send('POST', '/v1/images/edits', { body: form })
 }
 
-async function poll(recorder: Recorder, path: string): Promise<void> {
-  for (let at = 0; at < 4; at += 1) await recorder.send('GET', path)
+const polls = 5
+
+async function poll(recorder: Recorder, path: string): Promise<Json> {
+  let last: Json = {}
+  for (let at = 0; at < polls; at += 1) last = await recorder.send('GET', path)
+  return last
 }
 
 async function jobs(recorder: Recorder, post: Post): Promise<void> {
   const source = { model: 'v7', imgUrl: 'https://pictures.test/cat.png' }
   const first = await post('/v1/tob/retexture', { ...source, remixPrompt: 'in blue' })
-  await poll(recorder, `/v1/tob/job/${first['id']}`)
+  const done = await poll(recorder, `/v1/tob/job/${first['id']}`)
+  const [picture] = Array.isArray(done['urls']) ? done['urls'] : []
+  if (typeof picture === 'string') await recorder.send('GET', picture, { key: false })
   await post('/v1/tob/remove-background', source)
   await post('/v1/tob/upload-paint', {
     ...source,
@@ -155,6 +173,7 @@ async function jobs(recorder: Recorder, post: Post): Promise<void> {
   await post('/v1/tob/variation', { ...from, type: 1 })
   const failing = await post('/v1/tob/diffusion', { model: 'v7', text: 'a cat', remixPrompt: 'fail' })
   await poll(recorder, `/v1/tob/job/${failing['id']}`)
+  await post('/v1/tob/retexture', { ...source, remixPrompt: '' })
   await post('/v1/tob/retexture', { ...source, remixPrompt: 'in blue', callback: 'https://me.test/done' })
   await recorder.send('GET', '/v1/tob/job/nobody')
 }
@@ -184,7 +203,7 @@ async function operations(recorder: Recorder, post: Post): Promise<void> {
 }
 
 async function files(recorder: Recorder, post: Post): Promise<void> {
-  const target = await post('/v1/files/upload_url', { path: 'cats/one.png' })
+  const target = await post('/v1/files/upload_url', { path: 'cats/one.png', storage_provider: 'COS' })
   const [to, at] = [String(target['upload_url']), String(target['visit_url'])]
   const headers = { 'content-type': 'image/png' }
   await recorder.send('PUT', to, { key: false, body: Buffer.from(png, 'base64'), headers })

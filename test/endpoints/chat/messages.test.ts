@@ -307,19 +307,15 @@ describe('messages that are refused with 400', () => {
       'a tool message without a call',
       after({ ...answer, tool_call_id: 'call_9' }),
       'messages[1].tool_call_id',
-      [
-        '"call_9" answers no call: expected the id of a call in the `tool_calls` of the assistant message',
+      '"call_9" answers no call: expected the id of a call in the `tool_calls` of the assistant message ' +
         'before',
-      ].join(' '),
     ],
     [
       'a tool message after the turn is over',
       after(calling, answer, user, answer),
       'messages[4].tool_call_id',
-      [
-        '"call_1" answers no call: expected the id of a call in the `tool_calls` of the assistant message',
+      '"call_1" answers no call: expected the id of a call in the `tool_calls` of the assistant message ' +
         'before',
-      ].join(' '),
     ],
     [
       'a call that is answered twice',
@@ -331,19 +327,15 @@ describe('messages that are refused with 400', () => {
       'a call that is not answered before the next turn',
       after(calling, user),
       'messages[1].tool_calls',
-      [
-        "An assistant message with 'tool_calls' must be followed by tool messages responding to each",
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
         "'tool_call_id'; these have no answer: call_1",
-      ].join(' '),
     ],
     [
       'a call that is not answered at the end',
       after({ ...calling, tool_calls: [call, { ...call, id: 'call_2' }] }, answer),
       'messages[1].tool_calls',
-      [
-        "An assistant message with 'tool_calls' must be followed by tool messages responding to each",
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
         "'tool_call_id'; these have no answer: call_2",
-      ].join(' '),
     ],
     [
       'a function message without a name',
@@ -381,10 +373,8 @@ describe('messages that are refused with 400', () => {
     expect(await refused(asking([image(url)]))).toEqual(
       unsuitable(
         'messages[0].content[0].image_url.url',
-        [
-          'expected an http(s) address, a data: URL of an image in base64, or the `path` of an uploaded',
+        'expected an http(s) address, a data: URL of an image in base64, or the `path` of an uploaded ' +
           `file, got ${JSON.stringify(url)}`,
-        ].join(' '),
       ),
     )
   })
@@ -393,20 +383,18 @@ describe('messages that are refused with 400', () => {
     const { body } = await refused(after({ role: 'assistant' }, { ...answer, tool_call_id: 'call_7' }))
     expect(body).toMatchObject({
       error: {
-        message: [
-          '`messages[1].content`: is required unless the assistant message holds tool_calls,',
+        message:
+          '`messages[1].content`: is required unless the assistant message holds tool_calls, ' +
           'function_call, refusal or audio (and 1 more, see details).',
-        ].join(' '),
         param: 'messages[1].content',
         details: [
           { field: 'messages[1].content' },
           {
             code: 400,
             field: 'messages[2].tool_call_id',
-            message: [
-              '`messages[2].tool_call_id`: "call_7" answers no call: expected the id of a call in the',
+            message:
+              '`messages[2].tool_call_id`: "call_7" answers no call: expected the id of a call in the ' +
               '`tool_calls` of the assistant message before',
-            ].join(' '),
           },
         ],
       },

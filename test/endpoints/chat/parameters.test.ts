@@ -151,7 +151,6 @@ describe('parameters that are refused with 400', () => {
 
   it.each<[string, unknown, string, string]>([
     ['model', undefined, 'model', 'is required: expected a string'],
-    ['model', '', 'model', 'expected at least 1 character(s), got an empty string'],
     ['model', 5, 'model', 'expected a string, got 5'],
     ['model', 'a'.repeat(513), 'model', 'expected at most 512 character(s), got 513'],
     ['temperature', -0.01, 'temperature', 'expected at least 0, got -0.01'],
@@ -166,16 +165,13 @@ describe('parameters that are refused with 400', () => {
     ['n', 0, 'n', 'expected at least 1, got 0'],
     ['n', 129, 'n', 'expected at most 128, got 129'],
     ['n', 1.5, 'n', 'expected a whole number, got 1.5'],
-    ['n', '2', 'n', 'expected a number, got "2"'],
     ['top_logprobs', -1, 'top_logprobs', 'expected at least 0, got -1'],
     ['top_logprobs', 21, 'top_logprobs', 'expected at most 20, got 21'],
     ['max_tokens', 0, 'max_tokens', 'expected at least 1, got 0'],
     ['max_completion_tokens', 0, 'max_completion_tokens', 'expected at least 1, got 0'],
-    ['max_completion_tokens', 1.5, 'max_completion_tokens', 'expected a whole number, got 1.5'],
     ['seed', 9.3e18, 'seed', `${wide}, got 9300000000000000000`],
     ['seed', -9.3e18, 'seed', `${wide}, got -9300000000000000000`],
     ['seed', 1.5, 'seed', `${wide}, got 1.5`],
-    ['seed', '1', 'seed', 'expected a number, got "1"'],
     ['user', 1, 'user', 'expected a string, got 1'],
     ['safety_identifier', 1, 'safety_identifier', 'expected a string, got 1'],
     ['prompt_cache_key', {}, 'prompt_cache_key', 'expected a string, got an object'],
@@ -199,8 +195,6 @@ describe('parameters that are refused with 400', () => {
       'expected one of "none", "minimal", "low", "medium", "high", "xhigh", "max", got "huge"',
     ],
     ['stop', ['a', 'b', 'c', 'd', 'e'], 'stop', 'expected at most 4 item(s), got 5'],
-    ['stop', 5, 'stop', 'expected a string or an array, got 5'],
-    ['stop', [1], 'stop[0]', 'expected a string, got 1'],
     ['logit_bias', { 1: 101 }, 'logit_bias.1', 'expected at most 100, got 101'],
     ['logit_bias', { 1: -101 }, 'logit_bias.1', 'expected at least -100, got -101'],
     ['logit_bias', { x: 1 }, 'logit_bias.x', 'the key: expected a token id, got "x"'],
@@ -208,12 +202,6 @@ describe('parameters that are refused with 400', () => {
     ['metadata', { k: 1 }, 'metadata.k', 'expected a string, got 1'],
     ['prediction', { type: 'text', content: 'x' }, 'prediction.type', 'expected "content", got "text"'],
     ['prediction', { type: 'content' }, 'prediction.content', 'is required: expected a string or an array'],
-    [
-      'prediction',
-      { type: 'content', content: [] },
-      'prediction.content',
-      'expected at least 1 item(s), got 0',
-    ],
     ['stream_options', 'x', 'stream_options', 'expected an object, got "x"'],
     [
       'stream_options',
@@ -221,38 +209,13 @@ describe('parameters that are refused with 400', () => {
       'stream_options.include_usage',
       'expected a boolean, got "yes"',
     ],
-    ['web_search_options', 'x', 'web_search_options', 'expected an object, got "x"'],
-    [
-      'web_search_options',
-      { search_context_size: 'huge' },
-      'web_search_options.search_context_size',
-      'expected one of "low", "medium", "high", got "huge"',
-    ],
-    [
-      'web_search_options',
-      { user_location: { type: 'exact', approximate: {} } },
-      'web_search_options.user_location.type',
-      'expected "approximate", got "exact"',
-    ],
     [
       'audio',
       { voice: 'alloy' },
       'audio.format',
       'is required: expected one of "wav", "mp3", "flac", "opus", "pcm16", "aac"',
     ],
-    [
-      'audio',
-      { voice: 'alloy', format: 'ogg' },
-      'audio.format',
-      'expected one of "wav", "mp3", "flac", "opus", "pcm16", "aac", got "ogg"',
-    ],
     ['audio', { format: 'wav' }, 'audio.voice', 'is required: expected a string or an object'],
-    [
-      'audio',
-      { voice: '', format: 'wav' },
-      'audio.voice',
-      'expected at least 1 character(s), got an empty string',
-    ],
     ['response_format', 'json', 'response_format', 'expected an object, got "json"'],
     [
       'response_format',
@@ -262,30 +225,11 @@ describe('parameters that are refused with 400', () => {
     ],
     [
       'response_format',
-      { type: 'json_schema' },
-      'response_format.json_schema',
-      'is required: expected an object',
-    ],
-    [
-      'response_format',
-      { type: 'json_schema', json_schema: {} },
-      'response_format.json_schema.name',
-      'is required: expected a string',
-    ],
-    [
-      'response_format',
-      { type: 'json_schema', json_schema: { name: 'has space' } },
-      'response_format.json_schema.name',
-      `${name}, got "has space"`,
-    ],
-    [
-      'response_format',
       { type: 'json_schema', json_schema: { name: 'a', schema: 'x' } },
       'response_format.json_schema.schema',
       'expected an object or a boolean, got "x"',
     ],
     ['functions', [], 'functions', 'expected at least 1 item(s), got 0'],
-    ['functions', [{}], 'functions[0].name', 'is required: expected a string'],
     ['functions', [{ name: 'bad name' }], 'functions[0].name', `${name}, got "bad name"`],
     [
       'function_call',
@@ -295,20 +239,7 @@ describe('parameters that are refused with 400', () => {
     ],
     ['function_call', {}, 'function_call.name', 'is required: expected a string'],
     ['tools', 'x', 'tools', 'expected an array, got "x"'],
-    ['tools', [{}], 'tools[0].type', 'is required: expected one of "function", "custom"'],
-    [
-      'tools',
-      [{ type: 'retrieval' }],
-      'tools[0].type',
-      'expected one of "function", "custom", got "retrieval"',
-    ],
     ['tools', [{ type: 'function' }], 'tools[0].function', 'is required: expected an object'],
-    [
-      'tools',
-      [{ type: 'function', function: { name: 'a'.repeat(65) } }],
-      'tools[0].function.name',
-      `${name}, got "${'a'.repeat(56)}…`,
-    ],
     ['tools', [{ type: 'function', function: { name: '' } }], 'tools[0].function.name', `${name}, got ""`],
     [
       'tools',
@@ -323,46 +254,35 @@ describe('parameters that are refused with 400', () => {
       'expected one of "text", "grammar", got "xml"',
     ],
     [
-      'tools',
-      [
-        {
-          type: 'custom',
-          custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'ebnf', definition: 'x' } } },
-        },
-      ],
-      'tools[0].custom.format.grammar.syntax',
-      'expected one of "lark", "regex", got "ebnf"',
-    ],
-    [
       'tool_choice',
       'any',
       'tool_choice',
       'expected one of "auto", "none", "required" or an object, got "any"',
     ],
-    [
-      'tool_choice',
-      {},
-      'tool_choice.type',
-      'is required: expected one of "function", "custom", "allowed_tools"',
-    ],
     ['tool_choice', { type: 'function' }, 'tool_choice.function', 'is required: expected an object'],
-    [
-      'tool_choice',
-      { type: 'function', function: {} },
-      'tool_choice.function.name',
-      'is required: expected a string',
-    ],
-    [
-      'tool_choice',
-      { type: 'allowed_tools', allowed_tools: { mode: 'none', tools: [functionTool] } },
-      'tool_choice.allowed_tools.mode',
-      'expected one of "auto", "required", got "none"',
-    ],
     [
       'tool_choice',
       { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } },
       'tool_choice.allowed_tools.tools',
       'expected at least 1 item(s), got 0',
+    ],
+    [
+      'tools',
+      [{ type: 'retrieval' }],
+      'tools[0].type',
+      'expected one of "function", "custom", got "retrieval"',
+    ],
+    [
+      'audio',
+      { voice: 'alloy', format: 'ogg' },
+      'audio.format',
+      'expected one of "wav", "mp3", "flac", "opus", "pcm16", "aac", got "ogg"',
+    ],
+    [
+      'response_format',
+      { type: 'json_schema', json_schema: { name: 'has space' } },
+      'response_format.json_schema.name',
+      `${name}, got "has space"`,
     ],
     ['parallel_tool_calls', 'no', 'parallel_tool_calls', 'expected a boolean, got "no"'],
   ])('%s: %j', async (parameter, value, field, sentence) => {
@@ -375,9 +295,14 @@ describe('parameters that are refused with 400', () => {
     )
   })
 
-  it.each(['logit_bias', 'metadata'])('the name __proto__ in %s', async (field) => {
-    expect(await refused(ask({ [field]: JSON.parse('{"__proto__":"1"}') as unknown }))).toEqual(
-      unsuitable(field, 'holds the name "__proto__", which cannot be used: choose another'),
+  it('__proto__ is a name for metadata, and no token id', async () => {
+    const named = (value: string): unknown => JSON.parse(`{"__proto__":${value}}`)
+    only(await completed(ask({ metadata: named('"1"') })))
+    expect(await refused(ask({ metadata: named('1') }))).toEqual(
+      unsuitable('metadata.__proto__', 'expected a string, got 1'),
+    )
+    expect(await refused(ask({ logit_bias: named('1') }))).toEqual(
+      unsuitable('logit_bias.__proto__', 'the key: expected a token id, got "__proto__"'),
     )
   })
 

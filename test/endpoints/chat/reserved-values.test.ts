@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createServiceVocabulary } from '../../../src/endpoints/registry.ts'
 import type { Simulator } from '../../../src/index.ts'
 import type { Operation } from '../../../src/protocol/operations.ts'
-import { reservedKeys } from '../../../src/scenario/reserved/keys.ts'
-import { reservedWords } from '../../../src/scenario/reserved/words.ts'
+import { reservedKeys, reservedWords } from '../../../src/scenario/reserved/words.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
 import {
   asking,

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { dataOf, post } from '../../_setup.ts'
 import { type Item, scripted } from '../../scenario/streams/_scripted.ts'
-import { asking, type Body, type Chunk, completed, joined, only, path } from './_chat.ts'
+import { asking, type Body, type Chunk, completed, only, path } from './_chat.ts'
 
 const question = asking('What is the weather in Paris and London?')
 const paris = { name: 'get_weather', arguments: ['{"city":', '"Paris"}'] }
@@ -170,17 +170,6 @@ describe('a scripted stream answers', () => {
     },
   )
 
-  it('with nothing said as an empty text', async () => {
-    expect(await deltas([{ finish: 'length' }])).toEqual([
-      '{"role":"assistant","content":"","refusal":null}',
-      '{} length',
-    ])
-    expect(await plain([{ finish: 'length' }])).toMatchObject({
-      finish_reason: 'length',
-      message: { content: '', refusal: null },
-    })
-  })
-
   it('with broken JSON as arguments: they are a text', async () => {
     expect(
       (await plain([{ toolCall: { name: 'nobody_offers_this', arguments: '{"city":"Par' } }])).message
@@ -290,32 +279,5 @@ describe('the usage of a script', () => {
     expect((JSON.parse(data.at(-2) as string) as Chunk).usage).toEqual(
       (await completed(question, scripted(script))).usage,
     )
-  })
-})
-
-describe('a scripted stream put together', () => {
-  it('is the plain body', async () => {
-    const script: Item[] = [
-      { reasoning: 'I look it up.' },
-      { text: 'One moment.' },
-      { toolCalls: [paris, london] },
-      { refusal: 'Not that.' },
-      { text: ' Done.' },
-      { finish: 'length' },
-    ]
-    const body = { ...question, stream_options: { include_usage: true }, n: 2 }
-    const chunks = (await dataTo(script, body)).slice(0, -1).map((text) => JSON.parse(text) as Chunk)
-    const whole = joined(chunks)
-    const { stream_options: _, ...asked } = body
-    const plainBody = await completed(asked, scripted(script))
-    const ids = (text: string) => text.replaceAll(/(call|chatcmpl)[_-]\w+/g, 'ID')
-    const { reasoning_content, ...first } = (plainBody.choices[0]?.message ?? {}) as Record<string, unknown>
-    expect(reasoning_content).toBe('I look it up.')
-    expect(ids(JSON.stringify(whole.choices[0]?.message.tool_calls))).toBe(
-      ids(JSON.stringify(first['tool_calls'])),
-    )
-    expect(whole.choices[0]?.message).toMatchObject({ content: 'One moment. Done.', refusal: 'Not that.' })
-    expect(first).toMatchObject({ content: 'One moment. Done.', refusal: 'Not that.' })
-    expect([whole.usage, whole.choices[1]?.finish_reason]).toEqual([plainBody.usage, 'length'])
   })
 })

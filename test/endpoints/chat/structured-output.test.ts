@@ -99,13 +99,28 @@ describe('response_format json_schema', () => {
         },
       },
     ],
-    ['an array at the root', { type: 'array', items: { type: 'string' }, minItems: 2 }],
   ])('gives a value that conforms: %s', async (_, schema) => {
     const conforms = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
     for (const seed of [1, 2, 3, 4, 5]) {
       const value = await answered('Tell me about trains', { ...bySchema(schema), seed })
       expect(conforms(value), JSON.stringify([value, conforms.errors])).toBe(true)
     }
+  })
+
+  it.each<[string, Json]>([
+    ['an array', { type: 'array', items: { type: 'string' }, minItems: 2 }],
+    ['no type', { properties: { a: { type: 'string' } }, required: ['a'] }],
+    ['alternatives', { anyOf: [{ type: 'object', required: ['a'] }, { type: 'integer' }] }],
+  ])('takes %s at the root, unless the schema is strict', async (_, schema) => {
+    const conforms = new Ajv2020({ strict: false }).compile(schema)
+    expect(conforms(await answered(ada, bySchema(schema, { strict: false })))).toBe(true)
+    const { status, body } = await refused(asking(ada, bySchema(schema)))
+    const { error } = body as { error: { param: string; message: string } }
+    expect({ status, param: error.param }).toEqual({
+      status: 400,
+      param: 'response_format.json_schema.schema.type',
+    })
+    expect(error.message).toContain('expected "object" at the root of a strict schema')
   })
 
   it('gives an object when there is no schema', async () => {
@@ -194,6 +209,17 @@ describe('a schema that cannot be followed is refused with its place and keyword
     expect((body as { error: { message: string } }).error.message.replace(/^.*?`: /, '')).toMatch(why)
   })
 
+  it.each([
+    [{ parameters: { type: 'array', items: {} } }],
+    [{ parameters: { type: ['object', 'null'] } }],
+    [{ parameters: { properties: {} }, strict: true }],
+  ])('arguments that are no object: %j', async (definition) => {
+    const tools = [{ type: 'function', function: { name: 'f', ...definition } }]
+    const { status, body } = await refused(asking('Hi', { tools, tool_choice: 'none' }))
+    const { param } = (body as { error: { param: string } }).error
+    expect({ status, param }).toEqual({ status: 400, param: 'tools[0].function.parameters.type' })
+  })
+
   it('in tools and functions too, called or not', async () => {
     const bad = { type: 'object', properties: { a: { type: 'string', not: {} } } }
     const tools = [
@@ -255,10 +281,9 @@ describe('response_format json_object', () => {
     const schema = { $schema: 'http://json-schema.org/draft-07/schema#', ...person }
     const system = {
       role: 'system',
-      content: [
-        `JSON schema:\n${JSON.stringify(schema)}\nYou MUST answer with a JSON object that matches the JSON`,
+      content:
+        `JSON schema:\n${JSON.stringify(schema)}\nYou MUST answer with a JSON object that matches the JSON ` +
         'schema above.',
-      ].join(' '),
     }
     expect(await answered(ada, json, [system])).toEqual({ name: 'Ada Lovelace', age: 36 })
   })
@@ -269,53 +294,10 @@ describe('response_format json_object', () => {
     )
   })
 
-  it('follows an example', async () => {
-    const system = {
-      role: 'system',
-      content: [
-        'Answer in JSON like {"name": "string", "age": 0, "mood": "good|bad", "tags": ["string"], "ok":',
-        'true, "by": {"day": "..."}}. Nothing else.',
-      ].join(' '),
-    }
-    expect(await answered(ada, json, [system])).toEqual({
-      name: 'Ada Lovelace',
-      age: 36,
-      mood: expect.stringMatching(/^(?:good|bad)$/),
-      tags: expect.arrayContaining([expect.any(String)]),
-      ok: expect.any(Boolean),
-      by: { day: expect.any(String) },
-    })
-  })
-
-  it('follows a list of keys', async () => {
-    expect(
-      Object.keys(
-        (await answered(
-          `${ada} Return a JSON object with the keys "name", "age" and "city".`,
-          json,
-        )) as object,
-      ),
-    ).toEqual(['name', 'age', 'city'])
-    expect(
-      await answered(`${ada} Return a JSON object with the keys "name", "age" and "city".`, json),
-    ).toMatchObject({ city: 'London' })
-  })
-
   it('does not take data for an example', async () => {
     expect(await answered('What is wrong with this record? {"id": 7, "sum": -1}', json)).toEqual({
       answer: expect.any(String),
     })
-  })
-
-  it.each([
-    ['a schema that cannot be followed', 'JSON schema: {"type":"object","properties":{"a":{"not":{}}}}'],
-    ['a schema of something else', 'JSON schema: {"type":"array","items":{"type":"string"}}'],
-    ['JSON that is none', 'Answer like {"a": }'],
-    ['braces without end', `Answer like ${'{'.repeat(5000)}`],
-    ['nesting without end', `Answer like ${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
-    ['a key that every object has', 'Answer with the keys "__proto__" and "constructor"'],
-  ])('still gives an object for %s', async (_, content) => {
-    expect(await answered('Tell me about trains', json, [{ role: 'system', content }])).toBeTypeOf('object')
   })
 })
 

@@ -234,6 +234,11 @@ describe('arguments', () => {
     )
   })
 
+  it.each([{}, true, { $comment: 'nothing' }])('are an object where the schema is %j', async (parameters) => {
+    const tool = functionTool('act', 'Acts', parameters as object)
+    expect((await called('Act now', { tools: [tool], tool_choice: 'required' }))[0]?.input).toEqual({})
+  })
+
   it.each<[string, object]>([
     [
       'numbers in bounds',
@@ -333,10 +338,8 @@ describe('custom tools', () => {
           param: 'tools[0].custom.format.grammar.definition',
           message: expect.stringMatching(
             new RegExp(
-              [
-                '^Invalid schema at `tools\\[0\\]\\.custom\\.format\\.grammar\\.definition`: pattern:',
-                'got "\\("; write a regular expression',
-              ].join(' '),
+              '^Invalid schema at `tools\\[0\\]\\.custom\\.format\\.grammar\\.definition`: pattern: got ' +
+                '"\\("; write a regular expression',
             ),
           ),
         },
@@ -361,11 +364,10 @@ describe('custom tools', () => {
       ['required', 'required'],
       ['by name', { type: 'custom', custom: { name: 'patch_file' } }],
     ])('are refused where nothing else can be called: %s', async (_, tool_choice) => {
-      const message = [
-        '`tools[0].custom.format.grammar.syntax`: the simulator writes no text of this grammar, and the',
-        'tool "patch_file" must be called: expected a grammar with the syntax "regex", or the format',
-        '"text".',
-      ].join(' ')
+      const message =
+        '`tools[0].custom.format.grammar.syntax`: the simulator writes no text of this grammar, and the ' +
+        'tool "patch_file" must be called: expected a grammar with the syntax "regex", or the format ' +
+        '"text".'
       expect(await refused(asking('Hi', { tools: [lark], tool_choice }))).toMatchObject({
         status: 400,
         body: { error: { message, param: 'tools[0].custom.format.grammar.syntax' } },

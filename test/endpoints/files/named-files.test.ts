@@ -188,10 +188,9 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   })
 
   it('refuses a path to which nothing was uploaded (400)', async () => {
-    const sentence = [
-      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST',
-      '/v1/files/upload_url for an address and send the bytes there',
-    ].join(' ')
+    const sentence =
+      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST ' +
+      '/v1/files/upload_url for an address and send the bytes there'
     expect(await refusal(simulator(), path, bodyWith('cos://images/cat.png'))).toMatchObject({
       code,
       param: field,
@@ -207,10 +206,9 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
     expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({
       code,
       param: field,
-      message: [
-        `\`${field}\`: expected a picture, got the uploaded file "cos://images/big cat.png" (text/plain, 4`,
+      message:
+        `\`${field}\`: expected a picture, got the uploaded file "cos://images/big cat.png" (text/plain, 4 ` +
         'bytes), whose bytes are no picture.',
-      ].join(' '),
     })
   })
 
@@ -219,10 +217,9 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
     expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({
       code,
       param: field,
-      message: [
-        `\`${field}\`: expected a whole picture, got the uploaded file "cos://images/big cat.png"`,
+      message:
+        `\`${field}\`: expected a whole picture, got the uploaded file "cos://images/big cat.png" ` +
         `(image/png, ${png.length - 10} bytes), a broken png file: the file ends too early.`,
-      ].join(' '),
     })
   })
 

@@ -20,10 +20,9 @@ describeIntegrations('uploads.read refuses', (integration) => {
     const there = await target(way)
     expect(await refused(way.fetch(there.visit_url), 404)).toMatchObject({
       Code: 'NoSuchKey',
-      Message: [
-        'The specified key does not exist: nothing was uploaded to "cos://images/cat.png" in the session',
+      Message:
+        'The specified key does not exist: nothing was uploaded to "cos://images/cat.png" in the session ' +
         '"default": ask POST /v1/files/upload_url for an address and send the bytes there.',
-      ].join(' '),
     })
     const head = await way.fetch(there.visit_url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([404, ''])
@@ -46,18 +45,14 @@ describeIntegrations('uploads.read refuses', (integration) => {
     [
       'if-match',
       'W/"e2b0edb718335d0fd5b566a1bfc457e0"',
-      [
-        'expected a list with the tag "e2b0edb718335d0fd5b566a1bfc457e0", got',
+      'expected a list with the tag "e2b0edb718335d0fd5b566a1bfc457e0", got ' +
         'W/"e2b0edb718335d0fd5b566a1bfc457e0"',
-      ].join(' '),
     ],
     [
       'if-unmodified-since',
       'Wed, 31 Dec 2025 23:59:59 GMT',
-      [
-        'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, at which the file was put there, got Wed,',
+      'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, at which the file was put there, got Wed, ' +
         '31 Dec 2025 23:59:59 GMT',
-      ].join(' '),
     ],
   ])('a file that is another one than %s says: %s (412 PreconditionFailed)', async (name, value, message) => {
     const way = await integration.open(simulator())
@@ -312,11 +307,10 @@ describe('uploads.read unfolds', () => {
     expect(statuses).toEqual([404, 404, 200, 200])
     expect(await refused(sim.fetch(addresses[0] as string), 404)).toMatchObject({
       Code: 'NoSuchKey',
-      Message: [
-        'The specified key does not exist: the file "cos://a.bin" was dropped from the session',
-        '"default", which keeps 10000 files of 1000 bytes together (settings memory.files and',
+      Message:
+        'The specified key does not exist: the file "cos://a.bin" was dropped from the session ' +
+        '"default", which keeps 10000 files of 1000 bytes together (settings memory.files and ' +
         'memory.fileBytes): raise them, or upload it again.',
-      ].join(' '),
     })
     await uploaded(way, 'again', {}, 'a.bin')
     expect(await (await sim.fetch(addresses[0] as string)).text()).toBe('again')

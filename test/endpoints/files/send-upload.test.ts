@@ -16,11 +16,10 @@ describeIntegrations('uploads.send refuses', (integration) => {
     sim.clock.advance(900_001)
     expect(await refused(send(way, there), 403)).toMatchObject({
       Code: 'AccessDenied',
-      Message: [
-        'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and it is',
-        '2026-01-01T00:15:00.001Z. Ask POST /v1/files/upload_url for another one (setting',
+      Message:
+        'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and it is ' +
+        '2026-01-01T00:15:00.001Z. Ask POST /v1/files/upload_url for another one (setting ' +
         'files.expiresAfter).',
-      ].join(' '),
     })
   })
 
@@ -60,10 +59,9 @@ describeIntegrations('uploads.send refuses', (integration) => {
     const there = await target(way)
     expect(await refused(send(way, { ...there, upload_url: there.visit_url }), 403)).toMatchObject({
       Code: 'AccessDenied',
-      Message: [
-        'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned,',
+      Message:
+        'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, ' +
         'its query included.',
-      ].join(' '),
     })
   })
 
@@ -74,10 +72,9 @@ describeIntegrations('uploads.send refuses', (integration) => {
     expect(response.headers.get('allow')).toBe('PUT')
     expect(await refused(response, 405)).toMatchObject({
       Code: 'MethodNotAllowed',
-      Message: [
-        'The method POST is not allowed against this resource: the URL is signed for PUT, as `method`',
+      Message:
+        'The method POST is not allowed against this resource: the URL is signed for PUT, as `method` ' +
         'said when it was returned.',
-      ].join(' '),
     })
     expect((await refused(way.fetch(there.upload_url, { method: 'DELETE' }), 405)).Code).toBe(
       'MethodNotAllowed',
@@ -94,11 +91,10 @@ describeIntegrations('uploads.send refuses', (integration) => {
     const { sim, way } = await open()
     expect(await refused(send(way, await target(way), 'meow', { [header]: value }), 400)).toMatchObject({
       Code: 'InvalidArgument',
-      Message: [
-        `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${header}\``,
-        "as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's",
+      Message:
+        `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${header}\` ` +
+        "as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's " +
         'client (setting files.credentials).',
-      ].join(' '),
     })
     expect(uploads(sim).count).toBe(0)
   })
@@ -110,18 +106,16 @@ describeIntegrations('uploads.send refuses', (integration) => {
       await refused(send(way, there, 'meow', { 'content-md5': md5('meow').toString('hex') }), 400),
     ).toMatchObject({
       Code: 'InvalidDigest',
-      Message: [
-        'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got',
+      Message:
+        'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got ' +
         '"4a4be40c96ac6314e91d93f38043a634".',
-      ].join(' '),
     })
     const wrong = md5('woof').toString('base64')
     expect(await refused(send(way, there, 'meow', { 'content-md5': wrong }), 400)).toMatchObject({
       Code: 'BadDigest',
-      Message: [
-        'The Content-MD5 you specified did not match what we received: expected',
+      Message:
+        'The Content-MD5 you specified did not match what we received: expected ' +
         `${md5('meow').toString('base64')}, got ${wrong}.`,
-      ].join(' '),
     })
     expect(uploads(sim).count).toBe(0)
   })
@@ -141,10 +135,8 @@ describeIntegrations('uploads.send refuses', (integration) => {
     )
     const there = await target(way)
     expect((await refused(send(way, there, new Uint8Array(501)), 413)).Message).toBe(
-      [
-        'The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes when that is',
+      'The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes when that is ' +
         'less): send less, or raise the limit.',
-      ].join(' '),
     )
     expect((await send(way, there, new Uint8Array(500))).status).toBe(200)
   })
@@ -265,32 +257,6 @@ describeIntegrations('uploads.send answers', (integration) => {
     expect(
       Buffer.from(await (await way.fetch(there.visit_url)).arrayBuffer()).equals(Buffer.concat(pieces)),
     ).toBe(true)
-  })
-
-  it('to many files at once, each whole and by its own type', async () => {
-    const { sim, way } = await open()
-    const files = Array.from({ length: 20 }, (_, index) => ({
-      path: `many/${index}.bin`,
-      type: `application/x-number-${index}`,
-      bytes: new Uint8Array(40_000 + index).fill(index),
-    }))
-    const addresses = await Promise.all(
-      files.map(async ({ path, type, bytes }) => {
-        const there = await target(way, path)
-        expect((await send(way, there, bytes, { 'content-type': type })).headers.get('etag')).toBe(
-          `"${md5(bytes).toString('hex')}"`,
-        )
-        return there.visit_url
-      }),
-    )
-    const read = await Promise.all(addresses.map(async (address) => way.fetch(address)))
-    expect(read.map(({ headers }) => headers.get('content-type'))).toEqual(files.map(({ type }) => type))
-    for (const [index, { bytes }] of files.entries())
-      expect(Buffer.from(await (read[index] as Response).arrayBuffer()).equals(bytes), `${index}`).toBe(true)
-    expect([uploads(sim).count, uploads(sim).size]).toEqual([
-      20,
-      files.reduce((sum, { bytes }) => sum + bytes.length, 0),
-    ])
   })
 
   it('to many at once for one place: one of them is there, whole', async () => {

@@ -76,10 +76,8 @@ describe('an upload behind body parsers', () => {
     const { Code, Message } = await refused(send(way, there, text, { 'content-type': type }), 400)
     expect([Code, Message]).toEqual([
       'InvalidArgument',
-      [
-        'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount',
+      'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount ' +
         'the simulator before it.',
-      ].join(' '),
     ])
     expect(sim.core.sessions.get('default').world.uploads.count).toBe(0)
   })
@@ -89,10 +87,8 @@ describe('an upload behind body parsers', () => {
       request.method === 'PUT' ? void request.resume().on('end', next) : next(),
     )
     expect((await refused(send(way, there), 400)).Message).toBe(
-      [
-        'Something in front of the simulator has already read this body and left nothing of it: mount the',
+      'Something in front of the simulator has already read this body and left nothing of it: mount the ' +
         'simulator before it.',
-      ].join(' '),
     )
   })
 

@@ -114,10 +114,8 @@ describe('an upload over a socket', () => {
     async (bent) => {
       const { client, uploads, there } = await open()
       await client.send(
-        [
-          `PUT ${local(there.upload_url).replace('/cat.png', bent)} HTTP/1.1\r\nHost: x\r\nContent-Length:`,
+        `PUT ${local(there.upload_url).replace('/cat.png', bent)} HTTP/1.1\r\nHost: x\r\nContent-Length: ` +
           '4\r\nConnection: close\r\n\r\nmeow',
-        ].join(' '),
       )
       await client.closed()
       const [reply] = repliesIn(client.received())
@@ -132,10 +130,8 @@ describe('an upload over a socket', () => {
   it('to a path that is no text (404)', async () => {
     const { client, there } = await open()
     await client.send(
-      [
-        `PUT ${local(there.upload_url).replace('cat.png', '%ff.png')} HTTP/1.1\r\nHost:`,
+      `PUT ${local(there.upload_url).replace('cat.png', '%ff.png')} HTTP/1.1\r\nHost: ` +
         'x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nmeow',
-      ].join(' '),
     )
     await client.closed()
     expect(repliesIn(client.received())[0]?.status).toBe(404)

@@ -6,10 +6,9 @@ import { expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { about, bodyOf, refusal, unsuitable } from './_jobs.ts'
 
-const wanted = [
-  'expected an http or https address such as https://example.com/picture.png, or the `path` of an',
-  'uploaded file',
-].join(' ')
+const wanted =
+  'expected an http or https address such as https://example.com/picture.png, or the `path` of an ' +
+  'uploaded file'
 
 export function refusesWhatIsWrongWithItsPicture(
   path: string,
@@ -85,10 +84,9 @@ export function refusesWhatIsWrongWithItsPicture(
       refusal({
         type: 'rate_limit_error',
         code: 2007,
-        message: [
-          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs).',
+        message:
+          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). ' +
           'The next one ends in 40s; submit again when one has ended.',
-        ].join(' '),
         param: null,
         details: [],
       }),

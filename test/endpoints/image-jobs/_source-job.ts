@@ -56,20 +56,16 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body('nothing')), 400)).toEqual(
       unsuitable(
         'jobId',
-        [
-          'no image job "nothing" in the session "default": expected the `id` of a reply to a submission',
-          'in this session',
-        ].join(' '),
+        `there is no image job \`nothing\` in the session "default": ` +
+          'expected the `id` of a reply to a submission there',
       ),
     )
     const { id } = await ended(sim)
     expect(await bodyOf(post(sim, `/s/blue${path}`, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        [
-          `no image job "${id}" in the session "blue": expected the \`id\` of a reply to a submission in`,
-          'this session',
-        ].join(' '),
+        `there is no image job \`${id}\` in the session "blue": ` +
+          'expected the `id` of a reply to a submission there',
       ),
     )
   })
@@ -80,10 +76,8 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        [
-          `the image job ${id} was submitted with another API key: send the edit with the key that`,
+        `the image job ${id} was submitted with another API key: send the edit with the key that ` +
           'submitted it',
-        ].join(' '),
       ),
     )
     expect(await bodyOf(post(sim, path, body(id), { authorization: 'Bearer sk-alice' }))).toMatchObject({
@@ -98,10 +92,8 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        [
-          `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2),`,
+        `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), ` +
           `poll GET /v1/tob/job/${id} until it has`,
-        ].join(' '),
       ),
     )
     sim.clock.advance(1)
@@ -114,10 +106,8 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        [
-          `the image job ${id} has failed (status 3, JobStatusFail): expected a job that has succeeded`,
+        `the image job ${id} has failed (status 3, JobStatusFail): expected a job that has succeeded ` +
           '(status 2), start from another one',
-        ].join(' '),
       ),
     )
   })
@@ -141,10 +131,8 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        [
-          `the image job "${id}" was dropped from the session "default", which keeps at most 1 jobs and`,
-          'videos (setting memory.resources): raise the setting, or use fewer jobs',
-        ].join(' '),
+        `the image job \`${id}\` was dropped: the session "default" keeps 1 jobs and videos, ` +
+          'the oldest finished ones go first (setting memory.resources)',
       ),
     )
   })
@@ -164,10 +152,8 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id, 3)), 400)).toEqual(
       unsuitable(
         'imageNo',
-        [
-          'expected a picture that passed the audit, got picture 3 of the source job (blocked by the',
+        'expected a picture that passed the audit, got picture 3 of the source job (blocked by the ' +
           'picture audit)',
-        ].join(' '),
       ),
     )
     expect(await bodyOf(post(sim, path, body(id, 2)))).toMatchObject({ status: 1 })
@@ -181,10 +167,8 @@ export function refusesUnsuitableSources(
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
       unsuitable(
         'jobId',
-        [
-          `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background`,
+        `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background ` +
           '(setting imageJobs.operations)',
-        ].join(' '),
       ),
     )
   })
@@ -235,10 +219,9 @@ export function refusesUnsuitableSources(
       refusal({
         type: 'rate_limit_error',
         code: 2007,
-        message: [
-          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs).',
+        message:
+          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). ' +
           'The next one ends in 40s; submit again when one has ended.',
-        ].join(' '),
         param: null,
         details: [],
       }),

@@ -11,10 +11,8 @@ describe('imageJobs.readImage refuses', () => {
         'not_found_error',
         404,
         'jobId',
-        [
-          'No image job "nothing" in the session "default": expected the `id` of a reply to a submission',
-          'in this session.',
-        ].join(' '),
+        `There is no image job \`nothing\` in the session "default": ` +
+          'expected the `id` of a reply to a submission there.',
       ),
     )
   })
@@ -27,10 +25,8 @@ describe('imageJobs.readImage refuses', () => {
         'not_found_error',
         404,
         'jobId',
-        [
-          `The image job ${running.id} has no pictures: expected it to have succeeded (status 2), it has`,
+        `The image job ${running.id} has no pictures: expected it to have succeeded (status 2), it has ` +
           'status 1 (JobStatusRunning).',
-        ].join(' '),
       ),
     )
     const failed = await created(sim, 'a cat [sim:fail-at-0]')
@@ -39,10 +35,8 @@ describe('imageJobs.readImage refuses', () => {
         'not_found_error',
         404,
         'jobId',
-        [
-          `The image job ${failed.id} has no pictures: expected it to have succeeded (status 2), it has`,
+        `The image job ${failed.id} has no pictures: expected it to have succeeded (status 2), it has ` +
           'status 3 (JobStatusFail).',
-        ].join(' '),
       ),
     )
   })
@@ -71,10 +65,8 @@ describe('imageJobs.readImage refuses', () => {
         'not_found_error',
         404,
         'image',
-        [
-          `Picture 1 of the image job ${id} cannot be read (blocked by the picture audit): look at`,
+        `Picture 1 of the image job ${id} cannot be read (blocked by the picture audit): look at ` +
           '`audits` before following `urls`.',
-        ].join(' '),
       ),
     )
     expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)

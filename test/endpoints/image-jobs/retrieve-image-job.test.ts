@@ -9,10 +9,8 @@ describe('imageJobs.retrieve refuses', () => {
   it('an id that nobody has handed out (404), and says where it was looked for', async () => {
     expect(await bodyOf(get(simulator(), path('nothing')), 404)).toEqual(
       missing(
-        [
-          'No image job "nothing" in the session "default": expected the `id` of a reply to a submission',
-          'in this session.',
-        ].join(' '),
+        `There is no image job \`nothing\` in the session "default": ` +
+          'expected the `id` of a reply to a submission there.',
       ),
     )
   })
@@ -22,10 +20,9 @@ describe('imageJobs.retrieve refuses', () => {
     const { id } = await created(sim)
     const { error } = await bodyOf<{ error: { message: string } }>(get(sim, `/s/blue${path(id)}`), 404)
     expect(error.message).toBe(
-      [
-        `No image job "${id}" in the session "blue": expected the \`id\` of a reply to a submission in`,
-        'this session. This call belongs to the session "blue", and the id was minted in another one.',
-      ].join(' '),
+      `There is no image job \`${id}\` in the session "blue": ` +
+        'expected the `id` of a reply to a submission there. This call belongs to the session "blue", ' +
+        'and the id was minted in another one.',
     )
   })
 
@@ -34,10 +31,8 @@ describe('imageJobs.retrieve refuses', () => {
     const { id } = await created(sim, 'a cat', 'sk-alice')
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
       missing(
-        [
-          `No image job ${id} for this API key in the session "default": another key submitted it, poll`,
-          'with that one.',
-        ].join(' '),
+        `There is no image job \`${id}\` for this API key in the session "default": another key ` +
+          'submitted it, use that one.',
       ),
     )
     expect((await polled(sim, id, 'sk-alice')).id).toBe(id)
@@ -63,10 +58,8 @@ describe('imageJobs.retrieve refuses', () => {
     await created(sim, 'a fox')
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
       missing(
-        [
-          `The image job "${id}" was dropped from the session "default", which keeps at most 2 jobs and`,
-          'videos (setting memory.resources): raise the setting, or use fewer jobs.',
-        ].join(' '),
+        `The image job \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, ` +
+          'the oldest finished ones go first (setting memory.resources).',
       ),
     )
   })

@@ -177,34 +177,6 @@ describe('an image job is made', () => {
       }),
     ])
   })
-
-  it('by upload-paint from numbers that no picture has, within bounds', async () => {
-    const far = Number.MAX_SAFE_INTEGER
-    const { from } = await painted(atOnce(), {
-      imgPos: { width: far, height: 1, x: -far, y: far },
-      mask: { areas: [{ width: 1, height: far, points: [far, far, -far, 1, 0, 0] }] },
-    })
-    expect(from).toMatchObject({
-      at: { width: 16_384, height: 1, x: -16_384, y: 16_384 },
-      areas: [[16_384, 600, -16_384, 0, 0, 0]],
-    })
-  })
-
-  it('by upload-paint from as many points as anybody sees', async () => {
-    const circle = Array.from({ length: 9000 }, (_, at) => [at, at % 7]).flat()
-    const { from } = await painted(atOnce(), {
-      mask: {
-        areas: [...Array.from({ length: 300 }, () => area), { width: 9000, height: 100, points: circle }],
-      },
-    })
-    const many = (from as Extract<Transform, { kind: 'paint' }>).areas
-    expect([many.length, Math.min(...many.map((polygon) => polygon.length))]).toEqual([128, 6])
-    const long = (
-      await painted(atOnce(), { mask: { areas: [{ width: 9000, height: 100, points: circle }] } })
-    ).from as Extract<Transform, { kind: 'paint' }>
-    expect(long.areas[0]?.length).toBeGreaterThan(900)
-    expect(long.areas[0]?.length).toBeLessThanOrEqual(1024)
-  })
 })
 
 describe('what is painted on a canvas', () => {
@@ -224,28 +196,6 @@ describe('what is painted on a canvas', () => {
     expect((kept[0] as number[]).length).toBeLessThan(2 * 600)
     expect((kept[0] as number[]).slice(0, 6)).toEqual([0, 0, 6, 6, 12, 5])
     expect((kept[2] as number[]).length).toBeGreaterThanOrEqual(6)
-  })
-
-  it('is a pixel wide at least, however far it is made smaller', async () => {
-    const { at } = (
-      await painted(atOnce(), {
-        canvas: { width: 200_000, height: 200_000 },
-        imgPos: { width: 1, height: 9, x: 50_000, y: -0 },
-        mask: { areas: [area] },
-      })
-    ).from as Extract<Transform, { kind: 'paint' }>
-    expect(at).toEqual({ x: 1024, y: 0, width: 1, height: 1 })
-  })
-
-  it('is the same at zero from either side', async () => {
-    const { at, areas } = (
-      await painted(atOnce(), {
-        canvas: { width: 20_000, height: 20_000 },
-        imgPos: { width: 900, height: 900, x: -1, y: -4 },
-        mask: { areas: [{ width: 20_000, height: 20_000, points: [-1, -2, 900, 0, 0, 900] }] },
-      })
-    ).from as Extract<Transform, { kind: 'paint' }>
-    expect([at.x, at.y, ...(areas[0] ?? [])].filter((value) => Object.is(value, -0))).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ImageJob, renderImageJob } from '../../../src/endpoints/image-jobs/image-job.ts'
-import { jobTimeline } from '../../../src/endpoints/image-jobs/timeline.ts'
+import { jobTimeline } from '../../../src/endpoints/image-jobs/kind.ts'
 import { randomFrom } from '../../../src/engine/random.ts'
 import { fold, type Timeline } from '../../../src/engine/timeline.ts'
 import type { PlannedJob } from '../../../src/protocol/plan.ts'

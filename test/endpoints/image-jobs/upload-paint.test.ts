@@ -27,10 +27,8 @@ describe('imageJobs.uploadPaint refuses', () => {
       'a mask address that is none',
       { mask: { url: 'mask.png' } },
       'mask.url',
-      [
-        'expected an http or https address such as https://example.com/picture.png, or the `path` of an',
+      'expected an http or https address such as https://example.com/picture.png, or the `path` of an ' +
         'uploaded file, got "mask.png"',
-      ].join(' '),
     ],
     [
       '5 numbers of points',

@@ -52,10 +52,8 @@ describe('images.edit refuses', () => {
       () => form(picture(), said, A, ['size', '1792x1024']),
       invalid(
         'size',
-        [
-          'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind',
+        'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind ' +
           'A), got "1792x1024"',
-        ].join(' '),
       ),
     ],
     [
@@ -94,10 +92,8 @@ describe('images.edit refuses', () => {
       () => form(picture(), said, ['model', 'gpt-image-1-mini'], ['input_fidelity', 'high']),
       invalid(
         'input_fidelity',
-        [
-          'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity):',
+        'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity): ' +
           'leave it out',
-        ].join(' '),
       ),
     ],
     [
@@ -136,10 +132,8 @@ describe('images.edit refuses', () => {
       const jpeg = await as('jpeg')
       const { body } = await imagesSession().edit(form(picture(jpeg, 'fox.png', 'image/png'), said))
       expect(body.error.details.map(({ message }: { message: string }) => message)).toContain(
-        [
-          `\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose`,
+        `\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose ` +
           'bytes are JPEG',
-        ].join(' '),
       )
     })
 
@@ -169,10 +163,8 @@ describe('images.edit refuses', () => {
       expect((await edit(form(picture(bytes), said))).body).toEqual(
         invalid(
           'image',
-          [
-            'without a mask expected a picture with transparent pixels, which show where to edit, got',
+          'without a mask expected a picture with transparent pixels, which show where to edit, got ' +
             `${named('upload', bytes)}${reason}`,
-          ].join(' '),
         ),
       )
       expect((await edit(form(picture(bytes), said, ['mask', fileOf(png())]))).status).toBe(200)
@@ -205,10 +197,8 @@ describe('images.edit refuses', () => {
       expect((await imagesSession().edit(form(picture(gif, 'fox.png', 'image/png'), said, A))).body).toEqual(
         invalid(
           'image',
-          [
-            `expected a PNG, WebP or JPEG picture, got "fox.png" (image/png, ${gif.length} bytes), whose`,
+          `expected a PNG, WebP or JPEG picture, got "fox.png" (image/png, ${gif.length} bytes), whose ` +
             'bytes are a GIF',
-          ].join(' '),
         ),
       )
     })
@@ -255,10 +245,8 @@ describe('images.edit refuses', () => {
       expect((await imagesSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(
         invalid(
           'mask',
-          [
-            'expected a file: a PNG with transparent areas as a part of the form with a filename, or the',
+          'expected a file: a PNG with transparent areas as a part of the form with a filename, or the ' +
             '`path` or `visit_url` of an uploaded file, got the text "mask.png"',
-          ].join(' '),
         ),
       )
     })
@@ -273,10 +261,8 @@ describe('images.edit refuses', () => {
       expect((await imagesSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(
         invalid(
           'image',
-          [
-            'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the',
+          'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the ' +
             '`path` or `visit_url` of an uploaded file, got the text "fox.png"',
-          ].join(' '),
         ),
       )
     })
@@ -305,10 +291,8 @@ describe('images.edit refuses', () => {
       const bytes = format === 'png' ? png(40) : await as(format, 40)
       const half = bytes.slice(0, bytes.length - 8)
       expect(await ask(half)).toBe(
-        [
-          `\`image\`: ${wanted}, got ${named('upload', half)}, a ${format} file that cannot be used: the`,
+        `\`image\`: ${wanted}, got ${named('upload', half)}, a ${format} file that cannot be used: the ` +
           'file ends too early.',
-        ].join(' '),
       )
     })
 
@@ -322,10 +306,8 @@ describe('images.edit refuses', () => {
       )
       expect(new TextDecoder('latin1').decode(bytes)).toContain('ANMF')
       expect(await ask(bytes)).toBe(
-        [
-          `\`image\`: ${wanted}, got ${named('upload', bytes)}, a webp file that cannot be used: it is`,
+        `\`image\`: ${wanted}, got ${named('upload', bytes)}, a webp file that cannot be used: it is ` +
           'animated, and a still picture is expected.',
-        ].join(' '),
       )
     })
 
@@ -334,10 +316,8 @@ describe('images.edit refuses', () => {
       const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
       bytes.fill(0xff, data + 6, data + 12)
       expect(await ask(bytes)).toBe(
-        [
-          `\`image\`: ${wanted}, got ${named('upload', bytes)}, a png file that cannot be used: its pixels`,
+        `\`image\`: ${wanted}, got ${named('upload', bytes)}, a png file that cannot be used: its pixels ` +
           'cannot be unpacked.',
-        ].join(' '),
       )
     })
   })

@@ -61,10 +61,8 @@ describe('images.generate refuses', () => {
       { prompt, size: '100x100' },
       invalid(
         'size',
-        [
-          'expected one of "256x256", "512x512", "1024x1024", "1536x1024", "1024x1536", "1792x1024",',
+        'expected one of "256x256", "512x512", "1024x1024", "1536x1024", "1024x1536", "1792x1024", ' +
           '"1024x1792", "auto", got "100x100"',
-        ].join(' '),
       ),
     ],
     [
@@ -107,10 +105,8 @@ describe('images.generate refuses', () => {
       { prompt, model: 'painter', response_format: 'url' },
       invalid(
         'response_format',
-        [
-          'is not supported by the model painter (kind A, as every id that settings.images.models does not',
+        'is not supported by the model painter (kind A, as every id that settings.images.models does not ' +
           'name), which always returns base64: leave it out',
-        ].join(' '),
       ),
     ],
     [
@@ -126,10 +122,8 @@ describe('images.generate refuses', () => {
       { prompt, output_compression: 50 },
       invalid(
         'output_compression',
-        [
-          'below 100 is not supported with the output format png: expected webp or jpeg in',
+        'below 100 is not supported with the output format png: expected webp or jpeg in ' +
           '`output_format`, got 50',
-        ].join(' '),
       ),
     ],
     [
@@ -250,10 +244,8 @@ describe('images.generate refuses', () => {
       body: refusal(
         'not_found_error',
         404,
-        [
-          'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*,',
+        'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*, ' +
           'dall-e-3 (setting models.images).',
-        ].join(' '),
         'model',
       ),
     })
@@ -546,16 +538,6 @@ describe('images.generate answers', () => {
       user: null,
     })
     expect([status, Object.keys(body.data[0])]).toEqual([200, ['url']])
-  })
-
-  it('as many pictures as are asked for, each another one', async () => {
-    const { body } = await imagesSession().generate({
-      prompt,
-      n: 10,
-      size: '256x256',
-      response_format: 'b64_json',
-    })
-    expect(new Set(sumsOf(body)).size).toBe(10)
   })
 
   it('the same images for the same prompt: in any number and form, for any key, in any session', async () => {

@@ -19,10 +19,8 @@ describe('images.readImage refuses', () => {
       refusal(
         'not_found_error',
         404,
-        [
-          'There are no pictures "nothing" in the session "default": expected an address that a generation',
+        'There are no pictures "nothing" in the session "default": expected an address that a generation ' +
           'or an edit has returned there.',
-        ].join(' '),
         'imageId',
       ),
     ])
@@ -114,13 +112,11 @@ describe('images.readImage unfolds', () => {
     const gone = await read(address)
     expect([gone.status, gone.headers.get('content-type')]).toEqual([403, 'application/xml'])
     expect(await gone.text()).toBe(
-      [
-        '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The',
-        'address of this picture has expired: read it within 1h of the reply that named it (setting',
-        'images.urlExpiresAfter).</Message><AuthenticationErrorDetail>Signed expiry time [Thu, 01 Jan 2026',
-        '01:00:00 GMT] has to be after the current time [Thu, 01 Jan 2026 01:00:00',
+      '<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The ' +
+        'address of this picture has expired: read it within 1h of the reply that named it (setting ' +
+        'images.urlExpiresAfter).</Message><AuthenticationErrorDetail>Signed expiry time [Thu, 01 Jan 2026 ' +
+        '01:00:00 GMT] has to be after the current time [Thu, 01 Jan 2026 01:00:00 ' +
         'GMT]</AuthenticationErrorDetail></Error>',
-      ].join(' '),
     )
   })
 

@@ -22,10 +22,8 @@ describe('messages.create refuses', () => {
       [
         'none',
         {},
-        [
-          'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (no such header',
+        'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (no such header ' +
           'was sent).',
-        ].join(' '),
       ],
       [
         'two that differ',
@@ -60,10 +58,8 @@ describe('messages.create refuses', () => {
       [
         {},
         'anthropic-version',
-        [
-          'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as',
+        'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as ' +
           '`anthropic-version: 2023-06-01`, got no such header.',
-        ].join(' '),
       ],
       [
         { 'anthropic-version': 'latest' },
@@ -191,10 +187,8 @@ describe('messages.create refuses', () => {
       'instructions among the messages',
       { messages: [turn('system', 'x'), turn('user', 'y')] },
       'messages[0].role',
-      [
-        '`messages[0].role`: expected one of "user", "assistant", got "system": instructions go into the',
+      '`messages[0].role`: expected one of "user", "assistant", got "system": instructions go into the ' +
         'field `system` beside `messages`.',
-      ].join(' '),
     ],
     [
       'an assistant who begins',
@@ -230,10 +224,8 @@ describe('messages.create refuses', () => {
       'a block of another kind',
       { messages: [turn('user', [{ type: 'image_url' }])] },
       'messages[0].content[0].type',
-      [
-        '`messages[0].content[0].type`: expected one of "text", "image", "document", "search_result",',
+      '`messages[0].content[0].type`: expected one of "text", "image", "document", "search_result", ' +
         '"tool_result", got "image_url".',
-      ].join(' '),
     ],
     [
       'an image that is no base64',
@@ -260,10 +252,8 @@ describe('messages.create refuses', () => {
         ],
       },
       'messages[0].content[0].source.media_type',
-      [
-        '`messages[0].content[0].source.media_type`: expected one of "image/jpeg", "image/png",',
+      '`messages[0].content[0].source.media_type`: expected one of "image/jpeg", "image/png", ' +
         '"image/gif", "image/webp", got "image/tiff".',
-      ].join(' '),
     ],
     [
       'five stop sequences',
@@ -346,10 +336,8 @@ describe('messages.create refuses', () => {
       'a tool of the other family',
       { tools: [{ type: 'function', function: { name: 'x', parameters: {} } }] },
       'tools[0].type',
-      [
-        '`tools[0].type`: expected "custom", or the dated type of a tool of the service such as',
+      '`tools[0].type`: expected "custom", or the dated type of a tool of the service such as ' +
         'web_search_20250305, got "function" (and 1 more, see details).',
-      ].join(' '),
     ],
     [
       'a schema that cannot be followed',
@@ -397,10 +385,8 @@ describe('messages.create refuses', () => {
       'thinking with a forced tool',
       { tools: [weather], tool_choice: { type: 'any' }, thinking: { type: 'adaptive' } },
       'tool_choice',
-      [
-        '`tool_choice`: may not force a tool when thinking is on: expected the type "auto" or "none", got',
+      '`tool_choice`: may not force a tool when thinking is on: expected the type "auto" or "none", got ' +
         '"any".',
-      ].join(' '),
     ],
     [
       'a beginning that ends blank',
@@ -415,10 +401,8 @@ describe('messages.create refuses', () => {
         output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
       },
       'messages[1].content',
-      [
-        '`messages[1].content`: cannot be continued in the shape of output_config.format: leave the last',
+      '`messages[1].content`: cannot be continued in the shape of output_config.format: leave the last ' +
         'message of the assistant out, or the format.',
-      ].join(' '),
     ],
     [
       'a format in two places',
@@ -443,28 +427,22 @@ describe('messages.create refuses', () => {
         'at all',
         [turn('assistant', [asked('toolu_1')]), turn('user', 'Well?')],
         'messages[1].content[0]',
-        [
-          '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each',
+        '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each ' +
           'tool_use must be answered at the beginning of the next turn',
-        ].join(' '),
       ],
       [
         'by the end',
         [turn('assistant', [asked('toolu_1')])],
         'messages[1].content[0]',
-        [
-          '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each',
+        '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each ' +
           'tool_use must be answered at the beginning of the next turn',
-        ].join(' '),
       ],
       [
         'each',
         [turn('assistant', [asked('toolu_1'), asked('toolu_2')]), turn('user', [answered('toolu_1')])],
         'messages[1].content[1]',
-        [
-          '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_2. Each',
+        '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_2. Each ' +
           'tool_use must be answered at the beginning of the next turn',
-        ].join(' '),
       ],
       [
         'once',
@@ -485,10 +463,8 @@ describe('messages.create refuses', () => {
           turn('user', [{ type: 'text', text: 'Here:' }, answered('toolu_1')]),
         ],
         'messages[2].content[1]',
-        [
-          'must stand before the other blocks of its turn (here messages[2].content[0]): tool_result',
+        'must stand before the other blocks of its turn (here messages[2].content[0]): tool_result ' +
           'blocks come first',
-        ].join(' '),
       ],
       [
         'under ids of their own',
@@ -796,16 +772,6 @@ describe('messages.create answers', () => {
 })
 
 describe('reserved values of messages.create', () => {
-  it('no-such-model, rate-limit, server-error and forbidden refuse', async () => {
-    const sim = simulator()
-    const statuses = await Promise.all(
-      ['no-such-model', 'sim-rate-limit', 'sim-server-error', 'sim-forbidden'].map(
-        async (model) => (await send(sim, request('Hi', { model }))).status,
-      ),
-    )
-    expect(statuses).toEqual([404, 429, 500, 403])
-  })
-
   it('refusal and content-filter end with the reason refusal, length with max_tokens', async () => {
     const said = request('Say "one two three four"')
     expect(await messageOf(simulator(), { ...said, model: 'sim-refusal' })).toMatchObject({

@@ -4,8 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { continuation, cutObject } from '../../../src/endpoints/messages/partial-json.ts'
-import { continued } from '../../../src/endpoints/messages/prefill.ts'
+import { continuation, continued, cutObject } from '../../../src/endpoints/messages/unfinished.ts'
 import { simulator } from '../../_setup.ts'
 import { messageOf, request, textOf, weather } from './_messages.ts'
 

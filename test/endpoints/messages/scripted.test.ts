@@ -36,29 +36,6 @@ const toolUse = (index: number, id: unknown = expect.stringMatching(/^toolu_[0-9
 ]
 
 describe('a scripted stream answers', () => {
-  it('with a text in tokens, or in exactly the pieces that the script gives', async () => {
-    expect(await said([{ text: 'Hello there!' }])).toEqual([
-      text(0),
-      'ping',
-      [0, 'Hello'],
-      [0, ' there'],
-      [0, '!'],
-      '0 stop',
-      'end_turn',
-      'message_stop',
-    ])
-    expect(await said([{ text: ['Hel', 'lo', ''] }])).toEqual([
-      text(0),
-      'ping',
-      [0, 'Hel'],
-      [0, 'lo'],
-      [0, ''],
-      '0 stop',
-      'end_turn',
-      'message_stop',
-    ])
-  })
-
   it('with pieces that are cut inside a character, each half escaped', async () => {
     const script = [{ text: ['\ud83e', '\udd16'] }]
     const frames = await (await send(scripted(script), { ...question, stream: true })).text()

@@ -265,10 +265,8 @@ describe('a stream unfolds', () => {
     ).text()
     expect(text.split('\n\n').slice(3)).toEqual([
       delta('{"type":"text_delta","text":"one"}'),
-      [
-        'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The server had an',
+      'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The server had an ' +
         'error while streaming (reserved value error-after)."}}',
-      ].join(' '),
       '',
     ])
   })

@@ -74,16 +74,6 @@ it('operations.readVideo says that all videos were held back', async () => {
   ).toContain('its state is SUCCEEDED, it has no videos.')
 })
 
-it('operations.readVideo answers ranges', async () => {
-  const sim = simulator()
-  const id = (await submit(sim)).slice(-36)
-  sim.clock.advance('1h')
-  const part = await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`, {
-    headers: { range: 'bytes=4-7' },
-  })
-  expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
-})
-
 it('operations.readVideo answers the bytes of the base64 result, per dialect and sample', async () => {
   const sim = simulator()
   const name = await submit(sim, body('a fox', { sampleCount: 2, durationSeconds: 5, aspectRatio: '9:16' }))

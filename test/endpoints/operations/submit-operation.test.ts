@@ -117,10 +117,9 @@ describe('operations.submit refuses', () => {
       status: 401,
       error: {
         status: 'UNAUTHENTICATED',
-        message: [
-          'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (no such',
+        message:
+          'No API key: send `authorization: Bearer <API_KEY>` or `x-goog-api-key: <API_KEY>` (no such ' +
           'header was sent).',
-        ].join(' '),
       },
     })
   })

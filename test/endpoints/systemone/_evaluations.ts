@@ -67,12 +67,11 @@ const entry = fc.oneof(
   fc.array(text, { maxLength: 3 }),
   fc.dictionary(text, fc.oneof(text, fc.boolean(), fc.integer()), { maxKeys: 3, noNullPrototype: true }),
 )
-const label = text.filter((name) => name !== '__proto__')
 
 export const choices = fc.record({
   type: fc.constant('choice' as const),
   instructions: fc.option(entry),
-  criteria: fc.dictionary(label, fc.option(entry), { minKeys: 1, maxKeys: 12, noNullPrototype: true }),
+  criteria: fc.dictionary(text, fc.option(entry), { minKeys: 1, maxKeys: 12, noNullPrototype: true }),
 })
 export const wideChoices = fc.integer({ min: 13, max: 255 }).map((size) => ({
   type: 'choice' as const,

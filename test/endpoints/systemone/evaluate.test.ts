@@ -141,17 +141,19 @@ describe('systemone.evaluate refuses', () => {
     expect(answer.status).toBe(400)
   })
 
-  it('names that JSON may hold and JavaScript loses', async () => {
+  it('mistakes of a question or an option called __proto__', async () => {
     const { sim } = evaluations()
-    const send = async (questions: string) =>
-      (
-        await post(sim, '/v1/systemone', JSON.parse(`{"model":"m","state":"s","questions":${questions}}`))
-      ).json()
-    expect(await send('{"__proto__":{"type":"noul"}}')).toEqual(
-      invalid('questions', 'holds the name "__proto__", which cannot be used: choose another'),
-    )
-    expect(await send('{"q":{"type":"choice","criteria":{"a":null,"__proto__":null}}}')).toEqual(
-      invalid('questions.q.criteria', 'holds the name "__proto__", which cannot be used: choose another'),
+    const ask = (questions: string): unknown =>
+      JSON.parse(`{"model":"m","state":"s","questions":${questions}}`)
+    expect(await (await post(sim, '/v1/systemone', ask('{"__proto__":{"type":"x"}}'))).json()).toMatchObject({
+      error: { param: 'questions.__proto__.type' },
+    })
+    expect(
+      await (
+        await post(sim, '/v1/systemone', ask('{"q":{"type":"choice","criteria":{"a":null,"__proto__":7}}}'))
+      ).json(),
+    ).toEqual(
+      invalid('questions.q.criteria.__proto__', 'expected a string or an object or an array or null, got 7'),
     )
   })
 
@@ -218,10 +220,8 @@ describe('systemone.evaluate refuses', () => {
       refusal(
         'not_found_error',
         404,
-        [
-          'The model `jev-9` does not exist or you do not have access to it. Known are jev-latest, jev-2',
+        'The model `jev-9` does not exist or you do not have access to it. Known are jev-latest, jev-2 ' +
           '(setting models.systemone).',
-        ].join(' '),
         'model',
       ),
     )
@@ -286,10 +286,8 @@ describe('systemone.evaluate counts tokens', () => {
     expect(body).toEqual(
       invalid(
         'state',
-        [
-          `and the longest question ("long", ${one} tokens) hold 32769 tokens together, expected at most`,
+        `and the longest question ("long", ${one} tokens) hold 32769 tokens together, expected at most ` +
           '32768 (setting systemone.maxQuestionTokens): shorten one of them',
-        ].join(' '),
       ),
     )
   })
@@ -318,10 +316,8 @@ describe('systemone.evaluate counts tokens', () => {
     expect(body).toEqual(
       invalid(
         'questions',
-        [
-          'and `state` hold 65537 tokens together (1000 of them in the state), expected at most 65536',
+        'and `state` hold 65537 tokens together (1000 of them in the state), expected at most 65536 ' +
           '(setting systemone.maxTokens): shorten the state or ask in several calls',
-        ].join(' '),
       ),
     )
   })
@@ -347,6 +343,23 @@ describe('systemone.evaluate counts tokens', () => {
 })
 
 describe('systemone.evaluate answers', () => {
+  it('a question, an option and a part of a level called __proto__ under the names that they have', async () => {
+    const { sim } = evaluations()
+    const reply = await post(
+      sim,
+      '/v1/systemone',
+      JSON.parse(`{"model":"m","state":{"__proto__":"angry"},"questions":{
+        "__proto__":{"type":"choice","instructions":{"__proto__":1},"criteria":{"__proto__":"angry","calm":null}},
+        "b":{"type":"score","criteria":[{"__proto__":"low"},"high"]}}}`),
+    )
+    expect(reply.status).toBe(200)
+    const text = (await reply.text()).replaceAll(/0\.\d+|1(?=[,}])/g, 'P')
+    expect(text).toContain(
+      '"answers":{"__proto__":{"type":"choice","choice":"__proto__","probabilities":{"__proto__":P,"calm":0}',
+    )
+    expect(text).toContain('"legend":{"0":{"__proto__":"low"},"1":"high"}')
+  })
+
   it('each question by its type', async () => {
     const { evaluate } = evaluations()
     const { status, body, headers } = await evaluate({

@@ -38,10 +38,8 @@ describe('videos.delete refuses', () => {
       refusal(
         'invalid_request_error',
         400,
-        [
-          `Only a completed or failed video can be deleted: the status of \`${id}\` is pending, its`,
+        `Only a completed or failed video can be deleted: the status of \`${id}\` is pending, its ` +
           'progress 0.',
-        ].join(' '),
         'video_id',
       ),
     )

@@ -132,10 +132,8 @@ describe('videos.list refuses', () => {
       refusal(
         'invalid_request_error',
         400,
-        [
-          '`after`: expected the id of one of the 1 videos of this API key in the session "default", got',
+        '`after`: expected the id of one of the 1 videos of this API key in the session "default", got ' +
           '"video_nope".',
-        ].join(' '),
         'after',
       ),
     )

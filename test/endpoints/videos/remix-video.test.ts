@@ -120,10 +120,8 @@ describe('videos.remix refuses', () => {
       refusal(
         'not_found_error',
         404,
-        [
-          `There is no video \`${id}\` for this API key in the session "default": another key submitted`,
+        `There is no video \`${id}\` for this API key in the session "default": another key submitted ` +
           'it, use that one.',
-        ].join(' '),
         'video_id',
       ),
     )
@@ -147,10 +145,8 @@ describe('videos.remix refuses', () => {
     const { status, body } = await remix(await completedId(), { prompt: 'at night', model: 'video-9' })
     expect(status).toBe(404)
     expect(body.error.message).toBe(
-      [
-        'The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting',
+      'The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting ' +
         'models.videos).',
-      ].join(' '),
     )
   })
 })

@@ -168,10 +168,8 @@ describe('videos.retrieve unfolds', () => {
       refusal(
         'not_found_error',
         404,
-        [
-          `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a`,
+        `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a ` +
           'scenario or a change of its state has it.',
-        ].join(' '),
         'video_id',
       ),
     )
@@ -192,10 +190,8 @@ describe('videos.retrieve refuses', () => {
       refusal(
         'not_found_error',
         404,
-        [
-          'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or',
+        'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or ' +
           'a remix has returned there.',
-        ].join(' '),
         'video_id',
       ),
     )
@@ -210,10 +206,8 @@ describe('videos.retrieve refuses', () => {
       refusal(
         'not_found_error',
         404,
-        [
-          `There is no video \`${id}\` for this API key in the session "default": another key submitted`,
+        `There is no video \`${id}\` for this API key in the session "default": another key submitted ` +
           'it, use that one.',
-        ].join(' '),
         'video_id',
       ),
     )
@@ -240,10 +234,8 @@ describe('videos.retrieve refuses', () => {
       refusal(
         'not_found_error',
         404,
-        [
-          `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest`,
+        `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest ` +
           'finished ones go first (setting memory.resources).',
-        ].join(' '),
         'video_id',
       ),
     )

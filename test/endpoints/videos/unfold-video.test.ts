@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { videoTimeline, videoView } from '../../../src/endpoints/videos/unfold-video.ts'
+import { courseTimeline } from '../../../src/behaviours/jobs/job-kind.ts'
+import { videoCourse, videoView } from '../../../src/endpoints/videos/unfold-video.ts'
+import type { PlannedJob } from '../../../src/protocol/plan.ts'
+
+const videoTimeline = (duration: number, job?: PlannedJob) => courseTimeline(videoCourse, duration, job)
 
 describe('a video with a timeline of a script', () => {
   it('shows what the script says, and fills in what the wire needs besides', () => {

@@ -4,8 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { readVideoFacts } from '../_video-file.ts'
 import { invalid, refusal, videosSession } from './_videos.ts'
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-
 describe('videos.content answers', () => {
   it('a whole MP4 with its length, its tag and word that ranges are welcome', async () => {
     const { completedId, content } = videosSession()
@@ -28,17 +26,6 @@ describe('videos.content answers', () => {
     expect(
       readVideoFacts((await content(await completedId({ prompt: 'a fox', size, seconds }))).body),
     ).toEqual(facts)
-  })
-
-  it('the same bytes for the same request, other bytes for another', async () => {
-    const { completedId, content } = videosSession()
-    const fox = await content(await completedId({ prompt: 'a fox' }))
-    const foxAgain = await content(await completedId({ prompt: 'a fox' }))
-    const wolf = await content(await completedId({ prompt: 'a wolf' }))
-    expect(sha256(foxAgain.body)).toBe(sha256(fox.body))
-    expect(foxAgain.headers.get('etag')).toBe(fox.headers.get('etag'))
-    expect(sha256(wolf.body)).not.toBe(sha256(fox.body))
-    expect(wolf.headers.get('etag')).not.toBe(fox.headers.get('etag'))
   })
 
   it('whatever the client says that it accepts', async () => {
@@ -150,10 +137,8 @@ describe('videos.content unfolds', () => {
       refusal(
         'not_found_error',
         404,
-        [
-          `The content of the video \`${id}\` expired at 2026-01-01T01:01:00.000Z, it is`,
+        `The content of the video \`${id}\` expired at 2026-01-01T01:01:00.000Z, it is ` +
           '2026-01-01T01:01:00.000Z now: download within 1h of completion (setting videos.expiresAfter).',
-        ].join(' '),
         'video_id',
       ),
     )
@@ -178,10 +163,8 @@ describe('videos.content refuses', () => {
       refusal(
         'invalid_request_error',
         400,
-        [
-          `The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET`,
+        `The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET ` +
           `/v1/videos/${id} until the status is completed.`,
-        ].join(' '),
         'video_id',
       ),
     )
@@ -189,10 +172,8 @@ describe('videos.content refuses', () => {
     const halfWay = await content(id)
     expect(halfWay.status).toBe(400)
     expect(halfWay.body.error.message).toBe(
-      [
-        `The video \`${id}\` has no content yet: its status is in_progress, its progress 50. Poll GET`,
+      `The video \`${id}\` has no content yet: its status is in_progress, its progress 50. Poll GET ` +
         `/v1/videos/${id} until the status is completed.`,
-      ].join(' '),
     )
   })
 
@@ -205,10 +186,8 @@ describe('videos.content refuses', () => {
       refusal(
         'invalid_request_error',
         400,
-        [
-          `The video \`${id}\` has no content because it failed: video_generation_failed, The video could`,
+        `The video \`${id}\` has no content because it failed: video_generation_failed, The video could ` +
           'not be generated.',
-        ].join(' '),
         'video_id',
       ),
     )

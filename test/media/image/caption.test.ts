@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { createMedia } from '../../../src/media/media.ts'
 import type { Caption, ImageMedia, Transform } from '../../../src/protocol/media.ts'
-import { drawn, imageMedia, sent } from '../_images.ts'
+import { drawn, imageMedia } from '../_images.ts'
 
 const renderer = createMedia({ cacheBytes: 10_000_000 })
 
@@ -187,40 +187,5 @@ describe('words on a picture that was made from another', () => {
       areas: [],
     }
     expect(await plateOf(imageMedia({ width: 440, height: 440, from }))).toBeUndefined()
-  })
-
-  it('are whole where the part that was drawn anew is round', async () => {
-    const mask = async (inside: (x: number, y: number) => boolean) => {
-      const rgba = Buffer.from(
-        Array.from({ length: 300 * 300 * 4 }, (_, at) =>
-          at % 4 === 3 && inside((at >> 2) % 300, Math.floor((at >> 2) / 300)) ? 0 : 255,
-        ),
-      )
-      return sent(
-        new Uint8Array(
-          await sharp(rgba, { raw: { width: 300, height: 300, channels: 4 } })
-            .png()
-            .toBuffer(),
-        ),
-      )
-    }
-    const source = drawn(imageMedia({ width: 300, height: 300, seed: 'wolf' }))
-    const edit = (marked: Awaited<ReturnType<typeof mask>>): ImageMedia =>
-      imageMedia({ width: 300, height: 300, from: { kind: 'edit', source, mask: marked } })
-    const square = edit(await mask((x, y) => x >= 30 && x < 270 && y >= 30 && y < 270))
-    const round = edit(await mask((x, y) => (x - 149.5) ** 2 + (y - 149.5) ** 2 < 120 ** 2))
-    // The same part is drawn in both, and shows through the one shape or the other.
-    const [left, top, right, bottom] = (await plateOf(square)) as Box
-    const [inSquare, inRound] = await Promise.all(
-      [square, round].map((media) => pixelsOf({ ...media, caption: words })),
-    )
-    const cropped = ({ rgb, width }: Pixels): Buffer =>
-      Buffer.concat(
-        Array.from({ length: bottom - top }, (_, y) =>
-          rgb.subarray(((y + top) * width + left) * 3, ((y + top) * width + right) * 3),
-        ),
-      )
-    expect([right - left > 100, bottom - top > 20]).toEqual([true, true])
-    expect(cropped(inRound as Pixels).equals(cropped(inSquare as Pixels))).toBe(true)
   })
 })

@@ -78,39 +78,4 @@ describe('a filled outline', () => {
       }
     },
   )
-
-  it('leaves a raster alone that it lies beside, on whatever side, and fills one that it lies around', () => {
-    for (const [x, y] of [
-      [-50, 0],
-      [50, 0],
-      [0, -50],
-      [0, 50],
-      [-1e9, -1e9],
-    ] as const)
-      expect(filled(10, 10, box(x, y, x + 10, y + 10)).rgba.every((value) => value === 0)).toBe(true)
-    expect(filled(10, 10, box(-1e9, -1e9, 1e9, 1e9)).rgba.every((value) => value === 255)).toBe(true)
-  })
-
-  it('goes from one colour to the other from its top to its bottom', () => {
-    const raster = createRaster(1, 100)
-    fill(raster, [box(0, 0, 1, 100)], { top: [200, 0, 40], bottom: [100, 250, 40] })
-    expect([...raster.rgba.subarray(0, 4)]).toEqual([200, 0, 40, 255])
-    expect([...raster.rgba.subarray(200, 204)]).toEqual([150, 125, 40, 255])
-    expect([...raster.rgba.subarray(396, 400)]).toEqual([101, 248, 40, 255])
-  })
-
-  it('has grain where it is asked for, and only there', () => {
-    const colours = (grain: boolean): number => {
-      const raster = createRaster(64, 64)
-      fill(raster, [box(0, 0, 64, 64)], { ...white, top: [100, 100, 100], bottom: [100, 100, 100], grain })
-      return raster.rgba.reduce(
-        (count, value, index) => count + (index % 4 === 0 && value !== 100 ? 1 : 0),
-        0,
-      )
-    }
-    expect(colours(false)).toBe(0)
-    // One pixel of 128.
-    expect(colours(true)).toBeGreaterThan(10)
-    expect(colours(true)).toBeLessThan(60)
-  })
 })

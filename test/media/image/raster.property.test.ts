@@ -6,10 +6,8 @@ import {
   createRaster,
   drawOnto,
   flattenOnWhite,
-  mixPixel,
   type Raster,
   resize,
-  writeMean,
 } from '../../../src/media/image/raster.ts'
 import { runs } from '../../_counts.ts'
 
@@ -70,35 +68,6 @@ describe('pixels', () => {
           ],
         ],
       },
-    )
-  })
-
-  it('are mixed by shares, alpha included', () => {
-    fc.assert(
-      fc.property(pixel, pixel, byte, (one, other, share) => {
-        const rgba = Uint8Array.from(one)
-        mixPixel(rgba, 0, Uint8Array.from(other), 0, share)
-        near(
-          rgba,
-          meanOf([
-            [one, 1 - share / 255],
-            [other, share / 255],
-          ]),
-        )
-      }),
-      runs(2000),
-    )
-  })
-
-  it('have a mean in which what is clear has no colour', () => {
-    fc.assert(
-      fc.property(fc.array(pixel, { minLength: 6, maxLength: 6 }), (pixels) => {
-        const to = new Uint8Array(4)
-        // Three in a row: the four on the right.
-        writeMean(to, 0, Uint8Array.from(pixels.flat()), 3, 1, 0, 3, 2)
-        near(to, meanOf([1, 2, 4, 5].map((at) => [pixels[at] as Pixel, 0.25])))
-      }),
-      runs(2000),
     )
   })
 

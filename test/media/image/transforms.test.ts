@@ -72,16 +72,6 @@ describe('a picture on a canvas', () => {
     expect([at(40, 30).join(), at(60, 30).join() === blue.join()]).toEqual([blue.join(), false])
   })
 
-  it('keeps the colour of what is painted over by half', async () => {
-    // Half of a row of pixels lies within.
-    const at = await lookAt(imageMedia({ from: { ...from, areas: [[0, 0, 96, 0, 96, 20.5, 0, 20.5]] } }))
-    const [within, half, beyond] = [at(50, 19), at(50, 20), at(50, 21)]
-    expect(beyond).toEqual(blue)
-    expect(within).not.toEqual(blue)
-    expect(half).not.toEqual(blue)
-    expect(half).not.toEqual(at(51, 19))
-  })
-
   it('is painted in every area, also where they overlap or run the other way', async () => {
     const at = await lookAt(
       imageMedia({
@@ -134,24 +124,6 @@ describe('a pan', () => {
       ).not.toEqual(blue)
     },
   )
-
-  it('has a source that is narrower than it in the middle across', async () => {
-    const corners = file(60, 40, (x, y) => (x === 0 && y === 0 ? [255, 0, 0, 255] : blue))
-    expect(
-      (
-        await lookAt(
-          imageMedia({ width: 100, height: 90, from: { kind: 'extend', source: corners, direction: 0 } }),
-        )
-      )(20, 0),
-    ).toEqual([255, 0, 0, 255])
-    expect(
-      (
-        await lookAt(
-          imageMedia({ width: 140, height: 90, from: { kind: 'extend', source: corners, direction: 3 } }),
-        )
-      )(80, 25),
-    ).toEqual([255, 0, 0, 255])
-  })
 })
 
 describe('a cut-out', () => {
@@ -176,16 +148,6 @@ describe('a cut-out', () => {
         ([, , , alpha]) => alpha,
       ),
     ).toEqual([0, 0, 0, 0, 0, 0])
-  })
-
-  it('of what shows through in part does not become more solid', async () => {
-    const at = await lookAt(
-      imageMedia({
-        transparent: true,
-        from: { kind: 'cut-out', source: file(96, 64, () => [10, 20, 200, 100]) },
-      }),
-    )
-    expect(at(48, 32)).toEqual([10, 20, 200, 100])
   })
 })
 
@@ -236,22 +198,5 @@ describe('a source of our own', () => {
     expect(
       Buffer.compare((await renderer.render(of(named))).bytes, (await renderer.render(of(wolf))).bytes),
     ).toBe(0)
-  })
-
-  it('is another one the deeper it lies, whatever was drawn before', async () => {
-    // A chain that is too long to be followed to its end, and its own parts for themselves.
-    const chain: ImageMedia[] = [imageMedia()]
-    for (let depth = 0; depth < 10; depth++)
-      chain.push(
-        imageMedia({
-          seed: `${depth}`,
-          from: { kind: 'vary', source: drawn(chain[depth] as ImageMedia), strength: 'subtle' },
-        }),
-      )
-    const together = createMedia({ cacheBytes: 0 })
-    for (const media of [...chain, ...chain.toReversed()]) {
-      const alone = await createMedia({ cacheBytes: 0 }).render(media)
-      expect(Buffer.compare((await together.render(media)).bytes, alone.bytes)).toBe(0)
-    }
   })
 })

@@ -85,31 +85,6 @@ describe('wrong-length', () => {
     expect(reply.body.equals(expected)).toBe(true)
   })
 
-  it('breaks the body in-process where bytes are missing, and ends it where there are too many', async () => {
-    const expected = await plain()
-    const more = await ask(faulty({ kind: 'wrong-length', by: 16 }))
-    expect(more.headers.get('content-length')).toBe(String(expected.length + 16))
-    expect(await readChunks(more)).toMatchObject({
-      chunks: [expected],
-      error: { message: 'terminated', cause: { code: 'UND_ERR_SOCKET' } },
-    })
-    const less = await ask(faulty({ kind: 'wrong-length', by: -16 }))
-    expect(await readChunks(less)).toMatchObject({ chunks: [expected.subarray(0, -16)], error: undefined })
-  })
-
-  it('is what fetch sees over HTTP as well', async () => {
-    const { url } = await served(faulty({ kind: 'wrong-length', by: 16 }))
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: key,
-      body: JSON.stringify(question),
-    })
-    expect((await readChunks(response)).error).toMatchObject({
-      message: 'terminated',
-      cause: { code: 'UND_ERR_SOCKET' },
-    })
-  })
-
   it('gives a stream a length', async () => {
     const { said } = await raw({ kind: 'wrong-length', by: -5 }, {}, { ...question, stream: true })
     const expected = await plain({ ...question, stream: true })
@@ -141,17 +116,6 @@ describe('truncate', () => {
     const { said } = await raw({ kind: 'truncate', how: 'reset', afterBytes: 20 })
     const reply = await toTheEnd(said)
     expect({ ended: said.ended, body: reply.body.length }).toEqual({ ended: 'reset', body: 20 })
-  })
-
-  it.each([
-    ['close', 'UND_ERR_SOCKET'],
-    ['reset', 'ECONNRESET'],
-  ])('errors the body in-process (%s)', async (how, code) => {
-    const read = await readChunks(await ask(faulty({ kind: 'truncate', how, afterBytes: 20 })))
-    expect(read).toMatchObject({
-      chunks: [(await plain()).subarray(0, 20)],
-      error: { name: 'TypeError', message: 'terminated', cause: { code } },
-    })
   })
 
   it('does nothing at a place that the body does not have', async () => {
@@ -371,10 +335,9 @@ describe('HEAD', () => {
     'has headers and no body, also with %s',
     async (fault) => {
       const sim = faulty(fault, { operation: 'models.list' })
-      for (const { head } of [
-        await whole(await callRaw((await served(sim)).port, undefined, '/v1/models', 'HEAD')),
-      ])
-        expect(head).toMatch(/^HTTP\/1\.1 200 OK/)
+      const said = await callRaw((await served(sim)).port, undefined, '/v1/models', 'HEAD')
+      const { head, body } = await said.until(({ status }) => status > 0)
+      expect([head.slice(0, 15), body.length]).toEqual(['HTTP/1.1 200 OK', 0])
       expect(
         await (await sim.fetch('http://gateway.test/v1/models', { method: 'HEAD', headers: key })).text(),
       ).toBe('')

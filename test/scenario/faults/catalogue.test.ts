@@ -1,5 +1,5 @@
 /** The catalogue as a whole: what every fault must tell of itself, and the page that is made from it. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -10,16 +10,11 @@ import { faults } from '../../../src/scenario/faults/all.ts'
 import { simulator } from '../../_setup.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const sources = join(root, 'src/scenario/faults')
 const page = readFileSync(join(root, 'docs/faults.md'), 'utf8')
 
 describe.each(faults.map((fault) => [fault.kind, fault] as const))(
   '%s',
   (kind, { on, options, part, plan, events, wire, what, inProcess }) => {
-    it('stands in a file of its own', () => {
-      expect(existsSync(join(sources, `${kind}.ts`))).toBe(true)
-    })
-
     it('needs no options', () => {
       expect(() => options().parse({})).not.toThrow()
     })
@@ -45,10 +40,7 @@ describe.each(faults.map((fault) => [fault.kind, fault] as const))(
   },
 )
 
-it('has no file that is not in the list, and no word twice', () => {
-  const shared = ['all.ts', 'apply.ts', 'fault.ts', 'frames.ts', 'places.ts']
-  const files = readdirSync(sources).filter((name) => !shared.includes(name))
-  expect(files.sort()).toEqual(faults.map(({ kind }) => `${kind}.ts`).sort())
+it('has no word twice', () => {
   expect(new Set(faults.map(({ kind }) => kind)).size).toBe(faults.length)
 })
 

@@ -15,7 +15,7 @@ describeIntegrations('faults on the wire', (integration) => {
   const meet = async (
     fault: WrittenFault,
     body: object,
-  ): Promise<{ text: string; chunks: number; error: string | undefined }> => {
+  ): Promise<{ text: string; chunks: number; error: string | undefined; code?: unknown }> => {
     const { fetch: call, url } = await integration.open(faulty(fault))
     const response = await call(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -23,13 +23,18 @@ describeIntegrations('faults on the wire', (integration) => {
       body: JSON.stringify(body),
     })
     const { chunks, error } = await readChunks(response)
-    return { text: Buffer.concat(chunks).toString(), chunks: chunks.length, error: error?.message }
+    const { code } = (error?.cause ?? {}) as { readonly code?: unknown }
+    const text = Buffer.concat(chunks).toString()
+    return { text, chunks: chunks.length, error: error?.message, ...(code === undefined ? {} : { code }) }
   }
 
-  it.each(['reset', 'close'])('disconnect (%s): what was said arrives, then the body breaks', async (how) => {
+  it.each([
+    ['reset', 'ECONNRESET'],
+    ['close', 'UND_ERR_SOCKET'],
+  ])('disconnect (%s): what was said arrives, then the body breaks with %s', async (how, broken) => {
     const expected = frames(await plain(streamed))
-    const { text, error } = await meet({ kind: 'disconnect', afterEvents: 3, how }, streamed)
-    expect({ frames: frames(text), error }).toEqual({ frames: expected.slice(0, 3), error: 'terminated' })
+    const { text, error, code } = await meet({ kind: 'disconnect', afterEvents: 3, how }, streamed)
+    expect([frames(text), error, code]).toEqual([expected.slice(0, 3), 'terminated', broken])
   })
 
   it('disconnect (end): the body ends in all order', async () => {

@@ -1,6 +1,6 @@
 /** Simulators whose every call gets one stream script. */
 
-import type { ScriptItem, Stream } from '../../../src/generated/scenario-input.ts'
+import type { ScriptItem, Stream } from '../../../src/generated/scenario-types.ts'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { simulator } from '../../_setup.ts'
 

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../../src/engine/random.ts'
 import type { Reply } from '../../../src/protocol/reply.ts'
-import { applyFaults } from '../../../src/scenario/faults/apply.ts'
+import { applyFaults } from '../../../src/scenario/faults/all.ts'
 import { describeIntegrations, type simulator } from '../../_setup.ts'
 import { asking } from '../../endpoints/chat/_chat.ts'
 import { headers as ofMessages, request } from '../../endpoints/messages/_messages.ts'

@@ -6,13 +6,13 @@ import { asking, type Body, type Chunk, completed, only, path } from '../../endp
 import { type Message, messageOf, request, streamOf } from '../../endpoints/messages/_messages.ts'
 import type { Item } from './_scripted.ts'
 
-const said = (then: object) =>
+const said = (then: object, when: object = {}) =>
   simulator({
     clock: 'auto',
     scenarios: [
       {
         title: 'One answer',
-        rules: [{ when: { operation: ['chat.create', 'messages.create'] }, then }],
+        rules: [{ when: { operation: ['chat.create', 'messages.create'], ...when }, then }],
       } as ScenarioInput,
     ],
   })
@@ -126,15 +126,27 @@ describe('a script ends for the reason that it gives', () => {
     expect((await message(sim, {}))[1]).toBe(ofMessages)
   })
 
-  it('stop_sequence, with the one that it names or else the first one of the call', async () => {
+  it('stop_sequence, with the one that it names', async () => {
     expect(await message(saying({ text: 'a' }, { finish: { stop_sequence: 'END' } }), {})).toEqual([
       'a',
       'stop_sequence',
       'END',
       1,
     ])
-    const asked = { stop_sequences: ['x', 'y'] }
-    expect(await message(saying({ text: 'a' }, { finish: 'stop_sequence' }), asked)).toContain('x')
-    expect(await message(saying({ text: 'a' }, { finish: 'stop_sequence' }), {})).toContain(null)
+  })
+
+  it('stop_sequence without one, with the first one of the call, which must ask for some', async () => {
+    const stopping = (stop_sequences: object) =>
+      said({ stream: { script: [{ text: 'a' }, { finish: 'stop_sequence' }] } }, { body: { stop_sequences } })
+    const any = stopping({ exists: true })
+    expect(await message(any, { stop_sequences: ['x', 'y'] })).toEqual(['a', 'stop_sequence', 'x', 1])
+    expect(await message(any, { stop_sequences: [] })).toEqual(['a', 'end_turn', null, 1])
+    const why =
+      /script\[1\]\.finish: names no stop sequence, and messages\.create says which one it was: write/
+    expect(() => saying({ text: 'a' }, { finish: 'stop_sequence' })).toThrow(why)
+    expect(() => stopping({ exists: false })).toThrow(why)
+    expect(() => said({ choices: [{ text: 'a', finish: 'stop_sequence' }] })).toThrow(
+      'names no stop sequence',
+    )
   })
 })

@@ -109,7 +109,10 @@ describe('a timeline of an operation', () => {
 
   it.each(Object.entries(rpc))('said in short fails with %s as the number %i', async (code, number) => {
     const { at } = await submitted(scripted('operations.submit', { job: { failAt: 0, code } }), operations)
-    expect((await at(60_000)).error).toMatchObject({ code: number })
+    expect((await at(60_000)).error).toMatchObject({
+      code: number,
+      message: 'The video could not be generated.',
+    })
   })
 
   it.each(Object.entries(rpc))('fails with %s as the number %i', async (code, number) => {

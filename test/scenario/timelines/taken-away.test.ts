@@ -29,6 +29,14 @@ async function submitted(operation: Submits, timeline: readonly object[], more: 
 }
 
 describe('unset', () => {
+  it.each(Object.keys(made) as Submits[])('of %s takes names that every object has', async (operation) => {
+    const { sim, poll, id } = await submitted(operation, [{ at: 0 }])
+    const before = (await poll()).body
+    sim.state.change(id, { unset: ['constructor', 'toString', '__proto__'], offContract: true } as never)
+    const { status, body } = await poll()
+    expect([status, body]).toEqual([200, before])
+  })
+
   it('takes a field away from an instant on, and `default` gives it back', async () => {
     const { sim, poll } = await submitted('videos.create', [
       { at: 0, status: 'in_progress', progress: 40 },
@@ -222,6 +230,14 @@ describe('the result of an operation', () => {
     ).toEqual([])
     const { done, ...rest } = (await (await succeeded({ unset: ['response'] })).poll()).body
     expect([done, 'response' in rest]).toEqual([true, false])
+  })
+
+  it('of which a dialect would show nothing is refused beside it', async () => {
+    const entry = { at: 0, status: 'SUCCEEDED', dialect: 'videos', response: {} } as const
+    const why = /dialect: does nothing beside a `response` without `generatedVideos`: keep one of them/
+    await expect(submitted('operations.submit', [entry])).rejects.toThrow(why)
+    const { at: _, ...given } = entry
+    expect(() => simulator({ scenarios: [{ title: 'x', given: { operations: [given] } }] })).toThrow(why)
   })
 
   it('one dialect holds the videos that a script lists', async () => {

@@ -112,31 +112,6 @@ describe('a timeline of a video', () => {
     })
   })
 
-  it('is passed entry by entry in `auto`, a ramp as one', async () => {
-    const timeline = [
-      { at: 0, status: 'pending' },
-      { at: '1s', status: 'in_progress', progress: { from: 10, to: 50, over: '1m' } },
-      { at: '1m', progress: 20 },
-      { at: '2m', status: 'completed' },
-      { at: '1d', gone: true },
-    ]
-    const { first, poll } = await submitted(
-      scripted('videos.create', { timeline }, { clock: 'auto' }),
-      videos,
-    )
-    const seen = [first]
-    for (let n = 0; n < 6; n++) seen.push(await poll())
-    expect(seen.map(({ status, progress, gone }) => gone ?? [status, progress])).toEqual([
-      ['pending', 0],
-      ['pending', 0],
-      ['in_progress', 10],
-      ['in_progress', 20],
-      ['completed', 100],
-      404,
-      404,
-    ])
-  })
-
   it('of a remix counts from the remix', async () => {
     const sim = scripted('videos.remix', {
       timeline: [

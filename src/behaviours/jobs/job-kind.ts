@@ -1,0 +1,332 @@
+/**
+ * A kind of resource that lives over time, from one description: how one is submitted, found, polled and
+ * given by a scenario, and its normal course. Image jobs, videos and operations say only in what they differ.
+ */
+import { type Random, randomFrom, tagIn } from '../../engine/random.ts'
+import type { Resource } from '../../engine/resource.ts'
+import { fold, insertEntry, type Ramp, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
+import type { World } from '../../engine/world.ts'
+import { modelAccess } from '../../protocol/auth.ts'
+import type { Call } from '../../protocol/call.ts'
+import type { Context, EndpointGroup } from '../../protocol/endpoint.ts'
+import type { PlannedJob } from '../../protocol/plan.ts'
+import type { GivenResource } from '../../protocol/scripted.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import { freshId, isOffContract, isOwnedBy, lostIdClause, plannedTimeline, withInitialStatus } from './job.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Place = Pick<Context, 'world' | 'settings'>
+
+/** A given resource as its kind reads it. */
+export interface GivenJob<Facts> {
+  readonly facts: Facts
+  /** The fields that it shows. */
+  readonly shown: Fields
+  /** Where on its normal course it stands; undefined for a status outside of it. */
+  readonly point: CoursePoint | undefined
+}
+
+interface Description<Facts> {
+  /** The word of the store: `imageJob`. */
+  readonly resource: string
+  /** One of it in a sentence: `image job`. */
+  readonly noun: string
+  /** What an id is expected to be: `an id that POST /v1/videos has returned`. */
+  readonly expected: string
+  readonly catalog: NonNullable<EndpointGroup['catalog']>
+  /** The model of a given one that names none. */
+  readonly defaultModel: string
+  /** The status of one whose timeline does not say how it begins. */
+  readonly first: unknown
+  mintId(tag: string, random: Random): string
+  /** Reads one that a scenario gives; `chance` is its own, `tag` is set where its id has none. */
+  readGiven(
+    fields: Fields,
+    given: GivenResource,
+    place: Place & { readonly model: string; readonly chance: Random; readonly tag: string | undefined },
+  ): GivenJob<Facts>
+}
+
+/** What a submission makes. */
+interface NewJob<Facts> {
+  readonly facts: Facts
+  readonly timeline: Timeline
+  /** The local time of the job that it starts from. */
+  readonly birth?: { readonly bornAt: number; readonly skip: number }
+}
+
+export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven'> & {
+  add(
+    call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>,
+    world: World,
+    job: NewJob<Facts>,
+  ): Resource<Facts>
+  /** The one with an id, even if it has vanished; or a sentence without full stop that says why none. */
+  find(id: string, owner: string | undefined, context: Context): Resource<Facts> | string
+  put(given: GivenResource, place: Place): void
+}
+
+export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Facts> {
+  const { resource: kind, noun, expected, first, mintId } = described
+  const idFrom = (world: World, identity: Random): string =>
+    freshId(kind, world, identity, (random) => mintId(world.tag, random))
+  return {
+    ...described,
+    add: ({ key, identity, plan, now }, world, { facts, timeline, birth }) =>
+      world.store.add({
+        kind,
+        id: idFrom(world, identity),
+        owner: key.value,
+        bornAt: now,
+        ...birth,
+        facts,
+        timeline,
+        offContract: isOffContract(plan),
+      }),
+    find(id, owner, { world, settings }) {
+      const found = world.store.find<Facts>(kind, id)
+      const shown = `\`${id.slice(0, 100)}\``
+      const here = `in the session "${world.name}"`
+      if (found === undefined)
+        return `There is no ${noun} ${shown} ${here}: expected ${expected} there${lostIdClause(id, world)}`
+      if (found === 'dropped')
+        return (
+          `The ${noun} ${shown} was dropped: the session "${world.name}" keeps ` +
+          `${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting ` +
+          'memory.resources)'
+        )
+      if (owner === undefined || isOwnedBy(found, owner)) return found
+      return `There is no ${noun} ${shown} for this API key ${here}: another key submitted it, use that one`
+    },
+    put(given, place) {
+      const { world, settings } = place
+      const {
+        id: named,
+        key,
+        model,
+        ...fields
+      } = given.fields as Fields & {
+        readonly [Name in 'id' | 'key' | 'model']?: string
+      }
+      const owner = key ?? ''
+      const chance = givenRandom(kind, world)
+      const id = named ?? idFrom(world, chance)
+      const { facts, shown, point } = described.readGiven(fields, given, {
+        ...place,
+        model: model ?? givenModel(described.defaultModel, described.catalog, owner, settings),
+        chance,
+        tag: tagIn(id) === world.tag ? undefined : world.tag,
+      })
+      const { timeline, age } = givenTimeline(given, shown, 'status', point)
+      world.store.add({
+        kind,
+        id,
+        owner,
+        bornAt: world.clock.now() - age,
+        facts,
+        timeline: withInitialStatus(timeline, first),
+        offContract: given.offContract,
+      })
+    },
+  }
+}
+
+/** The course of a kind that counts percents: its statuses, its number, and at which percents it changes. */
+export interface Course {
+  readonly first: string
+  readonly moving: string
+  readonly done: string
+  readonly failed: string
+  /** The field of the number. */
+  readonly progress: string
+  /** At each, the timeline has an entry; in `auto`, each poll moves to the next. */
+  readonly steps: readonly number[]
+  /** Further fields at the beginning. */
+  readonly begins: Fields
+  /** The error of a planned failure, or of one that the plan does not name. */
+  errorOf(failure: PlannedJob['failure']): unknown
+}
+
+/**
+ * First the first status, moving from the first step on with proportional progress, done at the end of
+ * `duration`, in milliseconds. The contract shows no transitions (section 3); these are ours.
+ */
+export function courseTimeline(course: Course, duration: number, job: PlannedJob = {}): Timeline {
+  return job.timeline !== undefined
+    ? withInitialStatus(job.timeline, course.first)
+    : plannedTimeline(job, duration, (way) => courseOf(course, duration, way))
+}
+
+/** Where a stuck one stays. */
+const stuckAt = 50
+
+function courseOf(course: Course, duration: number, job: PlannedJob): Timeline {
+  const { first, moving, done, failed, progress, steps } = course
+  const whole = job.atOnce === true ? 0 : duration
+  const at = (share: number): number => Math.round((whole * share) / 100)
+  const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
+  const end = job.stuck === true ? stuckAt : Math.min(failAt ?? 100, job.vanishAt ?? 100)
+  const entries: TimelineEntry[] = [{ at: 0, patch: { status: first, [progress]: 0, ...course.begins } }]
+  for (const [index, from] of steps.entries()) {
+    if (from >= end) break
+    const to = steps[index + 1] ?? 100
+    const ramp = { from, to, over: at(to) - at(from) }
+    entries.push({ at: at(from), patch: { status: moving }, ramps: { [progress]: ramp } })
+  }
+  const ends = (status: string, more: Fields = {}): TimelineEntry => ({
+    at: at(end),
+    patch: { status, [progress]: end, ...more },
+  })
+  if (job.stuck === true) entries.push(ends(moving))
+  else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
+  else if (failAt !== undefined) entries.push(ends(failed, { error: course.errorOf(job.failure) }))
+  else entries.push(ends(done))
+  return entries
+}
+
+/** What a change of the status brings along (`ScriptedKind.follows`). */
+export function courseFollows(course: Course, { status }: Fields, { error }: Fields): Fields {
+  if (status === undefined) return {}
+  const had = error !== undefined && error !== null
+  const progress =
+    status === course.done
+      ? { [course.progress]: 100 }
+      : status === course.first
+        ? { [course.progress]: 0 }
+        : {}
+  if (status === course.failed) return had ? progress : { ...progress, error: course.errorOf(undefined) }
+  return had ? { ...progress, error: null } : progress
+}
+
+/** What a given one shows, and where it stands by its status: half-way, or as far as its progress says. */
+export function givenOnCourse(
+  course: Course,
+  { [course.progress]: progress, ...fields }: Fields,
+  given: GivenResource,
+  { status, duration }: { readonly status: unknown; readonly duration: number },
+): Pick<GivenJob<unknown>, 'shown' | 'point'> {
+  const follows = given.timeline === undefined && isMidCourse(status, progress, course)
+  const own = progress === undefined || follows ? fields : { ...fields, [course.progress]: progress }
+  return {
+    shown: given.timeline === undefined ? { ...own, status } : own,
+    point: pointOf(course, status, progress, duration),
+  }
+}
+
+function pointOf(
+  course: Course,
+  status: unknown,
+  progress: unknown,
+  duration: number,
+): CoursePoint | undefined {
+  const { first, moving, done, failed } = course
+  const share = isMidCourse(status, progress, course) ? progress : status === failed ? 100 : 50
+  const at = Math.round((duration * share) / 100)
+  const normal = courseTimeline(course, duration)
+  if (status === first) return { course: normal, at: 0, ended: false }
+  if (status === moving) return { course: normal, at, ended: false }
+  if (status === done) return { course: normal, at: duration, ended: true }
+  if (status !== failed) return undefined
+  return { course: courseTimeline(course, duration, { failAt: share }), at, ended: true }
+}
+
+/** Whether a resource of this status passes this progress on its normal course. */
+function isMidCourse(status: unknown, progress: unknown, { moving, failed }: Course): progress is number {
+  if (typeof progress !== 'number' || progress < 0 || progress > 100) return false
+  return status === failed || (status === moving && progress >= 10 && progress < 100)
+}
+
+interface GivenTimeline {
+  readonly timeline: Timeline
+  /** Milliseconds since its creation. */
+  readonly age: number
+}
+
+/** The course of a status, and the point in it at which a resource of unspecified age is. */
+export interface CoursePoint {
+  readonly course: Timeline
+  /** Milliseconds after birth. */
+  readonly at: number
+  /** Whether the course has ended there: an older resource ended earlier and has not been waiting. */
+  readonly ended: boolean
+}
+
+/**
+ * The timeline and age of a given resource. With a timeline of its own, `fields` apply from the beginning
+ * until the timeline changes them. Otherwise by its status: `place` is undefined for a status outside of
+ * any course, which it then shows for ever.
+ */
+function givenTimeline(
+  given: GivenResource,
+  fields: Readonly<Record<string, unknown>>,
+  statusField: string,
+  place: CoursePoint | undefined,
+): GivenTimeline {
+  if (given.timeline !== undefined)
+    return {
+      timeline: hasFields(fields) ? [{ at: 0, patch: fields }, ...given.timeline] : given.timeline,
+      age: given.age ?? 0,
+    }
+  if (place === undefined) return { timeline: [{ at: 0, patch: fields }], age: given.age ?? 0 }
+  const age = given.age ?? place.at
+  // A resource that has this status at this age anyway continues normally, unless its progress says
+  // otherwise.
+  const natural =
+    given.age !== undefined &&
+    !place.ended &&
+    !Object.keys(fields).some((name) => name.startsWith('progress')) &&
+    fold(place.course, age).state[statusField] === fields[statusField]
+  const course =
+    natural || (place.ended && age >= place.at) ? place.course : shiftCourse(place.course, age - place.at)
+  // Ramps that began before birth cannot be written as they were: they continue from their current value.
+  const timeline =
+    natural || age >= place.at
+      ? course
+      : insertEntry(course, { at: age, ramps: remainingRamps(place.course, place.at) })
+  const { [statusField]: status, ...rest } = fields
+  // A course of no length has no middle: then the status is set, and stays.
+  const patch = status === undefined || fold(timeline, age).state[statusField] === status ? rest : fields
+  return { timeline: hasFields(patch) ? insertEntry(timeline, { at: age, patch }) : timeline, age }
+}
+
+/** The course moved by `by` milliseconds; its birth stays, and what would come before it happens at birth. */
+function shiftCourse(course: Timeline, by: number): Timeline {
+  return course.map((entry) => (entry.at === 0 ? entry : { ...entry, at: Math.max(0, entry.at + by) }))
+}
+
+/** The remainders of the ramps that are under way `elapsed` milliseconds after birth. */
+function remainingRamps(course: Timeline, elapsed: number): Record<string, Ramp> {
+  const { state, reached } = fold(course, elapsed)
+  const remaining: Record<string, Ramp> = {}
+  const since = course[reached - 1]
+  for (const [field, { to, over }] of Object.entries(since?.ramps ?? {})) {
+    const rest = over - (elapsed - (since?.at ?? 0))
+    if (rest > 0) remaining[field] = { from: state[field] as number, to, over: rest }
+  }
+  return remaining
+}
+
+/** A model that the key of a given resource may use, so that further calls can start from it. */
+function givenModel(
+  defaultModel: string,
+  catalog: NonNullable<EndpointGroup['catalog']>,
+  key: string,
+  settings: Settings,
+): string {
+  const models =
+    settings.keys !== undefined && Object.hasOwn(settings.keys, key) ? settings.keys[key]?.models : undefined
+  const known = [defaultModel, ...(settings.models[catalog] ?? []), ...(models ?? [])].filter(
+    (model) => !model.endsWith('*'),
+  )
+  return (
+    known.find((model) => modelAccess(model, { value: key, models }, catalog, settings) === 'ok') ??
+    defaultModel
+  )
+}
+
+/** The random source of a given resource: the same in every run, different for each of a kind. */
+function givenRandom(kind: string, world: World): Random {
+  return randomFrom(`given ${kind} ${world.store.list(kind).length} of ${world.seed}`)
+}
+
+const hasFields = (fields: Readonly<Record<string, unknown>>): boolean => Object.keys(fields).length > 0

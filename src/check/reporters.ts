@@ -1,0 +1,217 @@
+/** The report of a check for people. */
+import { clip } from '../protocol/wording.ts'
+import { type JunitCase, junitXml } from '../text/junit.ts'
+import { markdownReport as markdown } from '../text/markdown.ts'
+import { type Paint, plain, type Style } from '../text/paint.ts'
+import { counted, escapeControls, wrap } from '../text/printable.ts'
+import { entriesFor } from './findings.ts'
+import type { AcceptedFinding, CheckReport, Finding, SkippedProbe } from './report.ts'
+
+/** `body /choices/0/index`. */
+export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
+  return pointer === '' ? where : `${where} ${pointer}`
+}
+
+const maxBody = 160
+
+/** The request and the reply that showed it, in two lines. */
+function exchangeLines({ request, reply }: Finding): string[] {
+  const asked = `${request.method} ${request.url}${bodyOf(request.body)}`
+  return [asked, `→ ${reply.status}${bodyOf(reply.body)}`]
+}
+
+function bodyOf(body: unknown): string {
+  if (body === undefined) return ''
+  return ` ${clip(typeof body === 'string' ? body.replace(/\s+/g, ' ') : JSON.stringify(body), maxBody)}`
+}
+
+const width = 100
+
+/** `config` is the content of a config file; empty for none. */
+export function textReport(report: CheckReport, config: string, paint: Paint = plain): string {
+  const { deviations, additions, accepted, unusedAccepted, expiredAccepted, skipped } = report
+  const blocks = [
+    ...deviations.map((finding) => findingBlock(finding, paint)),
+    entriesBlock(deviations, paint),
+    section('Beyond the contract (does not count)', additions.map(additionLine), paint),
+    section('Accepted', accepted.map(acceptedLine), paint),
+    section('Accepted until a day that has passed (counts again)', expiredAccepted, paint),
+    section('Accepted, and not found', unusedAccepted, paint),
+    section('Wrong requests (of the client, not of the gateway)', clientFaultLines(report), paint),
+    section('Not judged', skippedLines(skipped), paint),
+    config === '' ? '' : `${heading('gateway-sim.config.yaml to behave so', paint)}\n\n${indented(config)}`,
+    summaryLine(report, paint),
+  ]
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+const styles: Readonly<Record<Finding['severity'], Style>> = {
+  breaking: 'red',
+  doubtful: 'yellow',
+  addition: 'dim',
+}
+
+function findingBlock(finding: Finding, paint: Paint): string {
+  const { severity, operations, section: where, states, expected, got, probes } = finding
+  // Operations beyond the contract have no section.
+  const held = [where, states].filter((part) => part !== undefined && part !== '').join(': ')
+  const lines = [
+    `${paint(styles[severity], severity)}  ${paint('bold', operations.join(', '))}  ${placeOf(finding)}`,
+    ...(held === '' ? [] : wrapped(held)),
+    ...wrapped(`expected ${expected}, got ${got}`),
+    ...wrapped(
+      `seen by: ${probes.slice(0, 5).join('; ')}${probes.length > 5 ? `; ${probes.length - 5} more` : ''}`,
+    ),
+    ...exchangeLines(finding).map((line) => paint('dim', `  ${escapeControls(line)}`)),
+  ]
+  return lines.join('\n')
+}
+
+const wrapped = (text: string): string[] => wrap('  ', escapeControls(text), width)
+
+const heading = (title: string, paint: Paint): string => paint('bold', `${title}:`)
+
+function section(title: string, lines: readonly string[], paint: Paint): string {
+  if (lines.length === 0) return ''
+  return [heading(title, paint), ...lines.flatMap(wrapped)].join('\n')
+}
+
+/** Ready to be pasted. */
+function entriesBlock(deviations: readonly Finding[], paint: Paint): string {
+  if (deviations.length === 0) return ''
+  const lines = entriesFor(deviations).map((line) => `  ${escapeControls(line)}`)
+  return [heading('To accept them, in the file of --accept', paint), ...lines].join('\n')
+}
+
+function additionLine({ operations, pointer, got }: Finding): string {
+  return `${operations.join(', ')} ${pointer}: ${got}`
+}
+
+function acceptedLine(finding: AcceptedFinding): string {
+  const { operations, expected, got, accepted } = finding
+  return `${operations.join(', ')} ${placeOf(finding)}: expected ${expected}, got ${got} (${accepted})`
+}
+
+/** One line for each fault. */
+function clientFaultLines({ clientFaults = [] }: CheckReport): string[] {
+  const byFault = new Map<string, string[]>()
+  for (const { operation, source, faults } of clientFaults) {
+    const fault = `${operation} ${faults.join('; ')}`
+    byFault.set(fault, [...(byFault.get(fault) ?? []), source])
+  }
+  return [...byFault].map(([fault, [first, ...others]]) =>
+    others.length === 0 ? `${fault} (${first})` : `${fault} (${first}, and ${others.length} more)`,
+  )
+}
+
+/** One line for each reason. */
+function skippedLines(skipped: readonly SkippedProbe[]): string[] {
+  const byReason = new Map<string, SkippedProbe[]>()
+  for (const one of skipped) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one])
+  return [...byReason].map(([reason, probes]) => {
+    const names = probes.slice(0, 3).map(({ probe }) => probe)
+    const more = probes.length > 3 ? ` and ${probes.length - 3} more` : ''
+    return `${names.join(', ')}${more}: ${reason}`
+  })
+}
+
+const indented = (text: string): string =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n')
+
+function summaryLine({ baseUrl, summary, accepted, clientFaults }: CheckReport, paint: Paint): string {
+  const { checked, skipped, deviations } = summary
+  const parts = [
+    deviations === 0 ? 'no deviations' : counted(deviations, 'deviation'),
+    ...(accepted.length === 0 ? [] : [`${accepted.length} accepted`]),
+    // Only a recording says what its client did wrong.
+    `${counted(checked, clientFaults === undefined ? 'probe' : 'call')} judged`,
+    ...(skipped === 0 ? [] : [`${skipped} not judged`]),
+  ]
+  return paint(deviations === 0 ? 'green' : 'red', `${baseUrl}: ${parts.join(', ')}`)
+}
+
+/** The report of a check as JUnit XML: a case for each probe; it fails with what it was the first to show. */
+export function junitReport({ deviations, checked, skipped }: CheckReport): string {
+  const cases = new Map<string, JunitCase[]>()
+  const failing = new Map<string, Finding[]>()
+  for (const finding of deviations) {
+    const [probe = ''] = finding.probes
+    failing.set(probe, [...(failing.get(probe) ?? []), finding])
+  }
+  const reasons = new Map(skipped.map(({ probe, reason }) => [probe, reason]))
+  for (const { operation, probe } of [...checked, ...skipped]) {
+    const one = caseOf(operation, probe, failing.get(probe) ?? [], reasons.get(probe))
+    cases.set(operation, [...(cases.get(operation) ?? []), one])
+  }
+  return junitXml(
+    'gateway-sim check',
+    [...cases].map(([name, list]) => ({ name, cases: list })),
+  )
+}
+
+function caseOf(
+  operation: string,
+  name: string,
+  findings: readonly Finding[],
+  skipped: string | undefined,
+): JunitCase {
+  const classname = `gateway-sim check.${operation}`
+  const [first] = findings
+  if (first === undefined)
+    return skipped === undefined
+      ? { name, classname, outcome: 'passed' }
+      : { name, classname, outcome: 'skipped', message: skipped }
+  return {
+    name,
+    classname,
+    outcome: 'failed',
+    message: findings
+      .map((finding) => `${placeOf(finding)}: expected ${finding.expected}, got ${finding.got}`)
+      .join('; '),
+    type: first.kind,
+    text: findings
+      .flatMap((finding) => [
+        `${finding.section}: ${finding.states ?? finding.kind}`,
+        ...exchangeLines(finding),
+      ])
+      .join('\n'),
+  }
+}
+
+/** The report as Markdown, for the summary of a CI job. */
+export function markdownReport(report: CheckReport, config: string): string {
+  const { baseUrl, summary, deviations, additions, accepted, unusedAccepted, skipped } = report
+  const text = markdown({
+    title: `gateway-sim check: ${summary.deviations === 0 ? 'no deviations' : `${summary.deviations} found`}`,
+    summary: `${baseUrl}: ${summary.checked} probes judged, ${summary.skipped} not judged.`,
+    table: {
+      head: ['severity', 'operations', 'place', 'expected', 'got', 'contract'],
+      rows: deviations.map((finding) => [
+        finding.severity,
+        finding.operations.join(', '),
+        placeOf(finding),
+        finding.expected,
+        finding.got,
+        finding.states === undefined ? finding.section : `${finding.section}: ${finding.states}`,
+      ]),
+    },
+    lists: [
+      {
+        title: 'Accepted',
+        lines: accepted.map((one) => `${one.operations.join(', ')} ${placeOf(one)}: ${one.accepted}`),
+      },
+      { title: 'Accepted, and not found', lines: unusedAccepted },
+      {
+        title: 'Beyond the contract',
+        lines: additions.map((one) => `${one.operations.join(', ')} ${one.pointer}`),
+      },
+      { title: 'Not judged', lines: skipped.map(({ probe, reason }) => `${probe}: ${reason}`) },
+    ],
+  })
+  if (config === '') return text
+  return `${text}\n### gateway-sim.config.yaml to behave so\n\n\`\`\`yaml\n${config.trimEnd()}\n\`\`\`\n`
+}

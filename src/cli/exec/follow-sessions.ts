@@ -1,0 +1,194 @@
+/** What happened in the sessions of a run, also in gone ones: used rules, and findings about clients. */
+import type { Finding, Severity } from '../../client-report/client-report.ts'
+import type { SimulatorCore } from '../../core/simulator.ts'
+import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { World } from '../../engine/world.ts'
+import { answeredTimes } from '../../scenario/director.ts'
+import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
+import { counted } from '../../text/printable.ts'
+
+/** Calls with something in common: how many, and the first ones as text. */
+export interface CallGroup {
+  readonly count: number
+  readonly examples: readonly string[]
+}
+
+/**
+ * Which rules answered during a run, in any session: rules of `--scenario` and rules of a session's own
+ * scenarios, including sessions and scenarios that are gone before the end.
+ */
+export interface RuleCount {
+  /** The number of rules. */
+  readonly count: number
+  /** Rules that answered in no session, as text. */
+  readonly unused: readonly string[]
+}
+
+/** A rule; rules of the same scenario in several sessions are one. */
+interface KnownRule {
+  readonly id: string
+  /** The title of its scenario and the first session with it; undefined for rules of every session. */
+  readonly own: { readonly title: string; readonly session: string } | undefined
+  /** Whether several sessions had it. */
+  shared: boolean
+  used: boolean
+}
+
+const maxRules = 10_000
+
+/** Follows the rules of a simulator from now on. The returned function counts them. */
+export function followRules({
+  sessions,
+  script,
+  onRulesGone,
+}: Pick<SimulatorCore, 'sessions' | 'script' | 'onRulesGone'>): () => RuleCount {
+  const known = new Map<string, KnownRule>()
+  const update = (set: ScenarioSet, world: World | undefined, everywhere: boolean): void => {
+    let at = 0
+    for (const {
+      spec: { title, rules = [] },
+    } of set.scenarios) {
+      for (const id of set.book.ids.slice(at, (at += rules.length))) {
+        const key = everywhere ? id : `${id}\n${title}`
+        let rule = known.get(key)
+        if (rule === undefined) {
+          if (!everywhere && known.size >= maxRules) continue
+          rule = {
+            id,
+            own: world === undefined || everywhere ? undefined : { title, session: world.name },
+            shared: false,
+            used: false,
+          }
+          known.set(key, rule)
+        }
+        if (world !== undefined && answeredTimes(world, id) > 0) rule.used = true
+        if (rule.own?.session !== world?.name) rule.shared = true
+      }
+    }
+  }
+  const updateSession = (own: readonly ScenarioSet[], world: World): void => {
+    if (shared !== undefined) update(shared, world, true)
+    for (const set of own) update(set, world, false)
+  }
+  // They count even if nothing is called.
+  const shared = script()
+  if (shared !== undefined) update(shared, undefined, true)
+  onRulesGone(updateSession)
+  return () => {
+    for (const { world, rules } of sessions.all()) updateSession(rules.scenarios, world)
+    const rules = [...known.values()]
+    return { count: rules.length, unused: rules.filter(({ used }) => !used).map(describeRule) }
+  }
+}
+
+function describeRule({ id, own, shared }: KnownRule): string {
+  if (own === undefined) return id
+  const where = shared ? 'in several sessions' : `in session ${own.session}`
+  return `${id} (of ${JSON.stringify(own.title)}, ${where})`
+}
+
+/** The findings about one session's clients. */
+export interface ReportOfSession {
+  readonly session: string
+  readonly findings: readonly Finding[]
+}
+
+export interface RunReports {
+  /** Starts to follow the session of a call. */
+  record(entry: JournalEntry): void
+  /** The sessions with findings so far. */
+  sessions(): readonly ReportOfSession[]
+}
+
+/** Findings that are kept of sessions that no longer exist. */
+const maxFindings = 10_000
+/** Cases of one kind that are printed, and calls of one case. */
+const maxCases = 3
+
+/** Follows the sessions of a simulator, in bounded memory. */
+export function createRunReports({
+  sessions,
+  settings,
+  clientReportOf,
+}: Pick<SimulatorCore, 'sessions' | 'settings' | 'clientReportOf'>): RunReports {
+  const followed = new Set<World>()
+  const discarded: ReportOfSession[] = []
+  let discardedFindings = 0
+  const isCurrent = (world: World): boolean => sessions.find(world.name)?.world === world
+  const verdictOn = (world: World): ReportOfSession => ({
+    session: world.name,
+    findings: clientReportOf(world).findings,
+  })
+  const collectDiscarded = (): void => {
+    for (const world of followed) {
+      if (isCurrent(world)) continue
+      followed.delete(world)
+      const verdict = verdictOn(world)
+      if (verdict.findings.length === 0 || discardedFindings >= maxFindings) continue
+      discardedFindings += verdict.findings.length
+      discarded.push(verdict)
+    }
+  }
+  return {
+    record({ session }) {
+      const world = sessions.find(session)?.world
+      if (world === undefined || followed.has(world)) return
+      // Only now and then, so that the cost per call stays negligible.
+      if (followed.size >= 2 * settings.memory.sessions) collectDiscarded()
+      followed.add(world)
+    },
+    sessions: () =>
+      [...discarded, ...[...followed].map(verdictOn)].filter(({ findings }) => findings.length > 0),
+  }
+}
+
+export interface ClientReportSummary extends CallGroup {
+  /** `1 error, 2 hints`. */
+  readonly sum: string
+}
+
+const severities: readonly Severity[] = ['error', 'warning', 'hint']
+
+/** The findings as text, one block per kind, errors first. Only errors and warnings are counted. */
+export function summarizeClientReports(sessions: readonly ReportOfSession[]): ClientReportSummary {
+  const cases = sessions.flatMap(({ session, findings }) => findings.map((finding) => ({ session, finding })))
+  const bySeverity = (severity: Severity): typeof cases =>
+    cases.filter(({ finding }) => finding.severity === severity)
+  const blocks = severities.flatMap((severity) => {
+    const ids = new Set(bySeverity(severity).map(({ finding }) => finding.id))
+    return [...ids].map((id) => blockOf(cases.filter(({ finding }) => finding.id === id)))
+  })
+  const counts = severities.map((severity) => bySeverity(severity).length) as [number, number, number]
+  const sum = severities
+    .flatMap((severity, index) => (counts[index] === 0 ? [] : [counted(counts[index] as number, severity)]))
+    .join(', ')
+  return { count: counts[0] + counts[1], examples: blocks, sum }
+}
+
+interface Case {
+  readonly session: string
+  readonly finding: Finding
+}
+
+function blockOf(cases: readonly Case[]): string {
+  const { finding: first } = cases[0] as Case
+  const times = cases.reduce((total, { finding }) => total + finding.times, 0)
+  const sessions = new Set(cases.map(({ session }) => session)).size
+  // Sessions of one test suite often have the same finding.
+  const seen = new Set<string>()
+  const different = cases.filter(({ finding: { message } }) => seen.size < seen.add(message).size)
+  const shown = different.slice(0, maxCases).map(caseLine)
+  const more = different.length - shown.length
+  const inSessions = sessions === 1 ? '' : ` in ${sessions} sessions`
+  return [
+    `${first.severity}: ${first.id} (${first.section})${times === 1 ? '' : `, ${times} times`}${inSessions}`,
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more such cases`] : []),
+    `  ${first.remedy}`,
+  ].join('\n')
+}
+
+function caseLine({ session, finding: { message, evidence } }: Case): string {
+  const calls = evidence.slice(0, maxCases).map(({ seq, requestId }) => `#${seq} ${requestId}`)
+  return `  ${message} (${calls.join(', ')}${session === 'default' ? '' : `, session ${session}`})`
+}

@@ -1,0 +1,111 @@
+/** The files that flags name: whoever reads one finds the old content or the new, and never a part. */
+import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { nearestWord } from '../protocol/nearest-word.ts'
+import { CommandError, exitCodes } from './command.ts'
+
+interface OutputFile {
+  readonly path: string
+  /** The flag that names it: `--report`. */
+  readonly flag: string
+  /** As given on the command line. */
+  readonly shown: string
+  /** Tells the temporary file from those of other processes. */
+  readonly pid: number
+  /** The permissions of a new file, if not the usual ones. */
+  readonly mode?: number
+}
+
+/** Throws `CommandError` if it cannot be written; then the file is as it was. */
+export async function writeOutput(file: OutputFile, text: string): Promise<void> {
+  try {
+    await replaceFile(file, text)
+  } catch (error) {
+    throw cannotWrite(file, error)
+  }
+}
+
+export function cannotWrite(
+  { flag, shown }: Pick<OutputFile, 'flag' | 'shown'>,
+  error: unknown,
+): CommandError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CommandError(exitCodes.usage, `${flag}: cannot write ${shown} (${reason})`)
+}
+
+async function replaceFile({ path, pid, mode }: OutputFile, text: string): Promise<void> {
+  const there = await stat(path).catch(() => undefined)
+  // A device or a pipe cannot be replaced, and has no content that could be torn.
+  if (there !== undefined && !there.isFile()) return writeFile(path, text)
+  const target = there === undefined ? path : await realpath(path)
+  const temporary = `${target}.${pid}.tmp`
+  const kept = mode ?? (there === undefined ? undefined : there.mode & 0o777)
+  try {
+    await writeFile(temporary, text, kept === undefined ? {} : { mode: kept })
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    // Where nothing can be put beside a file (a folder of another user, a file mounted into a container), it
+    // may still be written itself.
+    if (there === undefined || !besideForbidden.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    await writeFile(target, text)
+  }
+}
+
+const besideForbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
+
+export const reportForms = ['junit', 'json', 'md'] as const
+export type ReportForm = (typeof reportForms)[number]
+
+export interface ReportFile {
+  readonly form: ReportForm
+  readonly path: string
+  /** As given on the command line. */
+  readonly shown: string
+}
+
+/**
+ * Parses `junit=report.xml` and creates the directories, so that a path that cannot be written is refused
+ * (`CommandError`) before the command runs.
+ */
+export async function prepareReportFiles(flags: readonly string[], cwd: string): Promise<ReportFile[]> {
+  const files = flags.map((flag): ReportFile => {
+    const [, word = flag, shown = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
+    const form = word === 'markdown' ? 'md' : reportForms.find((known) => known === word)
+    if (form === undefined || shown === '') {
+      const nearest = form === undefined ? nearestWord(word, reportForms) : undefined
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+      throw new CommandError(
+        exitCodes.usage,
+        `--report: expected junit=FILE, json=FILE or md=FILE, got ${JSON.stringify(flag)}${hint}`,
+      )
+    }
+    return { form, path: resolve(cwd, shown), shown }
+  })
+  const twice = files.find(({ path }, index) => files.findIndex((other) => other.path === path) !== index)
+  if (twice !== undefined)
+    throw new CommandError(
+      exitCodes.usage,
+      `--report: expected a file for each format, got several formats for ${twice.shown}`,
+    )
+  for (const file of files) {
+    try {
+      await mkdir(dirname(file.path), { recursive: true })
+    } catch (error) {
+      throw cannotWrite({ flag: '--report', shown: file.shown }, error)
+    }
+    if (
+      await stat(file.path).then(
+        (facts) => facts.isDirectory(),
+        () => false,
+      )
+    )
+      throw cannotWrite({ flag: '--report', shown: file.shown }, new Error('it is a directory'))
+  }
+  return files
+}
+
+/** Throws `CommandError` if it cannot be written. */
+export function writeReport(file: ReportFile, text: string, pid: number): Promise<void> {
+  return writeOutput({ path: file.path, shown: file.shown, flag: '--report', pid }, text)
+}

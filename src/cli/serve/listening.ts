@@ -1,0 +1,94 @@
+/** Where a server listens: ports, why it cannot, and the file that tells scripts when it is ready. */
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { CommandError, exitCodes } from '../command.ts'
+import { cannotWrite, writeOutput } from '../output-files.ts'
+
+export interface Ready {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  readonly version: string
+  /** The token for the control API, if it requires one. */
+  readonly controlToken?: string
+}
+
+/** Throws `CommandError` if the file cannot be written. */
+export function writeReadyFile(path: string, ready: Ready): Promise<void> {
+  const { pid, controlToken } = ready
+  return writeOutput(
+    // A token must not be readable for other users.
+    { ...outputOf(path), pid, ...(controlToken === undefined ? {} : { mode: 0o600 }) },
+    `${JSON.stringify(ready)}\n`,
+  )
+}
+
+/**
+ * Removes the file of an earlier run, which would signal readiness too early. Returns how to put it back: it
+ * may belong to another server. Throws `CommandError` if it cannot be removed.
+ */
+export async function setReadyFileAside(path: string): Promise<() => Promise<void>> {
+  const [before, facts] = await Promise.all([
+    readFile(path, 'utf8').catch(() => undefined),
+    stat(path).catch(() => undefined),
+  ])
+  await remove(path)
+  return async () => {
+    if (before === undefined || facts === undefined) return
+    await writeFile(path, before, { mode: facts.mode & 0o777, flag: 'wx' }).catch(() => {})
+  }
+}
+
+/** Removes the file if this process has written it. Throws `CommandError` if it cannot be removed. */
+export async function removeReadyFile(path: string, pid: number): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  if (text.includes(`"pid":${pid},`)) await remove(path)
+}
+
+async function remove(path: string): Promise<void> {
+  try {
+    await rm(path, { force: true })
+  } catch (error) {
+    throw cannotWrite(outputOf(path), error)
+  }
+}
+
+const outputOf = (path: string) => ({ path, flag: '--ready-file', shown: path })
+
+/** Ports that are none, and servers that cannot listen. */
+export function checkPort(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value
+  throw new CommandError(
+    exitCodes.usage,
+    `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(value)}`,
+  )
+}
+
+export function describeListenError(
+  error: unknown,
+  {
+    port,
+    host,
+    handlers,
+  }: { readonly port: unknown; readonly host: string; readonly handlers: string | undefined },
+): unknown {
+  if (!(error instanceof Error)) return error
+  const freePort = '--port 0 picks a free one'
+  const otherHost = 'omit --host, or use 127.0.0.1, ::1 or 0.0.0.0'
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use: choose another one with --port (${freePort}).`,
+    EACCES:
+      `No permission to listen on port ${port} on ${host}: choose 1024 or above with --port ` +
+      `(${freePort}).`,
+    EADDRNOTAVAIL: `No interface of this machine has the address ${host}: ${otherHost}.`,
+    ENOTFOUND: `The host name ${host} cannot be resolved: ${otherHost}.`,
+  }
+  const { code, syscall } = error as NodeJS.ErrnoException
+  const known = code === undefined ? undefined : messages[code]
+  if (known !== undefined) return new CommandError(exitCodes.bind, known)
+  if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind')
+    return new CommandError(exitCodes.bind, `Cannot listen on port ${port} on ${host}: ${error.message}`)
+  // Only with handlers can `listen` refuse for another reason: msw is missing or too old.
+  return handlers === undefined
+    ? error
+    : new CommandError(exitCodes.file, `--handlers ${handlers}: ${error.message}`)
+}

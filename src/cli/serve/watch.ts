@@ -1,0 +1,208 @@
+/** `serve --watch`: applies changed scenario files, and says what a change of the settings file needs. */
+import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { watch } from 'chokidar'
+import type { Composed, ScenarioSet } from '../../scenario/load/scenario-set.ts'
+import type { CallLog } from '../call-log.ts'
+import { CommandError, type Io } from '../command.ts'
+import { readScenarioSet, withFileErrors } from '../scenario-files.ts'
+import { readSettingsFile } from '../settings-file.ts'
+import type { ServerSettings, StartedServer } from './start-server.ts'
+
+interface Watched {
+  /** Scenario files and directories. */
+  readonly files: readonly string[]
+  readonly server: StartedServer
+  readonly io: Pick<Io, 'cwd' | 'readStdin'>
+  readonly log: Pick<CallLog, 'reloaded' | 'warn'>
+}
+
+/**
+ * Watches the files of a server until it is closed; invalid files leave the last valid ones in use. Resolves
+ * when the watch is active.
+ */
+export function watchServer({ files, server, io, log }: Watched): Promise<{ close(): Promise<void> }> {
+  const { set, settings } = server
+  const reloadSettings = settingsReload(settings, log)
+  const reloadScenarios = set === undefined ? undefined : scenarioReload(files, set, { server, io, log })
+  const watchedPaths = (scenarios: ScenarioSet | undefined): string[] => [
+    ...pathsOf(files, scenarios, io.cwd),
+    ...(settings.file === undefined ? [] : [settings.file.path]),
+  ]
+  return watchPaths(watchedPaths(set), async () => {
+    await reloadSettings()
+    return watchedPaths(await reloadScenarios?.())
+  })
+}
+
+/** The scenario files and the files that their `given` refers to. */
+function pathsOf(files: readonly string[], set: ScenarioSet | undefined, cwd: string): string[] {
+  const given = (set?.scenarios ?? []).flatMap(({ spec, directory }) =>
+    (spec.given?.files ?? []).flatMap(({ content: { file } }) =>
+      file === undefined ? [] : [resolve(directory ?? cwd, file)],
+    ),
+  )
+  return [...new Set([...files.map((file) => resolve(cwd, file)), ...given])]
+}
+
+/** Settings are read once: a changed file only says what a restart would apply. */
+function settingsReload({ file, written }: ServerSettings, { warn }: Watched['log']): () => Promise<void> {
+  let last = written
+  let lastError: string | undefined
+  return async () => {
+    if (file === undefined) return
+    try {
+      const next = await readSettingsFile(file)
+      const names = [...new Set([...Object.keys(last), ...Object.keys(next)])] as (keyof typeof next)[]
+      const changed = names.filter((name) => !isDeepStrictEqual(last[name], next[name]))
+      if (changed.length > 0) warn(`${file.shown} has changed (${changed.join(', ')}): restart to apply`)
+      last = next
+      lastError = undefined
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      if (error.message !== lastError) warn(`${error.message}\nThe settings stay as they are.`)
+      lastError = error.message
+    }
+  }
+}
+
+/** Applies the scenario files as they are now; the returned function resolves to those in use. */
+function scenarioReload(
+  files: readonly string[],
+  initial: ScenarioSet,
+  { server, io, log }: Omit<Watched, 'files'>,
+): () => Promise<ScenarioSet> {
+  const { core } = server.simulator
+  let current = initial
+  let lastError: string | undefined
+  return async () => {
+    try {
+      const next = await readScenarioSet(files, core.reader.allowFiles, {
+        cwd: io.cwd,
+        readStdin: () => io.readStdin(),
+      })
+      withFileErrors(() => next.checkAgainst(core.settings))
+      const { applied, needRestart } = changesBetween(current.composed, next.composed)
+      core.useScripts(next)
+      current = next
+      const messages = [...applied]
+      if (needRestart.length > 0) messages.push(`${needRestart.join(', ')} changed: restart to apply`)
+      if (messages.length > 0) log.reloaded(messages.join('; '), true)
+      else if (lastError !== undefined) log.reloaded('valid again, nothing changed', true)
+      lastError = undefined
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      // Editors that save in several steps trigger the same error several times.
+      if (error.message !== lastError) log.reloaded(error.message, false)
+      lastError = error.message
+    }
+    return current
+  }
+}
+
+interface ScenarioChanges {
+  /** Changes in effect: `rule a changed`, `rule b added`. */
+  readonly applied: readonly string[]
+  /** Parts that only change with a restart. */
+  readonly needRestart: readonly string[]
+}
+
+/** Compares everything but the steps, which a server does not use. */
+function changesBetween(before: Composed, after: Composed): ScenarioChanges {
+  const differs = (part: (composed: Composed) => unknown): boolean =>
+    !isDeepStrictEqual(part(before), part(after))
+  const oldRules = new Map(before.rules.map((rule) => [rule.id, rule]))
+  const newRules = new Map(after.rules.map((rule) => [rule.id, rule]))
+  const oldIds = [...oldRules.keys()]
+  const newIds = [...newRules.keys()]
+  const kept = newIds.filter((id) => oldRules.has(id))
+  const changed = kept.filter((id) => !isDeepStrictEqual(oldRules.get(id), newRules.get(id)))
+  const applied = [
+    ...rulesThat('changed', changed),
+    ...rulesThat(
+      'added',
+      newIds.filter((id) => !oldRules.has(id)),
+    ),
+    ...rulesThat(
+      'removed',
+      oldIds.filter((id) => !newRules.has(id)),
+    ),
+  ]
+  if (
+    !isDeepStrictEqual(
+      oldIds.filter((id) => newRules.has(id)),
+      kept,
+    )
+  )
+    applied.push('rules reordered')
+  if (differs(({ states }) => states)) applied.push('initial states changed')
+  if (differs(({ given }) => given)) applied.push('`given` changed (for new sessions, and after a reset)')
+  const parts: Readonly<Record<string, (composed: Composed) => unknown>> = {
+    seed: ({ seed }) => seed,
+    clock: ({ clock }) => clock,
+    'account.keys': ({ account }) => account.keys,
+    'account.models': ({ account }) => account.models,
+    'account.limits': ({ account }) => account.limits,
+  }
+  return {
+    applied,
+    needRestart: Object.entries(parts).flatMap(([name, part]) => (differs(part) ? [name] : [])),
+  }
+}
+
+/** More rules than these are counted, not named. */
+const maxNamed = 4
+
+function rulesThat(change: string, ids: readonly string[]): string[] {
+  if (ids.length === 0) return []
+  const shown = ids.slice(0, maxNamed).join(', ')
+  const rest = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : ''
+  return [`rule${ids.length === 1 ? '' : 's'} ${shown}${rest} ${change}`]
+}
+
+/** Editors save in several steps: changes within this many milliseconds are one. */
+const debounceMs = 60
+
+/**
+ * Calls `onChange` after each change, never concurrently; it returns the paths to watch from then on.
+ * Resolves when the watch is active.
+ */
+async function watchPaths(
+  paths: readonly string[],
+  onChange: () => Promise<readonly string[]>,
+): Promise<{ close(): Promise<void> }> {
+  const watcher = watch([...paths], { ignoreInitial: true, atomic: true })
+  let watched = new Set(paths)
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let runAgain = false
+
+  const notify = async (): Promise<void> => {
+    do {
+      runAgain = false
+      const next = new Set(await onChange())
+      watcher.add([...next].filter((path) => !watched.has(path)))
+      await watcher.unwatch([...watched].filter((path) => !next.has(path)))
+      watched = next
+    } while (runAgain)
+  }
+  const trigger = (): void => {
+    if (running !== undefined) runAgain = true
+    else running = notify().finally(() => (running = undefined))
+  }
+  watcher.on('all', () => {
+    clearTimeout(timer)
+    timer = setTimeout(trigger, debounceMs)
+  })
+  await new Promise<void>((resolve, reject) => {
+    watcher.once('ready', resolve)
+    watcher.once('error', reject)
+  })
+  return {
+    async close() {
+      clearTimeout(timer)
+      await watcher.close()
+      await running
+    },
+  }
+}

@@ -1,0 +1,314 @@
+/** How clients submit jobs, wait for them and use their results. */
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { formatDuration } from '../../engine/duration.ts'
+import { hasJobs } from '../../protocol/operations.ts'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import type { FindingKind } from '../finding.ts'
+import { createdJob, jobInPath, polledJob } from '../jobs.ts'
+import type { CallRef, ObservedCall } from '../observed-call.ts'
+
+export const resubmittedKnownJob: FindingKind = {
+  id: 'resubmitted-known-job',
+  severity: 'error',
+  summary: 'Submitted the same job again after a 424 or 500 that named the job it had created.',
+  section: 'contract 7',
+  remedy: 'Take the id from the refusal and query that job; submit again only when it has failed.',
+  example:
+    'a submission of an image job is answered with 424, code 2002, and the id of its job; the client ' +
+    'sends the same submission again',
+  exceptions: 'a refusal that names no job, a poll of the named job in between, or another submission',
+  on: hasJobs,
+  watch: ({ report }) =>
+    watchOpenCreates(
+      ({ entry }, id) =>
+        entry.status >= 400 && entry.ended === 'completed' && entry.reply?.includes(id) === true,
+      (call, { kind, id, status, call: first }) =>
+        report({
+          subject: id,
+          message:
+            `The same ${kind.noun} was submitted again after a ${status} that named ${id}, which exists ` +
+            `and goes on: query ${kind.pollAddress(id)} instead.`,
+          calls: [first, call.ref],
+        }),
+    ),
+}
+
+export const retriedCreate: FindingKind = {
+  id: 'retried-create',
+  severity: 'warning',
+  summary:
+    'Retried a submission after a broken connection, a timeout or an error without a job id, although the ' +
+    'first one had created a job: now there are two.',
+  section: 'contract 7',
+  remedy:
+    'Disable automatic retries of submissions (`maxRetries: 0`); check the list of videos first, or ' +
+    'send an `idempotency-key`.',
+  example:
+    'the connection of a video submission is reset after the service has acted; the SDK retries it ' +
+    'automatically',
+  exceptions:
+    'a submission that created nothing, one with an `idempotency-key`, or a query of the list or the job ' +
+    'in between. Chat, messages and images create nothing that lasts: retrying them is fine',
+  on: hasJobs,
+  watch: ({ report }) =>
+    watchOpenCreates(
+      ({ entry }, id) =>
+        entry.ended !== 'open' &&
+        (entry.ended !== 'completed' ||
+          entry.status === 0 ||
+          (entry.status >= 400 && entry.reply?.includes(id) !== true)),
+      (call, { kind, id, status, ended, isIdempotent, call: first }) => {
+        if (isIdempotent || call.isIdempotent) return
+        const end =
+          ended === 'aborted'
+            ? 'the client had left before the reply'
+            : ended === 'cut' || status === 0
+              ? 'its connection broke'
+              : `it was answered with ${status}`
+        report({
+          subject: id,
+          message:
+            `The same ${kind.noun} was submitted twice: the first submission had created ${id} when ` +
+            `${end}, and it was not queried before the second.`,
+          calls: [first, call.ref],
+        })
+      },
+    ),
+}
+
+/** A submission whose client does not know that its job exists, or knows only from the refusal. */
+interface OpenCreate {
+  readonly kind: ScriptedKind
+  readonly id: string
+  readonly status: number
+  readonly ended: ObservedCall['entry']['ended']
+  readonly isIdempotent: boolean
+  readonly call: CallRef
+}
+
+const maxCreates = 1000
+
+/** Calls `again` for a submission that repeats one for which `isOpen` was true. */
+function watchOpenCreates(
+  isOpen: (call: ObservedCall, jobId: string) => boolean,
+  again: (call: ObservedCall, first: OpenCreate) => void,
+): { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
+  const open = new BoundedMap<OpenCreate>({ count: maxCreates })
+  const forget = (looked: (create: OpenCreate) => boolean): void => {
+    for (const [fingerprint, create] of [...open.entries()]) if (looked(create)) open.delete(fingerprint)
+  }
+  return {
+    called(call) {
+      if (open.count === 0) return
+      const seen = polledJob(call) ?? jobInPath(call)
+      const listed = call.operation?.endpoint.lists
+      // After looking at the job, submitting again is deliberate.
+      if (seen !== undefined) forget(({ kind, id }) => kind === seen.kind && id === seen.id)
+      else if (listed !== undefined) forget(({ kind }) => kind === listed)
+      if (call.entry.method !== 'POST') return
+      const fingerprint = call.fingerprint
+      const first = fingerprint === undefined ? undefined : open.get(fingerprint)
+      if (first !== undefined) again(call, first)
+    },
+    ended(call) {
+      if (call.entry.transitions.length === 0) return
+      const created = createdJob(call)
+      const fingerprint = call.fingerprint
+      if (created === undefined || fingerprint === undefined || !isOpen(call, created.id)) return
+      const { status, ended } = call.entry
+      open.set(fingerprint, { ...created, status, ended, isIdempotent: call.isIdempotent, call: call.ref })
+    },
+  }
+}
+
+/**
+ * The fifth poll shows that it is a loop; tests often poll a few times to see that nothing has changed.
+ */
+const fastLoop = 4
+/** Timers and network latency are not exact. */
+const pollTolerance = 0.9
+
+interface Polls {
+  readonly last: CallRef
+  /** How many polls in a row came too soon. */
+  readonly soon: number
+  readonly calls: readonly CallRef[]
+}
+
+export const polledTooFast: FindingKind = {
+  id: 'polled-too-fast',
+  severity: 'warning',
+  summary:
+    'Repeatedly polled a job sooner than advised (setting `clientReport.pollEvery`). Checked in the clock ' +
+    'modes `real` and `manual`, by the virtual or real time between polls, whichever is longer.',
+  section: 'contract 6',
+  remedy:
+    'Wait between polls, preferably with backoff: every poll counts against the rate limits of the key.',
+  example: 'a loop that polls a video every 250 ms',
+  exceptions:
+    'up to four polls in quick succession, polls of different jobs, and any poll in `auto`, where no time ' +
+    'passes',
+  on: hasJobs,
+  watch({ mode, pollEvery, jobs, report }) {
+    const rows = new BoundedMap<Polls>({ count: 1000 })
+    if (mode === 'auto') return {}
+    return {
+      called(call) {
+        const polled = polledJob(call)
+        if (polled === undefined) return
+        const { kind, id } = polled
+        const key = `${call.caller} ${kind.resource} ${id}`
+        // Refused polls have rules of their own, and nobody waits for a job that has ended.
+        if (call.entry.status !== 200 || jobs.find(kind, id)?.end !== undefined) return rows.delete(key)
+        const row = rows.get(key)
+        const last = call.ref
+        if (row === undefined || call.hasWaitedFor(row.last) >= pollEvery * pollTolerance)
+          return rows.set(key, { last, soon: 0, calls: [last] })
+        const soon = row.soon + 1
+        const calls = [...row.calls, last].slice(0, 10)
+        rows.set(key, { last, soon, calls })
+        if (soon >= fastLoop)
+          report({
+            subject: id,
+            message:
+              `The ${kind.noun} ${id} was polled ${soon + 1} times in a row, the last time ` +
+              `${formatDuration(call.since(row.last))} after the one before: expected ` +
+              `${formatDuration(pollEvery)} between polls.`,
+            calls,
+          })
+      },
+    }
+  },
+}
+
+/** A few more polls are not a loop. */
+const loopAfterEnd = 3
+
+export const polledAfterEnd: FindingKind = {
+  id: 'polled-after-end',
+  severity: 'warning',
+  summary: 'Went on polling a job after a reply said that it had succeeded or failed.',
+  section: 'contract 3',
+  remedy: 'Stop at every terminal state, including failure: it does not change any more.',
+  example: 'a loop that waits for `completed` keeps polling a video that has `failed`',
+  exceptions:
+    'up to two more polls, polls by different callers, and polls with another call about the job in ' +
+    'between',
+  on: hasJobs,
+  watch({ jobs, report }) {
+    const rows = new BoundedMap<readonly CallRef[]>({ count: 1000 })
+    return {
+      called(call) {
+        const polled = polledJob(call)
+        if (polled === undefined) {
+          const named = jobInPath(call)
+          // Reading or remixing the video may begin with a poll.
+          if (named !== undefined) rows.delete(`${call.caller} ${named.kind.resource} ${named.id}`)
+          return
+        }
+        const { kind, id } = polled
+        const job = jobs.find(kind, id)
+        if (job?.end === undefined || job.reportedBy === undefined || call.entry.status !== 200) return
+        const key = `${call.caller} ${kind.resource} ${id}`
+        const calls = [...(rows.get(key) ?? []), call.ref]
+        rows.set(key, calls.slice(0, 10))
+        if (calls.length >= loopAfterEnd)
+          report({
+            subject: id,
+            message: `The ${kind.noun} ${id} was polled again after a reply said that it had ${job.end}.`,
+            calls: [job.reportedBy, ...calls],
+          })
+      },
+    }
+  },
+}
+
+export const neverFetchedResult: FindingKind = {
+  id: 'never-fetched-result',
+  severity: 'warning',
+  summary: 'Learned that a video is completed, but never read its content, remixed or deleted it.',
+  section: 'contract 4.6',
+  remedy: 'Download `GET /v1/videos/{video_id}/content` once the status is completed, before `expires_at`.',
+  example: 'a client polls a video until it is `completed` and does nothing more',
+  exceptions:
+    'a video that the client did not see completed, a failed one, one that was remixed or deleted. Image ' +
+    'URLs may be read by anybody, and operations contain their videos: they are not checked',
+  on: hasJobs,
+  watch({ jobs }) {
+    const used = new BoundedMap<true>({ count: 10_000 })
+    return {
+      called(call) {
+        const { endpoint } = call.operation ?? {}
+        if (endpoint?.polls !== undefined) return
+        const job = jobInPath(call)
+        // A failed attempt counts as well: other findings report those.
+        if (job !== undefined && (endpoint?.method !== 'DELETE' || call.entry.status < 300))
+          used.set(job.id, true)
+      },
+      finish() {
+        const unread = [...jobs.all()].filter(
+          ({ kind, id, end }) =>
+            kind.resultExpires === true && end === 'succeeded' && used.get(id) === undefined,
+        )
+        return unread.map(({ kind, id, reportedBy }) => ({
+          subject: id,
+          message: `The ${kind.noun} ${id} was seen completed, and its content was never read.`,
+          calls: reportedBy === undefined ? [] : [reportedBy],
+        }))
+      },
+    }
+  },
+}
+
+export const fetchedAfterExpiry: FindingKind = {
+  id: 'fetched-after-expiry',
+  severity: 'warning',
+  summary: 'Requested a result that has expired: the content of a video, or the URL of an image.',
+  section: 'contract 8',
+  remedy: 'Download results soon after they are finished, and keep a copy instead of the URL.',
+  example: 'the URL of a generated image is read 61 minutes after the reply that contained it',
+  exceptions: 'a refusal caused by a rule, a fault or a reserved value',
+  on: ({ endpoint }) => endpoint.expires === true,
+  watch: ({ report }) => ({
+    ended(call) {
+      const { status, reply, path } = call.entry
+      if (status < 400 || call.isPlanned) return
+      if (reply === undefined || !/\bexpired\b/.test(reply)) return
+      const job = jobInPath(call)
+      const what = job === undefined ? `The image ${path}` : `The content of the ${job.kind.noun} ${job.id}`
+      report({
+        subject: path,
+        message: `${what} was requested after it had expired (${status}).`,
+        calls: [call.ref],
+      })
+    },
+  }),
+}
+
+export const otherKeyThanSource: FindingKind = {
+  id: 'other-key-than-source',
+  severity: 'error',
+  summary: 'Started an edit of an image job with another API key than the one that submitted the job.',
+  section: 'contract 5',
+  remedy: 'Store the key together with the job id, and use the key of the source job for pan and variation.',
+  example: 'a job is submitted with one key and varied with another',
+  exceptions: 'edits with the same key, and edits of jobs that are unknown to the session',
+  on: ({ endpoint: { submits, idsIn } }) => submits !== undefined && idsIn?.body !== undefined,
+  watch: ({ jobs, report }) => ({
+    called(call) {
+      const { submits: kind, idsIn } = call.operation?.endpoint ?? {}
+      const id = call.body[idsIn?.body?.[0] ?? '']
+      if (kind === undefined || typeof id !== 'string') return
+      const owner = jobs.find(kind, id)?.caller
+      // Without a key the call is refused for that.
+      if (owner === undefined || call.caller === '' || owner === call.caller) return
+      report({
+        subject: id,
+        message:
+          `${call.entry.operation} of the ${kind.noun} ${id} was sent with the key ` +
+          `${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`,
+        calls: [call.ref],
+      })
+    },
+  }),
+}

@@ -1,0 +1,224 @@
+/** What clients send, and how soon they send it again. */
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { formatDuration } from '../../engine/duration.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import { receivesUploads } from '../../protocol/operations.ts'
+import { clip, show } from '../../protocol/wording.ts'
+import type { FindingKind, Watch } from '../finding.ts'
+import type { CallRef, ObservedCall } from '../observed-call.ts'
+
+/** Timers are not exact. */
+const tolerance = 0.95
+/** Real milliseconds in which a request may already have been on its way when the refusal came. */
+const onItsWay = 250
+
+interface Refused {
+  readonly call: CallRef
+  readonly status: number
+  readonly wait: number
+}
+
+export const ignoredRetryAfter: FindingKind = {
+  id: 'ignored-retry-after',
+  severity: 'error',
+  summary:
+    'Repeated a refused request before its `retry-after` had passed. Checked in the clock modes `real` ' +
+    'and `manual`, by virtual or real time, whichever is longer.',
+  section: 'contract 7',
+  remedy: 'Wait for `retry-after-ms` or `retry-after` before sending the same request again.',
+  example: 'a 429 with `retry-after: 20`, and the same request again a second later',
+  exceptions:
+    'a different request or key; a request that may have been on its way already (over HTTP, within a ' +
+    'quarter of a second, unless an SDK marks it as a retry); in `manual`, automatic retries of an SDK ' +
+    '(`x-stainless-retry-count`); anything in `auto`, where no time passes',
+  watch({ mode, report }) {
+    const refusals = new BoundedMap<Refused>({ count: 1000 })
+    /** When the last wait ends, in virtual time. */
+    let waitsEndAt = 0
+    if (mode === 'auto') return {}
+    const hasWaited = (call: ObservedCall, { call: first, wait }: Refused): boolean =>
+      call.hasWaitedFor(first) >= wait * tolerance
+    const watch: Watch = {
+      isIdle: true,
+      called(call) {
+        // Requests are compared only while some wait is running.
+        if (call.entry.at >= waitsEndAt) {
+          watch.isIdle = true
+          return refusals.clear()
+        }
+        const fingerprint = call.fingerprint
+        const refused = fingerprint === undefined ? undefined : refusals.get(fingerprint)
+        if (fingerprint === undefined || refused === undefined) return
+        if (!hasWaited(call, refused)) {
+          // An SDK sleeps by real timers, which do not follow the test's virtual clock.
+          if (mode === 'manual' && call.isRetryOfSdk) return
+          // A client that keeps repeating is reported a little later.
+          if (!call.isRetryOfSdk && call.isOverSocket && call.isWithin(onItsWay, refused.call)) return
+          report({
+            subject: call.entry.operation ?? call.path,
+            message:
+              `${call.entry.operation ?? call.path} was called again ` +
+              `${formatDuration(call.since(refused.call))} after a ${refused.status} that asked for ` +
+              `${formatDuration(refused.wait)}.`,
+            calls: [refused.call, call.ref],
+          })
+        }
+        refusals.delete(fingerprint)
+      },
+      // Only now does the client know of the refusal.
+      ended(call) {
+        const wait = call.entry.refusal?.retryAfterMs
+        if (wait === undefined || call.entry.ended !== 'completed') return
+        const fingerprint = call.fingerprint
+        if (fingerprint === undefined) return
+        const before = refusals.get(fingerprint)
+        // Of several concurrent refusals the first one counts.
+        if (before === undefined || hasWaited(call, before)) {
+          refusals.set(fingerprint, { call: call.ref, status: call.entry.status, wait })
+          waitsEndAt = Math.max(waitsEndAt, call.entry.at + wait)
+          watch.isIdle = false
+        }
+      },
+    }
+    return watch
+  },
+}
+
+const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
+
+export const credentialsToSignedUrl: FindingKind = {
+  id: 'credentials-to-signed-url',
+  severity: 'error',
+  summary:
+    'Sent credentials of the gateway to a signed upload URL: the store does not need them and should not ' +
+    'see them.',
+  section: 'contract 5',
+  remedy: 'Send the bytes with a plain HTTP request, without the headers of the gateway client.',
+  example: '`PUT` on the `upload_url` with `authorization: Bearer …`',
+  exceptions: 'an upload without these headers, or with empty ones',
+  on: receivesUploads,
+  watch: ({ report }) => ({
+    called(call) {
+      const sent = credentials.filter((name) => (call.header(name) ?? '') !== '')
+      if (sent.length > 0)
+        report({
+          subject: call.path,
+          message: `The upload to ${call.path} carried ${sent.map((name) => `\`${name}\``).join(' and ')}.`,
+          calls: [call.ref],
+        })
+    },
+  }),
+}
+
+export const sentCallback: FindingKind = {
+  id: 'sent-callback',
+  severity: 'error',
+  summary:
+    'Sent `callback` with an image job: callbacks are not supported, and the submission is refused (400, ' +
+    'code 2004).',
+  section: 'contract 4.1',
+  remedy: 'Leave `callback` out and poll `GET /v1/tob/job/{jobId}`.',
+  example: 'a submission of an image job with `callback: https://…`',
+  exceptions: 'a submission without the field',
+  on: ({ endpoint }) => endpoint.submits?.refusesCallback === true,
+  watch: ({ report }) => ({
+    called(call) {
+      const { operation } = call.entry
+      if (operation === undefined || !Object.hasOwn(call.body, 'callback')) return
+      report({
+        subject: operation,
+        message: `${operation} was sent \`callback\`, and answered ${call.entry.status}.`,
+        calls: [call.ref],
+      })
+    },
+  }),
+}
+
+const maxNameLength = 100
+
+export const ignoredField: FindingKind = {
+  id: 'ignored-field',
+  severity: 'warning',
+  summary: 'Sent an unknown top-level field, which the endpoint ignores.',
+  section: 'contract 4',
+  remedy:
+    'Correct the name or omit the field: it has no effect. Settings such as `chat.unknownParameters: ' +
+    'refuse` turn it into a refusal.',
+  example: '`POST /v1/chat/completions` with `max_completion_token: 100`',
+  exceptions: 'a field for which the request was refused',
+  fields: () => 'unknown',
+  watch: ({ report }) => ({
+    called(call) {
+      // A refusal has already named the field.
+      if (call.entry.status >= 300 || call.entry.operation === undefined) return
+      for (const name of call.ignored.slice(0, 20)) {
+        const shownName = clip(name, maxNameLength)
+        const nearest = nearestWord(shownName, [...(call.known ?? [])])
+        const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`
+        report({
+          subject: `${call.entry.operation} ${shownName}`,
+          message: `${call.entry.operation} was sent the unknown field ${show(shownName)}.${hint}`,
+          calls: [call.ref],
+        })
+      }
+    },
+  }),
+}
+
+/** The default of both: sending it adjusts nothing. */
+const defaultValue = 1
+
+export const temperatureAndTopP: FindingKind = {
+  id: 'temperature-and-top-p',
+  severity: 'warning',
+  summary: 'Adjusted both `temperature` and `top_p` of chat.',
+  section: 'contract 4.2',
+  remedy: 'Adjust one of them and omit the other.',
+  example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
+  exceptions: 'one of them, even if the other is sent with its default 1',
+  on: ({ endpoint }) => endpoint.adjustOne !== undefined,
+  fields: (operation) => operation?.endpoint.adjustOne?.slice(1) ?? [],
+  watch: ({ report }) => ({
+    called(call) {
+      const { operation = '', adjustOne: [one = '', other = ''] = [] } = call.operation?.endpoint ?? {}
+      const isAdjusted = (name: string): boolean =>
+        typeof call.body[name] === 'number' && call.body[name] !== defaultValue
+      if (!isAdjusted(one) || !isAdjusted(other)) return
+      report({
+        subject: operation,
+        message:
+          `${operation} was sent \`${one}: ${call.body[one]}\` together with \`${other}: ` +
+          `${call.body[other]}\`.`,
+        calls: [call.ref],
+      })
+    },
+  }),
+}
+
+export const deprecatedParameter: FindingKind = {
+  id: 'deprecated-parameter',
+  severity: 'hint',
+  summary: 'Used a deprecated parameter of chat: `max_tokens`, `user`, `functions` or `function_call`.',
+  section: 'contract 9',
+  remedy: 'Use `max_completion_tokens`, `safety_identifier` and `prompt_cache_key`, `tools`, `tool_choice`.',
+  example: '`POST /v1/chat/completions` with `max_tokens: 100`',
+  exceptions:
+    'a parameter that is null, and `max_tokens` of messages, where it is required. Some SDKs set ' +
+    '`max_tokens` themselves when they are given a limit (Vercel AI SDK, LangChain)',
+  on: ({ endpoint }) => endpoint.deprecated !== undefined,
+  fields: (operation) => Object.keys(operation?.endpoint.deprecated ?? {}),
+  watch: ({ report }) => ({
+    called(call) {
+      const { operation, deprecated = {} } = call.operation?.endpoint ?? {}
+      for (const [name, successors] of Object.entries(deprecated)) {
+        if (call.body[name] === undefined || call.body[name] === null) continue
+        const instead = successors.map((successor) => `\`${successor}\``).join(' and ')
+        report({
+          subject: name,
+          message: `${operation} was sent the deprecated parameter \`${name}\`: use ${instead}.`,
+          calls: [call.ref],
+        })
+      }
+    },
+  }),
+}

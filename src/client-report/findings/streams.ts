@@ -1,0 +1,279 @@
+/** How clients read streams, and whether they notice that one was cut. */
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { Hasher } from '../../engine/hash.ts'
+import { canSpeak } from '../../protocol/operations.ts'
+import type { FindingKind, Watch } from '../finding.ts'
+import { type CallRef, type Fields, type ObservedCall, parsed } from '../observed-call.ts'
+
+/**
+ * A shorter text may appear anywhere by chance: it counts only after the same messages as in the stream's
+ * request.
+ */
+const minLength = 8
+const maxLength = 16_000
+
+/** How a user asks for the rest of an answer. */
+const asksForTheRest =
+  /\b((continu|resum|interrupt)\w*|(go|carry) on|keep going|cut (off|short)|left off|incomplete|finish)\b/i
+
+export const trustedCutStream: FindingKind = {
+  id: 'trusted-cut-stream',
+  severity: 'error',
+  summary: 'Sent the text of a truncated stream back as an assistant turn, as if it were the whole answer.',
+  section: 'contract 4.2, 4.3',
+  remedy:
+    'Treat an answer as complete only after its end (`finish_reason`, `message_stop`); otherwise ask ' +
+    'again, or say in the next turn that it was interrupted.',
+  example:
+    'a stream is cut after three events without an error; the client adds what it has to the ' +
+    'conversation and goes on',
+  exceptions:
+    'a stream that the client itself cancelled; a turn followed by a request for the rest; a prefill at ' +
+    'the end of the messages; a text that a complete answer has contained since; fewer than eight ' +
+    'characters, unless they follow the same messages as the stream',
+  on: canSpeak,
+  watch({ report }) {
+    const cut = new BoundedMap<CallRef>({ count: 100 })
+    const watch: Watch = {
+      isIdle: true,
+      called(call) {
+        const messages = messagesOf(call)
+        const before = new PrecedingMessages()
+        for (const [index, message] of messages.entries()) {
+          const next = messages[index + 1]
+          if (
+            roleOf(message) === 'assistant' &&
+            next !== undefined &&
+            !asksForTheRest.test(messageText(next))
+          ) {
+            const text = messageText(message).trim()
+            const first = text === '' ? undefined : cut.get(cutKey(call, text, before))
+            if (first !== undefined)
+              report({
+                subject: first.requestId,
+                message:
+                  `The text of the stream ${first.requestId} when it broke off (${text.length} ` +
+                  `characters) came back as an assistant turn, \`messages[${index}]\`.`,
+                calls: [first, call.ref],
+              })
+          }
+          before.add(message)
+        }
+      },
+      ended(call) {
+        const { entry } = call
+        if (entry.status !== 200 || entry.ended === 'aborted') return
+        // Without a fault or a cut, a stream has its end.
+        const mayBeCut = entry.ended === 'cut' || entry.faults.length > 0
+        if (!mayBeCut && cut.count === 0) return
+        const streamed = readStream(entry.reply) ?? readWhole(entry.reply)
+        if (streamed === undefined || (!streamed.isFinished && !mayBeCut)) return
+        const texts = streamed.texts
+          .map((text) => text.trim())
+          .filter((text) => text !== '' && text.length <= maxLength)
+        // Only short texts depend on the messages before them, which a long request may have lost.
+        const messages = texts.some((text) => text.length < minLength) ? messagesOf(call) : []
+        const before = new PrecedingMessages(messages)
+        for (const text of texts) {
+          if (text.length < minLength && messages.length === 0) continue
+          const key = cutKey(call, text, before)
+          // The client has the complete answer now, even if it says the same.
+          if (streamed.isFinished) cut.delete(key)
+          else cut.set(key, call.ref)
+        }
+        watch.isIdle = cut.count === 0
+      },
+    }
+    return watch
+  },
+}
+
+/**
+ * The messages before a turn, hashed incrementally: each only once, and only when a short text needs it.
+ */
+class PrecedingMessages {
+  readonly #messages: unknown[]
+  readonly #hasher = new Hasher()
+  #summed = 0
+
+  constructor(messages: readonly unknown[] = []) {
+    this.#messages = [...messages]
+  }
+
+  add(message: unknown): void {
+    this.#messages.push(message)
+  }
+
+  get fingerprint(): string {
+    for (; this.#summed < this.#messages.length; this.#summed++)
+      this.#hasher.text(JSON.stringify(this.#messages[this.#summed]))
+    return this.#hasher.words().join()
+  }
+}
+
+function messagesOf(call: ObservedCall): readonly unknown[] {
+  return Array.isArray(call.body['messages']) ? (call.body['messages'] as unknown[]) : []
+}
+
+// By caller, because another client may say the same by chance.
+const cutKey = (call: ObservedCall, text: string, before: PrecedingMessages): string =>
+  text.length < minLength ? `${call.caller} ${before.fingerprint} ${text}` : `${call.caller} ${text}`
+
+function roleOf(message: unknown): unknown {
+  return message !== null && typeof message === 'object' ? (message as Fields)['role'] : undefined
+}
+
+function messageText(message: unknown): string {
+  const content = message !== null && typeof message === 'object' ? (message as Fields)['content'] : undefined
+  if (typeof content === 'string') return content
+  return Array.isArray(content)
+    ? content
+        .map((part) =>
+          part !== null && typeof part === 'object' && typeof (part as Fields)['text'] === 'string'
+            ? String((part as Fields)['text'])
+            : '',
+        )
+        .join('')
+    : ''
+}
+
+export const streamCutShort: FindingKind = {
+  id: 'stream-cut-short',
+  severity: 'hint',
+  summary: 'Disconnected before the finish reason of a stream: what was generated is billed all the same.',
+  section: 'contract 6',
+  remedy:
+    'Read streams to their end, or ask for less (`max_completion_tokens`, `stop`); cancelling is fine ' +
+    'if the user wants it.',
+  example: 'a loop over the events of a chat stream stops after the third',
+  exceptions:
+    'disconnecting after the finish reason without waiting for `[DONE]`, and disconnecting from a stream ' +
+    'that a fault holds up',
+  watch: ({ report }) => ({
+    isIdle: true,
+    ended(call) {
+      const { entry } = call
+      if (entry.ended !== 'aborted' || entry.faults.length > 0) return
+      const streamed = readStream(entry.reply)
+      if (streamed === undefined || streamed.isFinished) return
+      report({
+        subject: entry.requestId,
+        message:
+          `The client left the stream of ${entry.operation ?? call.path} after ${entry.events} ` +
+          `event${entry.events === 1 ? '' : 's'}, before its end.`,
+        calls: [call.ref],
+      })
+    },
+  }),
+}
+
+export const streamLeftOpen: FindingKind = {
+  id: 'stream-left-open',
+  severity: 'hint',
+  summary:
+    'Had neither read a stream to its end nor cancelled it when the report was made. Checked in the clock ' +
+    'mode `manual` only: otherwise it may still be being read.',
+  section: 'contract 6',
+  remedy: 'Read the stream to its end, or cancel it: an open stream holds a connection.',
+  example: 'a test starts a stream on a `manual` clock, looks at its first event and ends',
+  exceptions: 'a stream that has ended or was cancelled, and one that a fault holds up',
+  watch({ mode }) {
+    const open = new BoundedMap<{ readonly call: CallRef; readonly operation: string; events(): number }>({
+      count: 1000,
+    })
+    if (mode !== 'manual') return {}
+    return {
+      called(call) {
+        const { entry } = call
+        if (call.isStream && entry.faults.length === 0)
+          open.set(String(entry.seq), {
+            call: call.ref,
+            operation: entry.operation ?? call.path,
+            events: () => entry.events,
+          })
+      },
+      ended({ entry }) {
+        if (open.count > 0) open.delete(String(entry.seq))
+      },
+      finish: () =>
+        [...open.values()].map(({ call, operation, events }) => ({
+          subject: call.requestId,
+          message:
+            `The stream of ${operation} is still open after ${events()} ` +
+            `event${events() === 1 ? '' : 's'}: it was neither read to its end nor cancelled.`,
+          calls: [call],
+        })),
+    }
+  },
+}
+
+interface StreamedText {
+  /** True once an event says how the answer ended. */
+  readonly isFinished: boolean
+  /** The text of each choice; one for messages. */
+  readonly texts: readonly string[]
+}
+
+/** The journal keeps no more of a reply than this. */
+const maxReplyLength = 60_000
+
+/** The text of a stream; undefined for other replies, and for one that was not kept whole. */
+function readStream(reply: string | undefined): StreamedText | undefined {
+  if (reply === undefined || reply.length > maxReplyLength || !/^(?:\uFEFF)?(?:data|event|:)/.test(reply))
+    return undefined
+  const texts: string[] = []
+  let isFinished = false
+  for (const [, line = ''] of reply.matchAll(/^data: ?(.*)$/gm)) {
+    if (line.trim() === '[DONE]') isFinished = true
+    const event = parsed(line)
+    if (event === null || typeof event !== 'object') continue
+    const { choices, type, delta } = event as Fields
+    for (const choice of Array.isArray(choices) ? choices : []) {
+      const {
+        index,
+        delta: chunk,
+        finish_reason: reason,
+      } = (choice ?? {}) as { index?: unknown; delta?: { content?: unknown } | null; finish_reason?: unknown }
+      if (reason !== undefined && reason !== null) isFinished = true
+      // The contract allows 128 choices; a script could write any index, and the list must stay short.
+      if (
+        typeof chunk?.content === 'string' &&
+        Number.isInteger(index) &&
+        Number(index) >= 0 &&
+        Number(index) < 128
+      )
+        texts[Number(index)] = (texts[Number(index)] ?? '') + chunk.content
+    }
+    const { text, stop_reason: stopped } = (delta ?? {}) as { text?: unknown; stop_reason?: unknown }
+    if (type === 'content_block_delta' && typeof text === 'string') texts[0] = (texts[0] ?? '') + text
+    if (
+      type === 'message_stop' ||
+      (type === 'message_delta' && stopped !== undefined && stopped !== null) ||
+      (typeof type === 'string' && type.endsWith('.completed'))
+    )
+      isFinished = true
+  }
+  return { isFinished, texts: Array.from(texts, (text) => text ?? '') }
+}
+
+/**
+ * The text of a plain reply of chat or messages, which is always complete. Undefined for other replies, and
+ * for one that was not kept whole.
+ */
+function readWhole(reply: string | undefined): StreamedText | undefined {
+  const body = parsed(reply)
+  if (body === null || typeof body !== 'object') return undefined
+  const { choices, content } = body as Fields
+  const texts: string[] = []
+  for (const choice of Array.isArray(choices) ? choices : []) {
+    const { message } = (choice ?? {}) as { message?: { content?: unknown } | null }
+    if (typeof message?.content === 'string') texts.push(message.content)
+  }
+  const blocks = Array.isArray(content)
+    ? content
+        .map((block: unknown) => (block as { text?: unknown } | null)?.text)
+        .filter((text) => typeof text === 'string')
+    : []
+  if (blocks.length > 0) texts.push(blocks.join(''))
+  return texts.length === 0 ? undefined : { isFinished: true, texts }
+}

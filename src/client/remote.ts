@@ -1,0 +1,168 @@
+/** The controls of a session on a server: each call becomes one request of the control API. */
+import type { Problem } from '../control/problem.ts'
+import type { Fields } from '../engine/fields.ts'
+import { notData } from '../protocol/wording.ts'
+import { type Control, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
+import { controls } from '../sessions/controls/table.ts'
+
+type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+export interface CallOptions {
+  /** The token of the control API, needed if its server listens beyond loopback; `serve` prints it. */
+  readonly token?: string | undefined
+  /** Replaces the global `fetch`: `sim.fetch` for a simulator in this process. */
+  readonly fetch?: Fetch | undefined
+  /** The path of the control API (setting `control.prefix`). Default: `/__sim`. */
+  readonly prefix?: string | undefined
+}
+
+/** Thrown when the control API refuses a call, or something else answers. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError'
+  /** The HTTP status; 0 when nothing answered at the address. */
+  readonly status: number
+  /** The refusal (RFC 9457); undefined when the answer did not come from a simulator. */
+  readonly problem: Problem | undefined
+
+  constructor(message: string, status: number, problem: Problem | undefined, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+    this.problem = problem
+  }
+}
+
+/** @internal */
+interface Caller {
+  get<T>(path: string, query?: Readonly<Record<string, unknown>>): Promise<T>
+  post<T>(path: string, body: unknown): Promise<T>
+  /** Statuses of `also` are taken for success. */
+  remove<T>(path: string, also?: readonly number[]): Promise<T>
+}
+
+/** @internal Calls the control API behind an address. */
+export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__sim' }: CallOptions): Caller {
+  const call = async <T>(
+    method: string,
+    path: string,
+    body: unknown,
+    also: readonly number[] = [],
+  ): Promise<T> => {
+    const url = `${baseUrl}${prefix}${path}`
+    const send = own ?? fetch
+    const asked = send(url, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { 'x-sim-token': token }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body, sendable) }),
+    })
+    const response = await asked.catch((cause: unknown) => {
+      const { cause: reason, message } = cause as {
+        readonly cause?: { readonly code?: unknown; readonly message?: unknown }
+        readonly message?: unknown
+      }
+      throw new ControlError(
+        `No simulator answers at ${baseUrl} ` +
+          `(${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim ` +
+          'serve`, or `listen` of gateway-sim/node, and use the address that it prints.',
+        0,
+        undefined,
+        { cause },
+      )
+    })
+    const text = await response.text()
+    if (response.ok || also.includes(response.status)) return parsed(text) as T
+    const problem =
+      response.headers.get('content-type')?.startsWith('application/problem+json') === true
+        ? (parsed(text) as Problem)
+        : undefined
+    throw new ControlError(
+      problem?.detail ??
+        `${method} ${url} answered ${response.status}, and not as the control API of a simulator ` +
+          `does: ${text.slice(0, 500)}`,
+      response.status,
+      problem,
+    )
+  }
+  return {
+    get(path, query = {}) {
+      const given = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)] as [string, string]],
+      )
+      return call('GET', given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`, undefined)
+    },
+    post: (path, body) => call('POST', path, body),
+    remove: (path, also) => call('DELETE', path, undefined, also),
+  }
+}
+
+/** What JSON would leave out or turn into `{}` is refused: nobody would notice that it is missing. */
+function sendable(this: unknown, name: string, value: unknown): unknown {
+  const wrong = notData(value)
+  if (wrong === undefined) return value
+  const remedy =
+    typeof value === 'function'
+      ? 'functions stay in their process: write the answer as data, or use createSimulator here'
+      : wrong.remedy
+  throw new ControlError(`\`${name}\` is ${wrong.what}, which cannot be sent: ${remedy}`, 0, undefined)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The controls of a session on a server, made from the table: each call becomes one request. */
+type AnyControl = Pick<Control<never>, 'method' | 'path' | 'encode' | 'field' | 'paged' | 'decode'>
+
+/** The functions of the table, over the control API of a server. @internal */
+export function remoteControls(caller: Caller): RemoteControls<typeof controls> {
+  return mapControls(controls, (control: AnyControl) => async (...args: unknown[]) => {
+    const { path, rest } = fillPath(control.path, args)
+    const argument = control.encode === undefined ? rest[0] : control.encode(rest[0] as never)
+    if (control.paged === true) return readPages(caller, path, control.field as string, argument as Fields)
+    const reply = await send(caller, control.method, path, argument)
+    const result = control.field === undefined ? reply : (reply as Fields)[control.field]
+    return control.decode === undefined ? result : control.decode(result as never)
+  }) as unknown as RemoteControls<typeof controls>
+}
+
+/** The path with its parameter filled by the first argument, where it has one. */
+function fillPath(template: string, args: readonly unknown[]): { path: string; rest: readonly unknown[] } {
+  if (!template.includes('{')) return { path: template, rest: args }
+  const path = template.replace(/\{\w+\}/, encodeURIComponent(String(args[0])))
+  return { path, rest: args.slice(1) }
+}
+
+function send(
+  { get, post, remove }: Caller,
+  method: AnyControl['method'],
+  path: string,
+  argument: unknown,
+): Promise<unknown> {
+  if (method === 'POST') return post(path, argument)
+  return method === 'GET' ? get(path, argument as Fields | undefined) : remove(path)
+}
+
+/** All pages of a list, or as many entries as `limit` allows. */
+async function readPages(
+  caller: Caller,
+  path: string,
+  field: string,
+  query: Fields = {},
+): Promise<unknown[]> {
+  const limit = (query['limit'] as number | undefined) ?? Infinity
+  const entries: unknown[] = []
+  let after = query['after']
+  for (;;) {
+    const left = limit === Infinity ? undefined : limit - entries.length
+    const page = await caller.get<Fields>(path, { ...query, after, limit: left })
+    entries.push(...(page[field] as unknown[]))
+    if (page['next'] === null || entries.length >= limit) return entries
+    after = page['next']
+  }
+}

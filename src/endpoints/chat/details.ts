@@ -1,0 +1,236 @@
+/**
+ * What an answer may hold beside its words: annotations for what it cites, log probabilities of its pieces,
+ * and sound.
+ */
+import type { Piece } from '../../behaviours/tokens/tokens.ts'
+import { mintId, type Random } from '../../engine/random.ts'
+import type { World } from '../../engine/world.ts'
+import type { Call } from '../../protocol/call.ts'
+import type { AudioMedia } from '../../protocol/media.ts'
+import type { ScriptedCitation, ScriptedLogprob } from '../../protocol/script.ts'
+import type { ChatRequest } from './schema.ts'
+
+export interface Annotation {
+  readonly type: 'url_citation'
+  /** The indices count UTF-16 units, so that `content.slice(start_index, end_index)` is the citation. */
+  readonly url_citation: {
+    readonly start_index: number
+    readonly end_index: number
+    readonly url: string
+    readonly title: string
+  }
+}
+
+export interface Citation {
+  /** As it is in the text. */
+  readonly text: string
+  readonly url: string
+  readonly title: string
+}
+
+const sources = [
+  'Encyclopedia',
+  'Daily Review',
+  'Open Atlas',
+  'Field Notes',
+  'The Almanac',
+  'City Gazette',
+] as const
+
+/**
+ * What a script cites with its text from `start` to `end`. A citation in the words of this API stays as it
+ * is; those of others, which name no address, are left out.
+ */
+export function annotationsAt(
+  citations: readonly ScriptedCitation[],
+  start: number,
+  end: number,
+): readonly Annotation[] {
+  return citations.flatMap((written) => {
+    if (written['type'] === 'url_citation') return [written as unknown as Annotation]
+    const { url, title } = written
+    if (typeof url !== 'string') return []
+    return [
+      {
+        type: 'url_citation',
+        url_citation: {
+          start_index: start,
+          end_index: end,
+          url,
+          title: typeof title === 'string' ? title : url,
+        },
+      },
+    ]
+  })
+}
+
+/** A made-up source under a domain that is set aside for examples. */
+export function citationFrom(random: Random): Citation {
+  const title = random.pick(sources)
+  const host = `${title.toLowerCase().replaceAll(' ', '-')}.example.com`
+  const url = `https://${host}/articles/${random.hex(8)}`
+  return { text: `([${host}](${url}))`, url, title }
+}
+
+/**
+ * The annotation of the citation at the end of a text; none when a limit or a stop sequence has cut it off.
+ */
+export function annotate(text: string, { text: cited, url, title }: Citation): readonly Annotation[] {
+  if (!text.endsWith(cited)) return []
+  return [
+    {
+      type: 'url_citation',
+      url_citation: { start_index: text.length - cited.length, end_index: text.length, url, title },
+    },
+  ]
+}
+
+export interface TokenLogprob {
+  readonly token: string
+  readonly logprob: number
+  /** The UTF-8 bytes of the token. */
+  readonly bytes: readonly number[]
+}
+
+/** A token of the answer with its likeliest alternatives. */
+export interface OutputLogprob extends TokenLogprob {
+  readonly top_logprobs: readonly TokenLogprob[]
+}
+
+const others = [
+  ' the',
+  ' a',
+  ' and',
+  ',',
+  '.',
+  ' to',
+  ' of',
+  ' in',
+  ' is',
+  ' that',
+  ' for',
+  ' it',
+  ' with',
+  ' as',
+  ' on',
+  ' this',
+  ' be',
+  ' are',
+  ' or',
+  ' an',
+  '\n',
+  ' but',
+  ' not',
+  ' you',
+] as const
+
+/**
+ * One entry per piece, with its `top` (0 to 20) likeliest alternatives, the piece itself first. Their
+ * probabilities add up to at most 1. What a script has `given` of a piece stands.
+ */
+export function logprobsOf(
+  pieces: readonly Piece[],
+  top: number,
+  random: Random,
+  given: readonly (ScriptedLogprob | undefined)[] = [],
+): readonly OutputLogprob[] {
+  const encoder = new TextEncoder()
+  const known = new Map<string, readonly number[]>()
+  const bytesOf = (token: string): readonly number[] => {
+    const bytes = known.get(token) ?? Array.from(encoder.encode(token))
+    known.set(token, bytes)
+    return bytes
+  }
+  const entry = (token: string, probability: number): TokenLogprob => ({
+    token,
+    logprob: logarithm(probability),
+    bytes: bytesOf(token),
+  })
+  const scripted = (one: ScriptedLogprob, piece: string): TokenLogprob => {
+    const token = one.token ?? piece
+    return { token, logprob: one.logprob, bytes: one.bytes ?? bytesOf(token) }
+  }
+  return pieces.map(({ text }, index) => {
+    const own = random.fork(`logprob ${index}`)
+    const likely = 1 - 0.45 * own.next() * own.next()
+    const said = given[index]
+    const probability = said === undefined ? likely : Math.exp(said.logprob)
+    const written = said === undefined ? entry(text, probability) : scripted(said, text)
+    if (said?.top_logprobs !== undefined)
+      return { ...written, top_logprobs: said.top_logprobs.slice(0, top).map((one) => scripted(one, text)) }
+    const likeliest = [written].slice(0, top)
+    const start = own.integer(0, others.length - 1)
+    let remaining = 1 - probability
+    for (let step = 0; likeliest.length < top; step++) {
+      const token = others[(start + step) % others.length] as string
+      if (token === text) continue
+      // At least half of the rest, so that each is at least as likely as the next.
+      const share = remaining * (0.5 + 0.3 * own.next())
+      likeliest.push(entry(token, share))
+      remaining -= share
+    }
+    // A script may say something unlikely.
+    if (said !== undefined) likeliest.sort((a, b) => b.logprob - a.logprob)
+    return { ...written, top_logprobs: likeliest }
+  })
+}
+
+// Six decimals, as on the wire. The minimum is -100, and there is no minus zero.
+function logarithm(probability: number): number {
+  return Math.round(Math.max(-100, Math.log(probability)) * 1e6) / 1e6 + 0
+}
+
+export interface AudioAnswer {
+  readonly id: string
+  /** Unix seconds. */
+  readonly expiresAt: number
+  readonly media: AudioMedia
+}
+
+/** The voice that a request asks for. */
+export type Voice = NonNullable<ChatRequest['audio']>
+
+export function voiceOf(body: ChatRequest): Voice | undefined {
+  return body.modalities?.includes('audio') === true ? (body.audio ?? undefined) : undefined
+}
+
+/**
+ * The audio of choice `index` (0-based), as long as its pieces take to speak; `random` is that choice's
+ * source.
+ */
+export function speechOf(
+  { format }: Voice,
+  pieces: number,
+  index: number,
+  { identity, now }: Call<ChatRequest>,
+  world: World,
+  random: Random,
+): AudioAnswer {
+  return {
+    id: mintId('audio_', world.tag, identity.fork(`audio ${index}`)),
+    expiresAt: Math.floor(now / 1000) + 3600,
+    media: { kind: 'audio', format, milliseconds: spokenFor(pieces), seed: random.fork('voice').hex(16) },
+  }
+}
+
+/** How many pieces of a transcript come before their audio is sent: two seconds. */
+const piecesPerPart = 8
+
+/**
+ * The part of the audio that a stream sends behind piece `index` (0-based): the sound up to there, every
+ * other second and at the end.
+ */
+export function soundBehind(index: number, pieces: number, { media }: AudioAnswer): AudioMedia | undefined {
+  const parts = Math.max(1, Math.ceil(pieces / piecesPerPart))
+  const isLast = index === pieces - 1
+  if (!isLast && (index + 1) % piecesPerPart !== 0) return undefined
+  return parts === 1 ? media : { ...media, part: { index: Math.floor(index / piecesPerPart), of: parts } }
+}
+
+/** The maximum duration in milliseconds: ten minutes are 38 MB of base64. */
+const maxDuration = 600_000
+
+// The pace of speech: a token takes about a quarter of a second. Milliseconds.
+function spokenFor(pieces: number): number {
+  return Math.min(maxDuration, Math.max(250, pieces * 250))
+}

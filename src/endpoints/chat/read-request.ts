@@ -1,0 +1,289 @@
+/** A chat request in neutral words: its conversation, what it asks for, what it costs. */
+import {
+  type AnsweredCall,
+  type AnswerFormat,
+  type Conversation,
+  carriesOn,
+  type PastCall,
+  type Tool,
+  type ToolChoice,
+} from '../../behaviours/answers/conversation.ts'
+import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
+import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import { type ChatMessage, type ChatRequest, pictureElsewhere } from './schema.ts'
+
+/** The conversation, independent of the API. */
+export function readConversation(messages: readonly ChatMessage[]): Conversation {
+  const instructions: string[] = []
+  const results: AnsweredCall[] = []
+  // By their ids; a result takes the place of its call.
+  const calls = new Map<string, PastCall>()
+  let lastUser = ''
+  let previousUser: string | undefined
+  let lastTool: string | undefined
+  let answered: string | undefined
+  let previousAnswer: string | undefined
+  const answer = (id: string, name: string | undefined, result: string): void => {
+    const call = { ...(calls.get(id) ?? pastCall(name, '')), result }
+    calls.set(id, call)
+    results.push(call)
+  }
+  let previous: ChatMessage['role'] | undefined
+  for (const message of messages) {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        instructions.push(contentText(message.content))
+        break
+      case 'user': {
+        const said = contentText(message.content)
+        if (results.length > 0 && carriesOn(said)) break
+        // Messages in a row are one.
+        if (previous !== 'user' && lastUser !== '') previousUser = lastUser
+        previousAnswer = answered
+        lastUser = previous === 'user' ? `${lastUser}\n${said}` : said
+        for (const { name } of calls.values()) lastTool = name ?? lastTool
+        calls.clear()
+        break
+      }
+      case 'assistant':
+        results.length = 0
+        answered = contentText(message.content)
+        for (const call of message.tool_calls ?? [])
+          calls.set(call.id, pastCall(toolName(call), inputOf(call)))
+        if (message.function_call != null) {
+          const { name, arguments: input } = message.function_call
+          calls.set(`function ${name} ${calls.size}`, pastCall(name, input))
+        }
+        break
+      case 'tool':
+        answer(message.tool_call_id, undefined, contentText(message.content))
+        break
+      case 'function':
+        answer(openCall(calls, message.name), message.name, message.content ?? '')
+        break
+    }
+    previous = message.role
+  }
+  // Some agents hand on what another has said, and nothing else.
+  if (lastUser === '' && previous === 'assistant') lastUser = contentText(messages.at(-1)?.content)
+  return {
+    instructions: instructions.join('\n'),
+    lastUser,
+    previousUser,
+    previousAnswer,
+    calls: [...calls.values()],
+    lastTool,
+    toolResults: results,
+  }
+}
+
+const pastCall = (name: string | undefined, input: string): PastCall => ({
+  name,
+  input,
+  result: undefined,
+  failed: false,
+})
+
+// Results of the older `functions` have no id: they answer the call of that name that waits.
+function openCall(calls: ReadonlyMap<string, PastCall>, name: string): string {
+  for (const [id, call] of calls) if (call.name === name && call.result === undefined) return id
+  return `function ${name} ${calls.size}`
+}
+
+/** The text of a content: a string, or its text parts joined. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((part: { type: string; text?: string }) => (part.type === 'text' ? (part.text ?? '') : ''))
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+/** What a request asks its answer to be. */
+export interface AnswerOptions {
+  readonly format: AnswerFormat
+  /** All tools, modern and legacy. */
+  readonly tools: readonly Tool[]
+  /** Those of them that may be called. */
+  readonly callable: readonly Tool[]
+  readonly choice: ToolChoice
+}
+
+/** Reads the format and the tools of a request. */
+export function readAnswerOptions(body: ChatRequest): AnswerOptions {
+  const format: AnswerFormat =
+    body.response_format?.type === 'json_schema'
+      ? {
+          kind: 'schema',
+          schema: body.response_format.json_schema.schema ?? anyObject,
+          path: 'response_format.json_schema.schema',
+        }
+      : { kind: body.response_format?.type === 'json_object' ? 'json' : 'text' }
+  if (body.functions != null) {
+    const tools = body.functions.map((definition, at) =>
+      functionTool(definition, `functions[${at}].parameters`),
+    )
+    const choice = body.function_call ?? 'auto'
+    const mode: ToolChoice =
+      typeof choice === 'string' ? { mode: choice } : { mode: 'named', name: choice.name }
+    return { format, tools, callable: tools, choice: mode }
+  }
+  const tools = body.tools == null ? [] : body.tools.map(readTool)
+  const choice = body.tool_choice ?? 'auto'
+  if (typeof choice === 'string') return { format, tools, callable: tools, choice: { mode: choice } }
+  if (choice.type !== 'allowed_tools')
+    return { format, tools, callable: tools, choice: { mode: 'named', name: toolName(choice) } }
+  const { mode, tools: listed } = choice.allowed_tools
+  const allowed = new Set(listed.map(toolName))
+  return { format, tools, callable: tools.filter(({ name }) => allowed.has(name)), choice: { mode } }
+}
+
+const anyObject = { type: 'object' }
+
+function readTool(tool: NonNullable<ChatRequest['tools']>[number], index: number): Tool {
+  if (tool.type === 'function') return functionTool(tool.function, `tools[${index}].function.parameters`)
+  const { name, description, format } = tool.custom
+  const custom = { kind: 'custom', name, description: description ?? '' } as const
+  if (format?.type !== 'grammar') return { ...custom, path: `tools[${index}].custom.format` }
+  const { syntax, definition } = format.grammar
+  if (syntax === 'lark')
+    return { ...custom, unwritable: true, path: `tools[${index}].custom.format.grammar.syntax` }
+  return {
+    ...custom,
+    parameters: { type: 'string', pattern: definition },
+    path: `tools[${index}].custom.format.grammar.definition`,
+  }
+}
+
+function functionTool(
+  { name, description, parameters }: NonNullable<ChatRequest['functions']>[number],
+  path: string,
+): Tool {
+  return {
+    kind: 'function',
+    name,
+    description: description ?? '',
+    ...(parameters == null ? {} : { parameters: argumentsSchema(parameters) }),
+    path,
+  }
+}
+
+/** Arguments are an object also where their schema does not say so. */
+function argumentsSchema(schema: boolean | Readonly<Record<string, unknown>>): unknown {
+  if (schema === true) return anyObject
+  return schema === false || schema['type'] !== undefined ? schema : { ...anyObject, ...schema }
+}
+
+function inputOf(
+  call: { type: 'function'; function: { arguments: string } } | { type: 'custom'; custom: { input: string } },
+): string {
+  return call.type === 'function' ? call.function.arguments : call.custom.input
+}
+
+/** The name of a tool, or of one that is referred to. */
+export function toolName(
+  tool: { type: 'function'; function: { name: string } } | { type: 'custom'; custom: { name: string } },
+): string {
+  return tool.type === 'function' ? tool.function.name : tool.custom.name
+}
+
+// Each message costs a few tokens of framing and one for its role; the start of the answer costs a few
+// more.
+const perMessage = 4
+const perCall = 3
+const priming = 3
+const perImage = { low: 85, high: 765 } as const
+const perFileId = 100
+// Audio counts ten tokens per second of 24,000 samples of 16 bits.
+const audioBytesPerToken = 4800
+const fileBytesPerToken = 4
+
+export interface PromptTokens {
+  readonly all: number
+  /** Those of `all` that were heard. */
+  readonly audio: number
+}
+
+/** Throws 400 for a picture that is named and cannot be used. */
+export function promptTokens(body: ChatRequest, tokenizer: Tokens, context: Context): PromptTokens {
+  const tokens = tokenizer.ofCall()
+  let all = priming
+  let audio = 0
+  const say = (...texts: readonly string[]): void => {
+    for (const text of texts) all += tokens.count(text)
+  }
+  let at = -1
+  for (const message of body.messages) {
+    at++
+    all += perMessage
+    if (typeof message.content === 'string') all += tokens.count(message.content)
+    else
+      for (const [index, part] of (message.content ?? []).entries()) {
+        const cost = partTokens(part, ['messages', at, 'content', index], tokens, context)
+        all += cost
+        if (part.type === 'input_audio') audio += cost
+      }
+    if ('name' in message && typeof message.name === 'string') {
+      all += 1
+      say(message.name)
+    }
+    if (message.role !== 'assistant') continue
+    if (message.refusal != null) say(message.refusal)
+    for (const call of message.tool_calls ?? []) {
+      all += perCall
+      say(
+        ...(call.type === 'function'
+          ? [call.function.name, call.function.arguments]
+          : [call.custom.name, call.custom.input]),
+      )
+    }
+    if (message.function_call != null) {
+      all += perCall
+      say(message.function_call.name, message.function_call.arguments)
+    }
+  }
+  if (body.tools != null && body.tools.length > 0) say(JSON.stringify(body.tools))
+  if (body.functions != null) say(JSON.stringify(body.functions))
+  if (body.response_format?.type === 'json_schema') say(JSON.stringify(body.response_format.json_schema))
+  return { all, audio }
+}
+
+type Part = Exclude<NonNullable<ChatMessage['content']>, string>[number]
+
+function partTokens(part: Part, field: readonly PropertyKey[], tokens: TokenCount, context: Context): number {
+  switch (part.type) {
+    case 'text':
+      return tokens.count(part.text)
+    case 'refusal':
+      return tokens.count(part.refusal)
+    case 'image_url':
+      // Larger images are discarded: the call succeeds and they cost nothing (contract 4.2).
+      if (pictureBytes(part.image_url.url, field, context) > context.settings.limits.chatImageBytes) return 0
+      return perImage[part.image_url.detail === 'low' ? 'low' : 'high']
+    case 'input_audio':
+      return Math.max(1, Math.ceil(base64Bytes(part.input_audio.data) / audioBytesPerToken))
+    case 'file':
+      return part.file.file_data === undefined
+        ? perFileId
+        : Math.max(1, Math.ceil(dataBytes(part.file.file_data) / fileBytesPerToken))
+  }
+}
+
+/** How many bytes a picture has, in the request or uploaded; 0 for one elsewhere, which is never fetched. */
+function pictureBytes(url: string, field: readonly PropertyKey[], context: Context): number {
+  if (/^data:/i.test(url)) return dataBytes(url)
+  return pictureInRequest(url, [...field, 'image_url', 'url'], pictureElsewhere, context)?.bytes.size ?? 0
+}
+
+/** How many bytes a data: URL or bare base64 holds; 0 for an address elsewhere, which is never fetched. */
+function dataBytes(url: string): number {
+  return /^https?:/i.test(url) ? 0 : base64Bytes(url, url.indexOf(',') + 1)
+}
+
+function base64Bytes(text: string, from = 0): number {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  return Math.max(0, Math.floor(((text.length - from) * 3) / 4) - padding)
+}

@@ -1,0 +1,244 @@
+/**
+ * A chat answer in one body (contract 2.6) or as server-sent events, byte for byte as in wire-formats 2.4.
+ * Texts are concatenated from constant parts: a stream of a hundred chunks must not cost a hundred objects.
+ */
+import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
+import type { WireItem } from '../../behaviours/scripts/tokenize-script.ts'
+import { joinPieces, type Piece } from '../../behaviours/tokens/tokens.ts'
+import type { Media } from '../../protocol/media.ts'
+import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
+import { type ChatAnswer, type ChatCall, type ChatChoice, type ChatPart, piecesOf } from './answer.ts'
+import { soundBehind } from './details.ts'
+import type { WordsPart } from './spoken.ts'
+
+/** One JSON body, without what only streams can show (raw frames, stream faults). */
+export function plainReply(answer: ChatAnswer): Reply {
+  const { id, created, model, choices, usage, serviceTier, fingerprint, waits } = answer
+  const bodies: unknown[] = []
+  const media: Media[] = []
+  for (const choice of choices) {
+    bodies.push(choiceBody(choice))
+    if (choice.speech !== undefined) media.push(choice.speech.media)
+  }
+  const value = {
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: bodies,
+    usage,
+    service_tier: serviceTier,
+    system_fingerprint: fingerprint,
+  }
+  const reply = json(value, media.length === 0 ? {} : { media })
+  return waits === 0 ? reply : { ...reply, delay: waits }
+}
+
+function choiceBody({ index, parts, calls, legacy, finish, logprobs, speech }: ChatChoice): unknown {
+  const words: { [Kind in WordsPart['kind']]?: string } = {}
+  const annotations: unknown[] = []
+  for (const part of parts) {
+    if (!('said' in part)) continue
+    words[part.kind] = (words[part.kind] ?? '') + part.said.text
+    if (part.annotations !== undefined) annotations.push(...part.annotations)
+  }
+  const { text, refusal, reasoning } = words
+  const isSilent = calls.length === 0 && Object.keys(words).length === 0
+  const message: Record<string, unknown> = {
+    role: 'assistant',
+    content: speech === undefined ? (text ?? (isSilent ? '' : null)) : null,
+    refusal: refusal ?? null,
+  }
+  if (reasoning !== undefined) message['reasoning_content'] = reasoning
+  if (calls.length > 0 && legacy) message['function_call'] = functionBody(calls[0] as ChatCall)
+  else if (calls.length > 0) message['tool_calls'] = calls.map(callBody)
+  if (speech !== undefined)
+    message['audio'] = { id: speech.id, expires_at: speech.expiresAt, data: mediaMark, transcript: text }
+  message['annotations'] = annotations
+  const listed =
+    logprobs === undefined || (text ?? refusal) === undefined
+      ? null
+      : {
+          content: text === undefined ? null : logprobs.text,
+          refusal: refusal === undefined ? null : logprobs.refusal,
+        }
+  return { index, message, logprobs: listed, finish_reason: finish }
+}
+
+const callBody = (call: ChatCall): unknown =>
+  call.form === 'function'
+    ? { id: call.id, type: 'function', function: functionBody(call) }
+    : { id: call.id, type: 'custom', custom: { name: call.name, input: joinPieces(call.pieces) } }
+
+const functionBody = ({ name, pieces }: ChatCall): unknown => ({ name, arguments: joinPieces(pieces) })
+
+/**
+ * Server-sent events. The choices take turns, as when a service decodes them side by side; what a script does
+ * on the wire happens once.
+ */
+export function streamReply(answer: ChatAnswer, includeUsage: boolean, pace: StreamPace): Reply {
+  const { id, created, model, serviceTier, fingerprint } = answer
+  const head =
+    `{"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},` +
+    `"model":${JSON.stringify(model)},"service_tier":${JSON.stringify(serviceTier)},` +
+    `"system_fingerprint":${JSON.stringify(fingerprint)},"choices":[`
+  const tail = includeUsage ? '],"usage":null}' : ']}'
+  const { every } = pace
+  const written = new ScriptedEvents(pace)
+  const choices = answer.choices.map((choice) => new ChoiceSteps(choice).steps)
+  const turns = Math.max(...choices.map(({ length }) => length))
+  let speaking = choices.length
+  for (let at = 0; at < turns; at++) {
+    for (const [index, steps] of choices.entries()) {
+      const step = steps[at]
+      if (step === undefined) continue
+      if (step.kind === 'delta') {
+        const { delta, logprobs, finish, media } = step
+        const choice = `{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}`
+        const data = head + choice + tail
+        written.addEvent(media === undefined ? { after: every, data } : { after: every, data, media })
+      } else if (step.kind !== 'usage') {
+        if (index < answer.scripts) written.addItem(step)
+      } else if (--speaking === 0 && includeUsage && !answer.hidesUsage) {
+        // It counts all choices, so it follows the last of them.
+        written.addEvent({ after: 0, data: `${head}],"usage":${JSON.stringify(answer.usage)}}` })
+      }
+    }
+  }
+  written.addEvent({ after: 0, data: '[DONE]' })
+  return written.reply()
+}
+
+/** The JSON texts of one delta. */
+interface Delta {
+  readonly kind: 'delta'
+  readonly delta: string
+  readonly logprobs: string
+  readonly finish: string
+  readonly media: Media | undefined
+}
+
+const fields = { text: 'content', refusal: 'refusal', reasoning: 'reasoning_content' } as const
+/** The first delta of a choice names the role, and what it is about to say. */
+const openings = {
+  text: '{"role":"assistant","content":"","refusal":null}',
+  refusal: '{"role":"assistant","content":null,"refusal":""}',
+  reasoning: '{"role":"assistant","content":null,"reasoning_content":""}',
+  speech: '{"role":"assistant","content":null,"refusal":null}',
+} as const
+
+/** What the stream of one choice does, one after the other. */
+class ChoiceSteps {
+  readonly steps: (Delta | WireItem | { readonly kind: 'usage' })[] = []
+  readonly #choice: ChatChoice
+  #begun = false
+  #speaking = false
+  /** How many pieces have been spoken aloud, and how many there are. */
+  #spoken = 0
+  readonly #pieces: number
+  readonly #places = { text: 0, refusal: 0 }
+
+  constructor(choice: ChatChoice) {
+    this.#choice = choice
+    this.#pieces = choice.speech === undefined ? 0 : piecesOf(choice.parts, 'text').length
+    for (const part of choice.parts) this.#add(part)
+  }
+
+  #add(part: ChatPart): void {
+    switch (part.kind) {
+      case 'text':
+      case 'reasoning':
+      case 'refusal':
+        if (part.kind === 'text' && this.#choice.speech !== undefined) this.#aloud(part)
+        else this.#words(part)
+        this.#begun = true
+        if (part.annotations !== undefined) this.#say(`{"annotations":${JSON.stringify(part.annotations)}}`)
+        break
+      case 'calls':
+        this.#calls(part.calls)
+        this.#begun = true
+        break
+      case 'finish':
+        this.#end()
+        break
+      default:
+        this.steps.push(part)
+    }
+  }
+
+  #say(delta: string, logprobs: string = 'null', finish: string = 'null', media?: Media): void {
+    this.steps.push({ kind: 'delta', delta, logprobs, finish, media })
+  }
+
+  #words({ kind, said: { pieces } }: WordsPart): void {
+    const field = fields[kind]
+    if (!this.#begun) this.#say(openings[kind])
+    // An empty text is sent all the same: without a delta, clients could not tell it from none.
+    else if (pieces.length === 0) this.#say(`{"${field}":""}`)
+    for (const { quoted } of pieces) this.#say(`{"${field}":${quoted}}`, this.#logprob(kind))
+  }
+
+  #logprob(kind: WordsPart['kind']): string {
+    const { logprobs } = this.#choice
+    if (logprobs === undefined || kind === 'reasoning') return 'null'
+    const entry = JSON.stringify(logprobs[kind][this.#places[kind]++])
+    return kind === 'text' ? `{"content":[${entry}],"refusal":null}` : `{"content":null,"refusal":[${entry}]}`
+  }
+
+  #aloud({ said: { pieces } }: WordsPart): void {
+    const speech = this.#choice.speech as NonNullable<ChatChoice['speech']>
+    if (!this.#begun) this.#say(openings.speech)
+    if (!this.#speaking) this.#say(`{"audio":{"id":${JSON.stringify(speech.id)},"transcript":""}}`)
+    this.#speaking = true
+    for (const { quoted } of pieces) {
+      this.#say(`{"audio":{"transcript":${quoted}}}`)
+      const sound = soundBehind(this.#spoken++, this.#pieces, speech)
+      if (sound !== undefined) this.#sound(sound)
+    }
+  }
+
+  #sound(media: Media): void {
+    this.#say(`{"audio":{"data":"${mediaMark}"}}`, 'null', 'null', media)
+  }
+
+  /** The deltas of calls that are made together take turns. */
+  #calls(calls: readonly ChatCall[]): void {
+    const turns = Math.max(...calls.map(({ pieces }) => pieces.length))
+    for (const call of calls) {
+      const isFirst = !this.#begun && (call === calls[0] || this.#choice.legacy)
+      this.#say(callDelta(call, isFirst ? '"role":"assistant","content":null,' : '', this.#choice.legacy))
+    }
+    for (let turn = 0; turn < turns; turn++)
+      for (const call of calls) {
+        const piece = call.pieces[turn]
+        if (piece !== undefined) this.#say(inputDelta(call, piece, this.#choice.legacy))
+      }
+  }
+
+  #end(): void {
+    const { speech, finish } = this.#choice
+    if (!this.#begun) this.#say(openings.text)
+    if (speech !== undefined) {
+      if (this.#pieces === 0) this.#sound(speech.media)
+      this.#say(`{"audio":{"expires_at":${speech.expiresAt}}}`)
+    }
+    this.#say('{}', 'null', JSON.stringify(finish))
+  }
+}
+
+/** How a call begins: with its name. */
+function callDelta({ index, id, form, name }: ChatCall, role: string, legacy: boolean): string {
+  if (legacy) return `{${role}"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`
+  return (
+    `{${role}"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"${form}",` +
+    `"${form}":{"name":${JSON.stringify(name)},"${inputField[form]}":""}}]}`
+  )
+}
+
+function inputDelta({ index, form }: ChatCall, { quoted }: Piece, legacy: boolean): string {
+  return legacy
+    ? `{"function_call":{"arguments":${quoted}}}`
+    : `{"tool_calls":[{"index":${index},"${form}":{"${inputField[form]}":${quoted}}}]}`
+}
+
+const inputField = { function: 'arguments', custom: 'input' } as const

@@ -1,0 +1,326 @@
+/**
+ * The operations that submit image jobs: from a prompt, from an image by its address, from an image of an
+ * earlier job (contract 4.1). What comes out depends on the images, not on their addresses or jobs.
+ */
+
+import { imageJobKind } from '../../behaviours/image-jobs.ts'
+import type { TransformRef } from '../../behaviours/image-series.ts'
+import { birthFrom, earliestEnd, markOffContract, skipWait } from '../../behaviours/jobs/job.ts'
+import { formatDuration } from '../../engine/duration.ts'
+import { stateOf } from '../../engine/resource.ts'
+import type { World } from '../../engine/world.ts'
+import type { Call } from '../../protocol/call.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { type PlannedRefusal, plannedError } from '../../protocol/plan.ts'
+import { json, type Reply } from '../../protocol/reply.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import {
+  defaultSize,
+  extendSize,
+  hasEnded,
+  type ImageJob,
+  type ImageJobFacts,
+  type ImageSpec,
+  imagesFrom,
+  limitSize,
+  refusalCode,
+  shownImageJob,
+  sizeInPrompt,
+} from './image-job.ts'
+import {
+  imageJobsKind,
+  jobKind,
+  jobTimeline,
+  sampleImage,
+  samplePrompt,
+  sampleSource,
+  seedIn,
+} from './kind.ts'
+import {
+  createBody,
+  imageJobReply,
+  panBody,
+  promptIn,
+  removeBackgroundBody,
+  retextureBody,
+  uploadPaintBody,
+  variationBody,
+} from './schema.ts'
+import {
+  checkImageName,
+  checkModel,
+  drawingSeed,
+  paintedAreas,
+  rescaleRectangle,
+  resolveSource,
+  sourceJob,
+  startFrom,
+} from './source.ts'
+
+const submission = {
+  method: 'POST',
+  accepts: ['json'],
+  submits: imageJobsKind,
+  reply: imageJobReply,
+  promptOf: promptIn,
+} as const
+
+/** An edit of an image of an earlier job. */
+const ofJob = {
+  ...submission,
+  concerns: {
+    kind: imageJobsKind,
+    id: (_: unknown, { jobId }: Readonly<Record<string, unknown>>) => jobId as string | undefined,
+  },
+  contentIgnores: ['jobId'],
+  idsIn: { body: ['jobId'] },
+} as const
+
+/** Images from a prompt. Path and fields are those of the upstream (wire-formats 7). */
+export const createImageJob = defineEndpoint({
+  ...submission,
+  operation: 'imageJobs.create',
+  path: '/v1/tob/diffusion',
+  summary: 'Submits an image job from a prompt.',
+  inferred: "the contract refers to it without its path and fields, which are the upstream's here",
+  sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
+  body: createBody,
+  act(call, context) {
+    const { model } = call.body
+    // The schema requires one of the two.
+    const text = call.body.text ?? call.body.prompt
+    checkModel(model, call.key, context.settings, 'model')
+    return submitImageJob(call, context, {
+      model,
+      text,
+      images: { size: sizeInPrompt(text) ?? defaultSize, seed: call.content.hex(32) },
+    })
+  },
+})
+
+/** Repaints the masked part of an image on a canvas (contract 4.1). */
+export const uploadPaint = defineEndpoint({
+  ...submission,
+  operation: 'imageJobs.uploadPaint',
+  path: '/v1/tob/upload-paint',
+  summary: 'Edits an image from its address, on a canvas.',
+  sampleCall: () => ({
+    model: 'image-job-v7',
+    imgUrl: sampleImage,
+    mask: { url: sampleImage },
+    canvas: { width: 200, height: 200 },
+    imgPos: { width: 100, height: 100, x: 0, y: 0 },
+    remixPrompt: samplePrompt,
+  }),
+  body: uploadPaintBody,
+  // The result depends on the images, not on their addresses; `drawingSeed` adds the areas.
+  contentIgnores: ['imgUrl', 'mask'],
+  act(call, context) {
+    const { model, mask, canvas, imgPos, remixPrompt } = call.body
+    checkImageName(mask.url, 'mask.url', context)
+    const start = startFrom(call, 'uploadPaint', context)
+    const masked = mask.url === undefined ? undefined : resolveSource(mask.url, context, call.now)
+    const areas = mask.areas ?? []
+    const size = limitSize(canvas)
+    const from: TransformRef = {
+      kind: 'paint',
+      source: start.source,
+      at: rescaleRectangle(size, imgPos, canvas),
+      canvas: size,
+      areas: paintedAreas(size, areas),
+      ...(masked === undefined ? {} : { mask: masked.source }),
+    }
+    return submitImageJob(call, context, {
+      model,
+      text: remixPrompt,
+      images: { size, seed: drawingSeed(call.content, start, masked, areas), how: 'upload-paint', from },
+    })
+  },
+})
+
+/** Redraws an image from a new prompt (contract 4.1). */
+export const retexture = defineEndpoint({
+  ...submission,
+  operation: 'imageJobs.retexture',
+  path: '/v1/tob/retexture',
+  summary: 'Redraws an image from a new prompt.',
+  sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage, remixPrompt: samplePrompt }),
+  body: retextureBody,
+  contentIgnores: ['imgUrl'],
+  act(call, context) {
+    const { model, remixPrompt } = call.body
+    const start = startFrom(call, 'retexture', context)
+    return submitImageJob(call, context, {
+      model,
+      text: remixPrompt,
+      images: {
+        size: sizeInPrompt(remixPrompt) ?? start.size ?? defaultSize,
+        seed: drawingSeed(call.content, start),
+        how: 'retexture',
+        from: { kind: 'recolour', source: start.source },
+      },
+    })
+  },
+})
+
+/** Extends an image of an earlier job in one direction (contract 4.1). */
+export const pan = defineEndpoint({
+  ...ofJob,
+  operation: 'imageJobs.pan',
+  path: '/v1/tob/pan',
+  summary: 'Extends an image of an earlier job in one direction.',
+  sampleCall: () => ({ ...sampleSource, direction: 1, scale: 1.5, remixPrompt: samplePrompt }),
+  body: panBody,
+  act(call, context) {
+    const { direction, scale, remixPrompt } = call.body
+    const { source, address } = sourceJob(call, 'pan', context)
+    const { model, text, images } = source.facts
+    const start = resolveSource(address, context, call.now)
+    const size = extendSize(start.size ?? images, direction, scale)
+    return submitImageJob(call, context, {
+      source,
+      model,
+      text: remixPrompt ?? text,
+      images: {
+        size,
+        seed: drawingSeed(call.content, start),
+        how: 'pan',
+        from: { kind: 'extend', source: start.source, direction },
+      },
+    })
+  },
+})
+
+/** Cuts out the subject of an image (contract 4.1). The result is one image (wire-formats 7). */
+export const removeBackground = defineEndpoint({
+  ...submission,
+  operation: 'imageJobs.removeBackground',
+  path: '/v1/tob/remove-background',
+  summary: 'Removes the background of an image.',
+  sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
+  body: removeBackgroundBody,
+  contentIgnores: ['imgUrl'],
+  act(call, context) {
+    const { model } = call.body
+    const start = startFrom(call, 'removeBackground', context)
+    return submitImageJob(call, context, {
+      model,
+      text: undefined,
+      images: {
+        size: start.size ?? defaultSize,
+        count: 1,
+        transparent: true,
+        seed: drawingSeed(call.content, start),
+        how: 'remove-background',
+        from: { kind: 'cut-out', source: start.source },
+      },
+    })
+  },
+})
+
+/** Varies an image of an earlier job (contract 4.1). */
+export const variation = defineEndpoint({
+  ...ofJob,
+  operation: 'imageJobs.variation',
+  path: '/v1/tob/variation',
+  summary: 'Varies an image of an earlier job.',
+  sampleCall: () => ({ ...sampleSource, type: 1, remixPrompt: samplePrompt }),
+  body: variationBody,
+  act(call, context) {
+    const { remixPrompt, type } = call.body
+    const { source, address } = sourceJob(call, 'variation', context)
+    const { model, text, images } = source.facts
+    const start = resolveSource(address, context, call.now)
+    const size = sizeInPrompt(remixPrompt) ?? start.size ?? images
+    return submitImageJob(call, context, {
+      source,
+      model,
+      text: remixPrompt ?? text,
+      images: {
+        size,
+        seed: drawingSeed(call.content, start),
+        how: 'variation',
+        from: { kind: 'vary', source: start.source, strength: type === 0 ? 'strong' : 'subtle' },
+      },
+    })
+  },
+})
+
+/** The job that an operation submits. */
+interface Submission {
+  readonly model: string
+  readonly text: string | undefined
+  readonly images: Omit<ImageSpec, 'model' | 'text'>
+  /** The job it starts from, whose local time the new one shares. */
+  readonly source?: ImageJob
+}
+
+/** Submits a job. Throws 429 over the limit, and the planned refusal of a job that continues anyway. */
+function submitImageJob(
+  call: Call,
+  { world, settings }: Context,
+  { model, text, images: sketch, source }: Submission,
+): Reply {
+  checkActiveLimit(world, call.key.value, settings, call.now)
+  const plan =
+    settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
+  const images = imagesFrom({ ...sketch, model, text }, world)
+  const timeline = jobTimeline({
+    duration: settings.imageJobs.duration,
+    count: images.count,
+    plan,
+    cost: call.content.fork('cost'),
+  })
+  const reservedModel = source?.facts.reservedModel ?? call.key.reservedModel === model
+  const facts: ImageJobFacts = {
+    model,
+    reservedModel,
+    text,
+    seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295),
+    images,
+    blocked: plan.blocked ?? [],
+  }
+  const birth = source === undefined ? {} : { birth: birthFrom(source, call.now) }
+  const job = jobKind.add(call, world, { facts, timeline, ...birth })
+  if (call.plan.refuse?.jobContinues === true) throw refusalWithJob(call.plan.refuse, job.id)
+  return markOffContract(json(shownImageJob(job, stateOf(job, call.now)), { links: true }), job)
+}
+
+// Contract section 7, 424 and 500: once the id is known, clients should query the original job. The envelope
+// has no field for it, so it is in the message, in a detail and in `error.job_id`.
+function refusalWithJob(refusal: PlannedRefusal, id: string): ApiError {
+  const planned = plannedError(refusal, id)
+  const code = planned.options.code ?? refusalCode(planned.type) ?? planned.status
+  const advice = `The job ${id} exists and goes on: query GET /v1/tob/job/${id} instead of submitting again.`
+  return new ApiError(planned.type, `${planned.message} ${advice}`, {
+    ...planned.options,
+    code,
+    details: [{ code, message: advice, field: 'jobId' }],
+  })
+}
+
+/**
+ * Throws 429 when the key has as many active jobs as the settings allow. In `auto`, the job that ends first
+ * is then moved to its end.
+ */
+function checkActiveLimit(world: World, owner: string, settings: Settings, now: number): void {
+  const limit = settings.limits.activeImageJobs
+  // The cheap upper bound spares most calls the count.
+  if (world.store.maxActive(imageJobKind, owner) < limit) return
+  const active = world.store.active(imageJobKind, owner, now, hasEnded)
+  if (active.length < limit) return
+  const first = earliestEnd(active, now, hasEnded)
+  const wait =
+    first === undefined ? 'None of them ends by itself' : `The next one ends in ${formatDuration(first.inMs)}`
+  if (first !== undefined) skipWait(first.resource, world, first.inMs, now)
+  throw new ApiError(
+    'rate_limit_error',
+    `too many active image jobs: ${active.length} of this API key, at most ${limit} (setting ` +
+      `limits.activeImageJobs). ${wait}; submit again when one has ended.`,
+    {
+      code: refusalCode('rate_limit_error') as number,
+      ...(first === undefined ? {} : { retryAfterMs: first.inMs }),
+    },
+  )
+}

@@ -1,0 +1,276 @@
+/**
+ * Image jobs as a kind: what scenarios can write about them (every field of the job object, contract 2.2),
+ * those that exist when a scenario begins, and their timelines: running, cost estimated, ended.
+ */
+import * as z from 'zod'
+import { failed, imageJobKind, running, succeeded, waiting } from '../../behaviours/image-jobs.ts'
+import { plannedTimeline, withInitialStatus } from '../../behaviours/jobs/job.ts'
+import { type CoursePoint, defineJobKind } from '../../behaviours/jobs/job-kind.ts'
+import { mintUuid, type Random } from '../../engine/random.ts'
+import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
+import type { PlannedJob } from '../../protocol/plan.ts'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import {
+  commentOf,
+  defaultSize,
+  type ImageJobFacts,
+  type ImageJobReply,
+  imagesFrom,
+  sizeInPrompt,
+} from './image-job.ts'
+import { imageJobReply } from './schema.ts'
+
+export const jobKind = defineJobKind<ImageJobFacts>({
+  resource: imageJobKind,
+  noun: 'image job',
+  expected: 'the `id` of a reply to a submission',
+  catalog: 'imageJobs',
+  defaultModel: 'image-job-v7',
+  first: running,
+  mintId: mintUuid,
+  readGiven(fields, given, { world, settings, model, chance, tag }) {
+    const { text, seed, pictures, ...shown } = fields as typeof fields & {
+      readonly text?: string
+      readonly seed?: number
+      readonly pictures?: number
+    }
+    const urls = Array.isArray(shown['urls']) ? shown['urls'].length : 0
+    const listed = [urls, given.contents?.length ?? 0].find((length) => length >= 1 && length <= 4)
+    const count = pictures ?? listed ?? 4
+    const status = shown['status'] ?? succeeded
+    const course = { duration: settings.imageJobs.duration, count, plan: {}, cost: chance.fork('cost') }
+    const size = sizeInPrompt(text) ?? defaultSize
+    const facts: ImageJobFacts = {
+      model,
+      text,
+      seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
+      images: imagesFrom({ size, count, seed: chance.fork('pictures').hex(32), model, text }, world),
+      blocked: [],
+      contents: given.contents,
+      ...(tag === undefined ? {} : { tag }),
+    }
+    return {
+      facts,
+      shown: given.timeline === undefined ? { ...shown, status } : shown,
+      point: pointAt(status, course, shown['comment']),
+    }
+  },
+})
+
+function pointAt(status: unknown, course: TimelineOptions, comment: unknown): CoursePoint | undefined {
+  const { duration } = course
+  switch (status) {
+    case waiting:
+      return { course: waitingTimeline(course), at: 0, ended: false }
+    case running:
+      return { course: jobTimeline(course), at: Math.round(duration / 2), ended: false }
+    case succeeded:
+      return { course: jobTimeline(course), at: duration, ended: true }
+    case failed: {
+      const message = typeof comment === 'string' ? comment : 'JobStatusFail'
+      return {
+        course: jobTimeline({ ...course, plan: { failure: { code: message, message } } }),
+        at: duration,
+        ended: true,
+      }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The seed in a prompt (`--seed 0..4294967295`, wire-formats 7); the last occurrence wins. */
+export function seedIn(prompt: string | undefined): number | undefined {
+  const written = [...(prompt ?? '').matchAll(/(?:^|\s)--seed\s+(\d{1,10})(?=\s|$)/g)].at(-1)?.[1]
+  return written === undefined || Number(written) > 4294967295 ? undefined : Number(written)
+}
+
+/** The prompt and the sources of sample calls. */
+export const samplePrompt = 'a question'
+export const sampleImage = 'https://pictures.example/a.png'
+export const sampleSource = { jobId: 'job-before', imageNo: 0 }
+
+/** Names of the statuses of contract section 3, by number. */
+const statusWords = ['waiting', 'running', 'succeeded', 'failed'] as const
+
+/**
+ * The cost by status: an estimate while the job runs, nothing when it has failed (wire-formats 7).
+ */
+const costs: Readonly<Record<number, { readonly cost: object | null }>> = {
+  [waiting]: { cost: null },
+  [succeeded]: { cost: { feeCost: 100, fastCost: 1 } },
+  [failed]: { cost: { feeCost: 0, fastCost: 0 } },
+}
+
+const { shape } = imageJobReply
+
+const entry = z.strictObject({
+  status: z
+    .union([z.enum(statusWords), shape.status])
+    .optional()
+    .describe('The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3).'),
+  urls: shape.urls
+    .optional()
+    .describe(
+      'Result addresses. When left out: those of its own images once it has succeeded, an empty list ' +
+        'before.',
+    ),
+  comment: shape.comment
+    .optional()
+    .describe('Status text, or the reason of a failure. Follows from the status when left out.'),
+  cost: z
+    .strictObject({
+      jobId: z.string().optional().describe("The job's own id when left out."),
+      feeCost: z.int().nullable().optional().describe('Null when left out.'),
+      fastCost: z.number().optional().describe('0 when left out.'),
+      relaxCost: z.number().optional().describe('0 when left out.'),
+      costAt: z.string().optional().describe('The instant of this entry when left out.'),
+    })
+    .nullable()
+    .optional()
+    .describe('What it costs upstream so far, or null. May change before it ends.'),
+  audits: shape.audits.describe(
+    'For each address: empty when the image passed, else why it was blocked. A blocked image cannot ' +
+      'be read.',
+  ),
+  text: shape.text.describe('The prompt as it is shown.'),
+  seed: shape.seed.describe('The seed as it is shown.'),
+  id: shape.id
+    .optional()
+    .describe('The id as it is shown; the job is found by the id that its submission returned.'),
+})
+
+const given = z.strictObject({
+  ...entry.shape,
+  id: z
+    .string()
+    .regex(
+      /^(?!\.{1,2}$)[^/\\\s\p{C}]{1,64}$/u,
+      'expected 1 to 64 characters without slashes and spaces, as job-1',
+    )
+    .optional()
+    .describe('Its id: any text of up to 64 characters without slashes and spaces. Minted when left out.'),
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The API key that submitted it; the first one of the account when left out.'),
+  status: entry.shape.status.describe(
+    'The status it has now: `succeeded` when left out. A `running` one is halfway and continues.',
+  ),
+  model: z.string().min(1).optional().describe('Its model; one that its key may use when left out.'),
+  text: shape.text.describe('Its prompt. `--ar` and `--seed` in it count.'),
+  pictures: z
+    .int()
+    .min(1)
+    .max(4)
+    .optional()
+    .describe('How many images it makes; 4 when left out, or as many as `urls`.'),
+})
+
+export const imageJobsKind: ScriptedKind = {
+  name: 'imageJobs',
+  resource: imageJobKind,
+  noun: 'image job',
+  promptField: 'text',
+  refusesCallback: true,
+  ended: { succeeded, failed },
+  pollAddress: (id) => `GET /v1/tob/job/${id}`,
+  hasImages: true,
+  // A job is rejected when all of its images are (wire-formats 7).
+  filtered: { blocked: [0, 1, 2, 3] },
+  sample: { id: sampleSource.jobId, status: 'succeeded' },
+  pollParams: ({ id }) => ({ jobId: id }),
+  readPoll: ({ id: _, status, ...fields }) => ({
+    status: statusWords[status as number] ?? status,
+    ...fields,
+  }),
+  entry,
+  ramps: [],
+  patch,
+  follows: ({ status }) =>
+    status === undefined
+      ? {}
+      : { comment: commentOf(status), ...(typeof status === 'number' ? costs[status] : {}) },
+  given,
+  put: (given, place) => jobKind.put({ ...given, fields: patch(given.fields) }, place),
+}
+
+function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const status = statusWords.indexOf(fields['status'] as (typeof statusWords)[number])
+  return status < 0 ? fields : { ...fields, status }
+}
+
+interface TimelineOptions {
+  /** Milliseconds from submission to result. */
+  readonly duration: number
+  /** How many images it makes. */
+  readonly count: number
+  readonly plan: PlannedJob
+  /** The randomness of the cost. */
+  readonly cost: Random
+}
+
+/** The percentage of the duration after which a waiting job runs. */
+const waitingShare = 10
+
+/**
+ * The timeline of a job: the planned one, or the default with the planned end. A job that falls back waits
+ * (contract section 3: status 0) before it runs again; otherwise clients would not see it in `status`.
+ */
+export function jobTimeline(course: TimelineOptions): Timeline {
+  const { plan, duration } = course
+  if (plan.timeline !== undefined) return withInitialStatus(plan.timeline, running)
+  const fastCost = course.cost.integer(80, 120) / 100
+  return plannedTimeline(plan, duration, (way, from) =>
+    defaultTimeline({ ...course, plan: way }, fastCost, from > 0),
+  )
+}
+
+/** The default timeline of a job that waits at first, which only scenarios can ask for. */
+function waitingTimeline(course: TimelineOptions): Timeline {
+  return defaultTimeline(course, course.cost.integer(80, 120) / 100, true)
+}
+
+function defaultTimeline(course: TimelineOptions, fastCost: number, waits: boolean): Timeline {
+  const { plan, duration } = course
+  const share = (percent: number): number =>
+    Math.round((duration * Math.min(100, Math.max(0, percent))) / 100)
+  const end = plan.atOnce === true ? 0 : share(plan.failAt ?? 100)
+  const estimateAt = share(25)
+  // image-job.ts adds the other fields.
+  const cost = (feeCost: number | null, fastCost: number): Partial<NonNullable<ImageJobReply['cost']>> => ({
+    feeCost,
+    fastCost,
+  })
+
+  const entries: TimelineEntry[] = [{ at: 0, patch: { status: waits ? waiting : running, cost: null } }]
+  if (waits && share(waitingShare) < end)
+    entries.push({ at: share(waitingShare), patch: { status: running } })
+  if (plan.stuck === true || estimateAt < end)
+    entries.push({ at: estimateAt, patch: { cost: cost(null, 1) } })
+  if (plan.stuck !== true) {
+    const failure = failureOf(plan, course.count)
+    // A failed job costs nothing (wire-formats 7).
+    if (failure === undefined)
+      entries.push({
+        at: end,
+        patch: { status: succeeded, cost: cost(Math.round(fastCost * 100), fastCost) },
+      })
+    else entries.push({ at: end, patch: { status: failed, comment: failure, cost: cost(0, 0) } })
+  }
+  if (plan.vanishAt === undefined) return entries
+  const vanishAt = share(plan.vanishAt)
+  return [...entries.filter(({ at }) => at <= vanishAt), { at: vanishAt, gone: true }]
+}
+
+// `comment` has the service's own codes as they are; of other failures the readable message.
+function failureOf(plan: PlannedJob, count: number): string | undefined {
+  if (plan.failAt !== undefined || plan.failure !== undefined) {
+    if (plan.failure === undefined) return 'JobStatusFail'
+    const { code, message = code } = plan.failure
+    return code.startsWith('JobStatus') ? code : message
+  }
+  const blocked = new Set(plan.blocked?.filter((index) => index < count))
+  return blocked.size === count ? 'JobStatusReject' : undefined
+}

@@ -1,0 +1,84 @@
+/** The state of an image job, and its images. */
+import { givenContent, imageIndex, succeeded } from '../../behaviours/image-jobs.ts'
+import { describeImage } from '../../behaviours/image-series.ts'
+import { markOffContract, poll } from '../../behaviours/jobs/job.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { heldFile } from '../../protocol/held-file.ts'
+import { file, json } from '../../protocol/reply.ts'
+import { show } from '../../protocol/wording.ts'
+import { notFound, renderImageJob, shownImageJob } from './image-job.ts'
+import { imageJobsKind, jobKind } from './kind.ts'
+import { imageJobReply } from './schema.ts'
+import { goneMessage, inspectJob } from './source.ts'
+
+/** The current state of a job. The contract names only the path (4.1). */
+export const retrieveImageJob = defineEndpoint({
+  operation: 'imageJobs.retrieve',
+  method: 'GET',
+  path: '/v1/tob/job/{jobId}',
+  summary: 'Returns the state and the result of an image job.',
+  accepts: [],
+  polls: { kind: imageJobsKind },
+  concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
+  reply: imageJobReply,
+  idsIn: { params: ['jobId'] },
+  act(call, context) {
+    const { jobId } = call.params
+    // Contract section 5 requires the submitting key in edits and does not mention polls: a job belongs to
+    // its key, as a video does.
+    const job = jobKind.find(jobId, call.key.value, context)
+    if (typeof job === 'string') throw notFound('jobId', job)
+    const seen = poll(job, context.world, call.now)
+    if (seen.gone) throw notFound('jobId', goneMessage(jobId, context))
+    return markOffContract(json(shownImageJob(job, seen), { links: true }), job)
+  },
+})
+
+/** One image of a job that has succeeded. Needs no key. */
+export const readJobImage = defineEndpoint({
+  operation: 'imageJobs.readImage',
+  method: 'GET',
+  path: '/media/image-jobs/{jobId}/{image}',
+  summary: 'Returns an image of an image job.',
+  extension: 'The addresses in `urls` must lead to an image.',
+  open: true,
+  concerns: { kind: imageJobsKind, id: ({ jobId }) => jobId },
+  accepts: [],
+  idsIn: { params: ['jobId', 'image'] },
+  act(call, context) {
+    const { jobId, image } = call.params
+    const found = inspectJob(jobId, context, call.now)
+    if (typeof found === 'string') throw notFound('jobId', found)
+    const { job, seen } = found
+    const { status, comment, audits } = renderImageJob(job, seen)
+    if (status !== succeeded)
+      throw notFound(
+        'jobId',
+        `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has ` +
+          `status ${status} (${comment})`,
+      )
+
+    const { images } = job.facts
+    const index = imageIndex(image, job.facts)
+    if (index === undefined)
+      throw notFound(
+        'image',
+        [
+          `the image job ${jobId} has no picture ${show(image)}: expected`,
+          images.count === 1 ? '0.png' : `0.png to ${images.count - 1}.png`,
+        ].join(' '),
+      )
+    const audit = audits?.[index] ?? ''
+    if (audit !== '')
+      throw notFound(
+        'image',
+        `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` ` +
+          `before following \`urls\``,
+      )
+    const own = givenContent(job.facts.contents, index)
+    if (own !== undefined) return heldFile(own, image)
+    return file(describeImage(images, index, context.world), {
+      download: `${encodeURIComponent(jobId)}-${index}.png`,
+    })
+  },
+})

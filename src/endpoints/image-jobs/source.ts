@@ -1,0 +1,268 @@
+/**
+ * What an edit starts from: an image by its address, or one of an earlier job; and every reason why it may
+ * not (contract 4.1, 5, 7). Nothing is fetched.
+ */
+import { failed, succeeded } from '../../behaviours/image-jobs.ts'
+import { isOwnedBy } from '../../behaviours/jobs/job.ts'
+import { type ResolvedSource, sourceAt } from '../../behaviours/source-address.ts'
+import { namedPicture } from '../../behaviours/uploads/upload.ts'
+import { digest, type Random } from '../../engine/random.ts'
+import { stateOf } from '../../engine/resource.ts'
+import type { FoldedState } from '../../engine/timeline.ts'
+import { isListed, modelAccess, modelList } from '../../protocol/auth.ts'
+import type { ApiKey, Call } from '../../protocol/call.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import type { Rectangle } from '../../protocol/media.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import { show } from '../../protocol/wording.ts'
+import {
+  fieldRefusal,
+  type ImageJob,
+  jobImageUrl,
+  limitSize,
+  renderImageJob,
+  type Size,
+  unsuitableField,
+} from './image-job.ts'
+import { jobKind } from './kind.ts'
+import { invalidAddress, isHttpAddress } from './schema.ts'
+
+/** The message for a job that has vanished by its timeline. */
+export function goneMessage(id: string, { world }: Context): string {
+  return (
+    `the image job ${show(id)} is gone: it existed in the session "${world.name}" and has vanished as ` +
+    'planned'
+  )
+}
+
+/**
+ * A job that exists now, with its state, or a message that says why there is none. Does not count as a poll.
+ */
+export function inspectJob(
+  id: string,
+  context: Context,
+  now: number,
+): { readonly job: ImageJob; readonly seen: FoldedState } | string {
+  const job = jobKind.find(id, undefined, context)
+  if (typeof job === 'string') return job
+  const seen = stateOf(job, now)
+  return seen.gone ? goneMessage(id, context) : { job, seen }
+}
+
+/** The job, and the address of its image: its own, or the one that a script has set. */
+interface SourceJob {
+  readonly source: ImageJob
+  readonly address: string
+}
+
+/**
+ * The source job. Throws 400 with code 2004 when it does not suit, 403 when its model is no longer enabled
+ * for the key.
+ */
+export function sourceJob(
+  call: Call<{ readonly jobId: string; readonly imageNo: number }>,
+  edit: Edit,
+  context: Context,
+): SourceJob {
+  const { jobId, imageNo } = call.body
+  const found = inspectJob(jobId, context, call.now)
+  if (typeof found === 'string')
+    throw unsuitableField('jobId', found.charAt(0).toLowerCase() + found.slice(1))
+  const { job, seen } = found
+  if (!isOwnedBy(job, call.key.value))
+    throw unsuitableField(
+      'jobId',
+      `the image job ${jobId} was submitted with another API key: send the edit with the key that ` +
+        'submitted it',
+    )
+
+  const { status, comment, urls, audits } = renderImageJob(job, seen)
+  if (status === failed)
+    throw unsuitableField(
+      'jobId',
+      `the image job ${jobId} has failed (status 3, ${comment}): expected a job that has succeeded ` +
+        '(status 2), start from another one',
+    )
+  if (status !== succeeded)
+    throw unsuitableField(
+      'jobId',
+      `the image job ${jobId} has not ended yet (status ${status}): expected a job that has succeeded ` +
+        `(status 2), poll GET /v1/tob/job/${jobId} until it has`,
+    )
+  const pictures = urls ?? []
+  if (imageNo >= pictures.length)
+    throw unsuitableField(
+      'imageNo',
+      `expected ${expectedIndexes(pictures.length)} since the source job has ` +
+        `${pictures.length} picture(s), got ${imageNo}`,
+    )
+  const blocked = audits?.[imageNo] ?? ''
+  if (blocked !== '')
+    throw unsuitableField(
+      'imageNo',
+      `expected a picture that passed the audit, got picture ${imageNo} of the source job (${blocked})`,
+    )
+
+  if (job.facts.reservedModel !== true) checkModel(job.facts.model, call.key, context.settings, 'jobId')
+  checkEdit(job.facts.model, edit, context.settings, 'jobId')
+  const address: unknown = pictures[imageNo]
+  // A script may have set anything.
+  return {
+    source: job,
+    address: typeof address === 'string' ? address : jobImageUrl(jobId, imageNo, job.facts.tag),
+  }
+}
+
+function expectedIndexes(count: number): string {
+  if (count === 0) return 'a source job with pictures'
+  return count === 1 ? '0' : `0 to ${count - 1}`
+}
+
+/**
+ * The seed of an edit's result: from the request without addresses, and from what the addresses lead to.
+ */
+export function drawingSeed(
+  content: Random,
+  start: ResolvedSource,
+  mask?: ResolvedSource,
+  areas?: unknown,
+): string {
+  return digest(JSON.stringify([content.hex(32), start.identity, mask?.identity, areas])).slice(0, 32)
+}
+
+/**
+ * The image at an address. One of our own keeps its size; the size of a file is limited.
+ */
+export function resolveSource(address: string, context: Context, now: number): ResolvedSource {
+  const start = sourceAt(address, context, now)
+  return {
+    ...start,
+    size: start.size === undefined || start.source.kind === 'generated' ? start.size : limitSize(start.size),
+  }
+}
+
+/** Throws 400 or 403 for an image or a model that an edit cannot use, else says what the image is. */
+export function startFrom(
+  { body: { imgUrl, model }, key, now }: Call<{ readonly imgUrl: string; readonly model: string }>,
+  edit: Edit,
+  context: Context,
+): ResolvedSource {
+  checkImageName(imgUrl, 'imgUrl', context)
+  checkModel(model, key, context.settings, 'model')
+  checkEdit(model, edit, context.settings, 'model')
+  return resolveSource(imgUrl, context, now)
+}
+
+/**
+ * Throws 400 with code 2004 for an invalid address, a file that was never uploaded, or one that is no image.
+ */
+export function checkImageName(
+  address: string | undefined,
+  field: 'imgUrl' | 'mask.url',
+  context: Context,
+): void {
+  if (address === undefined) return
+  const named = namedPicture(address, context)
+  if (named.kind === 'wrong') throw unsuitableField(field, named.problem)
+  if (named.kind === 'elsewhere' && !isHttpAddress(address))
+    throw unsuitableField(field, invalidAddress(address))
+}
+
+/** An operation that the version of a model may lack. */
+type Edit = Settings['imageJobs']['operations'][string][number]
+
+const paths: Readonly<Record<Edit, string>> = {
+  variation: 'variation',
+  pan: 'pan',
+  retexture: 'retexture',
+  uploadPaint: 'upload-paint',
+  removeBackground: 'remove-background',
+}
+
+/**
+ * Throws 403 when the key may not use the model. `field` names the model, or the job that has it.
+ */
+export function checkModel(model: string, key: ApiKey, settings: Settings, field: 'model' | 'jobId'): void {
+  const access = modelAccess(model, key, 'imageJobs', settings)
+  if (access === 'ok') return
+  const whose = field === 'model' ? `The model \`${model}\`` : `The model \`${model}\` of the source job`
+  const reason =
+    access === 'unknown'
+      ? `is unknown to image jobs: they know ${modelList(settings.models.imageJobs)} (setting ` +
+        'models.imageJobs)'
+      : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
+  throw fieldRefusal('permission_error', field, `${whose} ${reason}`)
+}
+
+/** Throws 400 when the version of the model lacks the operation (contract 4.1). */
+function checkEdit(model: string, edit: Edit, settings: Settings, field: 'model' | 'jobId'): void {
+  const supported = supportedEdits(model, settings)
+  if (supported === undefined || supported.includes(edit)) return
+  const can = supported.length === 0 ? 'no edit' : supported.map((name) => paths[name]).join(', ')
+  throw unsuitableField(
+    field,
+    `the model ${model} does not support ${paths[edit]}, it supports ${can} (setting imageJobs.operations)`,
+  )
+}
+
+// The most specific pattern wins: `v8.1` says more about v8.1 than `v8*`.
+function supportedEdits(model: string, settings: Settings): readonly Edit[] | undefined {
+  const patterns = Object.keys(settings.imageJobs.operations).filter((pattern) => isListed(model, [pattern]))
+  const narrowest = patterns.sort(
+    (a, b) => Number(b === model) - Number(a === model) || b.length - a.length,
+  )[0]
+  return narrowest === undefined ? undefined : settings.imageJobs.operations[narrowest]
+}
+
+/** A polygon, with the size of the image that its coordinates refer to (contract 4.1). */
+interface Area {
+  readonly width: number
+  readonly height: number
+  /** x and y alternate. */
+  readonly points: readonly number[]
+}
+
+/** Pixels; far outside of any image. */
+const maxCoordinate = 16_384
+/**
+ * Bounds of what a job keeps of its areas: a hand-drawn mask has hundreds of points, and a session keeps
+ * thousands of jobs.
+ */
+const maxKept = { areas: 128, points: 512 } as const
+
+/** The rectangle of the source, rescaled from the canvas to the image. */
+export function rescaleRectangle(picture: Size, at: Rectangle, canvas: Size): Rectangle {
+  const across = (value: number): number => rescale(value, picture.width, canvas.width)
+  const down = (value: number): number => rescale(value, picture.height, canvas.height)
+  return {
+    x: across(at.x),
+    y: down(at.y),
+    width: Math.max(1, across(at.width)),
+    height: Math.max(1, down(at.height)),
+  }
+}
+
+/** The areas, rescaled to the image. Very large polygons are thinned out. */
+export function paintedAreas(picture: Size, areas: readonly Area[]): readonly (readonly number[])[] {
+  const kept = areas.slice(0, maxKept.areas)
+  const total = kept.reduce((sum, { points }) => sum + points.length / 2, 0)
+  const step = Math.max(1, Math.ceil(total / maxKept.points))
+  return kept.map(({ width, height, points }) => {
+    const corners = points.length / 2
+    // A polygon needs three points.
+    const every = Math.min(step, Math.max(1, Math.floor(corners / 3)))
+    const polygon: number[] = []
+    for (let corner = 0; corner < corners; corner += every)
+      polygon.push(
+        rescale(points[corner * 2] as number, picture.width, width),
+        rescale(points[corner * 2 + 1] as number, picture.height, height),
+      )
+    return polygon
+  })
+}
+
+function rescale(value: number, to: number, from: number): number {
+  const place = to === from ? value : Math.round((value / from) * to)
+  // Adding 0 turns -0 into 0, which matters where values are compared.
+  return Math.min(maxCoordinate, Math.max(-maxCoordinate, place)) + 0
+}

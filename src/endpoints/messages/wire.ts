@@ -1,0 +1,199 @@
+/**
+ * A message in one JSON body (contract 2.7, wire-formats 3.2) or as server-sent events, byte for byte as in
+ * wire-formats 3.3. Texts are concatenated from constant parts: a stream of a hundred deltas must not cost a
+ * hundred objects.
+ */
+import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
+import { joinPieces } from '../../behaviours/tokens/tokens.ts'
+import { json, type Reply } from '../../protocol/reply.ts'
+import type { Message, NamedBlock, Step } from './answer.ts'
+import { objectOf } from './unfinished.ts'
+
+/** One body. What only a stream can show (raw frames, faults of streams) is not in it. */
+export function plainReply(message: Message): Reply {
+  const { id, model, blocks, stopReason, stopSequence, usage, waits } = message
+  const reply = json({
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: blocks.map(wireBlock),
+    stop_reason: stopReason,
+    stop_sequence: stopSequence,
+    usage,
+  })
+  return waits === 0 ? reply : { ...reply, delay: waits }
+}
+
+function wireBlock(block: NamedBlock): unknown {
+  switch (block.kind) {
+    case 'thinking':
+      return {
+        type: 'thinking',
+        thinking: block.shown ? joinPieces(block.pieces) : '',
+        signature: block.signature,
+      }
+    case 'redacted':
+      return { type: 'redacted_thinking', data: block.data }
+    case 'text': {
+      const text = joinPieces(block.pieces)
+      return block.citations === undefined
+        ? { type: 'text', text }
+        : { type: 'text', text, citations: block.citations }
+    }
+    case 'call': {
+      const input = joinPieces(block.pieces)
+      return {
+        type: 'tool_use',
+        id: block.id,
+        name: block.name,
+        input: block.whole ? (JSON.parse(input) as unknown) : objectOf(input),
+      }
+    }
+  }
+}
+
+/** Server-sent events. */
+export function streamReply(message: Message, pace: StreamPace): Reply {
+  const stream = new MessageEvents(message, pace)
+  for (const step of message.steps ?? stepsOf(message)) stream.add(step)
+  return stream.reply()
+}
+
+/** The blocks, one after the other. */
+function* stepsOf({ blocks }: Message): Generator<Step> {
+  for (const [index, block] of blocks.entries()) {
+    yield { kind: 'open', block: index }
+    if ('pieces' in block) yield { kind: 'say', block: index, pieces: block.pieces }
+  }
+  yield { kind: 'finish' }
+}
+
+class MessageEvents {
+  readonly #message: Message
+  readonly #every: number
+  readonly #written: ScriptedEvents
+  #begun = false
+  #open: number | undefined
+
+  constructor(message: Message, pace: StreamPace) {
+    this.#message = message
+    this.#every = pace.every
+    this.#written = new ScriptedEvents(pace)
+  }
+
+  add(step: Step): void {
+    switch (step.kind) {
+      case 'open':
+        this.#begin()
+        this.#close()
+        this.#openBlock(step.block)
+        break
+      case 'say': {
+        const block = this.#block(step.block)
+        if (block.kind === 'redacted' || (block.kind === 'thinking' && !block.shown)) break
+        for (const { quoted } of step.pieces) this.#delta(step.block, pieceDelta(block.kind, quoted))
+        break
+      }
+      case 'cite':
+        this.#delta(step.block, `{"type":"citations_delta","citation":${JSON.stringify(step.citation)}}`)
+        break
+      case 'finish':
+        this.#begin()
+        if (this.#message.blocks.length === 0) this.#ping()
+        this.#close()
+        this.#finish()
+        break
+      default:
+        this.#written.addItem(step)
+    }
+  }
+
+  reply(): Reply {
+    this.#say('message_stop', '')
+    return this.#written.reply()
+  }
+
+  #say(event: string, fields: string, after: number = 0): void {
+    this.#written.addEvent({ after, event, data: `{"type":"${event}"${fields}}` })
+  }
+
+  #ping(): void {
+    this.#written.addEvent({ after: 0, event: 'ping', data: '{"type": "ping"}' })
+  }
+
+  #delta(block: number, text: string): void {
+    this.#say('content_block_delta', `,"index":${block},"delta":${text}`, this.#every)
+  }
+
+  #block(index: number): NamedBlock {
+    return this.#message.blocks[index] as NamedBlock
+  }
+
+  /** The message as it begins: one token is counted, and the last event has the true count. */
+  #begin(): void {
+    if (this.#begun) return
+    this.#begun = true
+    const { id, model, usage } = this.#message
+    const started = { ...usage, output_tokens: Math.min(1, usage.output_tokens) }
+    this.#say(
+      'message_start',
+      `,"message":{"id":${JSON.stringify(id)},"type":"message","role":"assistant",` +
+        `"model":${JSON.stringify(model)},"content":[],"stop_reason":null,"stop_sequence":null,` +
+        `"usage":${JSON.stringify(started)}}`,
+    )
+  }
+
+  #openBlock(index: number): void {
+    const block = this.#block(index)
+    this.#open = index
+    this.#say('content_block_start', `,"index":${index},"content_block":${blockStart(block)}`)
+    if (index === 0) this.#ping()
+    if (block.kind === 'call') this.#delta(index, pieceDelta('call', '""'))
+  }
+
+  // A block stays open until the next one begins, so whatever follows its last piece happens inside it.
+  #close(): void {
+    const index = this.#open
+    if (index === undefined) return
+    const block = this.#block(index)
+    if (block.kind === 'thinking')
+      this.#delta(index, `{"type":"signature_delta","signature":"${block.signature}"}`)
+    this.#say('content_block_stop', `,"index":${index}`)
+    this.#open = undefined
+  }
+
+  #finish(): void {
+    const { stopReason, stopSequence, usage } = this.#message
+    this.#say(
+      'message_delta',
+      `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},` +
+        `"usage":{"output_tokens":${usage.output_tokens}}`,
+    )
+  }
+}
+
+function blockStart(block: NamedBlock): string {
+  switch (block.kind) {
+    case 'thinking':
+      return '{"type":"thinking","thinking":"","signature":""}'
+    case 'redacted':
+      return `{"type":"redacted_thinking","data":"${block.data}"}`
+    case 'text':
+      return '{"type":"text","text":""}'
+    case 'call':
+      return (
+        `{"type":"tool_use","id":${JSON.stringify(block.id)},"name":${JSON.stringify(block.name)},` +
+        '"input":{}}'
+      )
+  }
+}
+
+/** One piece of what a block says. */
+function pieceDelta(kind: 'thinking' | 'text' | 'call', quoted: string): string {
+  return kind === 'text'
+    ? `{"type":"text_delta","text":${quoted}}`
+    : kind === 'call'
+      ? `{"type":"input_json_delta","partial_json":${quoted}}`
+      : `{"type":"thinking_delta","thinking":${quoted}}`
+}

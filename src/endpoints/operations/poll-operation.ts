@@ -1,0 +1,77 @@
+/** Polls an operation by its name (contract 4.7). */
+import * as z from 'zod'
+import type { Call } from '../../protocol/call.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import type { Reply } from '../../protocol/reply.ts'
+import { findOperation, type Operation, type OperationPlace, pollOperation } from './operation.ts'
+import { modelPath, namePattern, operation } from './schema.ts'
+import { operationsKind } from './scripted.ts'
+import { operationReply } from './wire.ts'
+
+export const retrieveOperation = defineEndpoint({
+  operation: 'operations.retrieve',
+  method: 'GET',
+  path: `${modelPath}/operations/{operation_id}`,
+  summary: 'Polls a long-running operation',
+  accepts: [],
+  polls: { kind: operationsKind },
+  concerns: { kind: operationsKind, id: ({ operation_id: id }) => id },
+  sdkNames: { 'operations.getVideosOperation': '', 'operations.get_videos_operation': '' },
+  reply: operation,
+  idsIn: { params: ['operation_id'] },
+  act(call, context) {
+    return pollNamed(call.params.operation_id, call, context)
+  },
+})
+
+/** How Vertex clients poll. Not in the contract (wire-formats section 6). */
+export const fetchOperation = defineEndpoint({
+  operation: 'operations.fetch',
+  method: 'POST',
+  path: `${modelPath}:fetchPredictOperation`,
+  summary: 'Polls a long-running operation, as Vertex clients do',
+  extension: 'Vertex clients (@google/genai 3) poll here',
+  continues: true,
+  accepts: ['json'],
+  polls: { kind: operationsKind, field: 'operationName' },
+  concerns: {
+    kind: operationsKind,
+    id: (_, { operationName: name }) => (typeof name === 'string' ? name.slice(-36) : undefined),
+  },
+  body: z.looseObject({
+    operationName: z
+      .string()
+      .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>'),
+  }),
+  reply: operation,
+  act(call, context) {
+    return pollNamed(call.body.operationName.slice(-36), call, context)
+  },
+})
+
+function pollNamed(
+  id: string,
+  call: Call & { readonly params: Readonly<Record<(typeof names)[keyof OperationPlace], string>> },
+  context: Context,
+): Reply {
+  const found = findOperation(id, call.key.value, context)
+  const { project_id: project, location, publisher, model } = call.params
+  checkOperationPath(found, { project, location, publisher, model })
+  return operationReply(found, pollOperation(found, call.now, context), context.world)
+}
+
+const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const
+
+/** All five parts of the name must be those of the operation. */
+function checkOperationPath({ id, facts }: Operation, place: OperationPlace): void {
+  for (const part of ['project', 'location', 'publisher', 'model'] as const) {
+    if (facts[part] === place[part]) continue
+    throw new ApiError(
+      'not_found_error',
+      `The operation \`${id}\` exists, but not under this path: ${names[part]} is "${facts[part]}", ` +
+        `got "${place[part].slice(0, 100)}". Poll /v1beta/ and the name that the submission returned.`,
+      { param: names[part] },
+    )
+  }
+}

@@ -1,0 +1,208 @@
+/** The state of a video, its files, the videos of a key, and the end of one. */
+import { captionPrompt, describeSource } from '../../behaviours/image-series.ts'
+import { localNow, markOffContract, poll } from '../../behaviours/jobs/job.ts'
+import { formatDuration } from '../../engine/duration.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { heldFile } from '../../protocol/held-file.ts'
+import type { Media, VideoMedia } from '../../protocol/media.ts'
+import { file, json } from '../../protocol/reply.ts'
+import { contentQuery, deletedVideo, listQuery, videoList, videoStatus } from './schema.ts'
+import { videosKind } from './scripted.ts'
+import {
+  findVideo,
+  isGone,
+  listVideosOf,
+  pollVideo,
+  shownFacts,
+  snapshotOf,
+  statusFields,
+  type VideoFacts,
+  type VideoSnapshot,
+  videoJobs,
+} from './video.ts'
+
+/** GET /v1/videos/{video_id} (contract 4.6). */
+export const retrieveVideo = defineEndpoint({
+  operation: 'videos.retrieve',
+  method: 'GET',
+  path: '/v1/videos/{video_id}',
+  summary: 'Returns the status of a video',
+  accepts: [],
+  polls: { kind: videosKind },
+  about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  reply: videoStatus,
+  idsIn: { params: ['video_id'] },
+  act(call, context) {
+    const video = findVideo(call.params.video_id, call.key, context)
+    return markOffContract(json(statusFields(pollVideo(video, call.now, context))), video)
+  },
+})
+
+/** GET /v1/videos: the videos of a key, page by page. The upstream has it, the contract does not. */
+export const listVideos = defineEndpoint({
+  operation: 'videos.list',
+  method: 'GET',
+  path: '/v1/videos',
+  summary: 'Lists the videos of the API key',
+  extension: 'clients of this family call it (wire-formats section 5)',
+  accepts: [],
+  lists: videosKind,
+  query: listQuery,
+  reply: videoList,
+  act(call, context) {
+    const { after, limit, order } = call.query
+    const videos = listVideosOf(call.key, call.now, context)
+    if (order === 'desc') videos.reverse()
+    const from = after === undefined ? 0 : videos.findIndex(({ id }) => id === after) + 1
+    if (after !== undefined && from === 0) {
+      throw new ApiError(
+        'invalid_request_error',
+        `\`after\`: expected the id of one of the ${videos.length} videos of this API key in the ` +
+          `session "${context.world.name}", got ${JSON.stringify(after.slice(0, 80))}.`,
+        { param: 'after' },
+      )
+    }
+    // Listing a video polls it: otherwise a client that only lists would wait for ever in `auto`.
+    const page = videos.slice(from, from + limit)
+    for (const video of page) poll(video, context.world, call.now)
+    const present = page.filter((video) => !isGone(video, call.now))
+    const data = present.map((video) => statusFields(snapshotOf(video, call.now, context.settings)))
+    return markOffContract(
+      json({
+        object: 'list',
+        data,
+        first_id: data[0]?.id ?? null,
+        last_id: data.at(-1)?.id ?? null,
+        has_more: from + limit < videos.length,
+      }),
+      ...present,
+    )
+  },
+})
+
+/** DELETE /v1/videos/{video_id}: a finished video. The upstream has it, the contract does not. */
+export const deleteVideo = defineEndpoint({
+  operation: 'videos.delete',
+  method: 'DELETE',
+  path: '/v1/videos/{video_id}',
+  summary: 'Deletes a completed or failed video',
+  extension: 'clients of this family call it (wire-formats section 5)',
+  accepts: [],
+  about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  reply: deletedVideo,
+  idsIn: { params: ['video_id'] },
+  act(call, context) {
+    const video = findVideo(call.params.video_id, call.key, context)
+    const { view } = snapshotOf(video, call.now, context.settings)
+    if (view.status !== 'completed' && view.status !== 'failed') {
+      throw new ApiError(
+        'invalid_request_error',
+        `Only a completed or failed video can be deleted: the status of \`${video.id}\` is ` +
+          `${view.status}, its progress ${view.progress}.`,
+        { param: 'video_id' },
+      )
+    }
+    context.world.store.remove(videoJobs.resource, video.id)
+    return json({ id: video.id, object: 'video.deleted', deleted: true })
+  },
+})
+
+/** GET /v1/videos/{video_id}/content: the files of a completed video (contract 4.6, wire-formats 5). */
+export const videoContent = defineEndpoint({
+  operation: 'videos.content',
+  method: 'GET',
+  path: '/v1/videos/{video_id}/content',
+  summary: 'Downloads a completed video, its thumbnail or its spritesheet',
+  accepts: [],
+  about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  expires: true,
+  sdkNames: { 'videos.downloadContent': '', 'videos.download_content': '' },
+  query: contentQuery,
+  idsIn: { params: ['video_id'] },
+  act(call, context) {
+    const video = findVideo(call.params.video_id, call.key, context)
+    let snapshot = snapshotOf(video, call.now, context.settings)
+    // Repeated downloads are polls too: otherwise the video would never be completed in `auto`.
+    if (snapshot.view.status !== 'completed') snapshot = pollVideo(video, call.now, context)
+    refuseUnready(snapshot)
+    refuseExpired(snapshot, localNow(video, call.now), context.settings.videos.expiresAfter)
+    const { variant } = call.query
+    const { content } = video.facts
+    if (content !== undefined && variant === 'video') return heldFile(content, 'video.mp4')
+    return file(describeVariant(shownFacts(snapshot), variant, context), {
+      download: `${video.id}${suffixes[variant]}`,
+    })
+  },
+})
+
+// 400, not 409: clients retry a 409 by themselves, and it would never succeed in their few seconds.
+function refuseUnready({ video, view }: VideoSnapshot): void {
+  if (view.status === 'completed') return
+  const message =
+    view.status === 'failed'
+      ? `The video \`${video.id}\` has no content because it ` +
+        `failed${view.error === null ? '.' : `: ${view.error.code}, ${view.error.message}`}`
+      : `The video \`${video.id}\` has no content yet: its status is ${view.status}, its progress ` +
+        `${view.progress}. Poll GET /v1/videos/${video.id} until the status is completed.`
+  throw new ApiError('invalid_request_error', message, { param: 'video_id' })
+}
+
+function refuseExpired({ video, expiresAt }: VideoSnapshot, now: number, expiresAfter: number): void {
+  if (expiresAt === undefined || now < expiresAt) return
+  throw new ApiError(
+    'not_found_error',
+    `The content of the video \`${video.id}\` expired at ${new Date(expiresAt).toISOString()}, it is ` +
+      `${new Date(now).toISOString()} now: download within ${formatDuration(expiresAfter)} of completion ` +
+      '(setting videos.expiresAfter).',
+    { param: 'video_id' },
+  )
+}
+
+// The names that browsers save the files under.
+const suffixes = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
+
+// WebP and JPEG as upstream (wire-formats section 5).
+function describeVariant(
+  facts: VideoFacts,
+  variant: 'video' | 'thumbnail' | 'spritesheet',
+  {
+    world,
+    settings: {
+      videos: { minBytes },
+    },
+  }: Context,
+): Media {
+  const [width = 0, height = 0] = facts.size.split('x').map(Number)
+  const { model, size, seconds, seed, begins, reference } = facts
+  const video: VideoMedia = {
+    kind: 'video',
+    width,
+    height,
+    seconds: Number(seconds),
+    seed,
+    label: `${model}, ${size}, ${seconds} s`,
+    ...(begins === undefined ? {} : { begins }),
+    ...(reference === undefined ? {} : { images: { first: describeSource(reference, world), fit: 'cover' } }),
+  }
+  switch (variant) {
+    case 'video':
+      return minBytes === 0 ? video : { ...video, minBytes }
+    case 'thumbnail':
+      return {
+        kind: 'frames',
+        of: video,
+        sheet: false,
+        format: 'webp',
+        caption: {
+          prompt: captionPrompt(facts.prompt, world),
+          facts: [model, size.replace('x', ' x '), `${seconds} s`],
+        },
+      }
+    case 'spritesheet':
+      return { kind: 'frames', of: video, sheet: true, format: 'jpeg' }
+  }
+}

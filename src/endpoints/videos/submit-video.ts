@@ -1,0 +1,191 @@
+/**
+ * Submits a video (contract 4.6), from a prompt with the image that it begins with, or as a variant of a
+ * completed one. Replies at once; the video follows its timeline. Nothing is fetched.
+ */
+import type * as z from 'zod'
+import { sourceOfFile, storeSource } from '../../behaviours/image-series.ts'
+import { birthFrom, markOffContract } from '../../behaviours/jobs/job.ts'
+import { type ResolvedSource, sourceAt, sourceInText } from '../../behaviours/source-address.ts'
+import { namedPicture } from '../../behaviours/uploads/upload.ts'
+import { digest } from '../../engine/random.ts'
+import { checkModel } from '../../protocol/auth.ts'
+import type { FilePart, FormField } from '../../protocol/call.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { json } from '../../protocol/reply.ts'
+import { invalid } from '../../protocol/validate.ts'
+import {
+  createBody,
+  createdVideo,
+  defaultModel,
+  defaultSeconds,
+  defaultSize,
+  type durations,
+  invalidImageAddress,
+  isImageAddress,
+  remixBody,
+  remixedVideo,
+} from './schema.ts'
+import { sampleVideo, videosKind } from './scripted.ts'
+import { addVideo, commonFields, findVideo, remixFields, shownFacts, snapshotOf } from './video.ts'
+
+/** POST /v1/videos. */
+export const createVideo = defineEndpoint({
+  operation: 'videos.create',
+  method: 'POST',
+  path: '/v1/videos',
+  summary: 'Submits a video to be generated',
+  accepts: ['form', 'json'],
+  submits: videosKind,
+  sampleCall: () => ({ model: 'video-1', prompt: 'a question' }),
+  readForm: readCreateForm,
+  files: { store: filesToStore },
+  body: createBody,
+  reply: createdVideo,
+  // The video depends on the image, not on its address.
+  contentIgnores: ['input_reference'],
+  promptOf: ({ prompt }) => prompt,
+  act(call, context) {
+    const { body } = call
+    const model = body.model ?? defaultModel
+    checkReference(body.input_reference, context)
+    checkModel(model, call.key, 'videos', context.settings)
+    const reference = resolveReference(body.input_reference, context, call.now)
+    const seed = call.content.fork('video').hex(16)
+    const facts = {
+      model,
+      prompt: body.prompt,
+      seconds: String(body.seconds ?? defaultSeconds) as (typeof durations)[number],
+      size: body.size ?? defaultSize,
+      seed: reference === undefined ? seed : digest(`${seed} ${reference.identity}`).slice(0, 16),
+      remixedFrom: undefined,
+      ...(reference === undefined ? {} : { reference: reference.source }),
+    } as const
+    const snapshot = addVideo(facts, { bornAt: call.now, skip: 0 }, call, context)
+    return markOffContract(json(commonFields(snapshot)), snapshot.video)
+  },
+})
+
+/** POST /v1/videos/{video_id}/remix: one change to a completed video. */
+export const remixVideo = defineEndpoint({
+  operation: 'videos.remix',
+  method: 'POST',
+  path: '/v1/videos/{video_id}/remix',
+  summary: 'Submits a variant of a completed video',
+  accepts: ['json'],
+  about: videosKind,
+  concerns: { kind: videosKind, id: ({ video_id: id }) => id },
+  submits: videosKind,
+  sampleCall: () => ({ video_id: sampleVideo, prompt: 'a question' }),
+  body: remixBody,
+  reply: remixedVideo,
+  idsIn: { params: ['video_id'] },
+  promptOf: ({ prompt }) => prompt,
+  act(call, context) {
+    const source = findVideo(call.params.video_id, call.key, context)
+    const snapshotOfSource = snapshotOf(source, call.now, context.settings)
+    const { view } = snapshotOfSource
+    const shown = shownFacts(snapshotOfSource)
+    if (view.status !== 'completed') {
+      throw new ApiError(
+        'invalid_request_error',
+        `Only a completed video can be remixed: the status of \`${source.id}\` is ${view.status}, its ` +
+          `progress ${view.progress}.`,
+        { param: 'video_id' },
+      )
+    }
+    const { body } = call
+    // The model of the source was checked when this key submitted the source.
+    if (body.model != null) checkModel(body.model, call.key, 'videos', context.settings)
+    const model = body.model ?? shown.model
+    const facts = {
+      ...shown,
+      model,
+      prompt: body.prompt,
+      // Not from the id in the path, which differs between sessions.
+      seed: digest(`remix ${source.facts.seed} ${model} ${body.prompt}`).slice(0, 16),
+      remixedFrom: source.id,
+      // A remix of a remix begins like the first video.
+      begins: source.facts.begins ?? source.facts.seed,
+    }
+    const snapshot = addVideo(facts, birthFrom(source, call.now), call, context)
+    return markOffContract(json(remixFields(snapshot)), snapshot.video)
+  },
+})
+
+type Reference = z.output<typeof createBody>['input_reference']
+
+const member = /^input_reference\[(image_url|file_id)\]$/
+
+/**
+ * The last value of each name; `input_reference` is a file, a text, or the object that
+ * `input_reference[image_url]` and
+ * `input_reference[file_id]` write member by member. More than one reference becomes a list, which validation
+ * refuses.
+ */
+function readCreateForm(fields: readonly FormField[]): Record<string, unknown> {
+  const body: Record<string, unknown> = Object.create(null)
+  const references: unknown[] = []
+  const members: Record<string, string> = {}
+  for (const field of fields) {
+    const name = member.exec(field.name)?.[1]
+    if (name !== undefined && 'value' in field) members[name] = field.value
+    else if (field.name === 'input_reference') references.push('file' in field ? field.file : field.value)
+    else body[field.name] = 'file' in field ? field.file : field.value
+  }
+  if (Object.keys(members).length > 0) references.push(members)
+  if (references.length > 0) body['input_reference'] = references.length === 1 ? references[0] : references
+  return body
+}
+
+/** The files of a submission's form that appear in the video. */
+function filesToStore(fields: readonly FormField[]): readonly FilePart[] {
+  return fields.flatMap((field) => (field.name === 'input_reference' && 'file' in field ? [field.file] : []))
+}
+
+/** The referenced image, which has been checked. Undefined when there is none. */
+function resolveReference(
+  reference: Reference,
+  context: Context,
+  now: number,
+): Omit<ResolvedSource, 'size'> | undefined {
+  if (reference == null) return undefined
+  if (typeof reference === 'string') return resolveName(reference, context, now)
+  if ('sha256' in reference) {
+    const file = reference as FilePart
+    return { source: storeSource(sourceOfFile(file), context.world), identity: file.sha256 }
+  }
+  return resolveName(String(reference['image_url'] ?? reference['file_id']), context, now)
+}
+
+function resolveName(name: string, context: Context, now: number): ResolvedSource {
+  const inText = /^data:[^,]*,/.exec(name)
+  return inText === null
+    ? sourceAt(name, context, now)
+    : sourceInText(name.slice(inText[0].length), 'a picture in the request', context)
+}
+
+/**
+ * Throws 400 for an invalid address, a file that was never uploaded, or one that cannot start a video.
+ */
+function checkReference(reference: Reference, context: Context): void {
+  if (reference == null || (typeof reference === 'object' && 'sha256' in reference)) return
+  if (typeof reference === 'string') checkName(reference, 'input_reference', context)
+  else if (typeof reference['image_url'] === 'string')
+    checkName(reference['image_url'], 'input_reference.image_url', context)
+  // File ids are not checked, unless one is the path of an upload.
+  else if (typeof reference['file_id'] === 'string')
+    checkName(reference['file_id'], 'input_reference.file_id', context, true)
+}
+
+function checkName(name: string, field: string, context: Context, isId = false): void {
+  const named = namedPicture(name, context)
+  if (named.kind === 'wrong') throw invalid([{ field, message: named.problem }], undefined)
+  if (named.kind === 'uploaded' && named.image.format === 'gif')
+    throw invalid(
+      [{ field, message: 'expected a PNG, JPEG or WebP picture, got an uploaded GIF' }],
+      undefined,
+    )
+  if (named.kind === 'elsewhere' && !isId && !isImageAddress(name))
+    throw invalid([{ field, message: invalidImageAddress(name) }], undefined)
+}

@@ -1,0 +1,179 @@
+/** Bytes that are kept as they are: collected, hashed as they come, or written in a scenario. */
+import { md5 } from '@noble/hashes/legacy.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { fromBase64 } from '../engine/bytes.ts'
+import { randomFrom } from '../engine/random.ts'
+import { readImageFacts } from '../media/image/facts.ts'
+import { flatPng } from '../media/image/flat-png.ts'
+import type { HeldBytes, Payload } from '../protocol/call.ts'
+
+/** Hashes of bytes in pieces: node's own where there is node, else plain JavaScript, 30 times slower. */
+export interface Digest {
+  update(piece: Uint8Array): void
+  /** In hexadecimal; nothing can be added after. */
+  hex(): string
+}
+
+const plain = { md5, sha256 } as const
+
+/** `native: false` does without node's own. */
+export function createDigest(
+  algorithm: keyof typeof plain,
+  { native = true }: { readonly native?: boolean } = {},
+): Digest {
+  // Looked up at run time: an import would keep this file out of browsers.
+  const crypto = native ? globalThis.process?.getBuiltinModule?.('node:crypto') : undefined
+  if (crypto !== undefined) {
+    const hash = crypto.createHash(algorithm)
+    return { update: (piece) => void hash.update(piece), hex: () => hash.digest('hex') }
+  }
+  const hash = plain[algorithm].create()
+  return { update: (piece) => void hash.update(piece), hex: () => bytesToHex(hash.digest()) }
+}
+
+export interface BodySink {
+  /** Copies the piece: its memory may be reused. */
+  add(piece: Uint8Array): void
+  finish(): Payload
+}
+
+/** `expected` is a guess of the size; a wrong one costs a copy and nothing else. */
+export function createBodySink(expected: number): BodySink {
+  const buffer = createByteBuffer(expected)
+  const hashes = createHashes()
+  return {
+    add(piece) {
+      buffer.add(piece)
+      hashes.update(piece)
+    },
+    finish: () => ({ kind: 'bytes', bytes: heldBytesOf(buffer.join(), hashes) }),
+  }
+}
+
+/** Holds bytes that are there already, without a copy: nobody may write into them any more. */
+export function holdBytes(bytes: Uint8Array): HeldBytes {
+  const hashes = createHashes()
+  hashes.update(bytes)
+  return heldBytesOf(bytes, hashes)
+}
+
+function createHashes() {
+  const md5 = createDigest('md5')
+  const sha256 = createDigest('sha256')
+  return {
+    update(piece: Uint8Array) {
+      md5.update(piece)
+      sha256.update(piece)
+    },
+    read: () => ({ md5: md5.hex(), sha256: sha256.hex() }),
+  }
+}
+
+function heldBytesOf(content: Uint8Array, hashes: ReturnType<typeof createHashes>): HeldBytes {
+  const image = readImageFacts(content)
+  return { size: content.length, ...hashes.read(), ...(image === undefined ? {} : { image }), content }
+}
+
+/**
+ * Joins pieces of bytes without ever holding them twice: they are copied into blocks, whose memory is
+ * released while they are copied into the whole.
+ */
+
+export interface ByteBuffer {
+  /** Bytes so far. */
+  readonly size: number
+  /** Copies the piece: its memory may be reused. */
+  add(piece: Uint8Array): void
+  /** All bytes, in memory of exactly their size. To be called once; nothing can be added after. */
+  join(): Uint8Array
+}
+
+/** Beyond a megabyte, one more block costs less than allocating a larger one. */
+const maxBlockBytes = 1024 * 1024
+
+/** `expected` is a guess of the size, where there is one: what is longer or shorter is copied once. */
+export function createByteBuffer(expected = 0): ByteBuffer {
+  let blocks: Uint8Array<ArrayBuffer>[] = []
+  let block = new Uint8Array(Number.isSafeInteger(expected) && expected > 0 ? expected : 0)
+  let filled = 0
+  let size = 0
+  const next = (wanted: number): void => {
+    if (filled > 0) blocks.push(block.subarray(0, filled))
+    block = createBlock(Math.min(maxBlockBytes, Math.max(wanted, size)))
+    filled = 0
+  }
+  return {
+    get size() {
+      return size
+    },
+    add(piece) {
+      for (let rest = piece; rest.length > 0; ) {
+        if (filled === block.length) next(rest.length)
+        const fitting = rest.subarray(0, block.length - filled)
+        block.set(fitting, filled)
+        filled += fitting.length
+        size += fitting.length
+        rest = rest.subarray(fitting.length)
+      }
+    },
+    join() {
+      if (blocks.length === 0 && filled === block.length && !block.buffer.resizable) return block
+      const whole = new Uint8Array(size)
+      let at = 0
+      for (const each of [...blocks, block.subarray(0, filled)]) {
+        whole.set(each, at)
+        at += each.length
+        release(each)
+      }
+      blocks = []
+      return whole
+    },
+  }
+}
+
+// Resizable memory can be released at once; other memory stays until the garbage collector runs, by when the
+// whole exists too. Engines that do not know resizable memory ignore the option.
+function createBlock(bytes: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(
+    bytes < maxBlockBytes ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }),
+  )
+}
+
+function release({ buffer }: Uint8Array<ArrayBuffer>): void {
+  if (buffer.resizable) buffer.resize(0)
+}
+
+/** Has one of its keys. */
+interface WrittenContent {
+  readonly text?: string | undefined
+  readonly base64?: string | undefined
+  /** Pixels. */
+  readonly picture?:
+    | { readonly width: number; readonly height: number; readonly transparent?: boolean | undefined }
+    | undefined
+  /** What a file on disk holds, read with the scenario. */
+  readonly bytes?: Uint8Array | undefined
+}
+
+/** Images of the same size differ in colour by `seed`. Throws a `TypeError` for content without a key. */
+export function contentBytes({ text, base64, picture, bytes }: WrittenContent, seed: string): Uint8Array {
+  if (text !== undefined) return new TextEncoder().encode(text)
+  if (base64 !== undefined) return fromBase64(base64)
+  if (bytes !== undefined) return bytes
+  if (picture === undefined)
+    throw new TypeError('hold-content: expected one of `text`, `base64`, `picture` and `bytes`')
+  const random = randomFrom(`given picture ${seed}`)
+  const shade = (): number => random.integer(40, 220)
+  return flatPng({
+    width: picture.width,
+    height: picture.height,
+    transparent: picture.transparent ?? false,
+    colour: [shade(), shade(), shade()],
+  })
+}
+
+/** The same with their hashes, and with the facts of an image. */
+export function holdContent(content: WrittenContent, seed: string): HeldBytes {
+  return holdBytes(contentBytes(content, seed))
+}

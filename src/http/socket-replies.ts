@@ -1,0 +1,162 @@
+/** Replies on their way to sockets: when they are over, how they break, and how much of them is unread. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { SimulatorCore } from '../core/simulator.ts'
+import { isBytes } from '../engine/bytes.ts'
+import { formatDuration } from '../engine/duration.ts'
+import { smallReply } from '../protocol/traffic.ts'
+import type { Sink } from './play-reply.ts'
+import type { WireReply } from './request-context.ts'
+
+/** Real milliseconds between writes that clients are to read apart; a socket would hand them over at once. */
+const pauseMs = 4
+
+/** The sink of a response whose headers have been sent. */
+export function socketSink(response: ServerResponse): Sink {
+  const queue: ((done: () => void) => void)[] = []
+  let busy = false
+
+  const runNext = (): void => {
+    const task = queue.shift()
+    // Nobody reads what is left once the connection is gone.
+    if (task === undefined || response.destroyed) {
+      queue.length = 0
+      busy = false
+      return
+    }
+    busy = true
+    task(runNext)
+  }
+  const enqueue = (task: (done: () => void) => void): void => {
+    queue.push(task)
+    if (!busy) runNext()
+  }
+  const write = (content: string | Uint8Array): void => void response.write(content)
+
+  return {
+    write(content, apart) {
+      if (apart) enqueue((done) => void afterFlush(response, () => setTimeout(done, pauseMs)))
+      if (!busy) return write(content)
+      enqueue((done) => {
+        write(content)
+        done()
+      })
+    },
+    end() {
+      if (busy) enqueue(() => response.end())
+      else response.end()
+    },
+    fail(_reason, how) {
+      const breakConnection = (): void => {
+        // `response.destroy()` would drop what is still buffered.
+        if (how === 'close') response.socket?.destroySoon()
+        else afterFlush(response, () => setTimeout(() => reset(response), pauseMs))
+      }
+      if (busy) enqueue(breakConnection)
+      else breakConnection()
+    },
+  }
+}
+
+/** Breaks the connection of a response with a reset (RST). */
+export function reset({ socket }: Pick<ServerResponse, 'socket'>): void {
+  if (socket === null) return
+  // Streams that replace sockets (in tests, for old TLS) may not be able to.
+  if (typeof socket.resetAndDestroy === 'function') socket.resetAndDestroy()
+  else socket.destroy()
+}
+
+/** Calls back when everything written has been handed to the operating system. */
+function afterFlush({ socket }: ServerResponse, done: () => void): void {
+  if (socket === null || socket.destroyed || !socket.writable) return done()
+  socket.write('', () => done())
+}
+
+export interface UnreadReplies {
+  /** Counts a reply until it has been read, or its client has left. */
+  count(reply: WireReply, request: IncomingMessage, response: ServerResponse): void
+  /** Resets the connection when nothing of what waits for it has been read for a time. */
+  watch(reply: WireReply, response: ServerResponse): void
+}
+
+/** The longest time that a timer can wait, in milliseconds. */
+const longest = 2 ** 31 - 1
+
+export function createUnreadReplies(
+  { traffic, settings, warn }: SimulatorCore,
+  whenOver: WhenOver,
+): UnreadReplies {
+  const patience = Math.min(settings.traffic.unreadFor, longest)
+  /** How many replies hold the same bytes: files are shared, and count once. */
+  const readers = new Map<ArrayBufferLike, number>()
+  let hasWarned = false
+
+  return {
+    count({ body }, request, response) {
+      const size = sizeOf(body)
+      if (size <= smallReply) return
+      const shared = isBytes(body) ? body.buffer : undefined
+      const others = shared === undefined ? 0 : (readers.get(shared) ?? 0)
+      if (shared !== undefined) readers.set(shared, others + 1)
+      if (others === 0) traffic.unread += size
+      whenOver(request, response, () => {
+        const left = shared === undefined ? 0 : (readers.get(shared) as number) - 1
+        if (shared !== undefined && left > 0) return void readers.set(shared, left)
+        if (shared !== undefined) readers.delete(shared)
+        traffic.unread -= size
+      })
+    },
+    watch({ answered: { entry, session } }, response) {
+      const { socket } = response
+      // What stands in for a socket may have no timers.
+      if (patience === 0 || (socket !== null && typeof socket.setTimeout !== 'function')) return
+      response.setTimeout(patience, () => {
+        const waiting = response.socket?.writableLength ?? 0
+        // It is the client that waits: for a clock, or for a fault.
+        if (waiting === 0) return
+        session.world.journal.close(entry, 'aborted', undefined)
+        reset(response)
+        if (hasWarned) return
+        hasWarned = true
+        warn(
+          `a client of ${entry.method} ${entry.path} has read nothing for ${formatDuration(patience)} ` +
+            `while ${waiting} bytes waited for it: its connection was reset (setting traffic.unreadFor). ` +
+            'Of others only the journal will tell (aborted).',
+        )
+      })
+    },
+  }
+}
+
+function sizeOf(body: WireReply['body']): number {
+  if (body === undefined) return 0
+  return typeof body === 'string' || isBytes(body)
+    ? body.length
+    : body.pieces.reduce((sum, { content }) => sum + content.length, 0)
+}
+
+/** Calls the listener once. */
+export type WhenOver = (request: IncomingMessage, response: ServerResponse, listener: () => void) => void
+
+/**
+ * Node tells a response of the end of its connection only once it is the response's turn; those that were
+ * asked for behind it on the same connection never hear of it.
+ */
+export function createWhenOver(): WhenOver {
+  const bySocket = new WeakMap<Socket, Set<() => void>>()
+  return ({ socket }, response, listener) => {
+    const waiting = bySocket.get(socket) ?? new Set()
+    if (!bySocket.has(socket)) {
+      bySocket.set(socket, waiting)
+      socket.once('close', () => {
+        for (const over of waiting) over()
+      })
+    }
+    const over = (): void => {
+      if (waiting.delete(over)) listener()
+    }
+    waiting.add(over)
+    response.once('close', over)
+    if (socket.destroyed) over()
+  }
+}

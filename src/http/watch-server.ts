@@ -1,0 +1,156 @@
+/** What a server watches beside its calls: how late its loop is, and what is not an HTTP request. */
+import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { createHistogram, performance } from 'node:perf_hooks'
+import type { LoopFacts } from '../protocol/traffic.ts'
+
+/** How often it looks, in milliseconds. A delay is seen without at most so much of it. */
+const interval = 50
+/** From how many milliseconds on the loop was late enough to be noticed by those who wait. */
+const noticed = 200
+const minute = 60_000
+
+/** Watches until it is closed; keeps no process alive. */
+export function watchLoop(): { read(): LoopFacts; close(): void } {
+  // In microseconds: a histogram takes whole numbers from 1 on.
+  const delays = createHistogram()
+  let max = 0
+  let lateAt: number | undefined
+  // The greatest delay of each second of the last minute, greatest first: what is less than a later one goes.
+  let recent: { readonly at: number; readonly delay: number }[] = []
+  let due = performance.now() + interval
+  const dropOld = (now: number): void => {
+    if ((recent[0]?.at ?? now) < now - minute) recent = recent.filter(({ at }) => at >= now - minute)
+  }
+  const timer = setInterval(() => {
+    const now = performance.now()
+    const delay = Math.max(0, now - due)
+    due = now + interval
+    delays.record(Math.max(1, Math.round(delay * 1000)))
+    max = Math.max(max, delay)
+    if (delay >= noticed) lateAt = Date.now()
+    dropOld(now)
+    while ((recent.at(-1)?.delay ?? Infinity) <= delay) recent.pop()
+    recent.push({ at: now, delay })
+  }, interval)
+  timer.unref()
+  return {
+    read() {
+      dropOld(performance.now())
+      return {
+        p50: delays.percentile(50) / 1000,
+        p99: delays.percentile(99) / 1000,
+        max,
+        maxLastMinute: recent[0]?.delay ?? 0,
+        lateAt,
+      }
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+/** An error of node's parser, with the bytes at which it gave up. */
+interface ParserError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Uint8Array
+}
+
+interface Refusal {
+  readonly status: string
+  readonly message: string
+  /** Whether the client was set up for something else, which its user should hear of here. */
+  readonly warns?: true
+}
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    message:
+      `The address and the headers of the request are longer than ${maxHeaderSize} bytes: expected less ` +
+      '(or start node with a larger --max-http-header-size).',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: '413 Content Too Large',
+    message: 'The extensions of a chunk are longer than 16 KiB: expected none.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    message:
+      'The request did not come in time: expected its headers within a minute, and all of it within five.',
+  },
+  HPE_PAUSED_H2_UPGRADE: {
+    status: '400 Bad Request',
+    message: 'This is HTTP/2: expected HTTP/1.1, the only version that the simulator speaks.',
+    warns: true,
+  },
+}
+const tls: Refusal = {
+  status: '400 Bad Request',
+  message:
+    'This is TLS: expected plain HTTP. Give the client an address that begins with http://, not https://.',
+  warns: true,
+}
+
+/** Refuses what node's parser gives up on, and tunnels. Warns once of each mistake in a client's set-up. */
+export function refuseOtherTalk(server: Server, warn: (message: string) => void): void {
+  const warned = new Set<Refusal>()
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    // Into a reply that has begun, an answer would be read as a part of it. (Node's own listener looks at the
+    // same field.)
+    const underWay = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true
+    if (!socket.writable || error.code === 'ECONNRESET' || underWay) {
+      socket.destroy()
+      return
+    }
+    const refusal = refusalOf(error)
+    if (refusal.warns === true && !warned.has(refusal)) {
+      warned.add(refusal)
+      warn(`a client was refused before its first request: ${refusal.message}`)
+    }
+    refuseSocket(socket, refusal)
+  })
+  // Without a listener, node would hang up without a word.
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    socket.on('error', ignore)
+    refuseSocket(
+      socket,
+      {
+        status: '405 Method Not Allowed',
+        message:
+          'CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the ' +
+          `client to be its address (got ${(request.url ?? '').slice(0, 80)}).`,
+      },
+      'allow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n',
+    )
+  })
+}
+
+function refusalOf({ code = '', message, rawPacket }: ParserError): Refusal {
+  // A handshake (22) of SSL 3 or later.
+  if (rawPacket?.[0] === 22 && rawPacket[1] === 3) return tls
+  return (
+    refusals[code] ?? {
+      status: '400 Bad Request',
+      message: `This is not an HTTP request that can be read (${code || message}).`,
+    }
+  )
+}
+
+function refuseSocket(socket: Socket, { status, message }: Refusal, headers = ''): void {
+  const body = JSON.stringify({
+    error: {
+      type: 'invalid_request_error',
+      code: Number(status.slice(0, 3)),
+      message,
+      param: null,
+      details: [],
+      trace_id: '',
+    },
+  })
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+      `${headers}connection: close\r\n\r\n${body}`,
+  )
+}
+
+function ignore(): void {}

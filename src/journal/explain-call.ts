@@ -1,0 +1,257 @@
+/** Finds the entry of a call, and explains from it why the call got its reply. */
+import * as z from 'zod'
+import type { JournalEntry, SessionNaming } from '../engine/journal-entry.ts'
+import { tagIn } from '../engine/random.ts'
+import type { RuleTrace } from '../engine/rule-trace.ts'
+import type { World } from '../engine/world.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { show } from '../protocol/wording.ts'
+import { isReserved } from '../scenario/reserved/plan.ts'
+import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-reasons.ts'
+
+/** A rule, and why it did or did not answer. */
+export interface ExplainedRule {
+  readonly rule: string
+  readonly outcome: RuleTrace['outcome']
+  /** The explanation. */
+  readonly sentence: string
+  /** If it `differs`: the first condition that failed. */
+  readonly field?: string
+  readonly expected?: string
+  readonly got?: string
+}
+
+export interface CallExplanation {
+  readonly seq: number
+  readonly requestId: string
+  readonly operation: string | null
+  readonly status: number
+  readonly session: string
+  /** How the call named its session. */
+  readonly sessionNamed: string
+  /** The rule that answered. */
+  readonly rule: string | null
+  /** What decided the reply: `rule x`, `reserved model sim-y`, `strict`; null for the default behaviour. */
+  readonly decidedBy: string | null
+  /** One sentence. */
+  readonly because: string
+  /** The rules that were tried, closest first; of many the first fifty. */
+  readonly rules: readonly ExplainedRule[]
+  /** Words in the request that look like reserved values but have no effect there. */
+  readonly idleWords: readonly string[]
+  /** The whole explanation as text. */
+  readonly text: string
+}
+
+/** Its shape over the control API. @internal */
+export const explanationSchema = z.strictObject({
+  seq: z.int().describe('The number of the call in its session.'),
+  requestId: z.string().describe('The request id of the reply.'),
+  operation: z.string().nullable().describe('The operation; null for a path that no operation owns.'),
+  status: z.int().describe('The status of the reply; 0 when there was none.'),
+  session: z.string().describe('The session that the call hit.'),
+  sessionNamed: z.string().describe('How the call named its session, in words.'),
+  rule: z.string().nullable().describe('The rule that answered.'),
+  decidedBy: z.string().nullable().describe('What decided the reply; null for the default behaviour.'),
+  because: z.string().describe('Why, in one sentence.'),
+  rules: z
+    .array(
+      z.strictObject({
+        rule: z.string().describe('The id of the rule.'),
+        outcome: z
+          .enum(['differs', 'count', 'times', 'ended', 'passed', 'behind', 'answered'])
+          .describe('What became of it.'),
+        sentence: z.string().describe('The same in words.'),
+        field: z.string().optional().describe('Where the condition that failed first stands under `when`.'),
+        expected: z.string().optional().describe('What it wants.'),
+        got: z.string().optional().describe('What the call has there.'),
+      }),
+    )
+    .describe('The rules that were tried, nearest first; of many the first fifty.'),
+  idleWords: z.array(z.string()).describe('Words in the request that look reserved and do nothing there.'),
+  text: z.string().describe('All of it as lines of text.'),
+})
+
+const named: Readonly<Record<SessionNaming, string>> = {
+  prefix: 'by the base-URL prefix /s/<id>',
+  header: 'by the header x-sim-session',
+  key: 'by its API key sk-sim-<session>-…',
+  id: 'by an id that was created in it',
+  default: 'by default: the call named no session',
+}
+
+export function explainCall(entry: JournalEntry): CallExplanation {
+  const near = nearestFirst(entry.considered ?? [])
+  const rules = near.map(
+    (found): ExplainedRule => ({
+      rule: found.rule,
+      outcome: found.outcome,
+      sentence: ruleSentence(found),
+      ...(found.outcome === 'differs'
+        ? { field: conditionField(found), expected: found.expected ?? '', got: gotText(found) }
+        : {}),
+    }),
+  )
+  const because = reasonOf(entry, near)
+  const idleWords = idleIn(entry)
+  const requestId = entry.requestId === '' ? '' : `, ${entry.requestId}`
+  const title =
+    `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, call ${entry.seq}${requestId}) ` +
+    `got ${entry.status === 0 ? 'no reply' : entry.status}.`
+  const more = (entry.rulesTried ?? 0) - rules.length
+  const others = rules.filter(({ outcome }) => outcome !== 'answered')
+  const text = [
+    title,
+    because,
+    ...endOf(entry),
+    ...(others.length === 0
+      ? []
+      : [
+          entry.rule === undefined
+            ? 'The rules that were tried, nearest first:'
+            : 'The other rules that were tried, nearest first:',
+          ...others.map(({ sentence }) => `  - ${sentence}`),
+          ...(more > 0 ? [`  - and ${more} more`] : []),
+        ]),
+    ...(entry.notes ?? []),
+    ...idleWords.map((word) => `The word ${word} in the request has no effect on this operation.`),
+    `Session "${entry.session}", chosen ${named[entry.namedBy]}.`,
+  ].join('\n')
+  return {
+    seq: entry.seq,
+    requestId: entry.requestId,
+    operation: entry.operation ?? null,
+    status: entry.status,
+    session: entry.session,
+    sessionNamed: named[entry.namedBy],
+    rule: entry.rule ?? null,
+    decidedBy: entry.decidedBy ?? null,
+    because,
+    rules,
+    idleWords,
+    text,
+  }
+}
+
+/** A short form for a header: printable ASCII, at most 500 characters. */
+export function explainShort(entry: JournalEntry): string {
+  const near = entry.rule === undefined ? nearestFirst(entry.considered ?? [])[0] : undefined
+  const nearest = near === undefined ? '' : ` Nearest: ${ruleSentence(near)}`
+  const line = `${reasonOf(entry, [])}${nearest} Session "${entry.session}".`.replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
+  )
+  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength - 3)}...`
+}
+
+const maxLineLength = 500
+
+function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
+  const { rule, decidedBy, refusal, violations, bug, rulesTried = 0, faults } = entry
+  if (bug !== undefined) return 'The simulator itself went wrong, not the call: please report it.'
+  if (entry.unmatched)
+    return decidedBy === 'recordings'
+      ? 'It was not recorded, and such calls are refused.'
+      : 'strict: no rule answers this call.'
+  const answered = near.find(({ outcome }) => outcome === 'answered')
+  const met =
+    faults.length === 0
+      ? ''
+      : ` The reply met ${faults.length === 1 ? 'the fault' : 'the faults'} ${faults.join(', ')}.`
+  if (rule !== undefined)
+    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${met}`
+  if (decidedBy !== undefined) return `Decided by ${decidedBy}.${met}`
+  if (refusal !== undefined && entry.rulesAsked !== true) {
+    const [first] = violations
+    const place = first === undefined ? aboutParam(refusal.param) : `: ${first.message}`
+    return `The service refused it (${refusal.type}${place}) before any rule was tried.`
+  }
+  const none =
+    rulesTried === 0
+      ? 'No rule applies to it'
+      : rulesTried === 1
+        ? 'The only rule that was tried did not answer it'
+        : `None of the ${rulesTried} rules that were tried answered it`
+  if (refusal !== undefined)
+    return `${none}, and the default behaviour refused it (${refusal.type}${aboutParam(refusal.param)}).`
+  return `${none}: the default behaviour answered.${met}`
+}
+
+// A complete reply needs no remark.
+function endOf({ ended, events, stream, status }: JournalEntry): string[] {
+  if (status === 0 || ended === 'completed') return []
+  const count = `${events} event${events === 1 ? '' : 's'}`
+  const behind =
+    stream.length === 0
+      ? ''
+      : ended === 'open'
+        ? `: ${count} of its stream so far`
+        : ` after ${count} of its stream`
+  return [
+    ended === 'open'
+      ? `The reply has not ended yet${behind}.`
+      : ended === 'aborted'
+        ? `The client left before its end${behind}.`
+        : `It was cut off before its end${behind}.`,
+  ]
+}
+
+// Only in the part of the body that the journal keeps.
+function idleIn({ request = '', decidedBy }: JournalEntry): string[] {
+  const words = new Set<string>()
+  for (const [written, word = ''] of request.matchAll(/\[sim:([^\]\s"\\]{1,40})\]/g))
+    if (decidedBy !== `reserved prompt [sim:${word}]`) words.add(written)
+  const model = /"model"\s*:\s*"(sim-[^"\\]{1,40})"/.exec(request)?.[1]
+  if (model !== undefined && decidedBy !== `reserved model ${model}` && isReserved(model.slice(4)))
+    words.add(model)
+  return [...words]
+}
+
+const aboutParam = (param: string | undefined): string => (param === undefined ? '' : `, about \`${param}\``)
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/**
+ * The entry of a request id, in whatever session it was minted, or of a number in this one. Throws `ApiError`
+ * (404) that says what was looked for and where.
+ */
+export function findCall(
+  id: string | number,
+  world: World,
+  byTag: (tag: string) => { readonly world: World } | undefined,
+): JournalEntry {
+  const seq = typeof id === 'number' ? id : /^\d{1,15}$/.test(id) ? Number(id) : undefined
+  const tag = typeof id === 'string' && seq === undefined ? tagIn(id) : undefined
+  const home = (tag === undefined ? undefined : byTag(tag)?.world) ?? world
+  const isTrace = typeof id === 'string' && /^trc_[0-9a-f]{32}$/.test(id)
+  const found = isTrace ? findByTrace(id, home) : home.journal.find(seq ?? id)
+  if (found !== undefined) return found
+  if (isTrace)
+    throw new ApiError(
+      'not_found_error',
+      `${show(id)} is the trace id of an error, and no reply that the journal of the session ` +
+        `"${home.name}" keeps has it: use the request id, from the x-request-id header of the reply.`,
+      { param: 'id' },
+    )
+  const kept = home.journal.entries()
+  const numbers =
+    home.journal.total === 0
+      ? 'it has taken no call since it began'
+      : kept.length === 0
+        ? `it keeps none of its ${home.journal.total} calls any more`
+        : `it keeps calls ${kept[0]?.seq} to ${kept.at(-1)?.seq} of ${home.journal.total}`
+  throw new ApiError(
+    'not_found_error',
+    `There is no call ${show(id)} in the journal of the session "${home.name}": expected a request id ` +
+      `of a reply, or the number of a call; ${numbers} (settings memory.journalEntries, ` +
+      'memory.journalBytes and memory.journalBytesInAll).',
+    { param: 'id' },
+  )
+}
+
+// It stands in the reply alone. The oldest, for a later refusal may quote it.
+function findByTrace(id: string, { journal }: World): JournalEntry | undefined {
+  return journal
+    .entries()
+    .find(({ status, refusal, reply }) => (status >= 400 || refusal !== undefined) && reply?.includes(id))
+}

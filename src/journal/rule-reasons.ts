@@ -1,0 +1,179 @@
+/** Why rules answered a call or not: in sentences, and in the refusals of calls that no rule answered. */
+import { redactHeaders, redactKey } from '../engine/redact.ts'
+import { distance, type RuleTrace } from '../engine/rule-trace.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
+import { ApiError } from '../protocol/errors.ts'
+import type { Plan } from '../protocol/plan.ts'
+import type { Settings } from '../protocol/settings.ts'
+import { clip, fieldPath } from '../protocol/wording.ts'
+import { matchesOperation } from '../scenario/compile/select.ts'
+
+/** The closest rules first; equally close ones in the order in which they were tried. */
+export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
+  return considered.toSorted((a, b) => distance(a) - distance(b))
+}
+
+/** The path of the condition under `when`: `body.messages[0].content`. */
+export function conditionField({ field = '', path = [] }: RuleTrace): string {
+  return fieldPath([field, ...path])
+}
+
+/** The call's value at the condition; keys are redacted. */
+export function gotText({ field = '', got }: RuleTrace): string {
+  if (got === undefined) return 'nothing'
+  if (typeof got === 'string')
+    return JSON.stringify(
+      field === 'key'
+        ? redactKey(got)
+        : field.startsWith('headers.')
+          ? redactHeaders({ [field.slice(8).toLowerCase()]: got })[field.slice(8).toLowerCase()]
+          : got,
+    )
+  if (got !== null && typeof got === 'object')
+    return 'list' in got ? `a list of ${String(got.list)}` : 'an object'
+  return JSON.stringify(got)
+}
+
+const maxExpectedLength = 200
+
+/** Why a rule answered a call or not: `rule large: it has already answered 1 of 1 time.` */
+export function ruleSentence(found: RuleTrace): string {
+  const { rule, recorded, outcome, byFunction } = found
+  const called = byFunction === true ? `${rule} (function)` : rule
+  if (outcome === 'answered') return `rule ${called} answered: ${outcomeText(found)}.`
+  return `${recorded === true ? 'recording' : 'rule'} ${rule}: ${outcomeText(found)}.`
+}
+
+/** The same without the rule. */
+export function outcomeText(found: RuleTrace): string {
+  const { recorded, outcome, expected, met, counts, answered = 0, times, held, of } = found
+  const ofThing = thingWords(found)
+  switch (outcome) {
+    case 'differs': {
+      const condition = of > 1 && recorded !== true ? ` (condition ${held + 1} of ${of})` : ''
+      const wanted = clip(expected ?? '', maxExpectedLength)
+      return `\`${conditionField(found)}\`: expected ${wanted}, got ${gotText(found)}${condition}`
+    }
+    case 'count':
+      return `this is matching call ${met}${ofThing}, and it answers ${counts}`
+    case 'times':
+      return `it has already answered ${answered} of ${plural(times, 'time')}${ofThing}`
+    case 'ended':
+      return `its sequence ended after ${plural(answered, 'answer')}${ofThing}`
+    case 'passed':
+      return 'its function left the call to later rules'
+    case 'behind':
+      return 'it would have answered, but a rule before it did'
+    case 'answered': {
+      const ofTimes = times === undefined ? [] : [`answer ${answered} of ${times}`]
+      const why = [...heldWords(found), ...ofTimes].join(', ')
+      return `${why}${placeWords(found)}${counts === undefined ? ofThing : ''}`
+    }
+  }
+}
+
+function heldWords(found: RuleTrace): string[] {
+  const { of, met, counts, about = 'its operations' } = found
+  const held = of === 1 ? 'its condition holds' : `its ${of} conditions hold`
+  if (counts === undefined) return [of === 0 ? `it takes every call of ${about}` : held]
+  const ofThing = thingWords(found)
+  return of === 0
+    ? [`call ${met} of ${about}${ofThing}`, counts]
+    : [held, `matching call ${met}${ofThing}`, counts]
+}
+
+const plural = (count = 0, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+// What a rule with `per` counts by itself.
+function thingWords({ thing }: RuleTrace): string {
+  return thing === undefined ? '' : ` for ${thing}`
+}
+
+function placeWords({ place }: RuleTrace): string {
+  if (place === undefined) return ''
+  return `; answer ${place.at} of ${place.of} ${place.by === 'chance' ? 'was drawn' : 'in its sequence'}`
+}
+
+/** A status that is not in the contract, and that SDKs do not retry (408, 409, 429, 5xx). */
+const unmatchedStatus = 422
+
+/** Whether a call lacks a rule that `strict` requires. A reserved value is as good as a rule. */
+export function lacksRule(
+  { rule, decidedBy }: Plan,
+  { operation, method, open, continues }: Endpoint,
+  { strict }: Settings,
+): boolean {
+  if (strict === false || rule !== undefined || decidedBy !== undefined) return false
+  if (method === 'GET' || method === 'DELETE' || open === true || continues === true) return false
+  return strict === true || !strict.except.some((pattern) => matchesOperation(pattern, operation))
+}
+
+/** A call that is refused because no rule matches it. */
+interface Unmatched {
+  readonly operation: string
+  readonly session: string
+  /** The number of rules for all operations. */
+  readonly rules: number
+  /** The number of those that were tried. */
+  readonly tried: number
+  readonly considered: readonly RuleTrace[]
+}
+
+/** The most rules that a refusal describes. */
+const maxShown = 5
+
+/** The refusal, with the closest rules in its message and its details. */
+export function unmatchedCall({ operation, session, rules, tried, considered }: Unmatched): ApiError {
+  const none =
+    rules === 0
+      ? 'There are no rules: load a scenario.'
+      : rules === 1
+        ? `The only rule does not apply to ${operation}.`
+        : `None of the ${rules} rules applies to ${operation}.`
+  const rest = tried > maxShown ? ` ${tried - maxShown} more did not match.` : ''
+  return refusalWith(
+    considered,
+    (nearest) =>
+      `strict: no rule answers this call of ${operation} in the session "${session}". ` +
+      `${nearest === undefined ? none : `${nearest}${rest}`} Write a rule ` +
+      `for it, or exempt ${operation} from strict mode (strict: { except: [${operation}] }).`,
+  )
+}
+
+/** The refusal of a call that was not recorded, where such are not simulated. */
+export function missedRecording({
+  operation,
+  session,
+  considered,
+}: Pick<Unmatched, 'operation' | 'session' | 'considered'>): ApiError {
+  return refusalWith(
+    considered,
+    (nearest = `No call of ${operation} was recorded.`) =>
+      `recordings: none answers this call of ${operation} in the session "${session}". ${nearest} Record ` +
+      'it, write a rule for it, or let calls that were not recorded be simulated (onMiss: simulate).',
+  )
+}
+
+function refusalWith(
+  considered: readonly RuleTrace[],
+  message: (nearest: string | undefined) => string,
+): ApiError {
+  const near = nearestFirst(considered)
+    .slice(0, maxShown)
+    .map((found) => ({ field: fieldOf(found), message: ruleSentence(found) }))
+  const sentences = near.map((one) => one.message).join(' ')
+  return new ApiError(
+    'invalid_request_error',
+    message(near.length === 0 ? undefined : `Nearest: ${sentences}`),
+    {
+      status: unmatchedStatus,
+      code: unmatchedStatus,
+      details: near.map((one) => ({ code: unmatchedStatus, ...one })),
+    },
+  )
+}
+
+function fieldOf({ field = '', rule, recorded }: RuleTrace): string {
+  if (recorded === true) return `${rule}: ${field}`
+  return `${rule}.when${field === '' ? '' : `.${field}`}`
+}

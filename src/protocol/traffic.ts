@@ -1,0 +1,82 @@
+/** How busy a server is: what replies weigh that clients have not read, and what it says of its process. */
+import { ApiError } from './errors.ts'
+import type { Settings } from './settings.ts'
+
+/** Bytes on their way through a server: counted by integrations that hold sockets, else always zero. */
+export interface Traffic {
+  /** Of large replies and of open streams that clients have not read yet. */
+  unread: number
+  /** Of media that are being rendered for the text of replies, as an estimate. */
+  rendering: number
+  /** Of large request bodies of calls that are not answered yet. */
+  arriving: number
+}
+
+/** Replies up to this size, in bytes, are sent however much waits for other clients. */
+export const smallReply = 64 * 1024
+
+/** The part of the parameters of a call that makes its reply large. */
+export interface SizeCause {
+  readonly param: string
+  /** As `128 choices`. */
+  readonly made: string
+  /** What to ask for instead, as `fewer choices (n)`. */
+  readonly instead: string
+}
+
+interface Bounds {
+  readonly settings: Pick<Settings, 'traffic'>
+  readonly traffic: Readonly<Traffic>
+}
+
+/**
+ * Throws for a reply of about so many bytes, before it is made: 400 where it is larger than any may be, 503
+ * where too much waits to be read already.
+ */
+export function checkReplySize(bytes: number, { param, made, instead }: SizeCause, bounds: Bounds): void {
+  const { replyBytes } = bounds.settings.traffic
+  if (bytes > replyBytes)
+    throw new ApiError(
+      'invalid_request_error',
+      `\`${param}\`: expected a reply of at most ${replyBytes} bytes (setting traffic.replyBytes), got ` +
+        `${made}, which are about ${bytes}: ask for ${instead}.`,
+      { param },
+    )
+  if (bytes > smallReply && bounds.traffic.unread >= bounds.settings.traffic.unreadBytes)
+    throw tooMuchUnread(`this reply (${made}, about ${bytes} bytes)`, bounds)
+}
+
+/** The refusal of a large reply while clients leave too much unread. */
+export function tooMuchUnread(what: string, { settings, traffic }: Bounds): ApiError {
+  return new ApiError(
+    'overloaded_error',
+    `${traffic.unread} bytes of replies wait for clients that have not read them, at most ` +
+      `${settings.traffic.unreadBytes} may (setting traffic.unreadBytes): ${what} has to wait. Read or ` +
+      'close the replies that are open and try again; small replies are answered meanwhile.',
+    { retryAfterMs: 1000 },
+  )
+}
+
+/** What a server says of its own process, which the core cannot know. Types alone. */
+
+export interface ProcessFacts {
+  readonly loop: LoopFacts
+  readonly memory: {
+    readonly rss: number
+    readonly heapUsed: number
+    readonly heapTotal: number
+    readonly external: number
+  }
+}
+
+/** How late the event loop was, in milliseconds: calls of every client wait so long. */
+export interface LoopFacts {
+  readonly p50: number
+  readonly p99: number
+  /** Since the start. */
+  readonly max: number
+  /** In the last minute. */
+  readonly maxLastMinute: number
+  /** When it was last late enough to be noticed, in milliseconds since the epoch. */
+  readonly lateAt: number | undefined
+}

@@ -1,0 +1,333 @@
+/** The transcript of a replay for people, at most 100 columns wide. */
+
+import { createHash } from 'node:crypto'
+import { formatDuration } from '../engine/duration.ts'
+import { type JunitCase, junitXml } from '../text/junit.ts'
+import { type Paint, plain, type Style } from '../text/paint.ts'
+import { escapeControls, wrap } from '../text/printable.ts'
+import type { Exchange, Received, SentBody } from './build-request.ts'
+import { type Failure, isSkipped, type StepReport, type StoryReport } from './report.ts'
+
+/** Names this form; another number when a name changes its meaning. */
+const jsonFormat = 'gateway-sim-replay/1'
+
+/**
+ * The document. Instants are ISO 8601, `at` and `took` virtual milliseconds after the start and since `at`.
+ */
+export function jsonReport(stories: readonly StoryReport[]): unknown {
+  const failed = stories.filter(({ outcome }) => outcome === 'failed').length
+  const empty = stories.filter(isSkipped).length
+  return {
+    format: jsonFormat,
+    outcome: failed > 0 ? 'failed' : empty > 0 ? 'empty' : 'held',
+    counts: { scenarios: stories.length, failed, empty, steps: sum(stories) },
+    scenarios: stories.map((story) => ({
+      file: story.file,
+      title: story.title,
+      against: story.against,
+      seed: story.seed ?? null,
+      start: new Date(story.start).toISOString(),
+      end: new Date(story.end).toISOString(),
+      outcome: story.outcome,
+      counts: story.counts,
+      steps: story.steps.map(stepOf),
+    })),
+  }
+}
+
+function stepOf({
+  step,
+  kind,
+  name,
+  title,
+  at,
+  endedAt,
+  outcome,
+  reason,
+  exchanges,
+  failures,
+  changed,
+  saved,
+  fired,
+  notes,
+}: StepReport): unknown {
+  const last = exchanges.at(-1)
+  return {
+    step,
+    kind,
+    name: name ?? null,
+    title,
+    at,
+    took: endedAt - at,
+    outcome,
+    reason: reason ?? null,
+    calls: exchanges.length,
+    status: last?.reply?.status ?? null,
+    broken: last?.broken ?? null,
+    ended: last?.ended ?? null,
+    failures: failures.map((failure) => ({
+      kind: failure.kind,
+      field: failure.field,
+      expected: failure.expected,
+      got: failure.got,
+    })),
+    changed,
+    saved,
+    fired,
+    notes,
+  }
+}
+
+function sum(stories: readonly StoryReport[]): StoryReport['counts'] {
+  return stories.reduce(
+    (all, { counts }) => ({
+      held: all.held + counts.held,
+      failed: all.failed + counts.failed,
+      skipped: all.skipped + counts.skipped,
+    }),
+    { held: 0, failed: 0, skipped: 0 },
+  )
+}
+
+const width = 100
+const timeColumn = 10
+const indent = ' '.repeat(timeColumn + 4)
+const maxChanges = 6
+
+/** One scenario: its title, a line for each step with changes and failures, and a summary. */
+export function prettyStory(story: StoryReport, paint: Paint = plain): string {
+  const { title, file, against, seed, start } = story
+  const withSeed = seed === undefined ? '' : `, seed ${seed}`
+  const lines = [
+    ...wrap('', escapeControls(title), width).map((line) => paint('bold', line)),
+    paint('dim', truncate(`${file}, ${against}${withSeed}, from ${new Date(start).toISOString()}`)),
+  ]
+  for (const step of story.steps) lines.push(...stepLines(step, paint))
+  lines.push(summaryLine(story, paint))
+  return `${lines.join('\n')}\n`
+}
+
+/** The summary of several scenarios. */
+export function prettySummary(stories: readonly StoryReport[], paint: Paint = plain): string {
+  const failed = stories.filter(({ outcome }) => outcome === 'failed')
+  const steps = stories.reduce(
+    (sum, { counts }) => ({
+      held: sum.held + counts.held,
+      failed: sum.failed + counts.failed,
+      skipped: sum.skipped + counts.skipped,
+    }),
+    { held: 0, failed: 0, skipped: 0 },
+  )
+  const empty = stories.filter(isSkipped).length
+  const held = stories.length - failed.length - empty
+  const outcomes = [`${held} held`, `${failed.length} failed`]
+  if (empty > 0) outcomes.push(`${empty} tested nothing`)
+  const summary = `${stories.length} scenarios: ${outcomes.join(', ')}; ${describeCounts(steps)}`
+  const style = failed.length > 0 ? 'red' : empty > 0 ? 'yellow' : 'green'
+  const files = failed.map(({ file }) => `  ${paint('red', '✗')} ${file}\n`)
+  return `${paint(style, summary)}\n${files.join('')}`
+}
+
+const marks: Readonly<Record<StepReport['outcome'], readonly [Style, string]>> = {
+  held: ['green', '✓'],
+  failed: ['red', '✗'],
+  skipped: ['yellow', '-'],
+}
+
+function stepLines(step: StepReport, paint: Paint): string[] {
+  const last = step.exchanges.at(-1)
+  const status =
+    last === undefined ? '' : last.reply === undefined ? ` → ${last.broken}` : ` → ${last.reply.status}`
+  const polls = step.exchanges.length > 1 ? ` (${step.exchanges.length} calls)` : ''
+  const took =
+    step.endedAt > step.at && step.kind !== 'advance' ? `, ${formatDuration(step.endedAt - step.at)}` : ''
+  const head = `${step.title}${status}${polls}${took}`
+  const [first = '', ...more] = wrap('', escapeControls(head), width - indent.length)
+  const time = `+${formatDuration(step.at)}`.padStart(timeColumn)
+  const lines = [
+    `${paint('dim', time)}  ${paint(...marks[step.outcome])} ${first}`,
+    ...more.map((line) => `${indent}${line}`),
+  ]
+  if (step.name !== undefined) lines.push(...block(step.name, 'cyan', paint))
+  if (step.reason !== undefined) lines.push(...block(`skipped: ${step.reason}`, 'yellow', paint))
+  for (const note of step.notes) lines.push(...block(note, 'yellow', paint))
+  for (const change of changesOf(step)) lines.push(...block(change, 'dim', paint))
+  for (const failure of step.failures) lines.push(...failureLines(failure, paint))
+  return lines
+}
+
+function changesOf({ changed, fired, kind, saved }: StepReport): string[] {
+  const changes = changed.length === 0 ? [] : kind === 'advance' ? [...changed] : [changed.join(', ')]
+  if (kind === 'advance' && fired.length > changes.length)
+    changes.push(`and ${fired.length - changes.length} more`)
+  const names = Object.keys(saved)
+  return [...changes.slice(0, maxChanges + 1), ...(names.length === 0 ? [] : [`saved ${names.join(', ')}`])]
+}
+
+function failureLines({ kind, field, expected, got }: Failure, paint: Paint): string[] {
+  const prefix = kind === 'contract' ? 'contract: ' : ''
+  return [
+    ...block(`${prefix}${field}`, 'red', paint),
+    ...labelled('expected ', expected).map((line) => paint('green', line)),
+    ...labelled('got      ', got).map((line) => paint('red', line)),
+  ]
+}
+
+function labelled(label: string, text: string): string[] {
+  return wrap(`${indent}  ${label}`, escapeControls(text), width)
+}
+
+function block(text: string, style: Style, paint: Paint): string[] {
+  return wrap(indent, escapeControls(text), width).map((line) => paint(style, line))
+}
+
+function summaryLine({ counts, outcome, start, end, movedTime }: StoryReport, paint: Paint): string {
+  if (outcome === 'empty')
+    return paint(
+      'yellow',
+      counts.skipped === 0
+        ? 'No steps: nothing to run.'
+        : `NOTHING WAS TESTED: all ${counts.skipped} steps were skipped.`,
+    )
+  const style = outcome === 'held' ? 'green' : 'red'
+  const took = `, ${formatDuration(end - start)}${movedTime ? ' of virtual time' : ''}`
+  return `${paint(style, describeCounts(counts))}${paint('dim', took)}`
+}
+
+function describeCounts({ held, failed, skipped }: StoryReport['counts']): string {
+  const parts = [`${held} of ${held + failed + skipped} steps held`]
+  if (failed > 0) parts.push(`${failed} failed`)
+  if (skipped > 0) parts.push(`${skipped} skipped`)
+  return parts.join(', ')
+}
+
+function truncate(text: string): string {
+  const shown = escapeControls(text)
+  return shown.length <= width ? shown : `${shown.slice(0, width - 1)}…`
+}
+
+/** The document. */
+export function junitReport(stories: readonly StoryReport[]): string {
+  return junitXml(
+    'gateway-sim replay',
+    stories.map((story) => ({
+      name: story.title,
+      file: story.file,
+      timestamp: new Date(story.start).toISOString().slice(0, 19),
+      durationMs: story.end - story.start,
+      cases: story.steps.map((step) => caseOf(step, story.file)),
+    })),
+  )
+}
+
+function caseOf(step: StepReport, file: string): JunitCase {
+  const common = {
+    name: `${step.step} ${step.name ?? step.title}`,
+    classname: file,
+    file,
+    durationMs: step.endedAt - step.at,
+  }
+  if (step.outcome === 'held') return { ...common, outcome: 'passed' }
+  if (step.outcome === 'skipped') return { ...common, outcome: 'skipped', message: step.reason ?? '' }
+  const [first] = step.failures
+  return {
+    ...common,
+    outcome: 'failed',
+    message: first === undefined ? 'failed' : `${first.field}: expected ${first.expected}, got ${first.got}`,
+    type: first?.kind ?? 'expectation',
+    text: [step.title, ...step.failures.map(failureText), ...step.changed].join('\n'),
+  }
+}
+
+function failureText({ kind, field, expected, got }: Failure): string {
+  const prefix = kind === 'contract' ? 'contract: ' : ''
+  return `${prefix}${field}\n  expected ${expected}\n  got      ${got}`
+}
+
+/**
+ * The file. Times are virtual milliseconds: of a call after the start, of a reply or an event after its call.
+ */
+export function traceText(stories: readonly StoryReport[]): string {
+  const trace = {
+    format: 'gateway-sim-trace/1',
+    scenarios: stories.map(tracedStory),
+  }
+  return `${shortened(JSON.stringify(trace, null, 2))}\n`
+}
+
+function tracedStory({ file, title, seed, start, base, steps }: StoryReport): unknown {
+  const story = {
+    file: file.replaceAll('\\', '/'),
+    title,
+    seed,
+    start: new Date(start).toISOString(),
+    steps: steps.map((step) => tracedStep(step, start)),
+  }
+  // Where it ran is no part of what happened: links lose the address that the server gave them.
+  return JSON.parse(JSON.stringify(story).replaceAll(base, ''))
+}
+
+function tracedStep(step: StepReport, start: number): unknown {
+  return {
+    step: step.step,
+    name: step.name,
+    title: step.title,
+    at: step.at,
+    outcome: step.outcome,
+    skipped: step.reason,
+    failures: step.failures.length === 0 ? undefined : step.failures,
+    fired: step.fired.length === 0 ? undefined : step.fired,
+    calls:
+      step.exchanges.length === 0 ? undefined : step.exchanges.map((exchange) => callOf(exchange, start)),
+  }
+}
+
+function callOf({ request, at, endedAt, reply, broken, ended, reason }: Exchange, start: number): unknown {
+  return {
+    at: at - start,
+    request: {
+      method: request.method,
+      url: request.url,
+      key: request.key,
+      headers: sortedNames(request.headers),
+      body: sentBody(request.body),
+    },
+    reply:
+      reply === undefined
+        ? undefined
+        : { after: reply.after, status: reply.status, headers: reply.headers, ...body(reply) },
+    ended,
+    broken,
+    reason,
+    took: endedAt - at,
+  }
+}
+
+function sentBody(sent: SentBody | undefined): unknown {
+  return sent === undefined
+    ? undefined
+    : 'json' in sent
+      ? { json: sent.json }
+      : 'form' in sent
+        ? { form: sent.form }
+        : { bytes: sent.bytes }
+}
+
+function body({ json, text, events, size, sha256 }: Received): Readonly<Record<string, unknown>> {
+  if (events !== undefined) return { events }
+  if (json !== undefined) return { json }
+  if (text !== undefined) return { text }
+  return size === 0 ? {} : { bytes: { size, sha256 } }
+}
+
+function sortedNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+// Inside an event it stands between escaped quotes.
+function shortened(text: string): string {
+  return text.replace(/(?<=["\\,])[A-Za-z0-9+/]{400,}={0,2}(?=["\\])/g, (base64) => {
+    const bytes = Buffer.from(base64, 'base64')
+    return `<base64 of ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}>`
+  })
+}

@@ -1,0 +1,185 @@
+/**
+ * What a rule can answer, and which operations it is about: those on which each part of its answers acts.
+ */
+
+import { digest } from '../../engine/random.ts'
+import { redactHeaders, redactKey } from '../../engine/redact.ts'
+import {
+  canBlockImages,
+  canDraw,
+  canSpeak,
+  canStream,
+  canSubmit,
+  hasUpstream,
+  patternsOf,
+  type Selector,
+  type Vocabulary,
+} from '../../protocol/operations.ts'
+import { clip } from '../../protocol/wording.ts'
+import type { RuleFacts } from '../asked-rules.ts'
+import { faultNamed, placedFaults } from '../faults/all.ts'
+import type { AnswerSpec, ThenSpec, WhenSpec } from '../format/rule.ts'
+import type { ScriptItemSpec } from '../format/stream.ts'
+import { valueNamed } from '../templates.ts'
+
+/** A part of an answer, with its place under `then` and the operations it acts on. */
+export interface Reach {
+  readonly path: readonly (string | number)[]
+  on(operation: string): boolean
+  /** The operations in words. */
+  where(): string
+}
+
+/** The reach of each part of an answer. */
+function* reachOf(
+  answer: AnswerSpec,
+  vocabulary: Vocabulary,
+  path: readonly (string | number)[] = [],
+): Generator<Reach> {
+  for (const [selector, ...at] of selectorsOf(answer))
+    yield {
+      path: [...path, ...at],
+      on(operation) {
+        const found = vocabulary.operation(operation)
+        return found !== undefined && selector(found)
+      },
+      where: () => patternsOf(selector, vocabulary.all).join(', '),
+    }
+}
+
+function* selectorsOf({
+  timeline,
+  job,
+  text,
+  choices,
+  stream,
+  upstream,
+  fault,
+}: AnswerSpec): Generator<readonly [Selector, ...(string | number)[]]> {
+  if (timeline !== undefined) yield [canSubmit, 'timeline']
+  if (job !== undefined) yield [canSubmit, 'job']
+  if (typeof job === 'object' && job.blocked !== undefined) yield [canBlockImages, 'job', 'blocked']
+  if (text !== undefined) yield [canSpeak, 'text']
+  if (choices !== undefined) yield [canSpeak, 'choices']
+  if (stream !== undefined) yield [canStream, 'stream']
+  for (const { script, path } of scriptsOf({ choices, stream }))
+    for (const [index, item] of script.entries()) {
+      if ('partial' in item || 'picture' in item) yield [canDraw, ...path, index]
+      else if (!('usage' in item || 'wait' in item || 'raw' in item || 'fault' in item))
+        yield [canSpeak, ...path, index]
+    }
+  if (upstream !== undefined) yield [hasUpstream, 'upstream']
+  for (const { fault: one, at } of placedFaults(fault)) {
+    const found = faultNamed(one.kind)
+    if (found !== undefined) yield [found.on, 'fault', ...at]
+  }
+}
+
+/** The same for all answers of a rule. */
+export function* reachOfThen(then: ThenSpec, vocabulary: Vocabulary): Generator<Reach> {
+  for (const { answer, path } of answersOf(then)) yield* reachOf(answer, vocabulary, path)
+}
+
+/** Every answer that a rule can give, with its place under `then`. */
+export function answersOf(
+  then: ThenSpec,
+): { readonly answer: AnswerSpec; readonly path: readonly (string | number)[] }[] {
+  const { sequence, end: _, weighted, ...own } = then
+  if (sequence !== undefined) return sequence.map((answer, index) => ({ answer, path: ['sequence', index] }))
+  if (weighted !== undefined)
+    return weighted.map(({ then: answer }, index) => ({ answer, path: ['weighted', index, 'then'] }))
+  return [{ answer: own, path: [] }]
+}
+
+/** Whether an operation matches an id, a group (`imageJobs.*`) or `*`. */
+export function matchesOperation(pattern: string, operation: string): boolean {
+  return (
+    pattern === '*' ||
+    pattern === operation ||
+    (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1)))
+  )
+}
+
+/**
+ * The operations of a rule: those it names, and of groups those that all of its answers act on and that name
+ * a job where it looks at one.
+ */
+export function selectedOperations(
+  when: WhenSpec | undefined,
+  then: ThenSpec,
+  vocabulary: Vocabulary,
+): string[] {
+  const written = when?.operation
+  const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written
+  const reaches: Pick<Reach, 'on'>[] = [...reachOfThen(then, vocabulary)]
+  if (looksAtJob(when))
+    reaches.push({ on: (operation) => vocabulary.endpoint(operation)?.concerns !== undefined })
+  return vocabulary.operations.filter(
+    (operation) =>
+      patterns.includes(operation) ||
+      (patterns.some((pattern) => matchesOperation(pattern, operation)) &&
+        reaches.every(({ on }) => on(operation))),
+  )
+}
+
+/** Every script of an answer, with its place. */
+export function scriptsOf({ choices = [], stream }: AnswerSpec): {
+  readonly script: readonly ScriptItemSpec[]
+  readonly path: readonly (string | number)[]
+}[] {
+  return [
+    ...(stream?.script === undefined ? [] : [{ script: stream.script, path: ['stream', 'script'] }]),
+    ...choices.flatMap(({ script }, index) =>
+      script === undefined ? [] : [{ script, path: ['choices', index, 'script'] }],
+    ),
+  ]
+}
+
+/** One thing that a rule counts by itself. */
+export interface Thing {
+  /** Tells it from others; bounded, whatever a client sends. */
+  readonly name: string
+  /** In words, for explanations; secrets are hidden. */
+  readonly said: string
+}
+
+/** The word that counts all calls of a session together, as a rule without `per` does. */
+export const perSession = 'session'
+
+/** The word for what a call names. */
+export const perJob = 'job'
+
+/** Whether a rule needs calls that name a job. */
+export function looksAtJob({ job, per }: WhenSpec = {}): boolean {
+  return job !== undefined || per === perJob
+}
+
+export function thingOf(per: string | undefined): ((facts: RuleFacts) => Thing) | undefined {
+  if (per === undefined || per === perSession) return undefined
+  if (per === perJob)
+    return ({ job }) => {
+      const said = job === undefined ? 'no job' : `${job.kind} ${clip(job.id, maxSaid)}`
+      return { name: named(job === undefined ? '' : `${job.kind} ${job.id}`), said }
+    }
+  return (facts) => {
+    const value = valueNamed(per, facts)
+    const text = value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)
+    return {
+      // A text and a number of the same digits are two values.
+      name: named(`${typeof value} ${text}`),
+      said: text === undefined ? `no ${per}` : `${per} ${clip(shown(per, text), maxSaid)}`,
+    }
+  }
+}
+
+const maxSaid = 80
+const maxName = 200
+
+const named = (text: string): string => (text.length > maxName ? digest(text) : text)
+
+function shown(per: string, text: string): string {
+  if (per === 'key') return redactKey(text)
+  if (!per.startsWith('headers.')) return JSON.stringify(text)
+  const header = per.slice('headers.'.length).toLowerCase()
+  return JSON.stringify(redactHeaders({ [header]: text })[header])
+}

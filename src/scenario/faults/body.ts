@@ -1,0 +1,105 @@
+/** Faults in the body of a reply: it ends early, comes slowly, or has wrong bytes. */
+import * as z from 'zod'
+import { everyOperation } from '../../protocol/operations.ts'
+import { type BytePiece, cutAt, maxPieces, offsetOf, type Place, sizeOf } from '../../protocol/pieces.ts'
+import { duration } from '../values.ts'
+import { afterBytes, afterShare, type Fault, faultsOfPart } from './fault.ts'
+
+const body = faultsOfPart('body', everyOperation)
+
+export const bodyFaults: readonly Fault[] = [
+  body('truncate', {
+    what: 'The connection ends in the middle of the body, before the declared length has arrived.',
+    inProcess: 'the body stream errors at the same place ("terminated")',
+    options: () => ({
+      afterShare: afterShare(0.5),
+      afterBytes: afterBytes('How many bytes of the body arrive before it, instead of a share.'),
+      how: z.enum(['close', 'reset']).default('close').describe('Whether the connection is closed or reset.'),
+    }),
+    seen({ how }) {
+      const ends = how === 'reset' ? 'reset' : 'closed'
+      return `The connection is ${ends} in the middle of the body: less arrives than was declared.`
+    },
+    wire: ({ afterShare, afterBytes, how }) => cutAt({ afterShare, afterBytes }, how),
+  }),
+  body('corrupt', {
+    what: 'Some bytes of the body are changed; its length stays right.',
+    options: () => ({
+      bytes: z.int().min(1).max(10_000).default(1).describe('How many bytes in a row are changed.'),
+      afterBytes: afterBytes('How many bytes come before them; if left out, the seed decides.'),
+    }),
+    wire({ bytes, afterBytes }, random) {
+      // A mask of zero would change nothing.
+      const masks = Array.from({ length: bytes }, () => random.integer(1, 255))
+      const place = afterBytes === undefined ? { afterShare: random.next() } : { afterBytes }
+      return { body: { stage: 'bytes', change: (pieces) => masked(pieces, masks, place) } }
+    },
+  }),
+  body('malformed-json', {
+    onlyJson: '`malformed-event` breaks one event of it',
+    what:
+      'The JSON body is cut short, with a matching `content-length`: a valid HTTP reply that cannot be ' +
+      'parsed. Other bodies do not change.',
+    options: () => ({
+      afterShare: afterShare(0.5),
+      afterBytes: afterBytes('How many bytes of the body are left, instead of a share.'),
+    }),
+    wire: ({ afterShare, afterBytes }) =>
+      cutAt({ afterBytes, afterShare: Math.min(afterShare, 0.999) }, 'end'),
+  }),
+  body('dribble', {
+    what: 'The body arrives a few bytes at a time with pauses in between, in at most 10,000 pieces.',
+    options: () => ({
+      bytes: z.int().min(1).default(16).describe('How many bytes arrive at a time.'),
+      every: duration('The time between two pieces.').prefault('100ms'),
+    }),
+    wire: ({ bytes, every }) => ({
+      body: { stage: 'dribble', change: (pieces) => dribbled(pieces, bytes, every) },
+    }),
+  }),
+  body('stall-body', {
+    what: 'The body stops in the middle, and the connection stays open until the client closes it.',
+    inProcess: 'the body stream never ends',
+    options: () => ({
+      afterShare: afterShare(0.5),
+      afterBytes: afterBytes('How many bytes of the body arrive before it, instead of a share.'),
+    }),
+    wire: ({ afterShare, afterBytes }) => cutAt({ afterShare, afterBytes }, 'stall'),
+  }),
+]
+
+// Media is shared by all replies that show it, so its bytes are copied.
+function masked(pieces: readonly BytePiece[], masks: readonly number[], place: Place): readonly BytePiece[] {
+  // A place at the very end moves back to where there are bytes.
+  const from = Math.max(0, Math.min(offsetOf(pieces, place) ?? Infinity, sizeOf(pieces) - masks.length))
+  let at = 0
+  return pieces.map((piece) => {
+    const start = at
+    at += piece.content.length
+    if (at <= from || start >= from + masks.length) return piece
+    const content = piece.content.slice()
+    for (const [index, mask] of masks.entries()) {
+      const byte = content[from + index - start]
+      if (byte !== undefined) content[from + index - start] = byte ^ mask
+    }
+    return { ...piece, content }
+  })
+}
+
+// The pieces are larger when there would be too many of them.
+function dribbled(pieces: readonly BytePiece[], bytes: number, every: number): readonly BytePiece[] {
+  const size = Math.max(1, bytes, Math.ceil(sizeOf(pieces) / maxPieces))
+  const small: BytePiece[] = []
+  for (const { after, content, events } of pieces) {
+    for (let at = 0; at < content.length; at += size) {
+      const first = small.length === 0
+      small.push({
+        after: (at === 0 ? after : 0) + (first ? 0 : every),
+        content: content.subarray(at, at + size),
+        events: at + size >= content.length ? events : 0,
+        apart: !first,
+      })
+    }
+  }
+  return small
+}

@@ -1,0 +1,64 @@
+/** Faults of the connection and of the headers of a reply. */
+import * as z from 'zod'
+import { everyOperation } from '../../protocol/operations.ts'
+import { duration, optional } from '../values.ts'
+import { type Fault, faultsOfPart } from './fault.ts'
+
+const connection = faultsOfPart('connection', everyOperation)
+const headers = faultsOfPart('headers', everyOperation)
+
+export const connectionFaults: readonly Fault[] = [
+  connection('hang', {
+    what:
+      'The call is accepted and never answered: the connection stays open without a byte until the client ' +
+      'closes it.',
+    inProcess: '`fetch` never resolves; it rejects when the client aborts',
+    wire: () => ({ instead: 'hang' }),
+  }),
+  connection('reset', {
+    what: 'The connection is reset (RST) before the first byte of the reply. The service has acted.',
+    inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
+    wire: () => ({ instead: 'reset' }),
+  }),
+  connection('refuse', {
+    what:
+      'The service is down for a while: this call and all later calls of its session have their ' +
+      'connections reset, and the later calls do not act. The control API stays up.',
+    inProcess: '`fetch` rejects with the `TypeError` "fetch failed", with the cause `ECONNRESET`',
+    options: () => ({
+      for: duration(
+        'How long, in virtual time. In `auto`, where time stands still: until it is advanced or ' +
+          '`calls` is reached.',
+      ).prefault('10s'),
+      calls: optional(z.int().min(1), 'At most this many calls are reset, this one included.'),
+    }),
+    plan: ({ for: ms, calls }) => ({ outage: calls === undefined ? { ms } : { ms, calls } }),
+    wire: () => ({ instead: 'reset' }),
+  }),
+  headers('wrong-content-type', {
+    what: 'The reply has the wrong `content-type`.',
+    options: () => ({
+      type: z
+        .string()
+        .regex(/^[\x21-\x7e][\x20-\x7e]*$/, 'expected printable ASCII')
+        .default('text/html; charset=utf-8')
+        .describe('The `content-type` of the reply.'),
+    }),
+    wire: ({ type }) => ({ headers: { 'content-type': type } }),
+  }),
+  headers('wrong-length', {
+    what:
+      'The `content-length` is too large (the connection ends before the body is complete) or too small ' +
+      '(the body is cut at the declared length).',
+    inProcess: 'the body stream errors where bytes are missing, and ends where there are too many',
+    options: () => ({
+      by: z
+        .int()
+        .min(-1_000_000_000)
+        .max(1_000_000_000)
+        .default(16)
+        .describe('The difference to the real length in bytes; negative for too small.'),
+    }),
+    wire: ({ by }) => ({ lengthOff: by }),
+  }),
+]

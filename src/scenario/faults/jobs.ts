@@ -1,0 +1,100 @@
+/** Faults of jobs, videos and operations, and of uploads. */
+import * as z from 'zod'
+import { canSubmit, grantsUploads, receivesUploads } from '../../protocol/operations.ts'
+import { optional } from '../values.ts'
+import { type Fault, faultsOfPart } from './fault.ts'
+
+const job = faultsOfPart('job', canSubmit)
+const upload = faultsOfPart('upload', grantsUploads)
+
+const percentage = (usual: number) =>
+  z.number().min(0).max(100).default(usual).describe('At this percentage of its duration.')
+
+export const jobFaults: readonly Fault[] = [
+  job('stuck', {
+    what: 'The job, video or operation never leaves its running state.',
+    plan: () => ({ job: { stuck: true } }),
+  }),
+  job('regress', {
+    what: 'The job, video or operation falls back to its first state and starts over.',
+    options: () => ({
+      at: percentage(60),
+    }),
+    plan: ({ at }) => ({ job: { regressAt: at } }),
+  }),
+  job('vanish', {
+    what: 'From some point on, the job, video or operation is not found (404).',
+    options: () => ({
+      at: percentage(50),
+    }),
+    plan: ({ at }) => ({ job: { vanishAt: at } }),
+  }),
+  job('fail', {
+    what: 'The job, video or operation fails.',
+    options: () => ({
+      at: percentage(60),
+      code: optional(z.string().min(1), 'The code of the failure; if left out, the default of the API.'),
+      message: optional(z.string().min(1), 'The message of the failure.'),
+    }),
+    plan: ({ at, code, message }) => ({
+      job: {
+        failAt: at,
+        ...(code === undefined && message === undefined
+          ? {}
+          : { failure: { code: code ?? 'failed', message } }),
+      },
+    }),
+  }),
+  job('ambiguous-submit', {
+    what:
+      'The submission is refused with 424 (image jobs: code 2002) or 500, although it has created the job, ' +
+      'which goes on. The id is in `error.job_id`. Submitting again creates a second job (contract 7).',
+    options: () => ({ status: z.literal([424, 500]).default(424).describe('The status.') }),
+    seen({ status }, { endpoint, group }) {
+      const code = status === 424 ? group.refusalCode?.('downstream_unavailable') : undefined
+      const inWords = code === undefined ? '' : ` (code ${code})`
+      return (
+        `The submission is refused with ${status}${inWords}, although it has ` +
+        `created the ${endpoint.submits?.noun}, which goes on. The id is in \`error.job_id\`. ` +
+        'Submitting again creates a second one.'
+      )
+    },
+    plan: ({ status }) => ({
+      refuse: {
+        type: status === 500 ? 'api_error' : 'downstream_unavailable',
+        before: 'act',
+        jobContinues: true,
+        message:
+          status === 500
+            ? 'The request was not completed.'
+            : 'The submit failed: the downstream call is unavailable.',
+      },
+    }),
+  }),
+  upload('expired', {
+    what: 'The upload URL has already expired: sending to it gets 403 `AccessDenied`.',
+    plan: () => ({ upload: { expired: true } }),
+  }),
+  upload('wrong-method', {
+    what:
+      'The upload URL is signed for another method than the reply names: a request with the named method ' +
+      'gets 405 `MethodNotAllowed`.',
+    plan: () => ({ upload: { wrongMethod: true } }),
+  }),
+  upload('tampered', {
+    what: 'The signature of the upload URL is wrong: sending to it gets 403 `SignatureDoesNotMatch`.',
+    plan: () => ({ upload: { tampered: true } }),
+  }),
+  upload('checksum-mismatch', {
+    what: 'The bytes were damaged on their way to the object store: 400 `BadDigest`, and nothing is stored.',
+    on: receivesUploads,
+    plan: () => ({
+      refuse: {
+        type: 'invalid_request_error',
+        name: 'BadDigest',
+        before: 'act',
+        message: 'The Content-MD5 you specified did not match what we received.',
+      },
+    }),
+  }),
+]

@@ -1,0 +1,309 @@
+/** Faults of streams: in their events, in the reads that these arrive in, and in how they end. */
+import * as z from 'zod'
+import { joinBytes } from '../../engine/bytes.ts'
+import { ApiError, type RefusalType, refusals } from '../../protocol/errors.ts'
+import { canStream } from '../../protocol/operations.ts'
+import { type BytePiece, cutAt, eventIndex, maxPieces } from '../../protocol/pieces.ts'
+import { mediaMark, type StreamEvent } from '../../protocol/reply.ts'
+import { duration, optional } from '../values.ts'
+import { afterBytes, afterEvents, type Fault, faultsOfPart } from './fault.ts'
+
+const endings = {
+  reset: 'the socket is reset (RST)',
+  close: 'the socket is closed',
+  end: 'the stream ends as if it were complete',
+}
+
+const insides = ['character', 'field', 'data', 'end'] as const
+
+const stream = faultsOfPart('stream', canStream)
+
+export const streamFaults: readonly Fault[] = [
+  stream('disconnect', {
+    what:
+      'The connection breaks in the middle of the stream. What came before arrives; then the socket is ' +
+      'reset (RST) or closed, or the stream ends as if it were complete.',
+    endsStream: true,
+    inProcess: 'the body stream errors (`reset`, `close`) or ends (`end`) at the same place',
+    options: () => ({
+      afterEvents: afterEvents(1),
+      afterBytes: afterBytes('How many bytes arrive before it, instead of events.'),
+      how: z
+        .enum(['reset', 'close', 'end'])
+        .default('reset')
+        .describe(
+          'Whether the socket is reset, closed before the body is complete, or closed as if it were ' +
+            'complete.',
+        ),
+    }),
+    seen: ({ how }) =>
+      `The connection breaks in the middle of the stream. What came before arrives; then ${endings[how]}.`,
+    wire: ({ afterEvents, afterBytes, how }) => cutAt({ afterEvents, afterBytes }, how),
+  }),
+  stream('stall', {
+    what: 'The stream stops and stays open until the client closes it.',
+    endsStream: true,
+    inProcess: 'the body stream never ends',
+    options: () => ({
+      afterEvents: afterEvents(1),
+      afterBytes: afterBytes('How many bytes arrive before it, instead of events.'),
+    }),
+    wire: ({ afterEvents, afterBytes }) => cutAt({ afterEvents, afterBytes }, 'stall'),
+  }),
+  stream('error-event', {
+    what: 'An error event of the API ends a stream that began with 200.',
+    endsStream: true,
+    options: () => ({
+      afterEvents: afterEvents(1),
+      type: z
+        .enum(Object.keys(refusals) as [RefusalType])
+        .default('api_error')
+        .describe('The type of the error.'),
+      message: z.string().min(1).default('The server had an error while streaming.').describe('Its message.'),
+    }),
+    events: (events, { afterEvents, type, message }, renderError) => [
+      ...events.slice(0, afterEvents),
+      { after: 0, ...renderError(new ApiError(type, message)) },
+    ],
+  }),
+  stream('missing-end', {
+    what: 'The stream ends without its end marker (`[DONE]`, `message_stop`, the last `completed`).',
+    events: (events) => events.slice(0, -1),
+  }),
+  stream('malformed-event', {
+    what: 'The data of one event is broken JSON; the events after it are valid.',
+    options: () => ({ afterEvents: afterEvents(1) }),
+    events: (events, { afterEvents }) =>
+      events.map((event, index) => (index === afterEvents ? { ...event, raw: broken(event) } : event)),
+  }),
+  stream('split', {
+    what: 'One event arrives in two reads, split inside a multi-byte character or at another awkward place.',
+    options: () => ({
+      afterEvents: afterEvents(1),
+      inside: z
+        .enum(insides)
+        .default('character')
+        .describe(
+          'Where it is split: inside the first multi-byte character from that event on (if there is ' +
+            'none, in the middle of the event), inside `data:`, inside its text, or between its last two ' +
+            'line ends.',
+        ),
+      atByte: optional(
+        z.int().min(1),
+        'How many bytes of the event arrive in the first read, instead of `inside`.',
+      ),
+      pause: duration('The time between the two reads.').prefault('0s'),
+    }),
+    wire: ({ afterEvents, inside, atByte, pause }) => ({
+      body: { stage: 'split', change: (pieces) => split(pieces, afterEvents, atByte ?? inside, pause) },
+    }),
+  }),
+  stream('join', {
+    what: 'From one event on, events arrive in groups: several in one read, when the last of them is due.',
+    options: () => ({
+      afterEvents: afterEvents(0),
+      events: z.int().min(2).default(3).describe('How many events arrive together.'),
+    }),
+    wire: ({ afterEvents, events }) => ({
+      body: { stage: 'join', change: (pieces) => joined(pieces, afterEvents, events) },
+    }),
+  }),
+  stream('duplicate', {
+    what: 'One event is sent several times.',
+    options: () => ({
+      afterEvents: afterEvents(1),
+      times: z.int().min(2).max(1000).default(2).describe('How many times it is sent.'),
+    }),
+    events: (events, { afterEvents, times }) =>
+      events.flatMap((event, index) =>
+        index === afterEvents
+          ? [event, ...Array.from({ length: times - 1 }, () => ({ ...event, after: 0 }))]
+          : [event],
+      ),
+  }),
+  stream('out-of-order', {
+    what: 'Two consecutive events arrive in the wrong order.',
+    options: () => ({ afterEvents: afterEvents(1) }),
+    events(events, { afterEvents }) {
+      const [late, early] = [events[afterEvents], events[afterEvents + 1]]
+      if (late === undefined || early === undefined) return events
+      // Each instant stays; the events at them are exchanged.
+      return [
+        ...events.slice(0, afterEvents),
+        { ...early, after: late.after },
+        { ...late, after: early.after },
+        ...events.slice(afterEvents + 2),
+      ]
+    },
+  }),
+  stream('keep-alive', {
+    what:
+      'Comments (`: ping`) arrive between the events, as servers send them to keep a connection open; at ' +
+      'most 10,000 more comments than events.',
+    options: () => ({
+      text: z
+        .string()
+        .regex(/^[^\r\n]*$/, 'expected one line')
+        .default('ping')
+        .describe('The text of the comment.'),
+      every: duration('Send one after this time without an event.').optional(),
+      events: optional(
+        z.int().min(1),
+        'Send one after this many events; after each event if neither option is set.',
+      ),
+    }),
+    wire: ({ text, every, events = every === undefined ? 1 : undefined }) => ({
+      body: { stage: 'comments', change: (pieces) => commented(pieces, text, every, events) },
+    }),
+  }),
+  stream('line-ends', {
+    what: 'The lines of the stream end with CRLF or CR, which are as valid as LF.',
+    options: () => ({ ends: z.enum(['crlf', 'cr']).default('crlf').describe('How lines end.') }),
+    seen: ({ ends }) =>
+      `The lines of the stream end with ${ends === 'cr' ? 'CR' : 'CRLF'}, which is as valid as LF.`,
+    events: (events, { ends }) =>
+      events.map((event) => ({
+        ...event,
+        raw: frame(event).replaceAll('\n', ends === 'crlf' ? '\r\n' : '\r'),
+      })),
+  }),
+  stream('bom', {
+    what: 'The stream begins with a byte order mark, which clients must skip.',
+    events: ([first, ...rest]) =>
+      first === undefined ? [] : [{ ...first, raw: `\uFEFF${frame(first)}` }, ...rest],
+  }),
+  stream('multi-line-data', {
+    what: 'The JSON of each event is spread over several `data:` lines, which clients must join.',
+    events: (events) =>
+      events.map((event) =>
+        event.raw === undefined ? { ...event, raw: frame({ ...event, data: inLines(event.data) }) } : event,
+      ),
+  }),
+]
+
+type Inside = (typeof insides)[number] | number
+
+function split(
+  pieces: readonly BytePiece[],
+  afterEvents: number,
+  inside: Inside,
+  pause: number,
+): readonly BytePiece[] {
+  const index = pieceToSplit(pieces, afterEvents, inside)
+  const piece = pieces[index]
+  if (piece === undefined || piece.content.length < 2) return pieces
+  const { content, events } = piece
+  const at = Math.min(content.length - 1, Math.max(1, offsetIn(content, inside)))
+  const halves: BytePiece[] = [
+    { ...piece, content: content.subarray(0, at), events: 0 },
+    { after: pause, content: content.subarray(at), events, apart: true },
+  ]
+  return [...pieces.slice(0, index), ...halves, ...pieces.slice(index + 1)]
+}
+
+/** The event itself, or the first one from there on with a character that can be split. */
+function pieceToSplit(pieces: readonly BytePiece[], afterEvents: number, inside: Inside): number {
+  const event = eventIndex(pieces, afterEvents)
+  if (event < 0 || inside !== 'character') return event
+  const found = pieces.findIndex(({ content }, index) => index >= event && content.some(isLeadByte))
+  return found < 0 ? event : found
+}
+
+function offsetIn(content: Uint8Array, inside: Inside): number {
+  const middle = Math.floor(content.length / 2)
+  switch (inside) {
+    case 'character': {
+      const lead = content.findIndex(isLeadByte)
+      return lead < 0 ? middle : lead + 1
+    }
+    case 'field':
+      // The frame begins a line at each `data:`; ASCII, so that bytes are characters.
+      return Math.max(0, new TextDecoder('latin1').decode(content).search(/^data:/m)) + 2
+    case 'data':
+      return middle
+    case 'end':
+      return content.length - (content.at(-2) === 0x0d ? 2 : 1)
+    default:
+      return inside
+  }
+}
+
+/** Whether a character of several bytes begins here, in UTF-8. */
+const isLeadByte = (byte: number): boolean => byte >= 0xc2
+
+function joined(pieces: readonly BytePiece[], afterEvents: number, count: number): readonly BytePiece[] {
+  const from = eventIndex(pieces, afterEvents)
+  if (from < 0) return pieces
+  const changed = pieces.slice(0, from)
+  let group: BytePiece[] = []
+  let events = 0
+  const close = (): void => {
+    if (group.length > 0) changed.push(merged(group))
+    group = []
+    events = 0
+  }
+  for (const piece of pieces.slice(from)) {
+    group.push(piece)
+    events += piece.events
+    if (events >= count) close()
+  }
+  close()
+  return changed
+}
+
+const merged = (group: readonly BytePiece[]): BytePiece => ({
+  after: group.reduce((sum, { after }) => sum + after, 0),
+  content: joinBytes(group.map(({ content }) => content)),
+  events: group.reduce((sum, { events }) => sum + events, 0),
+  apart: true,
+})
+
+function commented(
+  pieces: readonly BytePiece[],
+  text: string,
+  every: number | undefined,
+  events: number | undefined,
+): readonly BytePiece[] {
+  const content = new TextEncoder().encode(`: ${text}\n\n`)
+  const comment = (after: number): BytePiece => ({ after, content, events: 0, apart: false })
+  const interval = every === undefined ? undefined : Math.max(1, every)
+  const changed: BytePiece[] = []
+  let count = 0
+  for (const [index, piece] of pieces.entries()) {
+    let { after } = piece
+    if (interval !== undefined)
+      for (; after > interval && changed.length < pieces.length + maxPieces; after -= interval)
+        changed.push(comment(interval))
+    changed.push({ ...piece, after })
+    count += piece.events
+    if (events !== undefined && piece.events > 0 && count % events === 0 && index < pieces.length - 1)
+      changed.push(comment(0))
+  }
+  return changed
+}
+
+/** An event as it goes out. Lines of `data` become lines of their own. */
+function frame({ event, data, raw }: Pick<StreamEvent, 'event' | 'data' | 'raw'>): string {
+  if (raw !== undefined) return raw
+  const lines = data
+    .split('\n')
+    .map((line) => `data: ${line}\n`)
+    .join('')
+  return `${event === undefined ? '' : `event: ${event}\n`}${lines}\n`
+}
+
+/** The event with data that cannot be parsed: its first half. A mark that stands for media is not cut. */
+function broken(event: StreamEvent): string {
+  const text = frame(event)
+  const [end = ''] = /[\r\n]*$/.exec(text) ?? []
+  const from = Math.max(0, text.search(/data: /))
+  const middle = from + Math.ceil((text.length - end.length - from) / 2) + 3
+  const mark = text.lastIndexOf(mediaMark, middle)
+  const cut = mark >= 0 && mark + mediaMark.length > middle ? mark + mediaMark.length : middle
+  return text.slice(0, Math.min(cut, text.length - end.length)) + end
+}
+
+/** JSON in three lines where it is an object: line ends between its tokens mean nothing. */
+function inLines(data: string): string {
+  return data.startsWith('{') && data.endsWith('}') && data.length > 2 ? `{\n${data.slice(1, -1)}\n}` : data
+}

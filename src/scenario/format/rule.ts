@@ -1,0 +1,282 @@
+/** What a rule says: which calls it applies to, and what they get. */
+import * as z from 'zod'
+import { type RefusalType, refusals } from '../../protocol/errors.ts'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { faultSchema } from '../faults/all.ts'
+import { anyJson, calls, duration, moment, optional, position, shape, wait } from '../values.ts'
+import { timelineSchema } from './given.ts'
+import { finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
+
+const shapesByName = (description: string) =>
+  z.record(z.string(), shape('What the value must match.')).describe(description)
+
+/** `operations` are the ids that exist; groups (`imageJobs.*`) and `*` are added. */
+export function whenSchema(operations: readonly string[]) {
+  const groups = [...new Set(operations.map((id) => `${id.split('.')[0]}.*`))]
+  const operation = z.enum([...operations, ...groups, '*'] as [string])
+  return z
+    .strictObject({
+      operation: optional(
+        z.union([operation, z.array(operation).min(1)]),
+        'One or several operations, a group such as `imageJobs.*`, or `*`; all when left out.',
+      ),
+      key: shape('The API key; may end in `*`.').optional(),
+      model: shape('The model; may end in `*`.').optional(),
+      body: shape(
+        'Fields of a JSON body or of a form, where a file is `{ filename, type, size, sha256 }`.',
+      ).optional(),
+      query: shapesByName('Query parameters.').optional(),
+      headers: shapesByName('Headers; their names are not case-sensitive.').optional(),
+      path: shapesByName('Path parameters such as `video_id`.').optional(),
+      conversation: optional(
+        z.strictObject({
+          lastUser: shape('The text of the last user message.').optional(),
+          toolResult: shape(
+            'The text of the last tool result after that message; `true` for any, `false` for none.',
+          ).optional(),
+          turn: shape('Which answer of the assistant this would be: 1 in a new conversation.').optional(),
+        }),
+        'The conversation so far (chat and messages).',
+      ),
+      job: optional(
+        z.strictObject({
+          operation: shape('The operation that submitted it, such as `videos.remix`.').optional(),
+          model: shape('The model that it was submitted with; may end in `*`.').optional(),
+          prompt: shape('The prompt that it was submitted with.').optional(),
+          body: shape('Fields of the body that submitted it.').optional(),
+        }),
+        'How the job, video or operation was made that the call names (a poll, a download).',
+      ),
+      state: optional(z.record(z.string(), shape('Its value.')), 'Named states of the session.'),
+      during: optional(
+        z.strictObject({
+          from: optional(moment(), 'Its start: a duration after the start of the session, or an instant.'),
+          until: optional(moment(), 'Its end, exclusive.'),
+        }),
+        'A window of virtual time.',
+      ),
+      nth: optional(
+        z.union([position('A position, from 1.'), z.array(position('A position, from 1.')).min(1).max(1000)]),
+        'Which of the calls that match everything else: 2 is the second. Calls answered by an earlier ' +
+          'rule count too; calls refused before rules are evaluated (wrong key, invalid body) do not.',
+      ),
+      first: position('Only the first n of them.').optional(),
+      after: calls(0, 'All but the first n of them.').optional(),
+      every: position('Every nth of them: 3 is the third, the sixth, …').optional(),
+      times: position('How many calls the rule answers at most.').optional(),
+      per: optional(
+        z.string({ error: 'expected job, key, model, or a value of the request such as headers.x-user' }),
+        'What these counts, and a `sequence`, are kept for, each one by itself: `job` (the job, video or ' +
+          'operation that the call names), `key`, `model`, or a value of the request such as ' +
+          '`body.metadata.user`, `headers.x-user`, `path.video_id`. One count for the whole session ' +
+          '(`session`) when left out.',
+      ),
+    })
+    .meta({
+      description: 'Which calls the rule applies to; all conditions must hold. All calls when left out.',
+    })
+}
+
+export type WhenSpec = z.output<ReturnType<typeof whenSchema>>
+
+const header = (description: string) =>
+  z.record(z.string(), z.union([z.string(), z.number()]).nullable()).describe(description)
+
+const error = () =>
+  z
+    .strictObject(
+      {
+        type: optional(
+          z.union([z.enum(Object.keys(refusals) as [RefusalType]), z.string().min(1)]),
+          'The `error.type`, which may be any text beside a `status`; derived from it when left out.',
+        ),
+        status: optional(
+          z
+            .int()
+            .refine(
+              (status) => status >= 400 && status <= 599,
+              'expected a status of 400 to 599: other replies are written as `reply: { status, body }`',
+            )
+            .meta({ minimum: 400, maximum: 599 }),
+          'The HTTP status, 400 to 599; derived from `type` when left out.',
+        ),
+        code: optional(
+          z.int(),
+          'The numeric code in the envelope, such as 2002, 2004 or 2007 of image jobs.',
+        ),
+        message: optional(z.string().min(1), 'The error message.'),
+        param: optional(z.string().min(1), 'The field that the error is about.'),
+        details: optional(
+          z.array(z.record(z.string(), anyJson('Its value.'))),
+          'The `details` of the envelope: a list of objects.',
+        ),
+        trace_id: optional(z.string().min(1), 'The `trace_id` of the envelope; minted when left out.'),
+        retryAfter: wait(
+          'The `retry-after` of the reply, with its unit (`7s`). SDKs wait this long in real time in every ' +
+            'clock mode: keep it short unless a test asserts it.',
+        ).optional(),
+        before: optional(
+          z.enum(['auth', 'validation']),
+          'The check that it comes before; after validation when left out.',
+        ),
+      },
+      'expected an object such as { status: 424 } or { type: rate_limit_error }',
+    )
+    .refine(
+      ({ type, status }) => type !== undefined || status !== undefined,
+      'expected a `type`, a `status`, or both',
+    )
+
+const job = z.union([
+  z.enum(['continues', 'stuck', 'at-once']),
+  z.strictObject({
+    failAt: optional(z.number().min(0).max(100), 'Fails at this percentage of its duration.'),
+    code: optional(z.string().min(1), 'The code of the failure.'),
+    message: optional(z.string().min(1), 'The message of the failure.'),
+    vanishAt: optional(
+      z.number().min(0).max(100),
+      'Becomes unknown (404) at this percentage of its duration.',
+    ),
+    regressAt: optional(
+      z.number().min(0).max(100),
+      'Returns to its first state at this percentage of its duration, and continues from there.',
+    ),
+    blocked: optional(
+      z.array(z.int().min(0).max(3)).min(1),
+      'Image jobs: the images that the audit blocks, counted from 0.',
+    ),
+  }),
+])
+
+const delay = z.union([
+  duration('A fixed delay.'),
+  z
+    .strictObject({ from: duration('The minimum.'), to: duration('The maximum.') })
+    .describe('Uniformly distributed between two durations.'),
+  z
+    .strictObject({
+      median: duration('The median: half of the calls take longer.'),
+      sigma: z.number().positive().max(4).describe('The spread, for example 0.5.'),
+      max: duration('The maximum.').optional(),
+    })
+    .describe('Log-normally distributed, like real latencies.'),
+])
+
+const upstream = z
+  .strictObject({
+    status: optional(
+      z.int().min(400).max(599),
+      'The status of the upstream: 422 becomes 400, 429 stays 429, 5xx becomes 503.',
+    ),
+    usage: optional(z.enum(['missing', 'invalid']), 'What is wrong with the usage it reports (becomes 502).'),
+    fields: optional(
+      z.record(z.string(), anyJson('The value.')),
+      'Additional fields, which are passed through.',
+    ),
+  })
+  .refine(
+    (given) => Object.keys(given).length === 1,
+    'expected exactly one of `status`, `usage` and `fields`',
+  )
+
+const reply = z.strictObject({
+  status: optional(z.int().min(200).max(599), '200 when left out.'),
+  body: anyJson('The JSON body.').optional(),
+  text: optional(z.string(), 'A text body instead of JSON.'),
+  base64: optional(z.base64(), 'The bytes of the body.'),
+  file: optional(
+    z.string().min(1),
+    'A file on disk with the bytes of the body, in the folder of the scenario file or below, or ' +
+      'in one of --allow-files; relative to it.',
+  ),
+  type: optional(
+    z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
+    'The content type; by the bytes and the name of the file when left out.',
+  ),
+})
+
+const choices = (items: ReturnType<typeof scriptItems>) =>
+  z
+    .array(
+      z.strictObject({
+        text: optional(z.string(), 'Its text; short for a script with one text.'),
+        script: optional(scriptSchema(items), 'Its content, as in `stream.script`.'),
+        finish: optional(finishWord(), 'Its finish reason.'),
+      }),
+    )
+    .min(1)
+    .describe(
+      'Chat: one answer for each choice of a call with `n`; the last one is that of all further choices.',
+    )
+
+function answerSchema(kinds: readonly ScriptedKind[]) {
+  const fault = faultSchema()
+  const items = scriptItems()
+  return z
+    .strictObject({
+      error: optional(error(), "Refuses the call, in the API's error envelope."),
+      job: optional(
+        job,
+        'How the job, video or operation that the call creates unfolds. With `error`, it is created ' +
+          'although the call is refused (`continues` does only that).',
+      ),
+      timeline: timelineSchema(kinds).optional(),
+      reply: optional(reply, 'The whole reply; the service does not act.'),
+      patch: optional(
+        z.record(z.string(), anyJson('The new value; null sets null.')),
+        'Changes the JSON body of the reply: objects are merged, everything else is replaced. A key ' +
+          'may be a path: `choices.0.message.content`.',
+      ),
+      unset: optional(z.array(z.string().min(1)).min(1), 'Paths to remove from that body.'),
+      headers: header('Headers to set in the reply; null removes one.').optional(),
+      text: optional(z.string(), 'The text of the answer; short for a stream script with one text.'),
+      choices: choices(items).optional(),
+      stream: streamSchema(items).optional(),
+      delay: optional(delay, 'Virtual time between the call and the first byte of its reply; seeded.'),
+      upstream: optional(upstream, 'What the upstream of a decision evaluation does.'),
+      fault: optional(
+        z.union([fault, z.array(fault).min(1)]),
+        'One or several faults: a name, or `{ kind: …, options, chance }`.',
+      ),
+      setState: optional(
+        z.record(z.string(), z.string()),
+        'Named states of the session to set when the rule answers.',
+      ),
+      offContract: optional(
+        z.boolean(),
+        'Breaks the contract on purpose. Otherwise a timeline, reply or patch that breaks it is refused.',
+      ),
+    })
+    .meta({ id: 'Answer', description: 'What the call gets. An empty object means the default behaviour.' })
+}
+
+export function thenSchema(kinds: readonly ScriptedKind[]) {
+  const answer = answerSchema(kinds)
+  return answer
+    .extend({
+      sequence: optional(z.array(answer).min(1), 'Answers in order: the first call gets the first one.'),
+      end: optional(
+        z.enum(['last', 'cycle', 'pass']),
+        'What follows the last answer of `sequence`: `last` repeats it (the default), `cycle` starts ' +
+          'again, `pass` leaves the call to later rules.',
+      ),
+      weighted: optional(
+        z
+          .array(
+            z.strictObject({
+              weight: z.number().positive().describe('How likely it is, relative to the others.'),
+              then: answer,
+            }),
+          )
+          .min(2),
+        'One of several answers at random; seeded, so the same calls always get the same answers.',
+      ),
+    })
+    .meta({ id: 'Then', description: 'What the call gets. An empty object means the default behaviour.' })
+}
+
+export type AnswerSpec = z.output<ReturnType<typeof answerSchema>>
+export type ThenSpec = z.output<ReturnType<typeof thenSchema>>
+export type ErrorSpec = NonNullable<AnswerSpec['error']>
+export type JobSpec = NonNullable<AnswerSpec['job']>
+export type DelaySpec = NonNullable<AnswerSpec['delay']>

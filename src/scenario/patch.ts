@@ -1,0 +1,222 @@
+/**
+ * Changes in the JSON body of a reply, and pace in its events: what a plan says beside what the endpoint has
+ * answered.
+ */
+
+import * as z from 'zod'
+import { isFields } from '../engine/fields.ts'
+import type { Random } from '../engine/random.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
+import type { Media } from '../protocol/media.ts'
+import type { PlannedPatch, PlannedReply } from '../protocol/plan.ts'
+import { mediaMark, type Reply, type StreamEvent } from '../protocol/reply.ts'
+
+/** The reply of a plan, instead of the endpoint's own. */
+export function plannedReply({ status, headers, body }: PlannedReply): Reply {
+  return { status, headers, body }
+}
+
+/** Whether a patch has something to act on. */
+export function canPatch({ body }: Reply): boolean {
+  return body.kind === 'json' && body.value !== null && typeof body.value === 'object'
+}
+
+/** The reply with its body changed. Pictures keep their places: each mark in the text goes with its own. */
+export function patched(reply: Reply, { merge, unset }: PlannedPatch): Reply {
+  const { body } = reply
+  if (body.kind !== 'json') return reply
+  const media = body.media ?? []
+  let next = 0
+  // A number behind each mark, so that a picture whose field is taken out does not shift the others.
+  const numbered = walk(structuredClone(body.value), (text) =>
+    text.replaceAll(mediaMark, () => `${mediaMark}${next++}${mediaMark}`),
+  )
+  let value: unknown = numbered
+  for (const [path, change] of Object.entries(merge)) value = setAt(value, path.split('.'), change)
+  for (const path of unset) removeAt(value, path.split('.'))
+  const left: Media[] = []
+  const plain = walk(value, (text) =>
+    text.replace(new RegExp(`${mediaMark}(\\d+)${mediaMark}`, 'g'), (_, index: string) => {
+      const own = media[Number(index)]
+      // A client may have written a mark into its text: no picture goes there.
+      if (own !== undefined) left.push(own)
+      return mediaMark
+    }),
+  )
+  return { ...reply, body: { kind: 'json', value: plain, ...(left.length === 0 ? {} : { media: left }) } }
+}
+
+/**
+ * The reply with each wait of its stream longer or shorter by up to `jitter` milliseconds, and whole: 30
+ * tokens a second are 33, 33 and 34 ms, so that the hundredth comes when it should.
+ */
+export function paced(reply: Reply, jitter: number, random: Random): Reply {
+  if (reply.body.kind !== 'events') return reply
+  let exact = 0
+  let whole = 0
+  const events = reply.body.events.map((event, index) => {
+    const spread =
+      event.after === 0 || jitter === 0 ? 0 : random.fork(`event ${index}`).integer(-jitter, jitter)
+    exact += Math.max(0, event.after + spread)
+    const after = Math.round(exact) - whole
+    whole += after
+    return after === event.after ? event : { ...event, after }
+  })
+  return { ...reply, body: { kind: 'events', events } }
+}
+
+function walk(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item) => walk(item, change))
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, walk(item, change)]))
+  return value
+}
+
+function setAt(value: unknown, [name, ...rest]: readonly string[], change: unknown): unknown {
+  if (name === undefined) return merged(value, change)
+  if (Array.isArray(value)) {
+    const list = [...(value as unknown[])]
+    const index = Number(name)
+    if (Number.isInteger(index) && index >= 0 && index <= list.length)
+      list[index] = setAt(list[index], rest, change)
+    return list
+  }
+  const fields = value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
+  return { ...fields, [name]: setAt(Object.hasOwn(fields, name) ? fields[name] : undefined, rest, change) }
+}
+
+/** Objects are merged; lists and everything else are replaced; null sets null. */
+function merged(value: unknown, change: unknown): unknown {
+  if (!isFields(change) || !isFields(value)) return change
+  return {
+    ...value,
+    ...Object.fromEntries(Object.entries(change).map(([name, part]) => [name, merged(value[name], part)])),
+  }
+}
+
+function removeAt(value: unknown, path: readonly string[]): void {
+  const [name, ...rest] = path
+  if (name === undefined || value === null || typeof value !== 'object') return
+  if (rest.length > 0) return removeAt((value as Record<string, unknown>)[name], rest)
+  if (Array.isArray(value)) value.splice(Number(name), 1)
+  else delete (value as Record<string, unknown>)[name]
+}
+
+/**
+ * Changes in the events of a stream. They are written in the fields of the plain reply, or in those of an
+ * event, and reach every event that shows the field.
+ */
+type Path = readonly string[]
+type Holder = Record<string, unknown> | unknown[]
+
+/** A field of an event: the object or list that holds it, and the key under which it does. */
+interface Place {
+  readonly holder: Holder
+  readonly key: string
+  readonly event: number
+}
+
+/** Where the events of an operation show a field of its plain reply; by default under the same path. */
+export function placesInEvents({ shownAs }: Pick<Endpoint, 'shownAs'>, path: Path): readonly Path[] {
+  return shownAs?.(path) ?? [path]
+}
+
+/** The reply with its events changed, and the paths that none of them shows. */
+export function patchedEvents(
+  reply: Reply,
+  { merge, unset }: PlannedPatch,
+  endpoint: Pick<Endpoint, 'shownAs' | 'reply'>,
+): { readonly reply: Reply; readonly idle: readonly string[] } {
+  if (reply.body.kind !== 'events') return { reply, idle: [] }
+  const { events } = reply.body
+  const values = events.map(readEvent)
+  const touched = new Set<number>()
+  const idle: string[] = []
+  const each = (written: string, places: readonly Place[], change: (place: Place) => void): void => {
+    if (places.length === 0) idle.push(written)
+    for (const place of places) {
+      touched.add(place.event)
+      change(place)
+    }
+  }
+  for (const [written, change] of Object.entries(merge))
+    each(written, changedPlaces(values, written.split('.'), endpoint), ({ holder, key }) => {
+      const fields = holder as Record<string, unknown>
+      fields[key] = merged(fields[key], structuredClone(change))
+    })
+  for (const written of unset)
+    each(written, shownPlaces(values, placesInEvents(endpoint, written.split('.'))), ({ holder, key }) => {
+      if (Array.isArray(holder)) holder.splice(Number(key), 1)
+      else delete holder[key]
+    })
+  return {
+    reply: {
+      ...reply,
+      body: {
+        kind: 'events',
+        events: events.map((event, at) => (touched.has(at) ? written(event, values[at]) : event)),
+      },
+    },
+    idle,
+  }
+}
+
+/**
+ * Where a change acts: in every event that shows the field; where all show null (a usage that comes later),
+ * in the last of them; a field that the reply does not have, wherever its holder is.
+ */
+function changedPlaces(
+  values: readonly unknown[],
+  path: Path,
+  endpoint: Pick<Endpoint, 'shownAs' | 'reply'>,
+): readonly Place[] {
+  const places = placesInEvents(endpoint, path)
+  const shown = shownPlaces(values, places)
+  const said = shown.filter(({ holder, key }) => (holder as Record<string, unknown>)[key] !== null)
+  if (said.length > 0) return said
+  if (shown.length > 0) return shown.slice(-1)
+  // What the reply has and this stream does not show was not asked for.
+  const [name = '', ...more] = path
+  const { reply } = endpoint
+  if (more.length === 0 && reply instanceof z.ZodObject && Object.hasOwn(reply.shape, name)) return []
+  return values.flatMap((value, event) => placeIn(value, places[0] ?? path, event) ?? [])
+}
+
+function shownPlaces(values: readonly unknown[], paths: readonly Path[]): readonly Place[] {
+  return values.flatMap((value, event) =>
+    paths.flatMap((path) => {
+      const place = placeIn(value, path, event)
+      return place !== undefined && Object.hasOwn(place.holder, place.key) ? [place] : []
+    }),
+  )
+}
+
+function placeIn(value: unknown, path: Path, event: number): Place | undefined {
+  let holder = value
+  for (const [at, name] of path.entries()) {
+    if (holder === null || typeof holder !== 'object') return undefined
+    const key = keyIn(holder as Holder, name)
+    if (at === path.length - 1) return { holder: holder as Holder, key, event }
+    holder = (holder as Record<string, unknown>)[key]
+  }
+  return undefined
+}
+
+// An event holds few of the choices or tool calls: they say their own place.
+function keyIn(holder: Holder, name: string): string {
+  if (!Array.isArray(holder) || !/^\d+$/.test(name)) return name
+  if (!holder.some((item) => isFields(item) && typeof item['index'] === 'number')) return name
+  return String(holder.findIndex((item) => isFields(item) && item['index'] === Number(name)))
+}
+
+// A frame that a script spells out is left alone.
+function readEvent({ data, raw }: StreamEvent): unknown {
+  if (raw !== undefined || !data.startsWith('{')) return undefined
+  return JSON.parse(data)
+}
+
+function written({ media, ...event }: StreamEvent, value: unknown): StreamEvent {
+  const data = JSON.stringify(value)
+  return { ...event, data, ...(media !== undefined && data.includes(mediaMark) ? { media } : {}) }
+}

@@ -1,0 +1,212 @@
+/** What a session says of its calls: journal, explanations, verdicts, unused rules, the client report. */
+
+import * as z from 'zod'
+import { type ClientReport, clientReportSchema } from '../../client-report/client-report.ts'
+import { parseInstant } from '../../engine/duration.ts'
+import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { OperationPattern } from '../../generated/scenario-types.ts'
+import {
+  type CallExplanation,
+  explainCall as explain,
+  explanationSchema,
+  findCall,
+} from '../../journal/explain-call.ts'
+import { filterJournal, type JournalFilter, type JournalQuery, journalQuery } from '../../journal/filter.ts'
+import { jsonLines, wireEntry, wireEntrySchema } from '../../journal/json.ts'
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import { json } from '../../protocol/reply.ts'
+import { clip, show } from '../../protocol/wording.ts'
+import { answeredTimes } from '../../scenario/director.ts'
+import type { Verdict, VerifyRequest } from '../../verify/request.ts'
+import { wrongRequest } from '../session-errors.ts'
+import { type ControlContext, type ControlParts, type Implementation, implement } from './control.ts'
+import { orThrow } from './table.ts'
+
+/** @internal */
+export const settled = implement<() => Promise<void>>({
+  act: ({ parts, session }) => parts.settled(session.world.name),
+  endpoint: {
+    operation: 'sim.settled',
+    summary: 'Answers when no call of the session waits for its reply, other than for the clock',
+    waitsForInFlight: true,
+    reply: z.strictObject({ settled: z.literal(true).describe('Always true: it answers no earlier.') }),
+    serve: () => json({ settled: true }),
+  },
+})
+
+/** @internal */
+export const clientReport: Implementation<() => ClientReport> = {
+  act: ({ session, parts }) => parts.clientReportOf(session.world),
+  endpoint: {
+    operation: 'sim.clientReport',
+    summary: 'The verdict on how the clients of the session have used the contract until now',
+    reply: clientReportSchema,
+  },
+}
+
+/** @internal */
+export const explainCall: Implementation<(id: string | number) => CallExplanation> = {
+  act: ({ session, parts }, id) =>
+    explain(findCall(id, session.world, (tag) => parts.sessions.findByTag(tag))),
+  endpoint: {
+    operation: 'sim.explainCall',
+    unknownSession: () => 'refuse',
+    summary:
+      'Why a call got its reply: by the request id of the reply, or by the number of the call in the session',
+    reply: explanationSchema,
+  },
+}
+
+/** The rules of the scenarios in use, and how many calls of the session each has answered. @internal */
+function scenarioRules({
+  session: { rules, world },
+  parts,
+}: ControlContext): { readonly id: string; readonly answered: number }[] {
+  return [...rules.scenarios, ...[parts.script() ?? []].flat()]
+    .flatMap(({ composed }) => composed.rules)
+    .map(({ id }) => ({ id, answered: answeredTimes(world, id) }))
+}
+
+/** @internal */
+export const unusedRules: Implementation<() => readonly string[]> = {
+  act: (context) => scenarioRules(context).flatMap(({ id, answered }) => (answered === 0 ? id : [])),
+  endpoint: {
+    operation: 'sim.unusedRules',
+    summary: 'The rules that have answered no call of the session so far',
+    reply: z.strictObject({ rules: z.array(z.string()).describe('Their ids.') }),
+  },
+}
+
+const verdictSchema = z.strictObject({
+  ok: z.boolean().describe('Whether it was so.'),
+  decided: z
+    .boolean()
+    .describe('False when it does not hold only because the journal no longer keeps what would tell.'),
+  message: z.string().describe('What was expected and what there was, for people.'),
+  count: z.int().describe('How many calls count; with a length of time, the most in any stretch of it.'),
+  matched: z.array(z.int()).describe('The numbers of the calls that are meant.'),
+  nearest: z
+    .array(
+      z.strictObject({
+        seq: z.int(),
+        requestId: z.string(),
+        operation: z.string().nullable(),
+        status: z.int(),
+        differences: z.array(z.strictObject({ field: z.string(), expected: z.string(), got: z.string() })),
+      }),
+    )
+    .describe('Calls that missed least, nearest first, each with what differs; empty when it was so.'),
+})
+
+type Verify = (request: OperationPattern | VerifyRequest) => Verdict
+
+const verdictOn = (context: ControlContext, request: unknown): Verdict => {
+  const { world, rules } = context.session
+  const { journal, startedAt } = world
+  const evidence = {
+    entries: journal.entries(),
+    total: journal.total,
+    startedAt,
+    scenarioRules: scenarioRules(context),
+    otherRules: rules.armed.map(({ id }) => id),
+  }
+  return context.parts.verifier(evidence, request)
+}
+
+/** @internal */
+export const verify: Implementation<Verify> = {
+  act: (context, request) => orThrow(verdictOn(context, request)),
+}
+
+/** @internal */
+export const safeVerify: Implementation<Verify> = {
+  act: verdictOn,
+  endpoint: {
+    operation: 'sim.verify',
+    summary:
+      'Holds the calls of the session so far against what they had to be: counts, order, windows of time',
+    waitsForInFlight: true,
+    body: z
+      .looseObject({})
+      .describe(
+        'What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
+          '`noOthers`, `usedRules`, as in `sim.verify` (docs/control-api.md).',
+      ),
+    reply: verdictSchema,
+  },
+}
+
+const jsonLinesType = 'application/x-ndjson'
+
+const pageSchema = z.strictObject({
+  total: z.int().describe('How many calls the session has received.'),
+  matching: z.int().describe('How many of the kept calls match the query, on all pages.'),
+  more: z.int(),
+  next: z.int().nullable(),
+  entries: z.array(wireEntrySchema),
+})
+
+/** @internal */
+export const journal: Implementation<(filter?: JournalFilter) => readonly JournalEntry[]> = {
+  act({ session, parts }, filter) {
+    const entries = session.world.journal.entries()
+    if (filter === undefined) return entries
+    const page = filterJournal(entries, { limit: Infinity, ...queryOf(filter) })
+    if (page.matching === 0 && filter.operation !== undefined) refuseUnknown(filter.operation, parts)
+    return page.entries
+  },
+  endpoint: {
+    operation: 'sim.journal',
+    summary: "The session's calls, oldest first",
+    query: journalQuery,
+    reply: pageSchema,
+    serve({ session, parts }, { query, headers }) {
+      const { format, ...wanted } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' }
+      const { journal } = session.world
+      const page = filterJournal(journal.entries(), wanted)
+      if (page.matching === 0 && wanted.operation !== undefined) refuseUnknown(wanted.operation, parts)
+      if (format === 'jsonl' || (format === undefined && headers['accept']?.includes(jsonLinesType) === true))
+        return {
+          status: 200,
+          headers: { 'content-type': jsonLinesType },
+          body: { kind: 'text', text: jsonLines(page.entries) },
+        }
+      const { matching, more, next } = page
+      return json({ total: journal.total, matching, more, next, entries: page.entries.map(wireEntry) })
+    },
+  },
+}
+
+function queryOf({ since, until, ...filter }: JournalFilter): JournalQuery {
+  return {
+    ...filter,
+    ...(since === undefined ? {} : { since: readInstant('since', since) }),
+    ...(until === undefined ? {} : { until: readInstant('until', until) }),
+  }
+}
+
+function readInstant(field: string, written: string | number): number {
+  const at = parseInstant(written)
+  if (at !== undefined) return at
+  throw wrongRequest(
+    `\`${field}\`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(written)}.`,
+    { param: field },
+  )
+}
+
+// An empty page would look as if there had been no such call.
+function refuseUnknown(operation: string, { vocabulary }: ControlParts): void {
+  const known = vocabulary.operations
+  if (
+    known.some((id) => (operation.endsWith('*') ? id.startsWith(operation.slice(0, -1)) : id === operation))
+  )
+    return
+  const nearest = nearestWord(operation, known)
+  const hint =
+    nearest === undefined
+      ? `: expected one of ${known.join(', ')}, or a group of them such as videos.*`
+      : `; did you mean ${nearest}?`
+  throw wrongRequest(`\`operation\`: unknown operation ${JSON.stringify(clip(operation, 80))}${hint}`, {
+    param: 'operation',
+  })
+}

@@ -1,0 +1,201 @@
+/** Each field of each reply, wrong in each way that it can be wrong: found once, whoever sends it. */
+import { describe, expect, inject, it } from 'vitest'
+import { findingsOf } from '../../src/check/findings.ts'
+import { judgeRecording } from '../../src/check/judge-recording.ts'
+import { envelopeSchema } from '../../src/contract/envelopes.ts'
+import { createExchangeJudge } from '../../src/contract/judge-exchange.ts'
+import { readEvents } from '../../src/contract/judge-stream.ts'
+import { serviceGroups } from '../../src/endpoints/registry.ts'
+import type { RecordedExchange } from '../../src/har/exchange.ts'
+import { typedReading } from '../../src/protocol/contract-reading.ts'
+import { createRouter, type Route } from '../../src/protocol/router.ts'
+import { simulator } from '../_setup.ts'
+import { type FieldDeviation, fieldDeviations, placesIn } from './gateway/fields.ts'
+import { createGateway, type Gateway } from './gateway/gateway.ts'
+import { partNames, walk } from './gateway/walk.ts'
+
+/** What may be missing: the contract lists it, and no typed client needs it. By group, and for all refusals. */
+const mayBeMissing: Readonly<Record<string, readonly string[]>> = {
+  refusal: ['/error/details', '/error/details/*/field', '/error/trace_id', '/error/type', '/error/param'],
+  chat: [
+    '/service_tier',
+    '/system_fingerprint',
+    '/usage/prompt_tokens_details',
+    '/usage/completion_tokens_details',
+    '/choices/*/logprobs/content/*/bytes',
+    '/choices/*/logprobs/content/*/top_logprobs/*/bytes',
+    '/choices/*/message/annotations',
+    '/choices/*/message/audio',
+    '/choices/*/delta/annotations',
+    '/choices/*/delta/audio',
+  ],
+  // The contract shows no events.
+  'chat stream': ['/choices/*/logprobs'],
+  messages: ['/type', '/request_id'],
+  // Of the newest model alone.
+  images: ['/background', '/output_format', '/quality', '/size', '/usage'],
+  'image-jobs': ['/text', '/audits', '/seed', '/cost'],
+  // An item has `uri` or `videoBytes`: `videosAreThere`.
+  operations: [
+    '/metadata',
+    '/response/generateVideoResponse',
+    '/response/videos',
+    ...['uri', 'videoBytes', 'mimeType', 'createTime'].map((name) => `/response/generatedVideos/*/${name}`),
+  ],
+  systemone: ['/answers/*/type'],
+}
+
+/** What neither gateway shows on the walk. */
+const notShown = [
+  'chat body /choices/*/message/refusal',
+  'chat body /choices/*/message/reasoning_content',
+  'chat body /choices/*/message/tool_calls/*/custom',
+  'chat body /choices/*/logprobs/refusal',
+  'chat stream /choices/*/delta/refusal',
+  'chat stream /choices/*/delta/reasoning_content',
+  'chat stream /choices/*/delta/tool_calls/*/custom',
+  'chat stream /choices/*/logprobs/refusal',
+  'chat refusal /error/job_id',
+  'messages body /content/*/input/*',
+  'messages body /content/*/thinking',
+  'messages body /content/*/signature',
+  'messages body /content/*/data',
+  'messages body /usage/cache_creation_input_tokens',
+  'messages body /usage/cache_read_input_tokens',
+  'messages stream /message/content/*',
+  'messages stream /message/stop_reason',
+  'messages stream /message/stop_sequence',
+  'messages stream /message/usage/cache_creation_input_tokens',
+  'messages stream /message/usage/cache_read_input_tokens',
+  'messages stream /content_block/thinking',
+  'messages stream /content_block/signature',
+  'messages stream /content_block/data',
+  'messages stream /delta/thinking',
+  'messages stream /delta/signature',
+  'messages stream /delta/citation',
+  'messages stream /delta/stop_sequence',
+  'images body /data/*/revised_prompt',
+  'image-jobs refusal /error/job_id',
+  'videos refusal /error/details/*',
+  'videos refusal /error/job_id',
+  'operations body /error/details',
+  'operations body /response/@type',
+  'systemone body /answers/*/legend/*/*',
+  'systemone body /cost',
+  'images refusal /error/job_id',
+]
+
+const lives = ['jobs', 'videos', 'operations']
+
+const router = createRouter(serviceGroups)
+
+/** The simulator, as a gateway that the walk can be taken through. */
+function own(): Gateway {
+  const sim = simulator({ clock: 'auto' })
+  return {
+    baseUrl: 'http://gateway.test',
+    apiKey: 'sk-check',
+    fetch: (input, init) => sim.fetch(input as Request, init),
+    listen: () => Promise.reject(new Error('in process')),
+  }
+}
+
+/** The replies of an operation that are of one form. */
+interface Replies {
+  readonly route: Route
+  readonly form: 'body' | 'stream' | 'refusal'
+  readonly schema: Parameters<typeof typedReading>[0]
+  readonly exchanges: RecordedExchange[]
+}
+
+function repliesIn(exchanges: readonly RecordedExchange[]): Replies[] {
+  const found = new Map<string, Replies>()
+  for (const exchange of exchanges) {
+    const match = router.match(exchange.request.method, new URL(exchange.request.url).pathname)
+    if (match.kind !== 'found' || match.route.endpoint.extension !== undefined) continue
+    const { route } = match
+    const type = exchange.reply?.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+    if (!/^(?:application\/json|text\/event-stream)/.test(type)) continue
+    const form =
+      (exchange.reply?.status ?? 0) >= 400 ? 'refusal' : type.startsWith('text') ? 'stream' : 'body'
+    const { reply, event } = route.endpoint
+    const schema = { body: reply, stream: event, refusal: envelopeSchema(route.group.name) }[form]
+    if (schema === undefined) continue
+    const key = `${route.endpoint.operation} ${form}`
+    const known = found.get(key) ?? { route, form, schema: typedReading(schema), exchanges: [] }
+    known.exchanges.push(exchange)
+    found.set(key, known)
+  }
+  return [...found.values()]
+}
+
+const textOf = ({ reply }: RecordedExchange): string => new TextDecoder().decode(reply?.body)
+
+const bodiesOf = ({ form, exchanges }: Replies): unknown[] =>
+  exchanges.flatMap((exchange) =>
+    form === 'stream'
+      ? readEvents(textOf(exchange)).flatMap(({ data }) => (data === '[DONE]' ? [] : [JSON.parse(data)]))
+      : [JSON.parse(textOf(exchange))],
+  )
+
+function planted({ form, exchanges }: Replies, { change }: FieldDeviation) {
+  const changed = (text: string): string => JSON.stringify(change(JSON.parse(text)))
+  return new Map(
+    exchanges.flatMap((exchange): [RecordedExchange, RecordedExchange][] => {
+      const body =
+        form === 'stream'
+          ? textOf(exchange).replace(/^data: (\{.*)$/gm, (_, data: string) => `data: ${changed(data)}`)
+          : changed(textOf(exchange))
+      const reply = { ...exchange.reply, body: new TextEncoder().encode(body) } as RecordedExchange['reply']
+      return body === textOf(exchange) ? [] : [[exchange, { ...exchange, reply }]]
+    }),
+  )
+}
+
+const isSpare = ({ route, form }: Replies, { place, how }: FieldDeviation): boolean =>
+  how === 'dropped' &&
+  [form, route.group.name, `${route.group.name} ${form}`]
+    .flatMap((key) => mayBeMissing[key] ?? [])
+    .some((spare) => place === spare || place.startsWith(`${spare}/`))
+
+const gateways = [['the gateway of the tests', createGateway] as const, ['the simulator', own] as const]
+
+// What the simulator sends has more fields, and takes longer.
+describe.each(inject('thorough') ? gateways : gateways.slice(0, 1))('%s', (_name, create) => {
+  const judge = createExchangeJudge()
+  it.each(partNames)('%s', async (part) => {
+    const exchanges = await walk(create(), [part])
+    const found = async (recorded: readonly RecordedExchange[]) =>
+      findingsOf((await judgeRecording(recorded, judge)).seen)
+        .filter(({ severity }) => severity !== 'addition')
+        .map(({ where, pointer, expected, got }) => `${where}${pointer}: expected ${expected}, got ${got}`)
+    expect(await found(exchanges)).toEqual([])
+    const wrong: string[] = []
+    for (const replies of repliesIn(exchanges))
+      for (const deviation of fieldDeviations(bodiesOf(replies), replies.schema)) {
+        const changed = planted(replies, deviation)
+        // A life is judged with all its polls; other calls stand alone.
+        const seen = await found(
+          lives.includes(part) ? exchanges.map((one) => changed.get(one) ?? one) : [...changed.values()],
+        )
+        const { route, form } = replies
+        if (seen.length !== 1 && !(seen.length === 0 && isSpare(replies, deviation)))
+          wrong.push(
+            [route.endpoint.operation, form, deviation.place, deviation.how, seen.join(' | ')].join(' '),
+          )
+      }
+    expect(wrong).toEqual([])
+  })
+})
+
+it('shows nearly all that the contract names', async () => {
+  const exchanges = [...(await walk(createGateway())), ...(await walk(own()))]
+  const [named, shown] = [new Set<string>(), new Set<string>()]
+  for (const replies of repliesIn(exchanges)) {
+    const inGroup = (place: string): string => `${replies.route.group.name} ${replies.form} ${place}`
+    for (const place of placesIn(replies.schema)) named.add(inGroup(place))
+    for (const { place } of fieldDeviations(bodiesOf(replies), replies.schema)) shown.add(inGroup(place))
+  }
+  const missing = [...named].filter((place) => !shown.has(place))
+  expect(missing.filter((place) => !missing.some((other) => place.startsWith(`${other}/`)))).toEqual(notShown)
+})

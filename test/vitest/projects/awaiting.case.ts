@@ -1,0 +1,22 @@
+/** Tests as a project would write them: how they wait for expectations, wherever the simulator is. */
+import { expect, test } from '../../../src/vitest.ts'
+import { ask } from './_client.ts'
+
+test('a failure that is caught is no failure of the test', async ({ sim }) => {
+  await ask(sim, 'Hello')
+  const caught = expect(sim)
+    .toHaveReceived('videos.create')
+    .catch((error: Error) => error.message)
+  expect(await caught).toMatch(/^Expected videos\.create at least once, got none\./)
+  await expect(expect(sim).toHaveReceived('chat.create', { times: 2 })).rejects.toThrow('got one')
+})
+
+test('an expectation that nobody waited for', async ({ sim }) => {
+  await ask(sim, 'Hello')
+  void expect(sim).toHaveReceived('chat.create')
+  void expect(sim).toHaveReceived('videos.create')
+})
+
+test('a wrong expectation that nobody waited for', ({ sim }) => {
+  void expect(sim).not.toHaveReceived('chat.create', { rule: 'nosuch' })
+})

@@ -1,0 +1,119 @@
+/**
+ * Calls made wrong on purpose, from one that is right: each reaches a refusal that the operation documents.
+ * What a simulator answers to them is the list of an operation's refusals.
+ */
+import type { Route } from '../../src/protocol/router.ts'
+import { reservedMissingModel, reservedWords } from '../../src/scenario/reserved/words.ts'
+import type { ExampleCall, Recorded } from './notes.ts'
+
+/** A limit of bodies that an example can show the breach of. Bytes. */
+export const smallLimit = 64 * 1024
+
+export interface Temptation {
+  readonly call: ExampleCall
+  /**
+   * The status it is for, when it needs a simulator with small limits (`smallLimit`, one request a minute).
+   */
+  readonly only?: 413 | 429 | undefined
+}
+
+/** The wrong calls to an operation; few when nobody has said how a right one looks. */
+export function temptations({ endpoint, group }: Route, right: Recorded | undefined): Temptation[] {
+  const base: ExampleCall = right?.call ?? { name: '', summary: '' }
+  const list: Temptation[] = []
+  const tempt = (name: string, summary: string, change: Partial<ExampleCall>, only?: 413 | 429): void => {
+    list.push({ call: { ...(hasBody(change) ? withoutBody(base) : base), ...change, name, summary }, only })
+  }
+
+  if (endpoint.body !== undefined) {
+    if (endpoint.accepts.includes('json')) {
+      tempt('empty-body', 'An object without any field', { json: {} })
+      tempt(
+        'too-large',
+        'A body over the limit',
+        { raw: { type: 'application/json', text: ' '.repeat(smallLimit + 1) } },
+        413,
+      )
+    } else if (endpoint.accepts.includes('form')) {
+      tempt('empty-form', 'A form without the fields that are required', {
+        form: [{ name: 'unknown', value: 'x' }],
+      })
+      tempt(
+        'too-large',
+        'A form over the limit',
+        { form: [{ name: 'unknown', value: ' '.repeat(smallLimit + 1) }] },
+        413,
+      )
+    }
+    tempt('wrong-type', 'A body of another media type', { raw: { type: 'text/plain', text: 'hello' } })
+  }
+  for (const [name, value] of Object.entries(base.query ?? {}))
+    tempt(`wrong-${name}`, `A value that \`${name}\` cannot have`, {
+      query: { ...base.query, [name]: `not ${value}` },
+    })
+  for (const name of Object.keys(base.headers ?? {})) {
+    const { [name]: _, ...others } = base.headers ?? {}
+    tempt(`no-${name}`, `Without the header ${name}`, { headers: others })
+  }
+  for (const [, name = ''] of endpoint.path.matchAll(/\{(\w+)\}/g)) {
+    tempt(
+      `unknown-${name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      `A \`${name}\` that leads nowhere`,
+      { params: { ...base.params, [name]: name === 'model' ? reservedMissingModel : 'unknown' } },
+    )
+  }
+  if (endpoint.open !== true && group.credentials.length > 0) {
+    tempt('no-key', 'Without an API key', { key: null })
+    tempt('forbidden', 'With a key that has no access', { key: 'sk-forbidden' })
+  }
+  // The second call of a minute that has room for one.
+  if (endpoint.open !== true && right !== undefined)
+    for (let call = 0; call < 2; call++) tempt('too-many', 'More requests than the key has', {}, 429)
+  for (const word of [reservedMissingModel, ...reservedWords.map((reserved) => reserved.word)]) {
+    if (word.endsWith('-once')) continue
+    const changed = withWord(endpoint, base, word.replace(/-N$/, '-1'))
+    if (changed !== undefined)
+      tempt(word, 'A reserved value: see the list of `gateway-sim reserved`', changed)
+  }
+  if (right !== undefined && right.type !== '' && right.body === undefined) {
+    tempt('part', 'The first bytes only', { headers: { ...base.headers, range: 'bytes=0-99' } })
+    tempt('beyond', 'A range behind the end of the file', {
+      headers: { ...base.headers, range: 'bytes=999999999-' },
+    })
+  }
+  return list
+}
+
+const hasBody = (change: Partial<ExampleCall>): boolean =>
+  change.json !== undefined || change.form !== undefined || change.raw !== undefined
+
+function withoutBody({ json: _, form: __, raw: ___, ...call }: ExampleCall): ExampleCall {
+  return call
+}
+
+/** The call with a reserved word as its model, in the path or the body, or else in its prompt. */
+function withWord(
+  endpoint: Route['endpoint'],
+  base: ExampleCall,
+  word: string,
+): Partial<ExampleCall> | undefined {
+  const model = word === reservedMissingModel ? word : `sim-${word}`
+  if (base.params?.['model'] !== undefined && endpoint.promptOf !== undefined)
+    return { params: { ...base.params, model } }
+  if (base.form?.some(({ name }) => name === 'model'))
+    return {
+      form: base.form.map((part) =>
+        part.name === 'model' && 'value' in part ? { name: part.name, value: model } : part,
+      ),
+    }
+  if (base.json === null || typeof base.json !== 'object') return undefined
+  const body = base.json as Readonly<Record<string, unknown>>
+  if (typeof body['model'] === 'string') return { json: { ...body, model } }
+  const prompt = endpoint.promptOf?.(body)
+  if (typeof prompt !== 'string' || word === reservedMissingModel) return undefined
+  return {
+    json: JSON.parse(JSON.stringify(body), (_, value: unknown) =>
+      value === prompt ? `${prompt} [sim:${word}]` : value,
+    ),
+  }
+}

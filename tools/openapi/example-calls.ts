@@ -1,0 +1,184 @@
+/**
+ * Makes the calls that the examples are taken from, against simulators of its own: what the document shows is
+ * what really came.
+ */
+import { defaultStart } from '../../src/engine/clock.ts'
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts'
+import type { EndpointGroup } from '../../src/protocol/endpoint.ts'
+import type { Route } from '../../src/protocol/router.ts'
+import { smallLimit, temptations } from './error-examples.ts'
+import type { ExampleCall, OperationNotes, Recorded } from './notes.ts'
+
+/** What is known of one operation from calling it. */
+export interface Surveyed {
+  readonly route: Route
+  readonly notes: OperationNotes | undefined
+  /** The calls of the notes, all that were answered and those that were meant to be refused. */
+  readonly calls: readonly Recorded[]
+  /** Refusals by calls made wrong on purpose; one for each status, code and word. */
+  readonly refusals: readonly Recorded[]
+}
+
+const workingKey = 'sk-your-key'
+/** Where `gateway-sim serve` listens unless told otherwise. */
+export const defaultServer = 'http://127.0.0.1:4010'
+
+/**
+ * Calls every one of the routes. The same routes and notes give the same result, whatever other routes are
+ * asked for.
+ */
+export async function survey(
+  routes: readonly Route[],
+  groups: readonly EndpointGroup[],
+  notesOf: (route: Route) => OperationNotes | undefined,
+): Promise<Surveyed[]> {
+  const surveyed: Surveyed[] = []
+  // One after the other: with calls in parallel the order of ids would not be ours.
+  for (const route of routes) surveyed.push(await surveyOne(route, groups, notesOf(route)))
+  return surveyed
+}
+
+const routeOf = (sim: Simulator, operation: string): Route => {
+  const route = sim.routes.find(({ endpoint }) => endpoint.operation === operation)
+  if (route === undefined)
+    throw new Error(`openapi: an example starts from ${operation}, which is no operation`)
+  return route
+}
+
+async function surveyOne(
+  route: Route,
+  groups: readonly EndpointGroup[],
+  notes: OperationNotes | undefined,
+): Promise<Surveyed> {
+  const sim = newSimulator(groups)
+  const made = async (
+    operation: string,
+    call: Omit<ExampleCall, 'name' | 'summary'>,
+  ): Promise<Readonly<Record<string, unknown>>> => {
+    const reply = await send(sim, routeOf(sim, operation), { name: '', summary: '', ...call })
+    if (reply.status >= 400)
+      throw new Error(
+        [
+          `openapi: an example of ${route.endpoint.operation} starts from ${operation}, which answered`,
+          `${reply.status} ${JSON.stringify(reply.body)}`,
+        ].join(' '),
+      )
+    return reply.body as Readonly<Record<string, unknown>>
+  }
+  const calls: Recorded[] = []
+  for (const call of (await notes?.calls(made)) ?? plainCall(route)) calls.push(await send(sim, route, call))
+
+  // Those of the notes all count; of the others one for each kind.
+  const refusals = new Map<string, Recorded>()
+  for (const reply of calls) if (reply.status >= 400) refusals.set(reply.call.name, reply)
+  const known = new Set([...refusals.values()].map(kindOf))
+  const note = (reply: Recorded): void => {
+    if ((reply.status < 400 && reply.status !== 206) || known.has(kindOf(reply))) return
+    known.add(kindOf(reply))
+    refusals.set(reply.call.name, reply)
+  }
+  const answered = calls.find(({ status }) => status < 300)
+  // Where limits are small, a refusal of another kind says nothing: what the call starts from is not there.
+  const small = newSimulator(groups, { jsonBytes: smallLimit, formBytes: smallLimit, requestsPerMinute: 1 })
+  for (const { call, only } of temptations(route, answered)) {
+    const reply = await send(only === undefined ? sim : small, route, call)
+    if (only === undefined || reply.status === only) note(reply)
+  }
+  return { route, notes, calls, refusals: [...refusals.values()] }
+}
+
+// Without notes, an operation shows its own example; one that takes no body and no parameters can be called
+// all the same.
+function plainCall({ endpoint }: Route): ExampleCall[] {
+  if (endpoint.example !== undefined)
+    return [{ name: 'plain', summary: endpoint.summary, ...endpoint.example }]
+  return endpoint.accepts.length === 0 && !endpoint.path.includes('{')
+    ? [{ name: 'plain', summary: endpoint.summary }]
+    : []
+}
+
+/**
+ * What makes a refusal another one: its status, word and code; whether it names a job; and which limit is
+ * reached.
+ */
+function kindOf({ status, body }: Recorded): string {
+  const { error, type } = (body ?? {}) as {
+    error?: { type?: unknown; code?: unknown; message?: unknown; job_id?: unknown }
+    type?: unknown
+  }
+  return [
+    status,
+    error?.type ?? (status < 300 ? undefined : type),
+    error?.code,
+    error?.job_id !== undefined,
+    status === 429 ? error?.message : '',
+  ].join(' ')
+}
+
+function newSimulator(
+  groups: readonly EndpointGroup[],
+  limits: NonNullable<SimulatorOptions['settings']>['limits'] = {},
+): Simulator {
+  return createSimulator(
+    {
+      seed: 'openapi',
+      clock: 'auto',
+      publicUrl: defaultServer,
+      selfCheck: true,
+      settings: { limits: { activeImageJobs: 1000, ...limits }, control: { metrics: true } },
+      onWarning() {},
+      wallClock: () => defaultStart,
+    },
+    groups,
+  )
+}
+
+async function send(sim: Simulator, { endpoint, group }: Route, call: ExampleCall): Promise<Recorded> {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(call.params?.[name] ?? 'unknown'),
+  )
+  const query = call.query === undefined ? '' : `?${new URLSearchParams(call.query)}`
+  const [credential] = group.credentials
+  const key = call.key === undefined ? workingKey : call.key
+  const response = await sim.fetch(`${defaultServer}${path}${query}`, {
+    method: endpoint.method,
+    headers: {
+      ...(endpoint.open === true || credential === undefined || key === null
+        ? {}
+        : { [credential.header]: credential.scheme === undefined ? key : `${credential.scheme} ${key}` }),
+      ...(call.raw === undefined
+        ? call.json === undefined
+          ? {}
+          : { 'content-type': 'application/json' }
+        : { 'content-type': call.raw.type }),
+      ...call.headers,
+    },
+    ...bodyOf(call),
+  })
+  const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim() ?? ''
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const text = (): string => new TextDecoder().decode(bytes)
+  return {
+    call,
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    type,
+    body: /^application\/(?:problem\+)?json$/.test(type)
+      ? JSON.parse(text())
+      : /^text\/|[/+]xml$/.test(type)
+        ? text()
+        : undefined,
+  }
+}
+
+function bodyOf({ json, form, raw }: ExampleCall): { readonly body?: string | FormData } {
+  if (json !== undefined) return { body: JSON.stringify(json) }
+  if (raw !== undefined) return { body: raw.text }
+  if (form === undefined) return {}
+  const data = new FormData()
+  for (const part of form) {
+    if ('value' in part) data.append(part.name, part.value)
+    else data.append(part.name, new File([part.bytes], part.filename, { type: part.type }))
+  }
+  return { body: data }
+}

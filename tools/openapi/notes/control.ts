@@ -1,0 +1,300 @@
+/** What the document says of the simulator's own API beyond its schemas. */
+import type { GroupNotes, Made } from '../notes.ts'
+
+const source = 'none: the simulator’s own'
+
+const video = async (made: Made): Promise<string> =>
+  String((await made('videos.create', { json: { model: 'sora-2', prompt: 'a sunset' } }))['id'])
+const scenario = {
+  title: 'Chat is overloaded once',
+  rules: [
+    {
+      id: 'overloaded-once',
+      when: { operation: ['chat.create'], times: 1 },
+      then: { error: { status: 503 } },
+    },
+  ],
+}
+
+export const controlNotes: GroupNotes = {
+  title: 'Simulator',
+  description: [
+    'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, state, journal,',
+    'back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session`',
+    'names. Where a server listens beyond loopback it needs a token, health and ready aside:',
+    '`authorization: Bearer <token>` or `x-sim-token`; elsewhere web pages of other origins are refused',
+    'unless they are allowed (`control.origins`). The prefix is a setting (`control.prefix`).',
+  ].join(' '),
+  params: { id: 'Its id, as its list shows it.', name: 'Its name, as its list shows it.' },
+  operations: {
+    'sim.health': { source, calls: () => [{ name: 'plain', summary: 'That it answers' }] },
+    'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'That calls can be sent' }] },
+    'sim.readMetrics': { source, calls: () => [{ name: 'plain', summary: 'With `control.metrics`' }] },
+    'sim.clock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
+    'sim.advance': {
+      source,
+      description: 'Exactly one of `by`, `to` and `until`. Answers when all that fell due has happened.',
+      async calls(made) {
+        await video(made)
+        return [
+          { name: 'by', summary: 'By a duration', json: { by: '90s' } },
+          { name: 'until', summary: 'Until nothing is due any more', json: { until: 'idle' } },
+          {
+            name: 'backwards',
+            summary: 'Back, which time does not go',
+            json: { to: '2020-01-01T00:00:00Z' },
+          },
+        ]
+      },
+    },
+    'sim.settled': { source, calls: () => [{ name: 'plain', summary: 'That all calls have their replies' }] },
+    'sim.freeze': { source, calls: () => [{ name: 'plain', summary: 'Stop' }] },
+    'sim.resume': {
+      source,
+      description: 'A clock that does not run by itself (`manual`, `auto`) refuses it (409).',
+      async calls(made) {
+        // So slow that it shows the same instant whenever it is asked.
+        await made('sim.createSession', {
+          json: { name: 'live', clock: 'real', start: '2026-01-01T00:00:00Z', speed: 1e-9 },
+        })
+        return [
+          {
+            name: 'slower',
+            summary: 'At another speed',
+            headers: { 'x-sim-session': 'live' },
+            json: { speed: 2e-9 },
+          },
+          { name: 'not-real', summary: 'A clock that does not run by itself', json: {} },
+        ]
+      },
+    },
+    'sim.createSession': {
+      source,
+      calls: () => [
+        {
+          name: 'named',
+          summary: 'With a name, a clock and a scenario of its own',
+          json: { name: 'my-test', clock: 'manual', scenarios: [scenario] },
+        },
+        { name: 'taken', summary: 'A name that is taken', json: { name: 'my-test' } },
+      ],
+    },
+    'sim.listSessions': { source, calls: () => [{ name: 'plain', summary: 'Every session' }] },
+    'sim.readSession': {
+      source,
+      async calls(made) {
+        await made('sim.createSession', { json: { name: 'my-test' } })
+        return [{ name: 'plain', summary: 'One session', params: { id: 'my-test' } }]
+      },
+    },
+    'sim.deleteSession': {
+      source,
+      async calls(made) {
+        await made('sim.createSession', { json: { name: 'my-test' } })
+        return [{ name: 'plain', summary: 'At the end of a test', params: { id: 'my-test' } }]
+      },
+    },
+    'sim.loadScenario': {
+      source,
+      description:
+        'Seed, clock and account of a session are set by `sim.createSession`. A reset removes scenarios.',
+      calls: () => [
+        { name: 'object', summary: 'As an object', json: scenario },
+        {
+          name: 'text',
+          summary: 'As a text',
+          json: {
+            name: 'slow',
+            text: 'title: Slow chat\nrules:\n  - when: { operation: chat.create }\n    then: { delay: 1m }\n',
+          },
+        },
+        {
+          name: 'mistake',
+          summary: 'With a mistake',
+          json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
+        },
+      ],
+    },
+    'sim.listScenarios': {
+      source,
+      async calls(made) {
+        await made('sim.loadScenario', { json: scenario })
+        return [{ name: 'plain', summary: 'What is in use' }]
+      },
+    },
+    'sim.removeScenario': {
+      source,
+      async calls(made) {
+        await made('sim.loadScenario', { json: scenario })
+        return [{ name: 'plain', summary: 'What was loaded', params: { name: 'loaded scenario 1' } }]
+      },
+    },
+    'sim.armFault': {
+      source,
+      description: 'Takes `fault` or `then`. The last armed fault is tried first. A reset removes them.',
+      calls: () => [
+        {
+          name: 'disconnect',
+          summary: 'The next stream of chat is cut',
+          json: { id: 'cut', when: { operation: ['chat.create'] }, fault: 'disconnect', count: 1 },
+        },
+        {
+          name: 'for-a-while',
+          summary: 'For half a minute, every call is refused',
+          json: { then: { error: { status: 503 } }, ttl: '30s' },
+        },
+        { name: 'unknown', summary: 'A fault that there is not', json: { fault: 'explode' } },
+      ],
+    },
+    'sim.listFaults': {
+      source,
+      async calls(made) {
+        await made('sim.armFault', { json: { id: 'cut', fault: 'disconnect', count: 1 } })
+        return [{ name: 'plain', summary: 'What is armed' }]
+      },
+    },
+    'sim.clearFaults': { source, calls: () => [{ name: 'plain', summary: 'None any more' }] },
+    'sim.disarmFault': {
+      source,
+      async calls(made) {
+        await made('sim.armFault', { json: { id: 'cut', fault: 'disconnect', count: 1 } })
+        return [{ name: 'plain', summary: 'This one not any more', params: { id: 'cut' } }]
+      },
+    },
+    'sim.listState': {
+      source,
+      async calls(made) {
+        await video(made)
+        return [{ name: 'plain', summary: 'The videos', query: { kind: 'video', limit: '10' } }]
+      },
+    },
+    'sim.readState': {
+      source,
+      async calls(made) {
+        return [{ name: 'plain', summary: 'One video', params: { id: await video(made) } }]
+      },
+    },
+    'sim.changeState': {
+      source,
+      description: 'One of `finish`, `gone`, and fields (`set`, `unset`, `default`, alone or together).',
+      async calls(made) {
+        const id = await video(made)
+        return [
+          {
+            name: 'fail',
+            summary: 'It fails now',
+            params: { id },
+            json: {
+              set: {
+                status: 'failed',
+                error: { code: 'moderation_blocked', message: 'the prompt was refused' },
+              },
+            },
+          },
+          {
+            name: 'nothing-left',
+            summary: 'There is nothing to finish any more',
+            params: { id },
+            json: { finish: true },
+          },
+        ]
+      },
+    },
+    'sim.verify': {
+      source,
+      description: 'A verification that does not hold answers 200 too: `ok` says whether it was so.',
+      async calls(made) {
+        await made('models.list', {})
+        return [
+          {
+            name: 'holds',
+            summary: 'The models were listed once',
+            json: { calls: { operation: ['models.list'] }, exactly: 1 },
+          },
+          { name: 'fails', summary: 'What did not happen', json: { calls: { operation: ['chat.create'] } } },
+          {
+            name: 'wrong',
+            summary: 'An operation that there is not',
+            json: { calls: { operation: 'models.lits' } },
+          },
+        ]
+      },
+    },
+    'sim.unusedRules': {
+      source,
+      async calls(made) {
+        await made('sim.loadScenario', { json: scenario })
+        return [{ name: 'plain', summary: 'A rule that has not answered yet' }]
+      },
+    },
+    'sim.clientReport': {
+      source,
+      description: 'Each kind of finding: docs/client-report.md.',
+      async calls(made) {
+        await made('chat.create', {
+          json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 },
+        })
+        return [{ name: 'plain', summary: 'A client with a deprecated parameter' }]
+      },
+    },
+    'sim.reset': { source, calls: () => [{ name: 'all', summary: 'All sessions', json: { all: true } }] },
+    'sim.journal': {
+      source,
+      async calls(made) {
+        await made('models.list', {})
+        return [{ name: 'page', summary: 'The calls so far', query: { limit: '10' } }]
+      },
+    },
+    'sim.explainCall': {
+      source,
+      description: 'Each rule with its first failed condition or count, and how the call named its session.',
+      async calls(made) {
+        await made('models.list', {})
+        return [{ name: 'number', summary: 'The first call of the session', params: { id: '0' } }]
+      },
+    },
+  },
+  names: {
+    'sim.explainCall reply': 'CallExplanation',
+    'sim.explainCall reply.rules[]': 'ExplainedRule',
+    'sim.health reply': 'SimulatorHealth',
+    'sim.ready reply': 'SimulatorReady',
+    'sim.clock reply': 'SimulatorClock',
+    'sim.advance body': 'ClockAdvance',
+    'sim.advance reply': 'ClockAdvanced',
+    'sim.advance reply.fired[]': 'FiredChange',
+    'sim.resume body': 'ClockResume',
+    'sim.createSession body': 'SessionOptions',
+    'sim.createSession reply': 'Session',
+    'sim.listSessions reply': 'Sessions',
+    'sim.deleteSession reply': 'SessionDeleted',
+    'sim.loadScenario body': 'ScenarioSent',
+    'sim.loadScenario reply': 'ScenarioUsage',
+    'sim.listScenarios reply': 'Scenarios',
+    'sim.armFault body': 'FaultRequest',
+    'sim.armFault reply': 'ArmedFault',
+    'sim.listFaults reply': 'ArmedFaults',
+    'sim.listState reply': 'Resources',
+    'sim.readState reply': 'Resource',
+    'sim.changeState body': 'ResourceChange',
+    'sim.verify body': 'VerifyRequest',
+    'sim.verify reply': 'Verdict',
+    'sim.verify reply.nearest[]': 'NearCall',
+    'sim.unusedRules reply': 'UnusedRules',
+    'sim.clientReport reply': 'ClientReport',
+    'sim.clientReport reply.findings[]': 'ClientFinding',
+    'sim.reset body': 'SimulatorReset',
+    'sim.reset reply': 'SimulatorResetDone',
+    'sim.journal reply': 'Journal',
+    'sim.journal reply.entries[]': 'JournalEntry',
+  },
+  fields: {
+    'ClientReport.errors': 'How many errors there are.',
+    'ClientReport.warnings': 'How many warnings there are.',
+    'ClientReport.hints': 'How many hints there are.',
+    'Journal.total': 'How many calls there were.',
+    'Journal.next': 'What to give as `after` for the next page; null when this is the last.',
+    'Journal.more': 'How many calls that fit are not on this page.',
+    'Journal.entries': 'The calls, oldest first.',
+  },
+}

@@ -1,0 +1,132 @@
+/**
+ * What the document says of uploads beyond their schemas: the operation of the gateway, and the store that
+ * its addresses lead to.
+ */
+import type { GroupNotes, Made } from '../notes.ts'
+
+const path = 'images/cat.png'
+
+/** An address that was made for a file, taken apart into what a call is made of. */
+async function placeOf(made: Made, file = path) {
+  const { upload_url: written } = await made('files.createUploadUrl', { json: { path: file } })
+  const { pathname, searchParams } = new URL(String(written))
+  const [, , bucket = '', ...key] = pathname.split('/')
+  return { params: { bucket, key: key.join('/') }, query: Object.fromEntries(searchParams) }
+}
+
+const svg = {
+  type: 'image/svg+xml',
+  text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4.5" cy="4.5" r="4"/></svg>',
+}
+const params = {
+  bucket: 'The bucket in the address: provider, session and region.',
+  key: 'The path of the file, slashes included.',
+}
+
+export const filesNotes: GroupNotes = {
+  title: 'Files',
+  description: 'Upload URLs: the bytes go straight to the object store.',
+  operations: {
+    'files.createUploadUrl': {
+      source: [
+        'contract 4.8 and 2.5; the names of the region and of the second provider, which paths are allowed,',
+        'how long an address is valid: decisions (docs/decisions/uploads.md)',
+      ].join(' '),
+      description: [
+        'Send the bytes to `upload_url` with `method` and without an API key; after 200 or 201 the file is',
+        'at `visit_url`, and other operations accept its `path`.',
+      ].join(' '),
+      calls: () => [
+        { name: 'cos', summary: 'A URL of the first provider', json: { path, storage_provider: 'COS' } },
+        {
+          name: 'oss',
+          summary: 'A URL of the second provider, in a region',
+          json: { path, storage_provider: 'OSS', region: 'cn-hangzhou' },
+        },
+        { name: 'traversal', summary: 'A path that leaves its directory', json: { path: '../secret' } },
+        {
+          name: 'unknown-provider',
+          summary: 'A provider that is not offered',
+          json: { path, storage_provider: 'S3' },
+        },
+      ],
+    },
+  },
+  names: { 'files.createUploadUrl body': 'UploadUrlRequest', 'files.createUploadUrl reply': 'UploadTarget' },
+  fields: { UploadTarget: 'Where to send a file, and where to read it afterwards.' },
+}
+
+export const uploadsNotes: GroupNotes = {
+  title: 'Object store',
+  description: [
+    'The target of `upload_url` and `visit_url`. It takes no API key and answers errors in XML, as',
+    'object stores do.',
+  ].join(' '),
+  params,
+  operations: {
+    'uploads.send': {
+      source: 'contract 4.8 and 5; errors: what object stores answer (docs/decisions/uploads.md)',
+      description: [
+        'The query is part of the signature: send it as it was returned. `POST` does the same',
+        'if the settings say so. `content-md5` is checked against the bytes.',
+      ].join(' '),
+      async calls(made) {
+        const place = await placeOf(made)
+        return [
+          { name: 'sent', summary: 'The bytes of an image', ...place, raw: svg },
+          {
+            name: 'api-key',
+            summary: 'An API key that does not belong here',
+            ...place,
+            raw: svg,
+            headers: { authorization: 'Bearer sk-your-key' },
+          },
+          {
+            name: 'expired',
+            summary: 'An expired URL',
+            ...(await placeOf(made, 'sim-expired.svg')),
+            raw: svg,
+          },
+          {
+            name: 'bad-digest',
+            summary: 'A checksum that does not match the bytes',
+            ...place,
+            raw: svg,
+            headers: { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' },
+          },
+          {
+            name: 'store-error',
+            summary: 'A store that fails',
+            ...(await placeOf(made, 'sim-store-error.svg')),
+            raw: svg,
+          },
+          {
+            name: 'store-busy',
+            summary: 'A store that is busy',
+            ...(await placeOf(made, 'sim-store-busy.svg')),
+            raw: svg,
+          },
+        ]
+      },
+    },
+    'uploads.read': {
+      source: [
+        'contract 4.8 and 2.5; types, parts and errors: what object stores answer',
+        '(docs/decisions/uploads.md)',
+      ].join(' '),
+      description: 'The bytes, with the type they were sent with. `range` is supported.',
+      async calls(made) {
+        const place = await placeOf(made)
+        await made('uploads.send', { ...place, raw: svg })
+        return [
+          { name: 'file', summary: 'An uploaded file', params: place.params },
+          {
+            name: 'not-yet',
+            summary: 'A file that was never uploaded',
+            params: (await placeOf(made, 'images/dog.png')).params,
+          },
+        ]
+      },
+    },
+  },
+}

@@ -1,0 +1,169 @@
+/** What the document says of image jobs beyond their schemas. */
+import type { GroupNotes, Made } from '../notes.ts'
+
+const model = 'image-job-v7'
+const picture = 'https://pictures.example/harbour.png'
+const submission = { json: { model, text: 'a lighthouse at night --ar 16:9' } }
+const ended = { json: { model: 'sim-at-once', text: 'a lighthouse at night --ar 16:9' } }
+const idOf = async (made: Made, call: typeof submission): Promise<string> =>
+  String((await made('imageJobs.create', call))['id'])
+
+const polling = 'The reply is the current job object; poll `GET /v1/tob/job/{jobId}` for the result.'
+const sourced = [
+  'Starts from a job that has succeeded; send the key that submitted it.',
+  `The model is that of the source job. ${polling}`,
+].join(' ')
+
+export const imageJobsNotes: GroupNotes = {
+  title: 'Image jobs',
+  description: [
+    'Images from jobs: submit a job, then poll it by its id. Callbacks are not supported:',
+    '`callback` is refused with code 2004.',
+  ].join(' '),
+  params: {
+    jobId: 'The id that the submission returned.',
+    image: 'The index of the image in `urls`, with its extension: `0.png`.',
+  },
+  operations: {
+    'imageJobs.create': {
+      source: [
+        'contract 4.1 (common rules), 2.2 and 7; path and prompt fields: the upstream, as the contract',
+        'does not show them',
+      ].join(' '),
+      description: polling,
+      calls: () => [
+        { name: 'submitted', summary: 'An image from a prompt', ...submission },
+        { name: 'terminal', summary: 'A job that has ended when the reply is sent', ...ended },
+        {
+          name: 'callback',
+          summary: 'A callback, which is not supported',
+          json: { ...submission.json, callback: 'https://client.example/done' },
+        },
+      ],
+    },
+    'imageJobs.uploadPaint': {
+      source: 'contract 4.1, 2.2, 7 and 8',
+      description: `Unknown fields are refused at every level. ${polling}`,
+      calls: () => [
+        {
+          name: 'submitted',
+          summary: 'The left half of an image repainted on a larger canvas',
+          json: {
+            model,
+            imgUrl: picture,
+            mask: { areas: [{ width: 512, height: 512, points: [0, 0, 256, 0, 256, 512, 0, 512] }] },
+            canvas: { width: 1024, height: 1024 },
+            imgPos: { width: 512, height: 512, x: 256, y: 256 },
+            remixPrompt: 'a harbour in fog',
+          },
+        },
+      ],
+    },
+    'imageJobs.retexture': {
+      source:
+        'contract 4.1, 2.2 and 7; that all fields are required: the example of the contract sends them all',
+      description: polling,
+      calls: () => [
+        {
+          name: 'submitted',
+          summary: 'A redrawn image',
+          json: { model, imgUrl: picture, remixPrompt: 'as a woodcut' },
+        },
+      ],
+    },
+    'imageJobs.removeBackground': {
+      source:
+        'contract 4.1, 2.2 and 7; that all fields are required: the example of the contract sends them all',
+      description: polling,
+      calls: () => [
+        { name: 'submitted', summary: 'An image without its background', json: { model, imgUrl: picture } },
+      ],
+    },
+    'imageJobs.pan': {
+      source: 'contract 4.1, 2.2, 5, 7 and 8; the name of the prompt field: the upstream',
+      description: sourced,
+      async calls(made) {
+        const jobId = await idOf(made, ended)
+        return [
+          {
+            name: 'submitted',
+            summary: 'An image extended to the right',
+            json: { jobId, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'more of the sea' },
+          },
+          {
+            name: 'unfinished-source',
+            summary: 'A source that has not succeeded yet',
+            json: {
+              jobId: await idOf(made, submission),
+              imageNo: 0,
+              direction: 1,
+              scale: 1.5,
+              remixPrompt: 'more of the sea',
+            },
+          },
+        ]
+      },
+    },
+    'imageJobs.variation': {
+      source: 'contract 4.1, 2.2, 5, 7 and 8; the name of the prompt field: the upstream',
+      description: sourced,
+      calls: async (made) => [
+        {
+          name: 'submitted',
+          summary: 'A subtle variation',
+          json: { jobId: await idOf(made, ended), imageNo: 2, type: 1, remixPrompt: 'with more light' },
+        },
+      ],
+    },
+    'imageJobs.retrieve': {
+      source: 'contract 4.1 (the path), 2.2 and 3; polling returns the same job object',
+      async calls(made) {
+        const params = { jobId: await idOf(made, submission) }
+        const failed = await idOf(made, { json: { model: 'sim-fail-at-50', text: 'a lighthouse at night' } })
+        await made('imageJobs.retrieve', { params: { jobId: failed } })
+        await made('imageJobs.retrieve', { params: { jobId: failed } })
+        return [
+          { name: 'running', summary: 'A running job', params },
+          {
+            name: 'succeeded',
+            summary: 'A finished job with its images',
+            params: { jobId: await idOf(made, ended) },
+          },
+          { name: 'failed', summary: 'A failed job', params: { jobId: failed } },
+        ]
+      },
+    },
+    'imageJobs.readImage': {
+      source: 'contract 2.2: the addresses in `urls` lead to the images',
+      calls: async (made) => [
+        {
+          name: 'picture',
+          summary: 'The first image',
+          params: { jobId: await idOf(made, ended), image: '0.png' },
+        },
+      ],
+    },
+  },
+  names: {
+    'imageJobs.create body': 'ImageJobRequest',
+    'imageJobs.create reply': 'ImageJob',
+    'imageJobs.create reply.cost': 'ImageJobCost',
+    'imageJobs.uploadPaint body': 'UploadPaintRequest',
+    'imageJobs.uploadPaint body.mask': 'PaintMask',
+    'imageJobs.uploadPaint body.mask.areas[]': 'PaintArea',
+    'imageJobs.retexture body': 'RetextureRequest',
+    'imageJobs.removeBackground body': 'RemoveBackgroundRequest',
+    'imageJobs.pan body': 'PanRequest',
+    'imageJobs.variation body': 'VariationRequest',
+  },
+  fields: {
+    ImageJob: 'The current state of an image job.',
+    'ImageJob.id': 'The id of the job: `jobId` in edits and in the path for polling.',
+    'ImageJob.text': 'The prompt.',
+    'ImageJob.urls': 'The addresses of the images once it has succeeded; empty or null before.',
+    'ImageJob.cost':
+      'What the upstream reports as its cost; may change until the end, and is not what is billed.',
+    'ImageJob.seed': 'The seed of the images.',
+    'UploadPaintRequest.mask': 'Where to paint: at least one of `areas` and `url`.',
+  },
+}

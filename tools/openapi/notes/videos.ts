@@ -1,0 +1,149 @@
+/** What the document says of videos beyond their schemas. */
+import type { GroupNotes, Made } from '../notes.ts'
+
+const submission = { model: 'sora-2', prompt: 'a sunset over the sea', seconds: '4', size: '1280x720' }
+const idOf = async (made: Made, model = submission.model): Promise<string> =>
+  String((await made('videos.create', { json: { ...submission, model } }))['id'])
+const list = 'the upstream video API; the contract does not name it'
+
+export const videosNotes: GroupNotes = {
+  title: 'Videos',
+  description: 'Short videos: submit, poll the status, download.',
+  params: { video_id: 'The id that the submission returned.' },
+  operations: {
+    'videos.create': {
+      source: 'contract 4.6 and 2.3; `seconds`, `size` and which fields are required: the upstream video API',
+      description: [
+        'The reply is the current video object; poll `GET /v1/videos/{video_id}`. The contract documents',
+        'forms; clients send JSON as well.',
+      ].join(' '),
+      calls: () => [
+        { name: 'json', summary: 'A video from a prompt', json: submission },
+        {
+          name: 'form',
+          summary: 'A video from a prompt, as a form',
+          form: Object.entries(submission).map(([name, value]) => ({ name, value })),
+        },
+        { name: 'size', summary: 'A size that is not offered', json: { ...submission, size: '640x480' } },
+      ],
+    },
+    'videos.retrieve': {
+      source: 'contract 4.6, 2.3 and 3',
+      async calls(made) {
+        const params = { video_id: await idOf(made) }
+        return [
+          { name: 'pending', summary: 'A pending video', params },
+          { name: 'in_progress', summary: 'A video in progress', params },
+          {
+            name: 'completed',
+            summary: 'A video that can be downloaded',
+            params: { video_id: await idOf(made, 'sim-at-once') },
+          },
+          {
+            name: 'failed',
+            summary: 'A failed video',
+            params: { video_id: await idOf(made, 'sim-fail-at-0') },
+          },
+        ]
+      },
+    },
+    'videos.content': {
+      source: 'contract 4.6; media types, `variant` and ranges: the upstream video API',
+      description: [
+        'The file of a completed video, or with `variant` an image of it. `range` is',
+        'supported.',
+      ].join(' '),
+      async calls(made) {
+        const params = { video_id: await idOf(made, 'sim-at-once') }
+        return [
+          { name: 'video', summary: 'The video', params },
+          { name: 'thumbnail', summary: 'A small image of it', params, query: { variant: 'thumbnail' } },
+          {
+            name: 'not-ready',
+            summary: 'A video that is not completed',
+            params: { video_id: await idOf(made) },
+          },
+        ]
+      },
+    },
+    'videos.remix': {
+      source: 'contract 4.6 and 2.3; that `model` is optional: clients omit it',
+      description: 'One change to a completed video, which keeps its structure and composition.',
+      async calls(made) {
+        const params = { video_id: await idOf(made, 'sim-at-once') }
+        return [
+          {
+            name: 'submitted',
+            summary: 'The same video at another time of day',
+            params,
+            json: { model: 'sora-2', prompt: 'the same at dawn' },
+          },
+          {
+            name: 'unfinished-source',
+            summary: 'A source that is not completed',
+            params: { video_id: await idOf(made) },
+            json: { model: 'sora-2', prompt: 'the same at dawn' },
+          },
+        ]
+      },
+    },
+    'videos.list': {
+      source: list,
+      async calls(made) {
+        await idOf(made)
+        await idOf(made, 'sim-at-once')
+        return [{ name: 'page', summary: 'The first page', query: { limit: '2', order: 'desc' } }]
+      },
+    },
+    'videos.delete': {
+      source: list,
+      calls: async (made) => [
+        {
+          name: 'deleted',
+          summary: 'A completed video',
+          params: { video_id: await idOf(made, 'sim-at-once') },
+        },
+      ],
+    },
+  },
+  names: {
+    'videos.create body': 'VideoRequest',
+    'videos.create form': 'VideoForm',
+    'videos.create body.input_reference': 'PictureReference',
+    'videos.create reply': 'SubmittedVideo',
+    'videos.create reply.error': 'VideoError',
+    'videos.retrieve reply': 'Video',
+    'videos.remix body': 'VideoRemixRequest',
+    'videos.remix reply': 'RemixedVideo',
+    'videos.list reply': 'VideoList',
+    'videos.delete reply': 'DeletedVideo',
+  },
+  fields: {
+    ...Object.fromEntries(
+      ['SubmittedVideo', 'RemixedVideo', 'Video'].flatMap((name) => [
+        [`${name}.id`, 'The id of the video.'],
+        [`${name}.object`, 'The type of the object.'],
+        [`${name}.model`, 'The model that generates it.'],
+        [`${name}.status`, 'The status; `completed` and `failed` are final.'],
+        [`${name}.progress`, 'How much is done, in percent.'],
+        [`${name}.seconds`, 'The length of the clip in seconds.'],
+        [`${name}.size`, 'Width x height in pixels.'],
+        [`${name}.error`, 'Why it has failed; null unless it has.'],
+        ...(name === 'SubmittedVideo'
+          ? []
+          : [[`${name}.remixed_from_video_id`, 'The video it is a variant of.']]),
+      ]),
+    ),
+    SubmittedVideo: 'A video as a submission returns it.',
+    RemixedVideo: 'A remix as a submission returns it.',
+    Video: 'A video as a status query returns it.',
+    'VideoList.object': 'The type of the object.',
+    'VideoList.data': 'The videos of this page.',
+    'VideoList.first_id': 'The first id of this page; null when it is empty.',
+    'VideoList.last_id': 'The last id of this page, for `after`; null when it is empty.',
+    'VideoList.has_more': 'Whether another page follows.',
+    'DeletedVideo.id': 'The id of the deleted video.',
+    'DeletedVideo.object': 'The type of the object.',
+    'DeletedVideo.deleted': 'Always true.',
+  },
+}

@@ -1,0 +1,178 @@
+/** The replies of operations by status: bodies, headers, and examples that really came. */
+import { type Components, refTo } from './components.ts'
+import type { Surveyed } from './example-calls.ts'
+import { clipped, eventsOf } from './media-types.ts'
+import type { Recorded } from './notes.ts'
+import type { Part } from './operation.ts'
+import { headerWords, statusWords, wayHeaders } from './wording.ts'
+
+/** Replies that say the same for all operations of a group stand once; these depend on what is asked. */
+const ownStatuses = [400, 404, 409, 412, 416]
+
+export interface Responses {
+  /** By operation id, then by status. */
+  readonly byOperation: Readonly<Record<string, Part>>
+  /** What operations of a group share, for `components/responses`. */
+  readonly shared: Part
+  /** Every header that a reply has, for `components/headers`. */
+  readonly headers: Part
+}
+
+/** The names of the components that a group's errors became. */
+export interface ErrorNames {
+  readonly body: string
+  readonly stream: string
+}
+
+/** The responses of all operations. */
+export function responsesOf(
+  surveyed: readonly Surveyed[],
+  components: Components,
+  errors: (group: string) => ErrorNames,
+): Responses {
+  const shared: Part = {}
+  const headers: Part = {}
+  const byOperation: Record<string, Part> = {}
+  for (const { route, calls, refusals } of surveyed) {
+    const { endpoint, group } = route
+    const responses: Record<string, unknown> = {}
+    const answered = calls.filter(({ status }) => status < 300)
+    const statuses = [...new Set([...answered, ...refusals].map(({ status }) => status))].sort(
+      (a, b) => a - b,
+    )
+    if (!statuses.some((status) => status < 300)) statuses.unshift(200)
+    for (const status of statuses) {
+      const replies = (status < 300 ? [...answered, ...refusals] : refusals).filter(
+        (reply) => reply.status === status,
+      )
+      const response = {
+        description: descriptionOf(status, replies),
+        ...headersOf(replies, headers),
+        ...(status < 300
+          ? success(endpoint, replies, components, errors(group.name))
+          : refusal(replies, errors(group.name))),
+      }
+      // What is read without a key stands apart from its group.
+      if (status < 300 || endpoint.open === true || ownStatuses.includes(status)) responses[status] = response
+      else {
+        const name = `${group.name}-${status}`
+        shared[name] ??= response
+        responses[status] = { $ref: `#/components/responses/${name}` }
+      }
+    }
+    byOperation[endpoint.operation] = responses
+  }
+  return {
+    byOperation,
+    shared,
+    headers: Object.fromEntries(Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+function descriptionOf(status: number, replies: readonly Recorded[]): string {
+  const codes = new Set(
+    replies
+      .map(({ body }) => (body as { error?: { code?: unknown } } | undefined)?.error?.code)
+      .filter((code) => typeof code === 'number' && code !== status),
+  )
+  const words = statusWords[status] ?? `Status ${status}.`
+  return codes.size === 0 ? words : `${words} Code ${[...codes].join(' or ')}.`
+}
+
+function headersOf(replies: readonly Recorded[], all: Part): { readonly headers?: Part } {
+  const names = [...new Set(replies.flatMap((reply) => Object.keys(reply.headers)))]
+    .filter((name) => !wayHeaders.includes(name) && !name.startsWith('access-control-'))
+    .sort()
+  for (const name of names) {
+    const example = replies.find((reply) => reply.headers[name] !== undefined)?.headers[name]
+    all[name] ??= {
+      description: headerWords[name] ?? `The header \`${name}\`.`,
+      schema: { type: 'string' },
+      example,
+    }
+  }
+  return names.length === 0
+    ? {}
+    : { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) }
+}
+
+function success(
+  endpoint: Surveyed['route']['endpoint'],
+  replies: readonly Recorded[],
+  components: Components,
+  errors: ErrorNames,
+): { readonly content?: Part } {
+  const content: Part = {}
+  if (endpoint.reply !== undefined) {
+    content['application/json'] = {
+      schema: { $ref: refTo(components.nameOf(`${endpoint.operation} reply`)) },
+      ...examplesOf(replies.filter(({ type }) => type === 'application/json')),
+    }
+  }
+  if (endpoint.event !== undefined)
+    content['text/event-stream'] = stream(endpoint.operation, replies, components, errors)
+  for (const { type } of replies) {
+    if (type !== '' && content[type] === undefined)
+      content[type] = { schema: { type: 'string', format: 'binary' } }
+  }
+  return Object.keys(content).length === 0 ? {} : { content }
+}
+
+// An object store that stands behind an address words its refusals in a way of its own.
+function refusal(replies: readonly Recorded[], errors: ErrorNames): { readonly content?: Part } {
+  const types = [...new Set(replies.map(({ type }) => type).filter((type) => type !== ''))]
+  if (types.length === 0) return {}
+  return {
+    content: Object.fromEntries(
+      types.map((type) => [
+        type,
+        {
+          schema: /^application\/(?:problem\+)?json$/.test(type)
+            ? { $ref: refTo(errors.body) }
+            : { type: 'string' },
+          ...examplesOf(replies.filter((reply) => reply.type === type)),
+        },
+      ]),
+    ),
+  }
+}
+
+// OpenAPI 3.1 sees a stream as one text; the shape of one event stands beside it (docs/decisions/openapi.md).
+function stream(
+  operation: string,
+  replies: readonly Recorded[],
+  components: Components,
+  errors: ErrorNames,
+): Part {
+  const streams = replies.filter(({ type }) => type === 'text/event-stream')
+  return {
+    schema: {
+      type: 'string',
+      description: [
+        'Server-sent events. `x-event-schema` is the shape of the JSON behind each `data:`,',
+        '`x-event-error-schema` that of an error after the stream has begun, `x-event-examples` the',
+        'events of the examples one by one.',
+      ].join(' '),
+    },
+    'x-event-schema': { $ref: refTo(components.nameOf(`${operation} event`)) },
+    'x-event-error-schema': { $ref: refTo(errors.stream) },
+    ...examplesOf(streams),
+    ...(streams.length === 0
+      ? {}
+      : {
+          'x-event-examples': Object.fromEntries(
+            streams.map(({ call, body }) => [call.name, eventsOf(body as string)]),
+          ),
+        }),
+  }
+}
+
+function examplesOf(replies: readonly Recorded[]): { readonly examples?: Part } {
+  return replies.length === 0
+    ? {}
+    : {
+        examples: Object.fromEntries(
+          replies.map(({ call, body }) => [call.name, { summary: call.summary, value: clipped(body) }]),
+        ),
+      }
+}
