@@ -1,43 +1,43 @@
 /**
  * Splits the text of a script into tokens, as many as the call allows, and counts them; what happens on the
- * wire stays in between.
+ * wire stays in between. An answer by default takes the same way, as a script.
  */
 import {
   type FinishWord,
   neutralFinish,
   type OwnFinishWord,
   type Script,
-  type ScriptedCall,
   type ScriptedCitation,
   type ScriptedLogprob,
   type ScriptItem,
   type Words,
 } from '../../protocol/script.ts'
-import { firstTokens, joinPieces, type Piece, type Tokens, tokenCount } from '../tokens/tokens.ts'
+import type { ModelAnswer } from '../answers/answer-request.ts'
+import { firstTokens, joinPieces, type Piece, type TokenizedText, type Tokens } from '../tokens/tokens.ts'
 
 /** Items that act on the wire of a stream and write nothing. */
 export type WireItem = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>
 
-/** A tool call. Its pieces make up the JSON text of its arguments, or the input of a custom tool. */
+/** A tool call. It says the JSON text of its arguments, or the input of a custom tool. */
 export interface TokenizedCall {
   readonly name: string
   /** The id of the script, if it has one. */
   readonly id: string | undefined
-  readonly input: string
-  readonly pieces: readonly Piece[]
+  readonly said: TokenizedText
+}
+
+export interface TokenizedWords {
+  readonly kind: 'text' | 'reasoning' | 'refusal'
+  readonly said: TokenizedText
+  /** One for each piece, where the script gives them. */
+  readonly logprobs?: readonly ScriptedLogprob[]
+  readonly citations?: readonly ScriptedCitation[]
+  /** Of reasoning, when the script gives one. */
+  readonly signature?: string
 }
 
 export type TokenizedPart =
-  | {
-      readonly kind: 'text' | 'reasoning' | 'refusal'
-      readonly text: string
-      readonly pieces: readonly Piece[]
-      /** One for each piece, where the script gives them. */
-      readonly logprobs?: readonly ScriptedLogprob[]
-      readonly citations?: readonly ScriptedCitation[]
-      /** Of reasoning, when the script gives one. */
-      readonly signature?: string
-    }
+  | TokenizedWords
   | { readonly kind: 'redacted'; readonly data: string | undefined }
   | { readonly kind: 'calls'; readonly calls: readonly TokenizedCall[] }
   | WireItem
@@ -65,7 +65,7 @@ export interface TokenizedScript {
   /** The stop sequence that the script gives with it. */
   readonly sequence: string | undefined
   /** What ended the answer before the script did. */
-  readonly cut: CutParts['cut']
+  readonly cut: { readonly by: 'tokens' } | { readonly by: 'stop'; readonly sequence: string } | undefined
   /** The tokens as counted, before the usage of the script. */
   readonly tokens: { readonly text: number; readonly reasoning: number; readonly all: number }
   /** The script's own usage. */
@@ -76,88 +76,130 @@ export interface TokenizedScript {
   readonly waits: number
 }
 
+/** What a call allows an answer to say. */
+export interface ScriptLimits {
+  /** Tokens of everything that is written, reasoning too. */
+  readonly tokens: number
+  readonly stop: readonly string[]
+}
+
+const unlimited: ScriptLimits = { tokens: Number.POSITIVE_INFINITY, stop: [] }
+
 /** A script in pieces, as far as the limits of the call allow. Items of image scripts are ignored. */
 export function tokenizeScript(
   script: Script,
   tokens: Tokens,
-  limits: ScriptLimits | undefined,
+  limits: ScriptLimits = unlimited,
 ): TokenizedScript {
-  const read = readScript(script, tokens)
-  const { finish, sequence, usage } = read
+  const usage = usageIn(script)
+  const ends = script.findLast((item) => item.kind === 'finish')
+  const lastText = script.findLastIndex(({ kind }) => isText(kind))
   // A script that says its own usage knows whether it fits, and one that ends by `length` where the limit is.
-  const limit = limits?.tokens ?? Number.POSITIVE_INFINITY
-  const fits = (usage.output ?? Number.POSITIVE_INFINITY) <= limit || neutralFinish(finish) === 'length'
-  const { parts: kept, cut } =
-    limits === undefined
-      ? { parts: read.parts, cut: undefined }
-      : cutParts(read.parts, fits ? { ...limits, tokens: undefined } : limits, tokens)
-  const counted = countOf(kept, tokens)
-  const has = (kind: 'finish' | 'usage'): boolean => kept.some((part) => part.kind === kind)
+  const fits = (usage.output ?? unlimited.tokens) <= limits.tokens || neutralFinish(ends?.reason) === 'length'
+  const stopped = scriptUpToStop(script, limits.stop)
+  const written = new WrittenParts(tokens, fits ? unlimited.tokens : limits.tokens)
+  for (const [at, item] of stopped.script.entries()) {
+    // A reason that stands before the last words comes after them.
+    if (item.kind !== 'finish' || at > lastText) written.add(item)
+    // What stands behind the cut is never said, nor does it happen.
+    if (written.isCut) break
+  }
+  written.mark('finish')
+  written.mark('usage')
+  const cut = written.isCut ? ({ by: 'tokens' } as const) : stopped.cut
   return {
-    parts: [
-      ...kept,
-      ...(has('finish') ? [] : [{ kind: 'finish' } as const]),
-      ...(has('usage') ? [] : [{ kind: 'usage' } as const]),
-    ],
-    finish: cut === undefined ? finish : undefined,
-    sequence,
+    parts: written.parts,
+    finish: cut === undefined ? ends?.reason : undefined,
+    sequence: ends?.sequence,
     cut,
-    // The tokens of a character that the limit splits count, though it is held back.
-    tokens: { ...counted, all: cut?.by === 'tokens' ? limit : Math.min(counted.all, limit) },
+    tokens: { ...written.tokens, all: Math.min(written.tokens.all, limits.tokens) },
     usage,
     hidesUsage: script.some(({ kind }) => kind === 'noUsage'),
-    waits: kept.reduce((sum, part) => sum + (part.kind === 'wait' ? part.ms : 0), 0),
+    waits: written.waits,
   }
 }
 
-interface ReadScript extends Pick<TokenizedScript, 'finish' | 'sequence' | 'usage'> {
-  /** Has `finish` and `usage` where the script has them behind its last words, at most once. */
-  readonly parts: readonly TokenizedPart[]
+/** What a model answers, as a script. */
+export function scriptOf(answer: ModelAnswer): Script {
+  return answer.kind === 'calls'
+    ? answer.calls.map(({ tool: { name }, input }) => ({
+        kind: 'toolCalls',
+        calls: [{ name, input: { text: input.toWellFormed() } }],
+      }))
+    : [{ kind: answer.kind, text: answer.text.toWellFormed() }]
 }
 
-function readScript(script: Script, tokens: Tokens): ReadScript {
-  const lastText = script.findLastIndex(({ kind }) => isText(kind))
-  const parts: TokenizedPart[] = []
+/**
+ * An answer by default in pieces. A planned end comes in the middle of what follows its reasoning, unless a
+ * limit comes before.
+ */
+export function tokenizeAnswer(
+  script: Script,
+  tokens: Tokens,
+  limits: ScriptLimits,
+  planned: FinishWord | undefined,
+): TokenizedScript {
+  if (planned === undefined) return tokenizeScript(script, tokens, limits)
+  // Not counted to its end: it may be much longer than its limit.
+  const { all, reasoning } = tokenizeScript(script, tokens, { stop: [], tokens: 2 * limits.tokens }).tokens
+  const half = reasoning + Math.max(1, (all - reasoning) >> 1)
+  if (half >= limits.tokens) return tokenizeScript(script, tokens, limits)
+  const said = tokenizeScript(script, tokens, { ...limits, tokens: half })
+  return said.cut?.by === 'stop' ? said : { ...said, cut: undefined, finish: planned }
+}
+
+function usageIn(script: Script): Partial<UsageCounts> {
   const usage: { -readonly [Name in keyof UsageCounts]?: number } = {}
-  let ends: Extract<ScriptItem, { kind: 'finish' }> | undefined
-  let finished = false
-  let used = false
-  for (const [at, item] of script.entries()) {
+  for (const item of script) {
+    if (item.kind !== 'usage') continue
+    const { kind: _, ...given } = item
+    for (const [name, count] of Object.entries(given))
+      if (count !== undefined) usage[name as keyof UsageCounts] = count
+  }
+  return usage
+}
+
+/** The overhead of a call beside its name and input, in tokens. */
+const perCall = 4
+
+/** The parts of a script and their tokens, until they have used up the limit. */
+class WrittenParts {
+  readonly parts: TokenizedPart[] = []
+  readonly tokens = { text: 0, reasoning: 0, all: 0 }
+  isCut = false
+  waits = 0
+  readonly #tokenizer: Tokens
+  readonly #limit: number
+
+  constructor(tokenizer: Tokens, limit: number) {
+    this.#tokenizer = tokenizer
+    this.#limit = limit
+  }
+
+  add(item: ScriptItem): void {
     switch (item.kind) {
       case 'text':
       case 'reasoning':
-      case 'refusal': {
-        const { chunks: _, ...said } = item
-        parts.push({ ...said, pieces: piecesOf(item, tokens) })
+      case 'refusal':
+        this.#words(item)
         break
-      }
       case 'redacted':
-        parts.push({ kind: 'redacted', data: item.data })
+        this.parts.push({ kind: 'redacted', data: item.data })
         break
       case 'toolCalls':
-        parts.push({ kind: 'calls', calls: item.calls.map((call) => speakCall(call, tokens)) })
+        this.#calls(item.calls)
         break
-      case 'usage': {
-        const { kind: _, ...given } = item
-        for (const [name, count] of Object.entries(given))
-          if (count !== undefined) usage[name as keyof UsageCounts] = count
-        if (finished && !used) {
-          used = true
-          parts.push({ kind: 'usage' })
-        }
+      case 'usage':
+        if (this.#has('finish')) this.mark('usage')
         break
-      }
       case 'finish':
-        ends = item
-        if (at > lastText && !finished) {
-          finished = true
-          parts.push({ kind: 'finish' })
-        }
+        this.mark('finish')
         break
       case 'wait':
       case 'raw':
       case 'fault':
-        parts.push(item)
+        if (item.kind === 'wait') this.waits += item.ms
+        this.parts.push(item)
         break
       case 'noUsage':
       case 'partial':
@@ -165,22 +207,100 @@ function readScript(script: Script, tokens: Tokens): ReadScript {
         break
     }
   }
-  return { parts, finish: ends?.reason, sequence: ends?.sequence, usage }
+
+  mark(kind: 'finish' | 'usage'): void {
+    if (!this.#has(kind)) this.parts.push({ kind })
+  }
+
+  #has(kind: 'finish' | 'usage'): boolean {
+    return this.parts.some((part) => part.kind === kind)
+  }
+
+  #words(item: Extract<ScriptItem, { kind: TokenizedWords['kind'] }>): void {
+    const said = this.#say(item)
+    if (item.kind !== 'refusal') this.tokens[item.kind] += said.tokens
+    const part: TokenizedWords = { ...item, said }
+    // What was to be cited is no longer said as a whole.
+    const { citations: _, logprobs: __, ...short } = part
+    this.parts.push(said.cut ? short : part)
+  }
+
+  #calls(calls: Extract<ScriptItem, { kind: 'toolCalls' }>['calls']): void {
+    const made: TokenizedCall[] = []
+    for (const { name, id, input } of calls) {
+      this.tokens.all += perCall + this.#tokenizer.count(name)
+      this.isCut ||= this.tokens.all > this.#limit
+      // A limit cuts the arguments in the middle, as in reality: the client must notice by the finish reason.
+      if (!this.isCut) made.push({ name, id, said: this.#say(input) })
+      if (this.isCut) break
+    }
+    if (made.length > 0) this.parts.push({ kind: 'calls', calls: made })
+  }
+
+  #say({ text, chunks }: Words): TokenizedText {
+    const left = this.#limit - this.tokens.all
+    const said =
+      chunks === undefined ? this.#tokenizer.say(text, left) : sayChunks(chunks, left, this.#tokenizer)
+    // The tokens of a character that the limit splits count, though it is held back.
+    this.tokens.all += said.tokens
+    this.isCut = said.cut
+    return said
+  }
 }
 
-function countOf(parts: readonly TokenizedPart[], tokens: Tokens): TokenizedScript['tokens'] {
-  const count = { text: 0, reasoning: 0, all: 0 }
-  for (const part of parts) {
-    if (part.kind === 'calls') {
-      for (const { name, pieces } of part.calls)
-        count.all += perCall + tokens.count(name) + tokenCount(pieces)
-    } else if ('pieces' in part) {
-      const size = tokenCount(part.pieces)
-      count.all += size
-      if (part.kind !== 'refusal') count[part.kind] += size
+const isText = (kind: ScriptItem['kind']): boolean =>
+  kind === 'text' || kind === 'reasoning' || kind === 'redacted' || kind === 'refusal' || kind === 'toolCalls'
+
+// Given chunks stay as they are, even when cut inside a character: JSON can encode each half. One may hold
+// many tokens, so the one that does not fit is split.
+function sayChunks(chunks: readonly string[], limit: number, tokens: Tokens): TokenizedText {
+  const pieces: Piece[] = []
+  let used = 0
+  for (const chunk of chunks) {
+    const count = tokens.count(chunk)
+    if (used + count > limit) {
+      const rest = joinPieces(firstTokens(tokens.pieces(chunk), limit - used))
+      if (rest !== '') pieces.push(pieceOf(rest, tokens.count(rest)))
+      return { text: joinPieces(pieces), tokens: limit, cut: true, pieces }
     }
+    pieces.push(pieceOf(chunk, count))
+    used += count
   }
-  return count
+  return { text: joinPieces(pieces), tokens: used, cut: false, pieces }
+}
+
+const pieceOf = (text: string, tokens: number): Piece => ({ text, quoted: JSON.stringify(text), tokens })
+
+// A sequence may begin in one text of the script and end in another: the client reads them as one.
+function scriptUpToStop(
+  script: Script,
+  sequences: readonly string[],
+): { readonly script: Script; readonly cut: TokenizedScript['cut'] } {
+  if (sequences.length === 0) return { script, cut: undefined }
+  const found = stopIn(script.map((item) => (item.kind === 'text' ? item.text : '')).join(''), sequences)
+  if (found === undefined) return { script, cut: undefined }
+  let left = found.at
+  for (const [index, item] of script.entries()) {
+    if (item.kind !== 'text') continue
+    if (left < item.text.length) {
+      const last = { kind: 'text', ...wordsUpTo(item, left) } as const
+      return { script: [...script.slice(0, index), last], cut: { by: 'stop', sequence: found.sequence } }
+    }
+    left -= item.text.length
+  }
+  return { script, cut: undefined }
+}
+
+function wordsUpTo({ text, chunks }: Words, length: number): Words {
+  if (chunks === undefined) return { text: text.slice(0, length) }
+  const kept: string[] = []
+  let left = length
+  for (const chunk of chunks) {
+    if (left <= 0) break
+    kept.push(chunk.slice(0, left))
+    left -= chunk.length
+  }
+  return { text: text.slice(0, length), chunks: kept }
 }
 
 /**
@@ -197,130 +317,6 @@ export function scriptedCounts(counted: UsageCounts, given: Partial<UsageCounts>
     cached: given.cached ?? Math.min(counted.cached, input),
   }
 }
-
-const isText = (kind: ScriptItem['kind']): boolean =>
-  kind === 'text' || kind === 'reasoning' || kind === 'redacted' || kind === 'refusal' || kind === 'toolCalls'
-
-function speakCall({ name, id, input }: ScriptedCall, tokens: Tokens): TokenizedCall {
-  return { name, id, input: input.text, pieces: piecesOf(input, tokens) }
-}
-
-// Given chunks stay as they are, even when cut inside a character: JSON can encode each half.
-function piecesOf({ text, chunks }: Words, tokens: Tokens): readonly Piece[] {
-  return chunks === undefined
-    ? tokens.pieces(text)
-    : chunks.map((chunk) => ({ text: chunk, quoted: JSON.stringify(chunk), tokens: tokens.count(chunk) }))
-}
-
-/** What a call allows an answer to say. */
-export interface ScriptLimits {
-  /** Tokens of everything that is written, reasoning too; undefined when nothing limits them. */
-  readonly tokens: number | undefined
-  readonly stop: readonly string[]
-}
-
-interface CutParts {
-  readonly parts: readonly TokenizedPart[]
-  /** Why they end where they do; undefined when nothing cut them. */
-  readonly cut: { readonly by: 'tokens' } | { readonly by: 'stop'; readonly sequence: string } | undefined
-}
-
-/** The overhead of a call beside its name and input, in tokens. */
-const perCall = 4
-
-/** The parts up to the cut. What stands behind it is never said, nor does it happen. */
-function cutParts(parts: readonly TokenizedPart[], limits: ScriptLimits, tokens: Tokens): CutParts {
-  const stopped = cutAtStop(parts, limits.stop, tokens)
-  const kept = limits.tokens === undefined ? undefined : cutAtTokens(stopped.parts, limits.tokens, tokens)
-  return kept === undefined ? stopped : { parts: kept, cut: { by: 'tokens' } }
-}
-
-type WordsPart = Extract<TokenizedPart, { readonly pieces: readonly Piece[] }>
-
-// A sequence may begin in one text of the script and end in another: the client reads them as one.
-function cutAtStop(parts: readonly TokenizedPart[], sequences: readonly string[], tokens: Tokens): CutParts {
-  if (sequences.length === 0) return { parts, cut: undefined }
-  const said = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
-  const found = stopIn(said, sequences)
-  if (found === undefined) return { parts, cut: undefined }
-  let before = 0
-  for (const [index, part] of parts.entries()) {
-    if (part.kind !== 'text') continue
-    const end = before + part.text.length
-    if (found.at < end) {
-      const text = part.text.slice(0, found.at - before)
-      return {
-        parts: [...parts.slice(0, index), shortened(part, piecesUpTo(part.pieces, text.length, tokens))],
-        cut: { by: 'stop', sequence: found.sequence },
-      }
-    }
-    before = end
-  }
-  return { parts, cut: undefined }
-}
-
-/** The parts that fit into a limit; undefined when all do. */
-function cutAtTokens(
-  parts: readonly TokenizedPart[],
-  limit: number,
-  tokens: Tokens,
-): readonly TokenizedPart[] | undefined {
-  let left = limit
-  for (const [index, part] of parts.entries()) {
-    const before = parts.slice(0, index)
-    if (part.kind === 'calls') {
-      const calls: TokenizedCall[] = []
-      for (const call of part.calls) {
-        left -= perCall + tokens.count(call.name)
-        if (left >= 0) calls.push(callWithin(call, left, tokens))
-        left -= tokenCount(call.pieces)
-        if (left < 0) return calls.length === 0 ? before : [...before, { kind: 'calls', calls }]
-      }
-    } else if ('pieces' in part) {
-      const size = tokenCount(part.pieces)
-      if (size > left) return [...before, shortened(part, piecesWithin(part.pieces, left, tokens))]
-      left -= size
-    }
-  }
-  return undefined
-}
-
-// The arguments of a call are cut in the middle, as in reality: the client must notice by the finish reason.
-function callWithin(call: TokenizedCall, limit: number, tokens: Tokens): TokenizedCall {
-  const pieces = piecesWithin(call.pieces, limit, tokens)
-  return { ...call, pieces, input: joinPieces(pieces) }
-}
-
-// What was to be cited is no longer said as a whole.
-function shortened({ kind, signature }: WordsPart, pieces: readonly Piece[]): WordsPart {
-  return { kind, text: joinPieces(pieces), pieces, ...(signature === undefined ? {} : { signature }) }
-}
-
-/** A piece that a script gives may hold many tokens: the one that does not fit is split. */
-function piecesWithin(pieces: readonly Piece[], limit: number, tokens: Tokens): readonly Piece[] {
-  const kept = firstTokens(pieces, limit)
-  const next = pieces[kept.length]
-  if (next === undefined) return kept
-  const rest = firstTokens(tokens.pieces(next.text), limit - tokenCount(kept))
-  return rest.length === 0 ? kept : [...kept, pieceOf(joinPieces(rest), tokens)]
-}
-
-function piecesUpTo(pieces: readonly Piece[], length: number, tokens: Tokens): readonly Piece[] {
-  const kept: Piece[] = []
-  let left = length
-  for (const piece of pieces) {
-    if (left <= 0) break
-    kept.push(piece.text.length <= left ? piece : pieceOf(piece.text.slice(0, left), tokens))
-    left -= piece.text.length
-  }
-  return kept
-}
-
-const pieceOf = (text: string, tokens: Tokens): Piece => ({
-  text,
-  quoted: JSON.stringify(text),
-  tokens: tokens.count(text),
-})
 
 export interface FoundStop {
   readonly at: number

@@ -4,19 +4,33 @@
  */
 import {
   scriptedCounts,
+  type TokenizedPart,
   type TokenizedScript,
+  type TokenizedWords,
   type UsageCounts,
 } from '../../behaviours/scripts/tokenize-script.ts'
-import { type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
+import { type Piece, type TokenizedText, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/random.ts'
+import type { World } from '../../engine/world.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { mediaBytes } from '../../protocol/media.ts'
+import { neutralFinish } from '../../protocol/script.ts'
 import { checkReplySize, type SizeCause } from '../../protocol/traffic.ts'
-import { type AudioAnswer, logprobsOf, type OutputLogprob, speechOf, voiceOf } from './details.ts'
+import {
+  type Annotation,
+  type AudioAnswer,
+  annotationsAt,
+  logprobsOf,
+  type OutputLogprob,
+  speechOf,
+  voiceOf,
+} from './details.ts'
 import { type PromptTokens, promptTokens } from './read-request.ts'
 import type { ChatRequest } from './schema.ts'
-import { type FinishReason, type Spoken, type SpokenPart, speakerFor, type WordsPart } from './spoken.ts'
+import { type Spoken, speakerFor } from './spoken.ts'
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
 /** A call in the form that its tool has, numbered within its choice. */
 export interface ChatCall {
@@ -24,19 +38,24 @@ export interface ChatCall {
   readonly id: string
   readonly form: 'function' | 'custom'
   readonly name: string
-  readonly pieces: readonly Piece[]
+  readonly said: TokenizedText
 }
 
-export type ChatPart = SpokenPart<ChatCall>
+export type ChatWords = TokenizedWords & { readonly annotations?: readonly Annotation[] }
 
-export interface ChatChoice {
+export type ChatPart =
+  | Exclude<TokenizedPart, TokenizedWords | { kind: 'calls' | 'redacted' }>
+  | ChatWords
+  /** Several calls at once take turns. */
+  | { readonly kind: 'calls'; readonly calls: readonly ChatCall[] }
+
+export interface ChatChoice extends Spoken {
   readonly index: number
   readonly parts: readonly ChatPart[]
   readonly calls: readonly ChatCall[]
   /** True when its one call takes the legacy form, which has room for no more. */
   readonly legacy: boolean
   readonly finish: FinishReason
-  readonly tokens: Spoken['tokens']
   /** One for each piece of all texts, and of all refusals. */
   readonly logprobs:
     | { readonly text: readonly OutputLogprob[]; readonly refusal: readonly OutputLogprob[] }
@@ -70,16 +89,13 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
   const { world } = context
   const speak = speakerFor(call, context)
   const choices: ChatChoice[] = []
-  const scripts = new Set<TokenizedScript>()
-  for (let index = 0; index < (body.n ?? 1); index++) {
-    const spoken = speak(index)
-    if (spoken.script !== undefined) scripts.add(spoken.script)
-    choices.push(choiceOf(spoken, index, call, context))
-  }
+  for (let index = 0; index < (body.n ?? 1); index++) choices.push(choiceOf(speak(index), index, call, world))
   if (choices.length > 1 || body.logprobs === true || body.modalities != null)
     checkReplySize(bytesOf(body, choices), causeOf(body), context)
   // Made last, and only when their size has been checked: there may be a great many.
   if (body.logprobs === true) for (const choice of choices) choices[choice.index] = withLogprobs(choice, call)
+  // Several choices may follow the same script.
+  const scripts = new Set(choices.map(({ script }) => script))
   let waits = 0
   let hidesUsage = false
   for (const script of scripts) {
@@ -100,53 +116,60 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
   }
 }
 
-function choiceOf(
-  { parts, finish, tokens }: Spoken,
-  index: number,
-  call: Call<ChatRequest>,
-  { world }: Context,
-): ChatChoice {
-  const { body, identity, content } = call
+function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, world: World): ChatChoice {
+  const { body, identity, content, now } = call
+  const { script } = spoken
   const calls: ChatCall[] = []
-  const shown: ChatPart[] = []
-  let saysText = false
-  for (const part of parts) {
-    saysText ||= part.kind === 'text'
-    if (part.kind !== 'calls') {
-      shown.push(part)
-      continue
+  const parts: ChatPart[] = []
+  // What is cited has its place in the whole text.
+  let textLength = 0
+  for (const part of script.parts) {
+    if (part.kind === 'calls') {
+      const made = part.calls.map(({ id, name, said }, at): ChatCall => {
+        const number = calls.length + at
+        const fork = `choice ${index} call ${number}`
+        return {
+          index: number,
+          id: id ?? mintId('call_', world.tag, identity.fork(fork), 24),
+          form: isCustom(name, body) ? 'custom' : 'function',
+          name,
+          said,
+        }
+      })
+      calls.push(...made)
+      parts.push({ kind: 'calls', calls: made })
+    } else if (part.kind === 'text') {
+      const start = textLength
+      textLength += part.said.text.length
+      const annotations = annotationsAt(part.citations ?? [], start, textLength)
+      parts.push(annotations.length === 0 ? part : { ...part, annotations })
     }
-    const from = calls.length
-    for (const { id, name, pieces } of part.calls) {
-      const at = calls.length
-      const form = isCustom(name, body) ? 'custom' : 'function'
-      const own = id ?? mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24)
-      calls.push({ index: at, id: own, form, name, pieces })
-    }
-    shown.push({ kind: 'calls', calls: calls.slice(from) })
+    // This API does not show that there was redacted reasoning.
+    else if (part.kind !== 'redacted') parts.push(part)
   }
   const legacy = body.functions != null && calls.length <= 1
-  const voice = saysText && body.modalities != null ? voiceOf(body) : undefined
+  const finish = finishOf(script)
+  const voice = body.modalities != null && parts.some(isText) ? voiceOf(body) : undefined
   return {
+    ...spoken,
     index,
-    parts: shown,
+    parts,
     calls,
     legacy,
     finish: legacy && finish === 'tool_calls' ? 'function_call' : finish,
-    tokens,
     logprobs: undefined,
-    speech:
-      voice === undefined
-        ? undefined
-        : speechOf(
-            voice,
-            piecesOf(parts, 'text').length,
-            index,
-            call,
-            world,
-            content.fork(`choice ${index}`),
-          ),
+    speech: voice && {
+      id: mintId('audio_', world.tag, identity.fork(`audio ${index}`)),
+      expiresAt: Math.floor(now / 1000) + 3600,
+      media: speechOf(voice, piecesOf(parts, 'text').length, content.fork(`choice ${index}`)),
+    },
   }
+}
+
+function finishOf({ finish, cut, parts }: TokenizedScript): FinishReason {
+  if (cut !== undefined) return cut.by === 'tokens' ? 'length' : 'stop'
+  if (finish === 'function_call') return finish
+  return neutralFinish(finish) ?? (parts.some(({ kind }) => kind === 'calls') ? 'tool_calls' : 'stop')
 }
 
 const isCustom = (name: string, { tools }: ChatRequest): boolean =>
@@ -171,25 +194,23 @@ function withLogprobs(choice: ChatChoice, { body, content }: Call<ChatRequest>):
   }
 }
 
-const isText = (part: SpokenPart<unknown>): part is WordsPart => part.kind === 'text'
+const isText = (part: ChatPart): part is ChatWords => part.kind === 'text'
 
 /** The pieces of all texts, or of all refusals. */
-export function piecesOf(parts: readonly SpokenPart<unknown>[], kind: 'text' | 'refusal'): readonly Piece[] {
-  return parts.flatMap((part) => (part.kind === kind ? part.said.pieces : []))
-}
+export const piecesOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): readonly Piece[] =>
+  parts.flatMap((part) => (part.kind === kind ? part.said.pieces : []))
 
 function usageOf(asked: PromptTokens, choices: readonly ChatChoice[], scripts: ReadonlySet<TokenizedScript>) {
   let [output, reasoning, aloud, accepted, rejected] = [0, 0, 0, 0, 0]
-  for (const { tokens, speech } of choices) {
-    output += tokens.all
-    reasoning += tokens.reasoning
-    accepted += tokens.accepted
-    rejected += tokens.rejected
-    if (speech !== undefined) aloud += tokens.text
+  for (const { script, speech, ...one } of choices) {
+    output += one.hidden + script.tokens.all + one.rejected
+    reasoning += one.hidden + script.tokens.reasoning
+    accepted += one.accepted
+    rejected += one.rejected
+    if (speech !== undefined) aloud += script.tokens.text
   }
-  let counts: UsageCounts = { input: asked.all, output, reasoning, cached: 0 }
-  if (scripts.size > 0)
-    counts = scriptedCounts(counts, Object.assign({}, ...Array.from(scripts, ({ usage }) => usage)))
+  const given: Partial<UsageCounts> = Object.assign({}, ...Array.from(scripts, ({ usage }) => usage))
+  const counts = scriptedCounts({ input: asked.all, output, reasoning, cached: 0 }, given)
   return {
     prompt_tokens: counts.input,
     completion_tokens: counts.output,
@@ -217,9 +238,9 @@ function bytesOf(body: ChatRequest, choices: readonly ChatChoice[]): number {
     (body.stream === true ? perEvent : 0) +
     (body.logprobs === true ? perProbability * (1 + (body.top_logprobs ?? 0)) : 0)
   let bytes = 0
-  for (const { parts, tokens, speech } of choices) {
+  for (const { parts, script, hidden, speech } of choices) {
     for (const part of parts) if ('said' in part) bytes += part.said.text.length
-    bytes += tokens.all * perToken
+    bytes += (hidden + script.tokens.all) * perToken
     // In base64, three bytes are four.
     if (speech !== undefined) bytes += Math.ceil((mediaBytes(speech.media) * 4) / 3)
   }

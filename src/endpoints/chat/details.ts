@@ -3,11 +3,9 @@
  * and sound.
  */
 import type { Piece } from '../../behaviours/tokens/tokens.ts'
-import { mintId, type Random } from '../../engine/random.ts'
-import type { World } from '../../engine/world.ts'
-import type { Call } from '../../protocol/call.ts'
+import type { Random } from '../../engine/random.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
-import type { ScriptedCitation, ScriptedLogprob } from '../../protocol/script.ts'
+import type { ScriptedCitation, ScriptedLogprob, ScriptItem } from '../../protocol/script.ts'
 import type { ChatRequest } from './schema.ts'
 
 export interface Annotation {
@@ -19,13 +17,6 @@ export interface Annotation {
     readonly url: string
     readonly title: string
   }
-}
-
-export interface Citation {
-  /** As it is in the text. */
-  readonly text: string
-  readonly url: string
-  readonly title: string
 }
 
 const sources = [
@@ -64,25 +55,12 @@ export function annotationsAt(
   })
 }
 
-/** A made-up source under a domain that is set aside for examples. */
-export function citationFrom(random: Random): Citation {
+/** A text that cites a made-up source, under a domain that is set aside for examples. */
+export function citationFrom(random: Random): ScriptItem {
   const title = random.pick(sources)
   const host = `${title.toLowerCase().replaceAll(' ', '-')}.example.com`
   const url = `https://${host}/articles/${random.hex(8)}`
-  return { text: `([${host}](${url}))`, url, title }
-}
-
-/**
- * The annotation of the citation at the end of a text; none when a limit or a stop sequence has cut it off.
- */
-export function annotate(text: string, { text: cited, url, title }: Citation): readonly Annotation[] {
-  if (!text.endsWith(cited)) return []
-  return [
-    {
-      type: 'url_citation',
-      url_citation: { start_index: text.length - cited.length, end_index: text.length, url, title },
-    },
-  ]
+  return { kind: 'text', text: `([${host}](${url}))`, citations: [{ url, title }] }
 }
 
 export interface TokenLogprob {
@@ -97,32 +75,11 @@ export interface OutputLogprob extends TokenLogprob {
   readonly top_logprobs: readonly TokenLogprob[]
 }
 
-const others = [
-  ' the',
-  ' a',
-  ' and',
-  ',',
-  '.',
-  ' to',
-  ' of',
-  ' in',
-  ' is',
-  ' that',
-  ' for',
-  ' it',
-  ' with',
-  ' as',
-  ' on',
-  ' this',
-  ' be',
-  ' are',
-  ' or',
-  ' an',
-  '\n',
-  ' but',
-  ' not',
-  ' you',
-] as const
+// Alternatives of any token.
+const others =
+  ' the| a| and|,|.| to| of| in| is| that| for| it| with| as| on| this| be| are| or| an|\n| but| not| you'.split(
+    '|',
+  )
 
 /**
  * One entry per piece, with its `top` (0 to 20) likeliest alternatives, the piece itself first. Their
@@ -194,24 +151,16 @@ export function voiceOf(body: ChatRequest): Voice | undefined {
   return body.modalities?.includes('audio') === true ? (body.audio ?? undefined) : undefined
 }
 
-/**
- * The audio of choice `index` (0-based), as long as its pieces take to speak; `random` is that choice's
- * source.
- */
-export function speechOf(
-  { format }: Voice,
-  pieces: number,
-  index: number,
-  { identity, now }: Call<ChatRequest>,
-  world: World,
-  random: Random,
-): AudioAnswer {
-  return {
-    id: mintId('audio_', world.tag, identity.fork(`audio ${index}`)),
-    expiresAt: Math.floor(now / 1000) + 3600,
-    media: { kind: 'audio', format, milliseconds: spokenFor(pieces), seed: random.fork('voice').hex(16) },
-  }
-}
+/** The maximum duration in milliseconds: ten minutes are 38 MB of base64. */
+const maxDuration = 600_000
+
+/** A transcript spoken aloud: a token takes about a quarter of a second. */
+export const speechOf = ({ format }: Voice, pieces: number, random: Random): AudioMedia => ({
+  kind: 'audio',
+  format,
+  milliseconds: Math.min(maxDuration, Math.max(250, pieces * 250)),
+  seed: random.fork('voice').hex(16),
+})
 
 /** How many pieces of a transcript come before their audio is sent: two seconds. */
 const piecesPerPart = 8
@@ -225,12 +174,4 @@ export function soundBehind(index: number, pieces: number, { media }: AudioAnswe
   const isLast = index === pieces - 1
   if (!isLast && (index + 1) % piecesPerPart !== 0) return undefined
   return parts === 1 ? media : { ...media, part: { index: Math.floor(index / piecesPerPart), of: parts } }
-}
-
-/** The maximum duration in milliseconds: ten minutes are 38 MB of base64. */
-const maxDuration = 600_000
-
-// The pace of speech: a token takes about a quarter of a second. Milliseconds.
-function spokenFor(pieces: number): number {
-  return Math.min(maxDuration, Math.max(250, pieces * 250))
 }

@@ -1,13 +1,6 @@
 /** A chat request in neutral words: its conversation, what it asks for, what it costs. */
-import {
-  type AnsweredCall,
-  type AnswerFormat,
-  type Conversation,
-  carriesOn,
-  type PastCall,
-  type Tool,
-  type ToolChoice,
-} from '../../behaviours/answers/conversation.ts'
+import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behaviours/answers/conversation.ts'
+import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
 import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -15,81 +8,34 @@ import { type ChatMessage, type ChatRequest, pictureElsewhere } from './schema.t
 
 /** The conversation, independent of the API. */
 export function readConversation(messages: readonly ChatMessage[]): Conversation {
-  const instructions: string[] = []
-  const results: AnsweredCall[] = []
-  // By their ids; a result takes the place of its call.
-  const calls = new Map<string, PastCall>()
-  let lastUser = ''
-  let previousUser: string | undefined
-  let lastTool: string | undefined
-  let answered: string | undefined
-  let previousAnswer: string | undefined
-  const answer = (id: string, name: string | undefined, result: string): void => {
-    const call = { ...(calls.get(id) ?? pastCall(name, '')), result }
-    calls.set(id, call)
-    results.push(call)
-  }
-  let previous: ChatMessage['role'] | undefined
+  const conversation = new ConversationReader()
   for (const message of messages) {
+    const text = contentText(message.content)
     switch (message.role) {
       case 'system':
       case 'developer':
-        instructions.push(contentText(message.content))
+        conversation.instructions(text)
         break
-      case 'user': {
-        const said = contentText(message.content)
-        if (results.length > 0 && carriesOn(said)) break
-        // Messages in a row are one.
-        if (previous !== 'user' && lastUser !== '') previousUser = lastUser
-        previousAnswer = answered
-        lastUser = previous === 'user' ? `${lastUser}\n${said}` : said
-        for (const { name } of calls.values()) lastTool = name ?? lastTool
-        calls.clear()
+      case 'user':
+        conversation.user(text)
+        break
+      case 'assistant': {
+        conversation.assistant(text)
+        for (const call of message.tool_calls ?? []) conversation.call(call.id, toolName(call), inputOf(call))
+        // The older calls have no id.
+        const { function_call: older } = message
+        if (older != null) conversation.call(undefined, older.name, older.arguments)
         break
       }
-      case 'assistant':
-        results.length = 0
-        answered = contentText(message.content)
-        for (const call of message.tool_calls ?? [])
-          calls.set(call.id, pastCall(toolName(call), inputOf(call)))
-        if (message.function_call != null) {
-          const { name, arguments: input } = message.function_call
-          calls.set(`function ${name} ${calls.size}`, pastCall(name, input))
-        }
-        break
       case 'tool':
-        answer(message.tool_call_id, undefined, contentText(message.content))
+        conversation.result(message.tool_call_id, text)
         break
       case 'function':
-        answer(openCall(calls, message.name), message.name, message.content ?? '')
+        conversation.result(undefined, text, { name: message.name })
         break
     }
-    previous = message.role
   }
-  // Some agents hand on what another has said, and nothing else.
-  if (lastUser === '' && previous === 'assistant') lastUser = contentText(messages.at(-1)?.content)
-  return {
-    instructions: instructions.join('\n'),
-    lastUser,
-    previousUser,
-    previousAnswer,
-    calls: [...calls.values()],
-    lastTool,
-    toolResults: results,
-  }
-}
-
-const pastCall = (name: string | undefined, input: string): PastCall => ({
-  name,
-  input,
-  result: undefined,
-  failed: false,
-})
-
-// Results of the older `functions` have no id: they answer the call of that name that waits.
-function openCall(calls: ReadonlyMap<string, PastCall>, name: string): string {
-  for (const [id, call] of calls) if (call.name === name && call.result === undefined) return id
-  return `function ${name} ${calls.size}`
+  return conversation.read()
 }
 
 /** The text of a content: a string, or its text parts joined. */
@@ -162,13 +108,8 @@ function functionTool(
   { name, description, parameters }: NonNullable<ChatRequest['functions']>[number],
   path: string,
 ): Tool {
-  return {
-    kind: 'function',
-    name,
-    description: description ?? '',
-    ...(parameters == null ? {} : { parameters: argumentsSchema(parameters) }),
-    path,
-  }
+  const tool = { kind: 'function', name, description: description ?? '', path } as const
+  return parameters == null ? tool : { ...tool, parameters: argumentsSchema(parameters) }
 }
 
 /** Arguments are an object also where their schema does not say so. */
@@ -234,11 +175,7 @@ export function promptTokens(body: ChatRequest, tokenizer: Tokens, context: Cont
     if (message.refusal != null) say(message.refusal)
     for (const call of message.tool_calls ?? []) {
       all += perCall
-      say(
-        ...(call.type === 'function'
-          ? [call.function.name, call.function.arguments]
-          : [call.custom.name, call.custom.input]),
-      )
+      say(toolName(call), inputOf(call))
     }
     if (message.function_call != null) {
       all += perCall

@@ -4,12 +4,18 @@
  */
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
 import type { WireItem } from '../../behaviours/scripts/tokenize-script.ts'
-import { joinPieces, type Piece } from '../../behaviours/tokens/tokens.ts'
+import type { Piece } from '../../behaviours/tokens/tokens.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
-import { type ChatAnswer, type ChatCall, type ChatChoice, type ChatPart, piecesOf } from './answer.ts'
+import {
+  type ChatAnswer,
+  type ChatCall,
+  type ChatChoice,
+  type ChatPart,
+  type ChatWords,
+  piecesOf,
+} from './answer.ts'
 import { soundBehind } from './details.ts'
-import type { WordsPart } from './spoken.ts'
 
 /** One JSON body, without what only streams can show (raw frames, stream faults). */
 export function plainReply(answer: ChatAnswer): Reply {
@@ -35,7 +41,7 @@ export function plainReply(answer: ChatAnswer): Reply {
 }
 
 function choiceBody({ index, parts, calls, legacy, finish, logprobs, speech }: ChatChoice): unknown {
-  const words: { [Kind in WordsPart['kind']]?: string } = {}
+  const words: { [Kind in ChatWords['kind']]?: string } = {}
   const annotations: unknown[] = []
   for (const part of parts) {
     if (!('said' in part)) continue
@@ -68,9 +74,9 @@ function choiceBody({ index, parts, calls, legacy, finish, logprobs, speech }: C
 const callBody = (call: ChatCall): unknown =>
   call.form === 'function'
     ? { id: call.id, type: 'function', function: functionBody(call) }
-    : { id: call.id, type: 'custom', custom: { name: call.name, input: joinPieces(call.pieces) } }
+    : { id: call.id, type: 'custom', custom: { name: call.name, input: call.said.text } }
 
-const functionBody = ({ name, pieces }: ChatCall): unknown => ({ name, arguments: joinPieces(pieces) })
+const functionBody = ({ name, said }: ChatCall): unknown => ({ name, arguments: said.text })
 
 /**
  * Server-sent events. The choices take turns, as when a service decodes them side by side; what a script does
@@ -170,7 +176,7 @@ class ChoiceSteps {
     this.steps.push({ kind: 'delta', delta, logprobs, finish, media })
   }
 
-  #words({ kind, said: { pieces } }: WordsPart): void {
+  #words({ kind, said: { pieces } }: ChatWords): void {
     const field = fields[kind]
     if (!this.#begun) this.#say(openings[kind])
     // An empty text is sent all the same: without a delta, clients could not tell it from none.
@@ -178,14 +184,14 @@ class ChoiceSteps {
     for (const { quoted } of pieces) this.#say(`{"${field}":${quoted}}`, this.#logprob(kind))
   }
 
-  #logprob(kind: WordsPart['kind']): string {
+  #logprob(kind: ChatWords['kind']): string {
     const { logprobs } = this.#choice
     if (logprobs === undefined || kind === 'reasoning') return 'null'
     const entry = JSON.stringify(logprobs[kind][this.#places[kind]++])
     return kind === 'text' ? `{"content":[${entry}],"refusal":null}` : `{"content":null,"refusal":[${entry}]}`
   }
 
-  #aloud({ said: { pieces } }: WordsPart): void {
+  #aloud({ said: { pieces } }: ChatWords): void {
     const speech = this.#choice.speech as NonNullable<ChatChoice['speech']>
     if (!this.#begun) this.#say(openings.speech)
     if (!this.#speaking) this.#say(`{"audio":{"id":${JSON.stringify(speech.id)},"transcript":""}}`)
@@ -203,14 +209,14 @@ class ChoiceSteps {
 
   /** The deltas of calls that are made together take turns. */
   #calls(calls: readonly ChatCall[]): void {
-    const turns = Math.max(...calls.map(({ pieces }) => pieces.length))
+    const turns = Math.max(...calls.map(({ said }) => said.pieces.length))
     for (const call of calls) {
       const isFirst = !this.#begun && (call === calls[0] || this.#choice.legacy)
       this.#say(callDelta(call, isFirst ? '"role":"assistant","content":null,' : '', this.#choice.legacy))
     }
     for (let turn = 0; turn < turns; turn++)
       for (const call of calls) {
-        const piece = call.pieces[turn]
+        const piece = call.said.pieces[turn]
         if (piece !== undefined) this.#say(inputDelta(call, piece, this.#choice.legacy))
       }
   }

@@ -1,30 +1,23 @@
 /**
  * A message before it takes a wire form, plain or streamed: id, blocks, stop reason, usage. Blocks of this
- * API cannot interleave; a script says besides what happens between their pieces.
+ * API cannot interleave; the steps say besides what happens between their pieces.
  */
 import { fakesOf, prepareAnswer } from '../../behaviours/answers/answer.ts'
-import type { ModelAnswer } from '../../behaviours/answers/answer-request.ts'
 import {
   scriptedCounts,
+  scriptOf,
   type TokenizedScript,
+  type TokenizedWords,
+  tokenizeAnswer,
   tokenizeScript,
-  type UsageCounts,
   type WireItem,
 } from '../../behaviours/scripts/tokenize-script.ts'
-import { type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
+import { type TokenizedText, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/random.ts'
+import type { World } from '../../engine/world.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { FinishWord, OwnFinishWord, Script, ScriptedCitation } from '../../protocol/script.ts'
-import {
-  type Block,
-  type Citation,
-  outputOf,
-  redactedOf,
-  type StopReason,
-  signatureOf,
-  thoughtFor,
-} from './output.ts'
 import {
   type Asked,
   asksForCaching,
@@ -36,41 +29,51 @@ import {
   type Turn,
 } from './read-request.ts'
 import type { MessagesRequest } from './request.ts'
-import { beginsJson, continued, isWholeObject } from './unfinished.ts'
+import { redactedOf, signatureOf, thoughtFor } from './thinking.ts'
+import { beginsJson, continued } from './unfinished.ts'
 
-/** A block with the id of its call. */
-export type NamedBlock =
-  | Exclude<Block, { kind: 'call' }>
-  | (Extract<Block, { kind: 'call' }> & { readonly id: string })
+export type StopReason =
+  | 'end_turn'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'tool_use'
+  | 'pause_turn'
+  | 'refusal'
+  | 'model_context_window_exceeded'
+
+/** What a text block cites, in the words of this API (wire-formats 3.3). */
+export type Citation = Readonly<Record<string, unknown>>
+
+export type Block =
+  /** `shown` is false when the thinking counts but is hidden. */
+  | { readonly kind: 'thinking'; text: string; readonly shown: boolean; readonly signature: string }
+  | { readonly kind: 'redacted'; text: string; readonly data: string }
+  | { readonly kind: 'text'; text: string; readonly citations?: readonly Citation[] }
+  /** The text is the JSON of its input. */
+  | { readonly kind: 'call'; text: string; readonly name: string; readonly id: string }
 
 /** What a stream does, one after the other; `block` is an index. */
 export type Step =
   | { readonly kind: 'open'; readonly block: number }
-  | { readonly kind: 'say'; readonly block: number; readonly pieces: readonly Piece[] }
+  | { readonly kind: 'say'; readonly block: number; readonly said: TokenizedText }
   | { readonly kind: 'cite'; readonly block: number; readonly citation: Citation }
   | WireItem
   /** Closes the last block and says why it ends; only happenings follow. */
   | { readonly kind: 'finish' }
 
-export interface Message extends Said {
+export interface Message {
   readonly id: string
   readonly model: string
-  readonly blocks: readonly NamedBlock[]
+  readonly blocks: readonly Block[]
+  readonly steps: readonly Step[]
+  readonly stopReason: StopReason
+  readonly stopSequence: string | null
   readonly usage: {
     readonly input_tokens: number
     readonly cache_creation_input_tokens?: number
     readonly cache_read_input_tokens?: number
     readonly output_tokens: number
   }
-}
-
-/** What an answer says, before its calls have ids. */
-interface Said {
-  readonly blocks: readonly (Block & { readonly id?: string | undefined })[]
-  readonly stopReason: StopReason
-  readonly stopSequence: string | null
-  /** Undefined when the blocks come one after the other. */
-  readonly steps?: readonly Step[] | undefined
   /** Virtual milliseconds. */
   readonly waits: number
 }
@@ -84,24 +87,25 @@ export function answerMessage(
 ): Message {
   const { body, identity, plan } = call
   const { world } = context
-  const said =
-    plan.script === undefined ? byDefault(call, turns, asked, context) : byScript(call, plan.script, context)
-  const { blocks, stopReason, stopSequence, steps, waits, output, reasoning, given } = said
-  let counts: UsageCounts = { input: promptTokens(body, tokensOf(context)), output, reasoning, cached: 0 }
-  if (given !== undefined) counts = scriptedCounts(counts, given)
+  const tokens = tokensOf(context)
+  const limits = { tokens: body.max_tokens, stop: body.stop_sequences ?? [] }
+  // A script that breaks the contract on purpose has no limits.
+  const script =
+    plan.script === undefined
+      ? tokenizeAnswer(defaultScript(call, turns, asked, context), tokens, limits, plan.answer?.finish)
+      : tokenizeScript(plan.script, tokens, plan.offContract === true ? undefined : limits)
+  const { blocks, steps } = new BlockWriter(call, world, script)
+  const { all: output, reasoning } = script.tokens
+  const input = promptTokens(body, tokens)
+  const counts = scriptedCounts({ input, output, reasoning, cached: 0 }, script.usage)
   const caches = asksForCaching(body) || counts.cached > 0
   return {
     id: mintId('msg_', world.tag, identity),
     model: body.model,
-    blocks: blocks.map((block, index) =>
-      block.kind === 'call'
-        ? { ...block, id: block.id ?? mintId('toolu_', world.tag, identity.fork(`block ${index}`), 24) }
-        : block,
-    ),
-    stopReason,
-    stopSequence,
+    blocks,
     steps,
-    waits,
+    ...stopOf(script, limits.stop),
+    waits: script.waits,
     usage: {
       // Cached tokens are not part of this API's input tokens.
       input_tokens: Math.max(0, counts.input - counts.cached),
@@ -111,29 +115,24 @@ export function answerMessage(
   }
 }
 
-interface Counted extends Said, Pick<UsageCounts, 'output' | 'reasoning'> {
-  /** What a script says of its usage. */
-  readonly given: Partial<UsageCounts> | undefined
-}
-
-function byDefault(
+function defaultScript(
   call: Call<MessagesRequest>,
   turns: readonly Turn[],
   { tools, format, schemas }: Asked,
   context: Context,
-): Counted {
+): Script {
   const { body, content, plan } = call
-  const conversation = readConversation(body.system, turns)
   const prefill = prefillOf(turns)
+  const conversation = readConversation(body.system, prefill === undefined ? turns : turns.slice(0, -1))
   const choice = readChoice(body)
   const answer = prepareAnswer(
     {
       conversation,
       tools,
       // A prefilled answer is continued.
-      choice: prefill !== '' && choice.mode === 'auto' ? { mode: 'none' } : choice,
+      choice: prefill && choice.mode === 'auto' ? { mode: 'none' } : choice,
       parallel: readParallel(body),
-      format: beginsJson(prefill) ? { kind: 'json' } : format,
+      format: beginsJson(prefill ?? '') ? { kind: 'json' } : format,
       verbosity: 'medium',
       planned: plan.answer,
       schemas,
@@ -142,20 +141,11 @@ function byDefault(
     () => fakesOf(context),
     context.note,
   )(content)
-  const limits = {
-    maxTokens: body.max_tokens,
-    stopSequences: body.stop_sequences ?? [],
-    cut: plan.answer?.finish,
-  }
-  const thought = thoughtFor(call, conversation)
-  const said = outputOf(continuing(prefill, answer), thought, limits, tokensOf(context))
-  const { blocks, stopReason, stopSequence, tokens: output } = said
-  return { blocks, stopReason, stopSequence, waits: 0, output, reasoning: 0, given: undefined }
-}
-
-function continuing(prefill: string, answer: ModelAnswer): ModelAnswer {
-  if (prefill === '' || answer.kind !== 'text') return answer
-  return { ...answer, text: continued(prefill, answer.text, answer.given) }
+  const said =
+    prefill && answer.kind === 'text'
+      ? { ...answer, text: continued(prefill, answer.text, answer.given) }
+      : answer
+  return [...thoughtFor(call, conversation), ...scriptOf(said)]
 }
 
 const stopReasons: Readonly<Record<FinishWord | 'function_call' | 'stop_sequence', StopReason>> = {
@@ -167,26 +157,10 @@ const stopReasons: Readonly<Record<FinishWord | 'function_call' | 'stop_sequence
   content_filter: 'refusal',
 }
 
-/** A script within the limits of the call; without them when it breaks the contract on purpose. */
-function byScript(call: Call<MessagesRequest>, script: Script, context: Context): Counted {
-  const { body, plan } = call
-  const limits = { tokens: body.max_tokens, stop: body.stop_sequences ?? [] }
-  const spoken = tokenizeScript(script, tokensOf(context), plan.offContract === true ? undefined : limits)
-  const { all: output, reasoning } = spoken.tokens
-  return {
-    ...layOut(spoken, call),
-    ...stopOf(spoken, limits.stop),
-    waits: spoken.waits,
-    output,
-    reasoning,
-    given: spoken.usage,
-  }
-}
-
 function stopOf(
   { cut, finish, sequence, parts }: TokenizedScript,
   sequences: readonly string[],
-): Pick<Said, 'stopReason' | 'stopSequence'> {
+): Pick<Message, 'stopReason' | 'stopSequence'> {
   const ended = (stopReason: StopReason, stopSequence: string | null = null) => ({ stopReason, stopSequence })
   if (cut !== undefined) return cut.by === 'stop' ? ended('stop_sequence', cut.sequence) : ended('max_tokens')
   // A script that names none was stopped by one that the call has asked for, if it has.
@@ -203,75 +177,88 @@ function stopReasonOf(finish: FinishWord | OwnFinishWord): StopReason {
     : (finish as StopReason)
 }
 
-/** A block while it is written. */
-type OpenBlock = Block & { readonly id?: string | undefined; readonly pieces?: Piece[] }
+/** Lays the parts of a script out in blocks. */
+class BlockWriter {
+  readonly blocks: Block[] = []
+  readonly steps: Step[] = []
+  readonly #call: Call<MessagesRequest>
+  readonly #world: World
+  /** What the last block says, as long as the next part can continue it. */
+  #open: TokenizedWords['kind'] | undefined
 
-function layOut(
-  { parts }: TokenizedScript,
-  { body, content, plan }: Call<MessagesRequest>,
-): Pick<Said, 'blocks' | 'steps'> {
-  const blocks: OpenBlock[] = []
-  const steps: Step[] = []
-  // The last block, as long as the next item can continue it.
-  let open: 'text' | 'refusal' | 'reasoning' | undefined
-  const begin = (block: OpenBlock): void => void steps.push({ kind: 'open', block: blocks.push(block) - 1 })
-  const say = (pieces: readonly Piece[]): void => {
-    const block = blocks.length - 1
-    steps.push({ kind: 'say', block, pieces })
-    for (const piece of pieces) blocks[block]?.pieces?.push(piece)
-  }
-  const redacted = (data?: string): OpenBlock => ({
-    kind: 'redacted',
-    data: data ?? redactedOf(content.fork(`thinking ${blocks.length}`)),
-  })
-  const thought = (signature?: string): OpenBlock => {
-    if (plan.answer?.redactedThinking === true) return redacted()
-    const own = signature ?? signatureOf(content.fork(`thinking ${blocks.length}`))
-    return { kind: 'thinking', pieces: [], shown: isShown(body), signature: own }
-  }
-  for (const part of parts) {
-    switch (part.kind) {
-      case 'text':
-      case 'refusal':
-      case 'reasoning': {
-        // Items of one kind continue the same block, so that a script can wait in the middle of a text; what
-        // cites, or has a signature of its own, is a block by itself. This API has no blocks of empty text.
-        const isAlone = part.citations !== undefined || part.signature !== undefined
-        if (isAlone) open = undefined
-        if (open !== part.kind) {
-          if (part.kind !== 'reasoning' && part.text === '') break
-          begin(part.kind === 'reasoning' ? thought(part.signature) : textBlock(part.citations))
-          open = isAlone ? undefined : part.kind
-        }
-        say(part.pieces)
-        for (const citation of citationsOf(part.citations ?? []))
-          steps.push({ kind: 'cite', block: blocks.length - 1, citation })
-        break
+  constructor(call: Call<MessagesRequest>, world: World, { parts }: TokenizedScript) {
+    this.#call = call
+    this.#world = world
+    for (const part of parts) {
+      switch (part.kind) {
+        case 'text':
+        case 'refusal':
+        case 'reasoning':
+          this.#words(part)
+          break
+        case 'redacted':
+          this.#begin(this.#redacted(part.data))
+          break
+        case 'calls':
+          for (const { name, id, said } of part.calls) {
+            this.#begin({ kind: 'call', text: '', name, id: id ?? this.#callId() })
+            this.#say(said)
+          }
+          break
+        case 'usage':
+          break
+        default:
+          this.steps.push(part)
       }
-      case 'redacted':
-        begin(redacted(part.data))
-        open = undefined
-        break
-      case 'calls':
-        for (const { name, id, input, pieces } of part.calls) {
-          begin({ kind: 'call', name, id, pieces: [], whole: isWholeObject(input) })
-          say(pieces)
-        }
-        open = undefined
-        break
-      case 'usage':
-        break
-      default:
-        steps.push(part)
     }
   }
-  return { blocks, steps }
+
+  // Parts of one kind continue the same block, so that a script can wait in the middle of a text; what cites,
+  // or has a signature, is a block by itself. This API has no blocks of empty text.
+  #words({ kind, said, citations, signature }: TokenizedWords): void {
+    const isAlone = citations !== undefined || signature !== undefined
+    if (isAlone || this.#open !== kind) {
+      if (kind !== 'reasoning' && said.text === '') return
+      this.#begin(kind === 'reasoning' ? this.#thought(signature) : textBlock(citations))
+      this.#open = isAlone ? undefined : kind
+    }
+    this.#say(said)
+    const block = this.blocks.length - 1
+    for (const citation of citationsOf(citations ?? [])) this.steps.push({ kind: 'cite', block, citation })
+  }
+
+  #begin(block: Block): void {
+    this.#open = undefined
+    this.steps.push({ kind: 'open', block: this.blocks.push(block) - 1 })
+  }
+
+  #say(said: TokenizedText): void {
+    const block = this.blocks.length - 1
+    this.steps.push({ kind: 'say', block, said })
+    ;(this.blocks[block] as Block).text += said.text
+  }
+
+  #thought(signature: string | undefined): Block {
+    const { body, content, plan } = this.#call
+    if (plan.answer?.redactedThinking === true) return this.#redacted()
+    const sealed = signature ?? signatureOf(content.fork(`thinking ${this.blocks.length}`))
+    return { kind: 'thinking', text: '', shown: isShown(body), signature: sealed }
+  }
+
+  #redacted(data?: string): Block {
+    const sealed = data ?? redactedOf(this.#call.content.fork(`thinking ${this.blocks.length}`))
+    return { kind: 'redacted', text: '', data: sealed }
+  }
+
+  #callId(): string {
+    return mintId('toolu_', this.#world.tag, this.#call.identity.fork(`block ${this.blocks.length}`), 24)
+  }
 }
 
-const textBlock = (citations: readonly ScriptedCitation[] | undefined): OpenBlock =>
+const textBlock = (citations: readonly ScriptedCitation[] | undefined): Block =>
   citations === undefined
-    ? { kind: 'text', pieces: [] }
-    : { kind: 'text', pieces: [], citations: citationsOf(citations) }
+    ? { kind: 'text', text: '' }
+    : { kind: 'text', text: '', citations: citationsOf(citations) }
 
 /**
  * What a script cites: an address becomes a result of a web search, a citation in the words of this API stays

@@ -1,13 +1,6 @@
 /** A messages request in neutral words: its turns, its conversation, what it asks for, what it costs. */
-import {
-  type AnsweredCall,
-  type AnswerFormat,
-  type Conversation,
-  carriesOn,
-  type PastCall,
-  type Tool,
-  type ToolChoice,
-} from '../../behaviours/answers/conversation.ts'
+import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behaviours/answers/conversation.ts'
+import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
 import { createSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -51,61 +44,21 @@ function turnText(
   return blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : [])).join(between)
 }
 
-/** What was said, in neutral words. A last turn of the assistant is not said yet: it is continued. */
+/** What was said, in neutral words. */
 export function readConversation(system: MessagesRequest['system'], turns: readonly Turn[]): Conversation {
-  // By their ids; a result takes the place of its call.
-  const calls = new Map<string, PastCall>()
-  let toolResults: AnsweredCall[] = []
-  let lastUser = ''
-  let previousUser: string | undefined
-  let lastTool: string | undefined
-  let answered: string | undefined
-  let previousAnswer: string | undefined
-  for (const [at, turn] of turns.entries()) {
-    if (turn.role === 'assistant') {
-      if (at < turns.length - 1) toolResults = []
-      answered = turnText(turn.blocks, '\n')
-      for (const { block } of turn.blocks)
-        if (block.type === 'tool_use')
-          calls.set(block.id, {
-            name: block.name,
-            input: JSON.stringify(block.input),
-            result: undefined,
-            failed: false,
-          })
-      continue
-    }
-    toolResults = []
+  const conversation = new ConversationReader()
+  conversation.instructions(systemText(system))
+  for (const turn of turns) {
+    const text = turnText(turn.blocks, '\n')
+    if (turn.role === 'assistant') conversation.assistant(text)
     for (const { block } of turn.blocks) {
-      if (block.type !== 'tool_result') continue
-      const asked = calls.get(block.tool_use_id)
-      const call = {
-        name: asked?.name,
-        input: asked?.input ?? '',
-        result: resultText(block),
-        failed: block.is_error === true,
-      }
-      calls.set(block.tool_use_id, call)
-      toolResults.push(call)
+      if (block.type === 'tool_use') conversation.call(block.id, block.name, JSON.stringify(block.input))
+      if (block.type === 'tool_result')
+        conversation.result(block.tool_use_id, resultText(block), { failed: block.is_error === true })
     }
-    const said = turnText(turn.blocks, '\n')
-    // Tool results answer a question that was asked before; words beside them are a new one.
-    if (toolResults.length > 0 && carriesOn(said)) continue
-    if (lastUser !== '') previousUser = lastUser
-    previousAnswer = answered
-    lastUser = said
-    for (const { name } of calls.values()) lastTool = name ?? lastTool
-    calls.clear()
+    if (turn.role === 'user') conversation.user(text)
   }
-  return {
-    instructions: systemText(system),
-    lastUser,
-    previousUser,
-    previousAnswer,
-    calls: [...calls.values()],
-    lastTool,
-    toolResults,
-  }
+  return conversation.read()
 }
 
 function systemText(system: MessagesRequest['system']): string {
@@ -117,10 +70,10 @@ function resultText({ content }: Extract<UserBlock, { type: 'tool_result' }>): s
   return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** What a last turn of the assistant has begun to say; empty when there is none. */
-export function prefillOf(turns: readonly Turn[]): string {
+/** What a last turn of the assistant has begun to say; undefined when there is none. */
+export function prefillOf(turns: readonly Turn[]): string | undefined {
   const last = turns.at(-1)
-  return last?.role === 'assistant' ? turnText(last.blocks, '') : ''
+  return last?.role === 'assistant' ? turnText(last.blocks, '') : undefined
 }
 
 /**

@@ -3,6 +3,8 @@
  * which is continued without repeating it.
  */
 
+import { type Fields, isFields, jsonIn } from '../../engine/fields.ts'
+
 // Longer beginnings are continued as text; nobody writes them by hand.
 const maxJsonLength = 20_000
 const longestOverlap = 2000
@@ -70,15 +72,7 @@ function sameBeginning(begun: string, answer: string): number | undefined {
 }
 
 /** The first words that an answer in JSON says, for a place where its shape does not fit. */
-function saidIn(answer: string): string {
-  try {
-    const said = firstText(JSON.parse(answer))
-    if (said !== undefined) return said
-  } catch {
-    // No JSON: used as it is.
-  }
-  return answer
-}
+const saidIn = (answer: string): string => firstText(jsonIn(answer)) ?? answer
 
 function firstText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
@@ -112,26 +106,9 @@ interface Scan {
 }
 
 /** Parses what should be an object: the object, the whole parts of a truncated one, or an empty one. */
-export function objectOf(text: string): Record<string, unknown> {
-  const value = parsed(text) ?? (/^\s*\{/.test(text) ? cutOr(text) : undefined)
-  return isObject(value) ? value : {}
-}
-
-/** Whether a text is the JSON of an object. */
-export function isWholeObject(text: string): boolean {
-  return isObject(parsed(text))
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+export function objectOf(text: string): Fields {
+  const value = jsonIn(text) ?? (/^\s*\{/.test(text) ? cutOr(text) : undefined)
+  return isFields(value) ? value : {}
 }
 
 // A text that is no beginning of JSON cannot be closed either.

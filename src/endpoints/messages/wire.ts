@@ -4,9 +4,8 @@
  * hundred objects.
  */
 import { ScriptedEvents, type StreamPace } from '../../behaviours/scripts/scripted-events.ts'
-import { joinPieces } from '../../behaviours/tokens/tokens.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
-import type { Message, NamedBlock, Step } from './answer.ts'
+import type { Block, Message, Step } from './answer.ts'
 import { objectOf } from './unfinished.ts'
 
 /** One body. What only a stream can show (raw frames, faults of streams) is not in it. */
@@ -25,48 +24,24 @@ export function plainReply(message: Message): Reply {
   return waits === 0 ? reply : { ...reply, delay: waits }
 }
 
-function wireBlock(block: NamedBlock): unknown {
+function wireBlock(block: Block): unknown {
   switch (block.kind) {
     case 'thinking':
-      return {
-        type: 'thinking',
-        thinking: block.shown ? joinPieces(block.pieces) : '',
-        signature: block.signature,
-      }
+      return { type: 'thinking', thinking: block.shown ? block.text : '', signature: block.signature }
     case 'redacted':
       return { type: 'redacted_thinking', data: block.data }
-    case 'text': {
-      const text = joinPieces(block.pieces)
-      return block.citations === undefined
-        ? { type: 'text', text }
-        : { type: 'text', text, citations: block.citations }
-    }
-    case 'call': {
-      const input = joinPieces(block.pieces)
-      return {
-        type: 'tool_use',
-        id: block.id,
-        name: block.name,
-        input: block.whole ? (JSON.parse(input) as unknown) : objectOf(input),
-      }
-    }
+    case 'text':
+      return { type: 'text', text: block.text, ...(block.citations && { citations: block.citations }) }
+    case 'call':
+      return { type: 'tool_use', id: block.id, name: block.name, input: objectOf(block.text) }
   }
 }
 
 /** Server-sent events. */
 export function streamReply(message: Message, pace: StreamPace): Reply {
   const stream = new MessageEvents(message, pace)
-  for (const step of message.steps ?? stepsOf(message)) stream.add(step)
+  for (const step of message.steps) stream.add(step)
   return stream.reply()
-}
-
-/** The blocks, one after the other. */
-function* stepsOf({ blocks }: Message): Generator<Step> {
-  for (const [index, block] of blocks.entries()) {
-    yield { kind: 'open', block: index }
-    if ('pieces' in block) yield { kind: 'say', block: index, pieces: block.pieces }
-  }
-  yield { kind: 'finish' }
 }
 
 class MessageEvents {
@@ -92,7 +67,7 @@ class MessageEvents {
       case 'say': {
         const block = this.#block(step.block)
         if (block.kind === 'redacted' || (block.kind === 'thinking' && !block.shown)) break
-        for (const { quoted } of step.pieces) this.#delta(step.block, pieceDelta(block.kind, quoted))
+        for (const { quoted } of step.said.pieces) this.#delta(step.block, pieceDelta(block.kind, quoted))
         break
       }
       case 'cite':
@@ -126,8 +101,8 @@ class MessageEvents {
     this.#say('content_block_delta', `,"index":${block},"delta":${text}`, this.#every)
   }
 
-  #block(index: number): NamedBlock {
-    return this.#message.blocks[index] as NamedBlock
+  #block(index: number): Block {
+    return this.#message.blocks[index] as Block
   }
 
   /** The message as it begins: one token is counted, and the last event has the true count. */
@@ -173,7 +148,7 @@ class MessageEvents {
   }
 }
 
-function blockStart(block: NamedBlock): string {
+function blockStart(block: Block): string {
   switch (block.kind) {
     case 'thinking':
       return '{"type":"thinking","thinking":"","signature":""}'
