@@ -318,7 +318,7 @@ export function scriptedCounts(counted: UsageCounts, given: Partial<UsageCounts>
   }
 }
 
-export interface FoundStop {
+interface FoundStop {
   readonly at: number
   readonly sequence: string
 }
@@ -327,7 +327,7 @@ export interface FoundStop {
  * Where a text stops: at the sequence that is complete first, the longer one if two are complete at once.
  * Empty sequences stop nothing.
  */
-export function stopIn(text: string, sequences: readonly string[]): FoundStop | undefined {
+function stopIn(text: string, sequences: readonly string[]): FoundStop | undefined {
   let first: FoundStop | undefined
   for (const sequence of sequences) {
     const at = sequence === '' ? -1 : text.indexOf(sequence)
