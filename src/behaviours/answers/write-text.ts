@@ -4,54 +4,64 @@ import { clip } from '../../protocol/wording.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
 import { exactReply, mayOfferAnswers, offeredAnswers } from '../prompt/exact-reply.ts'
 import { objectsIn } from '../prompt/json-values.ts'
-import { mayAskForJson } from '../prompt/json-wish.ts'
+import { type JsonWish, mayAskForJson } from '../prompt/json-wish.ts'
 import { mayAskForLength, type RequestedLength, requestedLength } from '../prompt/requested-length.ts'
 import { mayAskForValue, shortAnswer } from '../prompt/short-answer.ts'
 import type { AnswerRequest, ModelAnswer } from './answer-request.ts'
 import type { Conversation } from './conversation.ts'
 import { askedPart, prose } from './prose.ts'
-import { type AskedJson, anyJson, askedJson, factsOf, jsonAnswers } from './write-json.ts'
+import { anyJson, askedJson, factsOf, jsonAnswers } from './write-json.ts'
 import { bareValues } from './write-value.ts'
 
-export function textAnswers(question: AnswerRequest, fakes: () => Fakes): (random: Random) => ModelAnswer {
-  const { conversation, format, schemas } = question
+type Answers = (random: Random) => ModelAnswer
+const given = (text: string): ModelAnswer => ({ kind: 'text', text, given: true })
+
+export function textAnswers(question: AnswerRequest, fakes: () => Fakes): Answers {
+  const { conversation, format, schemas, now } = question
   const { lastUser, instructions, toolResults } = conversation
   if (format.kind === 'schema') {
-    const facts = factsOf(conversation, question.now)
-    return (random) => ({
-      kind: 'text',
-      text: JSON.stringify(
-        schemas.fill(format.schema, format.path, { facts, random: random.fork('fill'), fakes: fakes() }),
-      ),
-      given: true,
-    })
+    const facts = factsOf(conversation, now)
+    return (random) =>
+      given(
+        JSON.stringify(
+          schemas.fill(format.schema, format.path, { facts, random: random.fork('fill'), fakes: fakes() }),
+        ),
+      )
   }
   const exact = toolResults.length > 0 ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
   const mayBeJson = mayAskForJson.test(lastUser) || mayAskForJson.test(instructions)
   const asked = mayBeJson ? askedJson(conversation) : undefined
   if (format.kind === 'json' || (asked !== undefined && !isDictated(exact, asked)))
     return inJson(question, asked, exact, fakes)
-  if (exact !== undefined) return () => ({ kind: 'text', text: exact, given: true })
-  const byUser = mayOfferAnswers.test(lastUser) ? offeredAnswers(lastUser) : []
-  const offered =
-    byUser.length === 0 && mayOfferAnswers.test(instructions) ? offeredAnswers(instructions) : byUser
-  if (offered.length > 0)
-    return (random) => ({ kind: 'text', text: random.fork('offered').pick(offered), given: true })
-  const bare =
-    (mayAskForValue.test(lastUser) ? shortAnswer(askedPart(lastUser), lastUser) : undefined) ??
-    (mayAskForValue.test(instructions) ? shortAnswer(askedPart(instructions), lastUser) : undefined)
-  if (bare !== undefined) {
-    const valueBy = bareValues(bare, conversation, fakes, question.now)
-    return (random) => ({ kind: 'text', text: valueBy(random), given: true })
-  }
-  if (toolResults.length > 0)
-    return (random) => ({ kind: 'text', text: quoteResults(conversation, random), given: false })
-  const length = mayAskForLength.test(instructions) ? lengthOf(lastUser, instructions) : undefined
-  return (random) => ({
-    kind: 'text',
-    text: prose(lastUser, random.fork('prose'), question.verbosity, length),
-    given: false,
+  if (exact !== undefined) return () => given(exact)
+  const said = [lastUser, instructions]
+  const offered = firstOf(said, mayOfferAnswers, (text) => {
+    const answers = offeredAnswers(text)
+    return answers.length === 0 ? undefined : answers
   })
+  if (offered !== undefined) return (random) => given(random.fork('offered').pick(offered))
+  const bare = firstOf(said, mayAskForValue, (text) => shortAnswer(askedPart(text), lastUser))
+  if (bare !== undefined) {
+    const valueBy = bareValues(bare, conversation, fakes, now)
+    return (random) => given(valueBy(random))
+  }
+  const plain = (text: string): ModelAnswer => ({ kind: 'text', text, given: false })
+  if (toolResults.length > 0) return (random) => plain(quoteResults(conversation, random))
+  const length = mayAskForLength.test(instructions) ? lengthOf(lastUser, instructions) : undefined
+  return (random) => plain(prose(lastUser, random.fork('prose'), question.verbosity, length))
+}
+
+/** What is read in the first of the texts that have it. */
+function firstOf<Wish>(
+  texts: readonly string[],
+  mayHave: RegExp,
+  read: (text: string) => Wish | undefined,
+): Wish | undefined {
+  for (const text of texts) {
+    const wish = mayHave.test(text) ? read(text) : undefined
+    if (wish !== undefined) return wish
+  }
+  return undefined
 }
 
 /** The length that the user asks for, or else the instructions, which may speak of lists of their own. */
@@ -80,25 +90,24 @@ export function mayAskForValues(messages: unknown): boolean {
 }
 
 /** Whether words that a prompt dictates are the answer, and not the description of one in JSON. */
-const isDictated = (exact: string | undefined, { shape }: AskedJson): boolean =>
+const isDictated = (exact: string | undefined, { shape }: JsonWish): boolean =>
   exact !== undefined && (shape === undefined || shape.by === 'example' || shape.rest.includes(exact))
 
 function inJson(
   { conversation, format, verbosity, now }: AnswerRequest,
-  asked: AskedJson | undefined,
+  asked: JsonWish | undefined,
   exact: string | undefined,
   fakes: () => Fakes,
-): (random: Random) => ModelAnswer {
-  const object = format.kind === 'json'
-  const dictated = object && exact !== undefined ? [...objectsIn(exact)][0]?.value : undefined
-  const json = asked ?? anyJson(conversation)
-  if (dictated !== undefined && isDictated(exact, json))
-    return () => ({ kind: 'text', text: JSON.stringify(dictated), given: true })
+): Answers {
+  const isObject = format.kind === 'json'
+  const dictated = isObject && exact !== undefined ? objectsIn(exact)[0]?.value : undefined
+  const wish = asked ?? anyJson(conversation)
+  if (dictated !== undefined && isDictated(exact, wish)) return () => given(JSON.stringify(dictated))
   const said = (random: Random): string =>
     conversation.toolResults.length > 0
       ? quoteResults(conversation, random)
-      : (exact ?? prose(json.rest, random.fork('prose'), verbosity))
-  return jsonAnswers(json, conversation, { said, object, fakes, now })
+      : (exact ?? prose(wish.rest, random.fork('prose'), verbosity))
+  return jsonAnswers(wish, conversation, { said, isObject, fakes, now })
 }
 
 const maxQuoteLength = 4000

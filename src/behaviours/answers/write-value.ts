@@ -1,82 +1,71 @@
 /** Answers of one bare value: a word, a number, the name of a city. */
-
 import type { Random } from '../../engine/random.ts'
-import { ApiError } from '../../protocol/errors.ts'
 import { asText } from '../../protocol/wording.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
-import { createSchemas } from '../json-schema/schemas.ts'
 import { objectsIn } from '../prompt/json-values.ts'
 import type { ShortAnswer } from '../prompt/short-answer.ts'
-import { type Schema, schemaOfName } from '../prompt/value-notes.ts'
+import { anyText, schemaOfName } from '../prompt/value-notes.ts'
 import type { Conversation } from './conversation.ts'
 import { prose } from './prose.ts'
-import { factsOf } from './write-json.ts'
+import { factsOf, wishedFill } from './write-json.ts'
 
 /** The text of a bare value, from the prompt, the results of tools, or the seed. */
 export function bareValues(
-  wanted: ShortAnswer,
+  { name, kind, bounds, oneWord }: ShortAnswer,
   conversation: Conversation,
   fakes: () => Fakes,
   now: number,
 ): (random: Random) => string {
-  const { name, kind, least, most, oneWord } = wanted
-  if (kind === 'yes-no') return (random) => random.fork('offered').pick(['Yes', 'No'])
   const anyWord = (random: Random): string =>
     prose('one word', random.fork('prose'), 'low', { unit: 'word', least: 1, most: 1 })
-  if (name === 'answer') {
-    const found = wordIn(conversation)
-    return found === undefined ? anyWord : () => found
-  }
-  const sum = kind === 'number' ? sumIn(conversation.lastUser) : undefined
-  if (sum !== undefined) return () => sum
-  if (least !== undefined && most !== undefined)
+  const { lastUser } = conversation
+  const given = name === 'answer' ? wordIn(conversation) : kind === 'number' ? sumIn(lastUser) : undefined
+  if (kind === 'yes-no') return (random) => random.fork('offered').pick(['Yes', 'No'])
+  if (given !== undefined) return () => given
+  if (name === 'answer') return anyWord
+  if (bounds !== undefined) {
+    const { least, most } = bounds
+    const isWhole = Number.isInteger(least) && Number.isInteger(most) && (least !== 0 || most !== 1)
     return (random) =>
-      Number.isInteger(least) && Number.isInteger(most) && (least !== 0 || most !== 1)
+      isWhole
         ? String(random.fork('fill').integer(least, most))
         : (least + (most - least) * random.fork('fill').next()).toFixed(2)
-  const schemas = createSchemas()
-  // A question seldom holds its answer; a text that is given beside it does.
-  const material = /:\s|\n|\b(?:extract|from)\b/.test(conversation.lastUser)
-  const facts = factsOf(material ? conversation : { ...conversation, lastUser: '' }, now)
-  const schema: Schema = {
-    type: 'object',
-    properties: { [name]: kind === 'number' ? { type: 'integer' } : single(schemaOfName(name)) },
-    required: [name],
   }
+  // A question seldom holds its answer; a text that is given beside it does.
+  const isMaterial = /:\s|\n|\b(?:extract|from)\b/.test(lastUser)
+  const facts = factsOf(isMaterial ? conversation : { ...conversation, lastUser: '' }, now)
+  const byName = schemaOfName(name)
+  const schema = kind === 'number' ? { type: 'integer' } : byName['type'] === 'array' ? anyText : byName
+  const fill = wishedFill({ type: 'object', properties: { [name]: schema }, required: [name] }, facts, fakes)
   return (random) => {
-    try {
-      const value = schemas.fill(schema, 'messages', { facts, random: random.fork('fill'), fakes: fakes() })
-      const text = asText((value as Record<string, unknown>)[name])
-      return oneWord ? (text.split(/\s+/)[0] as string).replace(/[.,:;!?]$/, '') : text
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      return anyWord(random)
-    }
+    const value = fill(random)
+    if (value === undefined) return anyWord(random)
+    const text = asText((value as Record<string, unknown>)[name])
+    return oneWord ? (text.split(/\s+/)[0] as string).replace(/[.,:;!?]$/, '') : text
   }
 }
-
-const single = (schema: Schema): Schema => (schema['type'] === 'array' ? { type: 'string' } : schema)
 
 /** The first single word that a tool returned and the question does not have. */
 function wordIn({ toolResults, lastUser }: Conversation): string | undefined {
   const said = lastUser.toLowerCase()
-  for (const { result } of toolResults)
-    for (const { value } of objectsIn(result))
-      for (const part of Object.values(value))
-        if (
-          typeof part === 'string' &&
-          /^[\p{L}\p{N}-]{1,40}$/u.test(part) &&
-          !said.includes(part.toLowerCase())
-        )
-          return part
-  return toolResults
-    .map(({ result }) => /^\s*([\p{L}\p{N}.-]{1,40}?)[.!]?\s*$/u.exec(result)?.[1])
-    .find((word) => word !== undefined)
+  const parts = toolResults.flatMap(({ result }) =>
+    objectsIn(result).flatMap(({ value }) => Object.values(value)),
+  )
+  const found = parts.find(
+    (part): part is string =>
+      typeof part === 'string' && /^[\p{L}\p{N}-]{1,40}$/u.test(part) && !said.includes(part.toLowerCase()),
+  )
+  return (
+    found ??
+    toolResults
+      .map(({ result }) => /^\s*([\p{L}\p{N}.-]{1,40}?)[.!]?\s*$/u.exec(result)?.[1])
+      .find((word) => word !== undefined)
+  )
 }
 
 const operation = new RegExp(
-  String.raw`(-?\d{1,9}(?:\.\d{1,6})?)\s*([-+*×x/÷]|plus|minus|times|multiplied by|` +
-    String.raw`divided by)\s*(-?\d{1,9}(?:\.\d{1,6})?)`,
+  String.raw`(-?\d{1,9}(?:\.\d{1,6})?)\s*([-+*×x/÷]|plus|minus|times|multiplied by|divided by)\s*` +
+    String.raw`(-?\d{1,9}(?:\.\d{1,6})?)`,
   'i',
 )
 
@@ -86,11 +75,11 @@ function sumIn(question: string): string | undefined {
   if (found === null) return undefined
   const [a, b] = [Number(found[1]), Number(found[3])]
   const sign = (found[2] as string).toLowerCase()
-  const value = /^(?:\+|plus)$/.test(sign)
+  const value = /^[+p]/.test(sign)
     ? a + b
-    : /^(?:-|minus)$/.test(sign)
+    : /^(?:-|minus)/.test(sign)
       ? a - b
-      : /^(?:\/|÷|divided by)$/.test(sign)
+      : /^[/÷d]/.test(sign)
         ? a / b
         : a * b
   return Number.isFinite(value) ? String(Number(value.toPrecision(12))) : undefined

@@ -1,5 +1,5 @@
 /**
- * Finds the reply that a prompt dictates ("Reply with exactly: pong"), or the answers it offers ("yes or
+ * Finds the reply that a prompt dictates ("Reply with exactly: pong"), or the answers that it offers ("yes or
  * no").
  */
 
@@ -27,17 +27,17 @@ const quote =
   '(?:"([^"]{1,4000})"|“([^”]{1,4000})”|«([^»]{1,4000})»|「([^」]{1,4000})」|' +
   String.raw`\x60([^\x60]{1,4000})\x60|'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,4000})'|‘([^’\n]{1,4000})` +
   '’)'
-
-const quoted = new RegExp(`${gap}[\\s,]*(?::\\s*)?${quote}${end}`, 'iuy')
-const fenced = new RegExp(`${gap}[\\s,]*(?::\\s*)?\`\`\`[\\w-]*\\n([^]{1,20000}?)\\n?\`\`\``, 'iuy')
 const anyQuote = /["“«「`'‘]/
-const alternatives = new RegExp(
-  `${gap}(?:[\\s,(]+(?:either|of))*[\\s,]*(?::\\s*)?(${quote}(?:(?:,? or |, ?| ?/ ?)${quote})+)`,
-  'iuy',
-)
+
+const fenced = new RegExp(`${gap}[\\s,]*(?::\\s*)?\`\`\`[\\w-]*\\n([^]{1,20000}?)\\n?\`\`\``, 'iuy')
+const quoted = new RegExp(`${gap}[\\s,]*(?::\\s*)?${quote}${end}`, 'iuy')
 // The rest of the prompt, however long: the limits of the API that says it bound it.
 const afterColon = new RegExp(`${gap}\\)?\\s*:\\s*([^]+)$`, 'iuy')
 const unquoted = new RegExp(`${gap}\\s+(\\S(?:[^\\n]{0,80}?\\S)??)${end}`, 'iuy')
+const quotes = new RegExp(
+  `${gap}(?:[\\s,(]+(?:either|of))*[\\s,]*(?::\\s*)?(${quote}(?:(?:,? or |, ?| ?/ ?)${quote})+)`,
+  'iuy',
+)
 
 /**
  * The text a prompt asks to be given back word for word, or undefined. `instructing` leaves out what is asked
@@ -48,9 +48,10 @@ export function exactReply(prompt: string, instructing = false): string | undefi
   const [hasFence, hasQuote, hasColon] = [prompt.includes('```'), anyQuote.test(prompt), prompt.includes(':')]
   for (const { verb, after, sentence } of requests(prompt)) {
     if (instructing && /\b(?:if|when|whenever|unless|until|asked|in case)\b/i.test(sentence)) continue
+    const isRepeat = /^(?:repeat|echo|say|output|print|return|reply|respond)$/.test(verb)
     const text =
-      (hasFence ? fencedText(prompt, after, verb) : undefined) ??
-      (hasQuote ? quotedText(prompt, after) : undefined) ??
+      (hasFence && isRepeat ? match(fenced, prompt, after)?.[2] : undefined) ??
+      (hasQuote ? match(quoted, prompt, after)?.slice(2).find(Boolean) : undefined) ??
       (hasColon ? textAfterColon(prompt, after, verb) : undefined) ??
       plainText(prompt, after, verb)
     if (text !== undefined) return text
@@ -61,39 +62,42 @@ export function exactReply(prompt: string, instructing = false): string | undefi
 /** What a prompt may have that offers answers to choose from; any other prompt does not. */
 export const mayOfferAnswers = / or |[/"“«「`'‘]/
 
+const item =
+  '(?!(?:an?|the|some|your|my|in|with|to|as|one|two|answer|reply|respond|return|output|say|choose|pick) )' +
+  String.raw`[^\s.!?:,;(][^.!?\n:,]{0,29}?`
+const offered = new RegExp(
+  // "Answer only with", "choose one of", "classify it as"; a question or a bracket in front
+  String.raw`(?:\b(?:(?:answer|reply|respond|return|output|say)(?: (?:me|back|only|just|simply|with|using|` +
+    'the|words?|single|one|of|either|exactly|following))*|(?:pick|choose|select|return|output)' +
+    String.raw`\b[^.!?:\n]{0,40}\b(?:one of|either|one)|(?:classify|categori[sz]e|label|tag|rate)` +
+    String.raw`\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories|` +
+    String.raw` values?)?:? |[?(] ?|^)(${item}(?:, ${item}){0,20}(?:,? or |\/)${item})(?=[.!?:)\n]|$|,? (?:and )?` +
+    String.raw`(?:answer|reply|respond|return|output|give|with|only|just|no|based|depending|to)\b)`,
+  'gi',
+)
+const yesOrNo = /^(?:yes(?: or |\/)no|true(?: or |\/)false)$/i
+
 /** The answers that a prompt offers to choose from; empty when it offers none. */
 export function offeredAnswers(prompt: string): readonly string[] {
   for (const { after } of anyQuote.test(prompt) && anyVerb.test(prompt) ? requests(prompt) : []) {
-    const found = match(alternatives, prompt, after)
-    if (found !== null) return [...(found[2] as string).matchAll(new RegExp(quote, 'giu'))].map(innerText)
+    const found = match(quotes, prompt, after)?.[2]
+    if (found !== undefined)
+      return [...found.matchAll(new RegExp(quote, 'giu'))].map((one) => one.slice(1).find(Boolean) as string)
   }
   const ending = prompt.slice(-1000)
   if (!ending.includes(' or ') && !ending.includes('/')) return []
-  const list = (yesOrNo.exec(ending) ?? oneOf.exec(ending))?.[1]
-  const offered =
-    list === undefined
-      ? []
-      : list.split(/,? or |, |\//i).map((answer) => answer.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
-  return offered.every((answer) => answer !== '' && answer.split(/\s+/).length <= 3) ? offered : []
+  for (const { 0: whole, 1: list = '' } of ending.matchAll(offered)) {
+    const answers = list.split(/,? or |, |\//i).map((one) => one.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
+    const lead = whole.slice(0, whole.indexOf(list))
+    // "Answer politely or not at all" offers nothing; "answer A or B" and "(yes or no)" do.
+    const isAsked =
+      /\b(?:with|as|of|either|one)\b/i.test(lead) ||
+      yesOrNo.test(list) ||
+      (lead !== '' && answers.every((one) => /^[A-Z]+$/.test(one)))
+    if (isAsked && answers.every((one) => one !== '' && one.split(/\s+/).length <= 3)) return answers
+  }
+  return []
 }
-
-const yesOrNo = new RegExp(
-  [
-    String.raw`(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?|^)\b(yes or no|`,
-    String.raw`true or false|yes\/no|true\/false)\b`,
-  ].join(''),
-  'i',
-)
-const listed =
-  String.raw`([^.!?\n:]{1,30}(?:, [^.!?\n:]{1,30}){0,20},? or [^.!?\n:,]{1,30}?)` +
-  String.raw`(?=[.!?:\n]|$|,? (?:and )?(?:answer|reply|respond|return|output|give|with|only|just|no)\b)`
-const oneOf = new RegExp(
-  String.raw`\b(?:(?:answer|reply|respond|return|output|say|pick|choose|select|with)` +
-    String.raw`\b[^.!?\n]{0,40}\b(?:one of|either)|(?:classify|categori[sz]e|label)` +
-    String.raw`\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories|` +
-    ` values?)?:? ${listed}`,
-  'i',
-)
 
 interface Request {
   readonly verb: string
@@ -106,18 +110,21 @@ interface Request {
 // Only the beginning and the end of a long prompt are searched: that is where instructions stand.
 const searchedLength = 4000
 const maxRequests = 24
+const asking = new RegExp(
+  String.raw`^\s*(?:(?:please|just|now|simply|only|always|kindly|and|then|so|ok|okay|hey|hi|` +
+    "hello|you|must|should|shall|can|could|would|will|need|have|are|i|i'd|want|like|your|" +
+    String.raw`task|job|is|to|instead|first|next|finally|also|test)\s+)+$`,
+  'i',
+)
 
-/**
- * The places where a verb asks for something to be said: at the beginning of a clause, or behind words of
- * asking alone.
- */
+/** The verbs that ask for something to be said: they begin a clause, or stand behind words of asking. */
 function* requests(prompt: string): Generator<Request> {
   const lastPart = Math.max(searchedLength, prompt.length - searchedLength)
   let found = 0
   for (const [from, to] of [
     [0, searchedLength],
     [lastPart, prompt.length],
-  ] as const) {
+  ] as const)
     for (const { 0: verb, index } of prompt.slice(from, to).matchAll(verbs)) {
       const sentence = prompt
         .slice(Math.max(0, from + index - 200), from + index)
@@ -128,54 +135,24 @@ function* requests(prompt: string): Generator<Request> {
       yield { verb: verb.toLowerCase(), after: from + index + verb.length, sentence }
       if (++found === maxRequests) return
     }
-  }
-}
-
-const asking = new RegExp(
-  [
-    String.raw`^\s*(?:(?:please|just|now|simply|only|always|kindly|and|then|so|ok|okay|hey|hi|hello|you|`,
-    "must|should|shall|can|could|would|will|need|have|are|i|i'd|want|like|your|task|job|is|to|",
-    String.raw`instead|first|next|finally|also|test)\s+)+$`,
-  ].join(''),
-  'i',
-)
-
-function quotedText(prompt: string, after: number): string | undefined {
-  const found = match(quoted, prompt, after)
-  return found === null ? undefined : innerText([found[0], ...found.slice(2)])
-}
-
-function fencedText(prompt: string, after: number, verb: string): string | undefined {
-  if (!/^(?:repeat|echo|say|output|print|return|reply|respond)$/.test(verb)) return undefined
-  return match(fenced, prompt, after)?.[2]
 }
 
 const dictates = new RegExp(
-  [
-    String.raw`\b(?:exactly|precisely|literally|verbatim|only|just|nothing|following|exact|words?|phrase|`,
-    String.raw`text|string|sentence|letter|number|message|with)\b`,
-  ].join(''),
+  String.raw`\b(?:exactly|precisely|literally|verbatim|only|just|nothing|following|exact|words?|` +
+    String.raw`phrase|text|string|sentence|letter|number|message|with)\b`,
   'i',
 )
 
 function textAfterColon(prompt: string, after: number, verb: string): string | undefined {
-  const found = match(afterColon, prompt, after)
-  if (found === null) return undefined
-  const [, words = '', rest = ''] = found
+  const [, words = '', rest = ''] = match(afterColon, prompt, after) ?? []
   const text = rest.trim()
-  const repeats = /^(?:say|repeat|echo)$/.test(verb)
-  if (
-    text === '' ||
-    (!repeats &&
-      (!dictates.test(words) || text.endsWith('?') || (verb === 'answer' && !/\bwith\b/i.test(words))))
-  )
-    return undefined
-  if (/\bone (?!word\b)/i.test(words)) return undefined
+  if (/\b(?:one|single) word\b/i.test(words)) return /^([\p{L}\p{N}'’-]+)[.!]?$/u.exec(text)?.[1]
+  const isRepeat = /^(?:say|repeat|echo)$/.test(verb)
+  const isDictated =
+    dictates.test(words) && !text.endsWith('?') && (verb !== 'answer' || /\bwith\b/i.test(words))
   // "Respond with JSON: the name and the age" describes what to say.
-  if (/\bjson\b/i.test(words) && !/^[[{"]/.test(text)) return undefined
-  if (/\b(?:one|single) word\b/i.test(words))
-    return /^[\p{L}\p{N}'’-]+[.!]?$/u.test(text) ? text.replace(/[.!]$/, '') : undefined
-  return text
+  const describes = /\bone (?!word\b)/i.test(words) || (/\bjson\b/i.test(words) && !/^[[{"]/.test(text))
+  return text === '' || describes || !(isRepeat || isDictated) ? undefined : text
 }
 
 const namesText =
@@ -184,53 +161,38 @@ const exactly = /\b(?:exactly|precisely|literally|verbatim|nothing but)$/i
 // In capitals a word stands for itself; in small letters only the usual words of tests do.
 const inCapitals = /^[A-Z][A-Z0-9_-]+$/
 const commonReply = new RegExp(
-  [
-    String.raw`^(?:\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|`,
+  String.raw`^(?:\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|` +
     'acknowledged|test|success|confirmed|understood|received|pass|fail)$',
-  ].join(''),
   'i',
 )
 const formats = /^(?:JSON|XML|HTML|YAML|CSV|SQL|CSS|TSV|PDF|HTTP|URL|ASCII|UTF-?8|ISO|API|I)$/i
 const description = new RegExp(
-  [
-    '^(?:an?|the|of|that|which|what|why|how|when|where|who|whether|if|in|from|to|for|with|',
-    'without|as|like|about|your|my|our|his|her|their|its|you|it|this [a-z]+$|these|those|some|',
-    'something|anything|nothing|more|less|count|limit|below|above|and|or|is|so|one|two|three|',
-    String.raw`four|five|six|seven|eight|nine|ten|several|only|just|both|each|every|all|in|\d+ )\b`,
-  ].join(''),
+  '^(?:an?|the|of|that|which|what|why|how|when|where|who|whether|if|in|from|to|for|' +
+    'with|without|as|like|about|your|my|our|his|her|their|its|you|it|this [a-z]+$|these|' +
+    'those|some|something|anything|nothing|more|less|count|limit|below|above|and|or|is|' +
+    'so|one|two|three|four|five|six|seven|eight|nine|ten|several|only|just|both|each|' +
+    String.raw`every|all|\d+ )\b`,
   'i',
 )
 const asksForMore = /\b(?:in|about|to|like|as|for|with|or|and|then|because|if|times|twice|using)\b/i
 
 function plainText(prompt: string, after: number, verb: string): string | undefined {
-  const found = match(unquoted, prompt, after)
-  if (found === null) return undefined
-  const [, words = '', text = ''] = found
+  const [, words = '', text = ''] = match(unquoted, prompt, after) ?? []
   const count = text.split(/\s+/).length
-  if (count > 8 || formats.test(text) || /^["'“‘«「`]/.test(text)) return undefined
+  if (text === '' || count > 8 || formats.test(text) || /^["'“‘«「`]/.test(text)) return undefined
+  const isDescription = description.test(text)
   if (namesText.test(words))
-    return description.test(text) || (!/\b(?:words|phrase|text)$/i.test(words) && count > 1)
-      ? undefined
-      : text
-  if (exactly.test(words)) return description.test(text) ? undefined : text
+    return isDescription || (count > 1 && !/\b(?:words|phrase|text)$/i.test(words)) ? undefined : text
+  if (exactly.test(words)) return isDescription ? undefined : text
   if (inCapitals.test(text) || commonReply.test(text))
     return words === '' && /^(?:write|type|send)$/.test(verb) ? undefined : text
-  if (
-    (verb === 'say' || verb === 'echo') &&
-    words === '' &&
-    !description.test(text) &&
-    !asksForMore.test(text)
-  )
-    return text
+  if ((verb !== 'say' && verb !== 'echo') || asksForMore.test(text)) return undefined
   // "Say this is a test": the words of the gap belong to what is to be said.
-  if (verb === 'say' && /^ this$/i.test(words) && !asksForMore.test(text)) return `${words.trim()} ${text}`
-  return undefined
+  if (/^ this$/i.test(words)) return `${words.trim()} ${text}`
+  return words === '' && !isDescription ? text : undefined
 }
 
 function match(sticky: RegExp, prompt: string, at: number): RegExpExecArray | null {
   sticky.lastIndex = at
   return sticky.exec(prompt)
 }
-
-const innerText = (found: readonly (string | undefined)[]): string =>
-  found.slice(1).find((part) => part !== undefined) as string

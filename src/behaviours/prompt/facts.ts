@@ -1,6 +1,6 @@
 /** What is known when a schema is filled: the prompt, what was said around it, and what tools returned. */
 import { Reading } from './reading.ts'
-import { subjectOf } from './request-topic.ts'
+import { subjectOf } from './topic.ts'
 import { promptWords, stemOf } from './words.ts'
 
 /** An object that a tool returned, or that a prompt holds. */

@@ -1,4 +1,5 @@
 /** The JSON objects and arrays that stand in a text. */
+import { type Fields, jsonIn } from '../../engine/fields.ts'
 
 export interface JsonInText<Value = unknown> {
   readonly value: Value
@@ -8,12 +9,10 @@ export interface JsonInText<Value = unknown> {
 }
 
 /** The outermost JSON objects in a text, in order. */
-export function objectsIn(text: string): Generator<JsonInText<Readonly<Record<string, unknown>>>> {
-  return jsonBehind(text, /\{/g) as Generator<JsonInText<Readonly<Record<string, unknown>>>>
-}
-
-function* jsonBehind(text: string, opening: RegExp): Generator<JsonInText> {
-  for (const found of bracketedIn(text, opening)) if (found.value !== undefined) yield found
+export function objectsIn(text: string): readonly JsonInText<Fields>[] {
+  return [...bracketedIn(text, /\{/g)].filter(
+    (found): found is JsonInText<Fields> => found.value !== undefined,
+  )
 }
 
 /**
@@ -26,7 +25,7 @@ export function* bracketedIn(text: string, opening: RegExp): Generator<JsonInTex
     if (at === undefined) return
     const end = closingBrace(text, at)
     if (end < 0) continue
-    const value = parsed(text.slice(at, end + 1))
+    const value = jsonIn(text.slice(at, end + 1))
     yield { value, text: text.slice(at, end + 1), at }
     if (value !== undefined) opening.lastIndex = end + 1
   }
@@ -52,13 +51,4 @@ function closingBrace(text: string, from: number): number {
     } else if ((letter === '}' || letter === ']') && --depth === 0) return at
   }
   return -1
-}
-
-/** The value of a JSON text; undefined for any other. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

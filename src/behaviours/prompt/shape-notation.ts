@@ -1,299 +1,184 @@
 /**
- * Reads the shape of a value as people note it: a JSON example, TypeScript, zod, BAML, or a mixture.
+ * Reads the shape of a value as people note it: a JSON example, TypeScript, zod, Python, or a mixture.
  * What is not understood is a text; only what has no members at all is no shape.
  */
-import { NoNotation, type Token, TokenReader, tokensOf } from './notation-tokens.ts'
-import {
-  choicesIn,
-  kindNamed,
-  objectOf,
-  type Schema,
-  schemaOfName,
-  schemaOfNote,
-  schemaOfNumber,
-  schemaOfText,
-} from './value-notes.ts'
+import { anyText, choicesIn, kindNamed, listOf, objectOf, type Schema, schemaOfNote } from './value-notes.ts'
 
-/** A noted value: its schema, whether it may be left out, and whether it stands for others of its kind. */
 interface Noted {
   readonly schema: Schema
   readonly optional?: boolean
-  /** The text of a quoted value, which in a union is one of the choices. */
+  /** The text or number of a literal, which in a union is one of the choices. */
   readonly literal?: string | number
-  /** The quoted values of an array, which may be choices. */
-  readonly literals?: readonly (string | number)[]
 }
 
-const maxNesting = 24
+const maxDepth = 12
+const maxLength = 20_000
+/** Stands in front of a comment, which ends with its line. */
+const COMMENT = '\u0001'
 
 /** The schema of what a text notes as an object or an array; undefined when it is neither. */
 export function readNotation(text: string): Schema | undefined {
-  const tokens = tokensOf(text)
-  if (tokens === undefined) return undefined
-  const reader = new NotationReader(tokens)
-  try {
-    return reader.whole()
-  } catch (error) {
-    if (error instanceof NoNotation) return undefined
-    throw error
+  if (text.length > maxLength) return undefined
+  const plain = text
+    .replace(/\/\*([^]{0,2000}?)\*\//gu, (_, words: string) => `${COMMENT}${words.replaceAll('\n', ' ')}\n`)
+    // A comment behind a comma speaks of what stands in front of it.
+    .replace(/([,;]?)[^\S\n]*(?<=[\s,;{[])(?:\/\/|#)[^\S\n]*([^\n]*)/gu, `${COMMENT}$2`)
+    .replace(/\s*\n\s*(?=\|)/gu, ' ')
+    .replace(/(["'])\s*(?:\bor\b|\/)\s*(?=["'])/gu, '$1 | ')
+  return plain.startsWith('{') ? objectIn(plain.slice(1, -1), 0) : noted(plain, '', 0).schema
+}
+
+const closings: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')', '<': '>' }
+const quoted = /"(?:[^"\\\n]|\\.){0,2000}"|(?<![\p{L}\p{N}])'[^'\n]{0,300}'(?![\p{L}\p{N}])/uy
+
+/** The parts between separators that stand outside of quotes, brackets and comments. */
+function partsOf(text: string, separators: string): readonly string[] {
+  const parts: string[] = []
+  const open: string[] = []
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const letter = text.charAt(at)
+    quoted.lastIndex = at
+    if (open.length === 0 && separators.includes(letter)) {
+      parts.push(text.slice(from, at))
+      from = at + 1
+    } else if (letter === COMMENT) {
+      const end = text.indexOf('\n', at)
+      at = (end < 0 ? text.length : end) - 1
+    } else if ((letter === '"' || letter === "'") && quoted.test(text)) at = quoted.lastIndex - 1
+    else if (letter === open.at(-1)) open.pop()
+    else if (letter in closings && (letter !== '<' || /[\w"'{]/u.test(text.charAt(at + 1))))
+      open.push(closings[letter] as string)
+  }
+  return [...parts, text.slice(from)]
+}
+
+const member = new RegExp(
+  String.raw`^(?:readonly\s+)?(?:"([^"\n]{1,80})"|'([^'\n]{1,80})'|([\p{L}_$][\p{L}\p{N}_$-]{0,60}` +
+    String.raw`(?: [\p{L}\p{N}_$-]{1,30}){0,3}))\s*(\?)?\s*(?:[:=]\s*([^]*))?$`,
+  'u',
+)
+
+/** The schema of an object's members; undefined when they are none. */
+function objectIn(inside: string, depth: number): Schema | undefined {
+  const properties = new Map<string, Schema>()
+  const optional = new Set<string>()
+  let others: Schema | undefined
+  let bare = 0
+  for (const part of partsOf(inside, ',;\n')) {
+    const text = part.trim()
+    if (text === '' || text.startsWith(COMMENT) || /^(?:\.{3}|…)/u.test(text)) continue
+    // `[key: string]: number`
+    const indexed = /^\[[^\]]*\]\s*:([^]*)$/u.exec(text)?.[1]
+    if (indexed !== undefined) {
+      others = noted(indexed, '', depth + 1).schema
+      continue
+    }
+    const [, double, single, word, mark, value] = member.exec(text) ?? []
+    const name = double ?? single ?? word?.trim().replaceAll(' ', '_')
+    if (name === undefined) return undefined
+    if (value === undefined) bare++
+    const { schema, optional: isOptional } = noted(value ?? '', name, depth + 1)
+    if (name !== '__proto__') properties.set(name, schema)
+    if (mark !== undefined || isOptional === true) optional.add(name)
+  }
+  // "{name}" is a place in a template, "{name, age}" an object.
+  if (bare > 0 && (properties.size < 2 || bare < properties.size)) return undefined
+  if (properties.size > 0) return objectOf(properties, optional)
+  return others === undefined ? { type: 'object' } : { type: 'object', additionalProperties: others }
+}
+
+/** What a value is noted as, and whether it may be left out. */
+function noted(written: string, name: string, depth: number): Noted {
+  const [text = '', comment = ''] = partsOf(written, COMMENT).map((part) => part.trim())
+  const all = depth > maxDepth ? [] : partsOf(text, '|').filter((part) => part.trim() !== '')
+  const value = all.length > 1 ? unionOf(all, name, depth) : one(text, name, depth)
+  const choices = /\bone of\b|\|/iu.test(comment) ? choicesIn(comment) : []
+  return {
+    ...value,
+    optional: value.optional === true || /\boptional\b/iu.test(`${text.slice(-40)} ${comment}`),
+    schema:
+      comment === ''
+        ? value.schema
+        : choices.length > 0
+          ? { enum: choices }
+          : { ...value.schema, description: comment.slice(0, 300) },
   }
 }
 
-class NotationReader extends TokenReader {
-  #depth = 0
-
-  whole(): Schema {
-    this.skip('line', 'note')
-    if (!this.is('{') && !this.is('[')) throw new NoNotation()
-    return this.#value('').schema
-  }
-
-  #object(): Schema {
-    const properties = new Map<string, Schema>()
-    const optional = new Set<string>()
-    let others: Schema | undefined
-    let named = 0
-    for (;;) {
-      this.skipSeparators()
-      if (this.takes('}')) break
-      if (this.takes('...') || this.takes('…')) continue
-      if (this.takes('[')) {
-        others = this.#indexed()
-        continue
-      }
-      const key = this.#key()
-      if (!this.is(':') && !this.is('=')) named++
-      const { schema, optional: isOptional } = this.#member(key.name)
-      if (key.name !== '__proto__') properties.set(key.name, schema)
-      if (key.optional || isOptional === true) optional.add(key.name)
-    }
-    // "{name}" is a place in a template, "{name, age}" an object.
-    if (named > 0 && (properties.size < 2 || named < properties.size)) throw new NoNotation()
-    if (others !== undefined && properties.size === 0) return { type: 'object', additionalProperties: others }
-    return properties.size === 0 ? { type: 'object' } : objectOf(properties, optional)
-  }
-
-  /** `[key: string]: number` */
-  #indexed(): Schema {
-    while (!this.takes(']')) this.next()
-    if (!this.takes(':')) throw new NoNotation()
-    return this.#value('').schema
-  }
-
-  /** A name, in quotes or of a few words, up to its colon. */
-  #key(): { name: string; optional: boolean } {
-    const first = this.next()
-    if (first.kind !== 'word' && first.kind !== 'text') throw new NoNotation()
-    const words = [first.text]
-    while (first.kind === 'word' && this.peek()?.kind === 'word' && words.length < 4)
-      words.push(this.next().text)
-    const name = words.filter((word) => word !== 'readonly').join(first.kind === 'word' ? '_' : ' ')
-    if (name === '' || name.length > 80) throw new NoNotation()
-    return { name, optional: this.takes('?') }
-  }
-
-  /** What stands behind a key: its value, or nothing for a key that stands alone. */
-  #member(name: string): Noted {
-    if (!this.takes(':') && !this.takes('=')) {
-      const next = this.peek()
-      if (next !== undefined && next.kind !== 'line' && !',}'.includes(next.text)) throw new NoNotation()
-      return { schema: schemaOfName(name) }
-    }
-    this.skip('line')
-    const value = this.#value(name)
-    const { note, optional } = this.#rest()
-    const described = note === '' ? value.schema : withNote(value.schema, note)
-    return { schema: described, optional: optional || value.optional === true }
-  }
-
-  /** A value and what is added to it: other choices, `[]`, methods of zod. */
-  #value(name: string): Noted {
-    if (++this.#depth > maxNesting) throw new NoNotation()
-    const first = this.#one(name)
-    const all = [first]
-    while (this.takesOr()) {
-      this.skip('line')
-      all.push(this.#one(name))
-    }
-    this.#depth--
-    return all.length === 1 ? first : unionOf(all)
-  }
-
-  #one(name: string): Noted {
-    this.takes('|')
-    let noted = this.#plain(name)
-    for (;;) {
-      const next = this.peek()
-      if (this.is('[') && this.peek(1)?.text === ']') {
-        this.at += 2
-        noted = { schema: { type: 'array', items: noted.schema, minItems: 1 } }
-      } else if (next?.kind === 'word' && next.text.startsWith('.')) noted = this.#method(noted)
-      else return noted
-    }
-  }
-
-  /** `.optional()`, `.min(3)` */
-  #method({ schema, ...noted }: Noted): Noted {
-    const { text } = this.next()
-    if (this.is('(')) this.skipGroup()
-    if (/^\.(?:optional|nullish|default)$/u.test(text)) return { ...noted, schema, optional: true }
-    if (text === '.nullable') return { schema: orNull(schema) }
-    if (text === '.array') return { schema: { type: 'array', items: schema, minItems: 1 } }
-    if (text === '.int') return { schema: { type: 'integer' } }
-    return { schema }
-  }
-
-  #plain(name: string): Noted {
-    const { kind, text } = this.next()
-    if (kind === 'text') return { schema: schemaOfText(text), literal: text }
-    if (kind === 'number') return { schema: schemaOfNumber(text), literal: Number(text) }
-    if (kind === 'word') return this.#named(text, name)
-    switch (text) {
-      case '{':
-        return { schema: this.#object() }
-      case '[':
-        return this.#array(name)
-      case '(': {
-        const inner = this.#value(name)
-        if (!this.takes(')')) throw new NoNotation()
-        return inner
-      }
-      case '<':
-        return { schema: this.#placeholder(name) }
-      case '...':
-      case '…':
-        return { schema: { type: 'string' } }
-      default:
-        throw new NoNotation()
-    }
-  }
-
-  /** `[string]`, `["a", "b", ...]`, `[{ … }]` */
-  #array(name: string): Noted {
-    let first: Noted | undefined
-    const literals: (string | number)[] = []
-    for (;;) {
-      this.skipSeparators()
-      if (this.takes(']')) break
-      if (this.takes('...') || this.takes('…')) continue
-      const value = this.#value(name)
-      first ??= value
-      if (value.literal !== undefined) literals.push(value.literal)
-      this.#rest()
-    }
-    return {
-      schema: { type: 'array', items: first?.schema ?? { type: 'string' }, minItems: 1 },
-      literals: [...new Set(literals)],
-    }
-  }
-
-  /** `<the age in years>` */
-  #placeholder(name: string): Schema {
-    const words: string[] = []
-    while (!this.takes('>')) {
-      if (words.length > 30) throw new NoNotation()
-      words.push(this.next().text)
-    }
-    return ofWords(words.join(' '), name)
-  }
-
-  /** A type by its name, with arguments or not; other words describe a value. */
-  #named(word: string, name: string): Noted {
-    const base = word.split('.').at(-1)?.toLowerCase() as string
-    if (base === 'true' || base === 'false') return { schema: { type: 'boolean' } }
-    if (this.is('<') || this.is('[') || this.is('(')) {
-      const applied = this.#applied(base)
-      if (applied !== undefined) return applied
-    }
-    const words = [word]
-    for (let next = this.peek(); next !== undefined && isPlain(next); next = this.peek()) {
-      words.push(next.text)
-      this.at++
-    }
-    return { schema: ofWords(words.join(' '), name) }
-  }
-
-  /** `Array<string>`, `list[str]`, `Literal["a", "b"]`, `z.object({ … })` */
-  #applied(base: string): Noted | undefined {
-    const opening = this.peek()?.text as string
-    if (opening === '[' && this.peek(1)?.text === ']') return undefined
-    const inside = opening === '(' ? /^(?:object|array|enum|literal|union|optional|nullable)$/u : /./u
-    if (!inside.test(base)) {
-      if (opening === '(') this.skipGroup()
-      return opening === '(' ? { schema: kindNamed(base) ?? { type: 'string' } } : undefined
-    }
-    this.at++
-    const closing = { '<': '>', '[': ']', '(': ')' }[opening] as string
-    const parts: Noted[] = []
-    while (!this.takes(closing)) {
-      this.skipSeparators()
-      if (this.takes(closing)) break
-      parts.push(this.#value(''))
-    }
-    const [first] = parts
-    if (base === 'enum' && first?.literals !== undefined && first.literals.length > 0)
-      return { schema: { enum: first.literals } }
-    if (/^(?:array|list|set|sequence|iterable)$/u.test(base))
-      return { schema: { type: 'array', items: first?.schema ?? { type: 'string' }, minItems: 1 } }
-    if (/^(?:record|dict|map)$/u.test(base))
-      return { schema: { type: 'object', additionalProperties: parts.at(-1)?.schema ?? {} } }
-    if (base === 'optional') return { schema: first?.schema ?? { type: 'string' }, optional: true }
-    if (base === 'nullable') return { schema: orNull(first?.schema ?? { type: 'string' }) }
-    if (base === 'literal' || base === 'union') return parts.length > 0 ? unionOf(parts) : undefined
-    return first ?? { schema: kindNamed(base) ?? { type: 'string' } }
-  }
-
-  /** The words between a value and the end of its member: "(optional)", a comment. */
-  #rest(): { readonly note: string; readonly optional: boolean } {
-    const words: string[] = []
-    for (let next = this.peek(); next !== undefined; next = this.peek()) {
-      if (next.kind === 'line' || (next.kind === 'mark' && ',;}]'.includes(next.text))) break
-      if (next.text === '(') words.push(...this.skipGroup())
-      else words.push(this.next().text)
-    }
-    // A comment may stand behind the comma.
-    if (this.is(',') && this.peek(1)?.kind === 'note') words.push((this.peek(1) as Token).text)
-    const note = words.join(' ')
-    return { note, optional: /\boptional\b/iu.test(note) }
+/** Several values of which one is meant: literals are choices, and so are words that name no type. */
+function unionOf(parts: readonly string[], name: string, depth: number): Noted {
+  const words = parts.map((part) => part.trim())
+  const isWord = (word: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,40}$/u.test(word)
+  if (words.every((word) => isWord(word) && kindNamed(word) === undefined)) return { schema: { enum: words } }
+  const all = words.map((word) => one(word, name, depth + 1))
+  const literals = all.flatMap(({ literal }) => literal ?? [])
+  const others = all.flatMap(({ literal, schema }) => (literal === undefined ? [schema] : []))
+  const given = literals.length === 0 ? [] : [{ enum: [...new Set(literals)] }]
+  const kinds = [...given, ...others.filter((_, at) => words[at] !== 'undefined')]
+  return {
+    schema: kinds.length === 1 ? (kinds[0] as Schema) : { anyOf: kinds },
+    optional: words.includes('undefined'),
   }
 }
-
-const isPlain = ({ kind, text }: Token): boolean =>
-  (kind === 'word' && text !== 'or' && !text.startsWith('.')) ||
-  kind === 'number' ||
-  (kind === 'mark' && (text === '-' || text === '–' || text === '/'))
-
-function ofWords(words: string, name: string): Schema {
-  const noted = schemaOfNote(words)
-  return noted['type'] === 'string' &&
-    Object.keys(noted).length === 1 &&
-    kindNamed(words) === undefined &&
-    name !== ''
-    ? numbersOnly(schemaOfName(name))
-    : noted
-}
-
-// Words on a value say nothing of a list unless they name one.
-const numbersOnly = (schema: Schema): Schema => (schema['type'] === 'array' ? { type: 'string' } : schema)
 
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] })
 
-/** The schema of several values of which one is meant. */
-function unionOf(all: readonly Noted[]): Noted {
-  const optional = all.some((one) => one.optional === true || one.schema['type'] === 'undefined')
-  const literals = all.map(({ literal }) => literal)
-  if (literals.every((literal) => literal !== undefined))
-    return { schema: { enum: [...new Set(literals)] }, optional }
-  const words = all.filter(({ literal }) => literal !== undefined).map(({ literal }) => literal)
-  const others = all.filter(({ literal }) => literal === undefined).map(({ schema }) => schema)
-  return {
-    schema: { anyOf: [...(words.length > 0 ? [{ enum: [...new Set(words)] }] : []), ...others] },
-    optional,
+/** A value without alternatives. */
+function one(text: string, name: string, depth: number): Noted {
+  if (depth > maxDepth) return { schema: anyText }
+  const [first, last] = [text.charAt(0), text.charAt(text.length - 1)]
+  const inside = text.slice(1, -1)
+  if ((first === '"' || first === "'") && last === first)
+    return { schema: schemaOfText(inside.trim()), literal: inside }
+  if (/^-?\d{1,15}(?:\.\d{1,15})?$/u.test(text))
+    return { schema: schemaOfNumber(text), literal: Number(text) }
+  if (/^(?:true|false)$/iu.test(text)) return { schema: { type: 'boolean' } }
+  if (text.endsWith('[]')) return { schema: listOf(noted(text.slice(0, -2), name, depth + 1).schema) }
+  if (first === '{' && last === '}') return { schema: objectIn(inside, depth) ?? { type: 'object' } }
+  if (first === '(' && last === ')') return noted(inside, name, depth + 1)
+  if (first === '[' && last === ']') {
+    const item = partsOf(inside, ',\n').find((part) => !/^\s*(?:\.{3}|…|$)/u.test(part))
+    return { schema: listOf(item === undefined ? anyText : noted(item, '', depth + 1).schema) }
   }
+  const [, before, method] = /^([^]+[)\]])\.(\w+)\([^()]*\)$/u.exec(text) ?? []
+  if (before !== undefined) return withMethod(noted(before, name, depth + 1), method as string)
+  const [, type, given] = /^(?:\w+\.)?(\w+)\s*[<[(]([^]*)[>\])]$/u.exec(text) ?? []
+  const applied = type === undefined ? undefined : appliedType(type.toLowerCase(), given as string, depth)
+  return applied ?? { schema: schemaOfNote(text, name) }
 }
 
-/** A comment on a value: kept as its description; it may tell the choices. */
-function withNote(schema: Schema, note: string): Schema {
-  const choices = schema['type'] === 'string' && /\bone of\b|\|/iu.test(note) ? choicesIn(note) : []
-  return choices.length > 0 ? { enum: choices } : { ...schema, description: note.slice(0, 300) }
+/** `.optional()`, `.min(3)` */
+function withMethod(value: Noted, method: string): Noted {
+  if (/^(?:optional|nullish|default)$/u.test(method)) return { ...value, optional: true }
+  if (method === 'nullable') return { schema: orNull(value.schema) }
+  if (method === 'array') return { schema: listOf(value.schema) }
+  return method === 'int' ? { schema: { type: 'integer' } } : value
+}
+
+/** `Array<string>`, `list[str]`, `Literal["a", "b"]`, `z.object({ … })` */
+function appliedType(type: string, given: string, depth: number): Noted | undefined {
+  const parts = partsOf(type === 'enum' ? given.replace(/^\[|\]$/gu, '') : given, ',')
+  const of = (part = ''): Noted => noted(part, '', depth + 1)
+  if (/^(?:array|list|set|sequence|iterable)$/u.test(type)) return { schema: listOf(of(parts[0]).schema) }
+  if (/^(?:record|dict|map)$/u.test(type))
+    return { schema: { type: 'object', additionalProperties: of(parts.at(-1)).schema } }
+  if (/^(?:enum|literal|union)$/u.test(type)) return unionOf(parts, '', depth)
+  if (type === 'nullable') return { schema: orNull(of(given).schema) }
+  if (type === 'optional') return { ...of(given), optional: true }
+  return type === 'object' ? of(given) : undefined
+}
+
+/** The example of a text: a choice, the name of a type, a note on what to write, or any text. */
+function schemaOfText(text: string): Schema {
+  const isNote = /^(?:an? )?(?:array|list|number|integer|boolean|true ?(?:or|\/) ?false|one of)\b|\|/iu
+  const inner = text.replace(/^<|>$/gu, '')
+  return kindNamed(inner) ?? (isNote.test(inner) ? schemaOfNote(inner) : anyText)
+}
+
+/** The example of a number. */
+function schemaOfNumber(text: string): Schema {
+  const value = Number(text)
+  if (!text.includes('.')) return { type: 'integer' }
+  return value > 0 && value < 1 ? { type: 'number', minimum: 0, maximum: 1 } : { type: 'number' }
 }

@@ -1,4 +1,4 @@
-/** Reads the topic of a prompt. */
+/** What a prompt is about: the topic that a text speaks of, the subject that a value is filled for. */
 
 import { things } from './requested-length.ts'
 import { smallNumber } from './words.ts'
@@ -121,3 +121,42 @@ function shorten(phrase: string): string {
 }
 
 const edges = " ,;:'’-"
+
+/** The opening words of a request. */
+const opening = new RegExp(
+  '^(?:please|kindly|pls|plz|come up with|(?:can|could|would|will) you|i want(?: you)?(?: to)?|' +
+    '(?:i would|id) like(?: you)? to|i need(?: you)?(?: to)?|help me(?: to)?|tell me(?: about)?|give me|' +
+    'show me|' +
+    'remind me(?: to)?|write(?: me)?|create|generate|make(?: me)?|find(?: me)?|google|' +
+    'search(?: the web)?(?: for)?|look(?: up)?(?: for)?|get(?: me)?|list|describe|explain|summari[sz]e|' +
+    'extract|' +
+    'analy[sz]e|classify|translate|compare|plan|book|schedule|send|set(?: up)?|add|draft|compose|recommend|' +
+    "suggest|whats?|what(?:'s| is| are| was)|who(?:'s| is| was)|where(?: is|'s)|how (?:is|are)|" +
+    String.raw`how (?:can|do|should|would) (?:i|we|you) \p{L}+)(?=[\s,:]|$)[ ,:]*`,
+  'iu',
+)
+const clauseStart = new RegExp(
+  '^(?:i|we|he|she|they|it|you|me|to|this|that|these|those|there|if|call|text|ask|go|' +
+    String.raw`do|be|buy|pay|pick|take)\b`,
+  'iu',
+)
+
+/** A short noun phrase of what the last line asks; `''` when there is none. */
+export function subjectOf(prompt: string): string {
+  const lines = prompt.split('\n').filter((line) => line.trim() !== '')
+  let rest = (lines.at(-1) ?? '').trim().split(/[.!?](?:\s|$)/u)[0] as string
+  let found = ''
+  for (let i = 0; i < 4; i++) {
+    const match = opening.exec(rest)?.[0] ?? ''
+    if (match === '' || match.length === rest.length) break
+    found = match
+    rest = rest.slice(match.length)
+  }
+  // Behind "I need to" comes a verb, behind "Summarize:" a text.
+  if (found === '' || /(?:\b(?:to|you|please)|:)\s*$/iu.test(found)) return ''
+  const short =
+    (/ about (.+)$/iu.exec(rest)?.[1] ?? rest)
+      .split(/[,;:"“(]| (?:with|using|that|which|titled|named|called|without|so that|tomorrow|today) /iu)[0]
+      ?.trim() ?? ''
+  return short === '' || short.length > 48 || clauseStart.test(short) ? '' : short
+}
