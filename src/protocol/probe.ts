@@ -214,6 +214,59 @@ export function refusals(base: RefusedBase, cases: readonly RefusedCase[]): Prob
   }))
 }
 
+/** A case that is answered: its name, the statement, what it changes in the body, and what differs besides. */
+export type AnsweredCase = readonly [
+  name: string,
+  states: string,
+  change: Readonly<Record<string, ProbeValue>>,
+  more?: Partial<Omit<Probe, 'expect'>> & Pick<ProbeRequest, 'after'> & Pick<ProbeExpectation, 'claims'>,
+]
+
+/** A probe for each case that costs little and is answered with 200. */
+export function answers(
+  { endpoint, section, json }: Pick<RefusedBase, 'endpoint' | 'section' | 'json'>,
+  cases: readonly AnsweredCase[],
+): Probe[] {
+  return cases.map(([name, states, change, { after, claims, ...more } = {}]) => ({
+    name,
+    endpoint,
+    section,
+    states,
+    spend: 'little',
+    request: { json: { ...json, ...change }, ...(after === undefined ? {} : { after }) },
+    expect: { status: [200], ...(claims === undefined ? {} : { claims }) },
+    ...more,
+  }))
+}
+
+/** The pace of a stream of some length, as settings of a group. */
+export const learnPace =
+  (group: string) =>
+  ({ pace }: Seen): Learned =>
+    pace === undefined
+      ? []
+      : [
+          [`${group}.firstTokenAfter`, pace.first],
+          [`${group}.tokenEvery`, pace.every],
+        ]
+
+/** Whether a parameter that the contract does not name is refused. */
+export function unknownParameter(
+  name: string,
+  { endpoint, section, json }: Pick<RefusedBase, 'endpoint' | 'section' | 'json'>,
+  { after, setting }: { readonly after: string; readonly setting: string },
+): Probe {
+  return {
+    name,
+    endpoint,
+    section,
+    states: 'whether unknown parameters are refused is not shown',
+    spend: 'little',
+    request: { json: { ...json, gateway_check: true }, after },
+    learn: ({ status }) => (status === 400 ? [[setting, 'refuse']] : []),
+  }
+}
+
 /** The same call without a key. */
 export function withoutKey(name: string, endpoint: Endpoint, request: ProbeRequest): Probe {
   return {

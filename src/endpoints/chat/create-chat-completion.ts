@@ -2,6 +2,7 @@
 
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { framesReply, paceOf } from '../../behaviours/scripts/scripted-events.ts'
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import type { Finding } from '../../protocol/findings.ts'
@@ -79,9 +80,8 @@ export const createChatCompletion = defineEndpoint({
   exactNumbers: ['seed'],
   // The fakes are loaded only for answers that are filled with values.
   needs(payload) {
-    if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object')
-      return ['tokens']
-    const { tools, functions, response_format: format, messages } = payload.value as Record<string, unknown>
+    if (payload.kind !== 'json' || !isFields(payload.value)) return ['tokens']
+    const { tools, functions, response_format: format, messages } = payload.value
     return tools != null || functions != null || format != null || mayAskForValues(messages)
       ? ['tokens', 'fakes']
       : ['tokens']
@@ -100,184 +100,139 @@ export const createChatCompletion = defineEndpoint({
 })
 
 /** The last message of the user: where reserved words may stand. */
-function promptOf({ messages }: Readonly<Record<string, unknown>>): string | undefined {
-  if (!Array.isArray(messages)) return undefined
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const message: unknown = messages[at]
-    if (message !== null && typeof message === 'object' && (message as { role?: unknown }).role === 'user') {
-      const { content } = message as { content?: unknown }
-      return typeof content === 'string'
-        ? content
-        : contentText(
-            Array.isArray(content) ? content.filter((part) => part !== null && typeof part === 'object') : '',
-          )
-    }
-  }
-  return undefined
+function promptOf({ messages }: Fields): string | undefined {
+  const last = listOf(messages).findLast((one) => isFields(one) && one['role'] === 'user')
+  return last === undefined ? undefined : contentText((last as Fields)['content'])
 }
+
+type Add = (field: string, message: string) => void
 
 /** What the fields demand of each other (wire-formats 2.1 and 2.2). Throws 400 with every finding. */
 function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   const findings: Finding[] = []
-  const add = (field: string, message: string): void => void findings.push({ field, message })
+  const add: Add = (field, message) => void findings.push({ field, message })
+  const wantsSound = body.modalities?.includes('audio') === true
   if (body.top_logprobs != null && body.logprobs !== true)
     add('top_logprobs', 'is allowed only with `logprobs: true`')
-  if (body.stream === true && isListed(body.model, chat.unstreamedModels))
-    add(
-      'stream',
-      `is not supported by the model ${show(body.model)} (setting chat.unstreamedModels): leave it out`,
-    )
+  if (body.stream === true && isListed(body.model, chat.unstreamedModels)) {
+    const remedy = '(setting chat.unstreamedModels): leave it out'
+    add('stream', `is not supported by the model ${show(body.model)} ${remedy}`)
+  }
   if (body.stream_options != null && body.stream !== true)
     add('stream_options', 'is allowed only with `stream: true`')
-  if (body.modalities?.includes('audio') === true && body.audio == null)
+  if (wantsSound && body.audio == null)
     add('audio', 'is required when `modalities` includes "audio": expected { voice, format }')
-  if (body.audio != null && body.modalities?.includes('audio') !== true)
-    add('modalities', 'must include "audio" when `audio` is given')
+  if (body.audio != null && !wantsSound) add('modalities', 'must include "audio" when `audio` is given')
   if (body.max_tokens != null && isListed(body.model, chat.reasoningModels)) {
-    add(
-      'max_tokens',
-      `is not supported with the reasoning model ${show(body.model)}: use max_completion_tokens instead`,
-    )
+    const remedy = 'use max_completion_tokens instead'
+    add('max_tokens', `is not supported with the reasoning model ${show(body.model)}: ${remedy}`)
   }
   if (body.max_tokens != null && body.max_completion_tokens != null)
     add('max_tokens', 'cannot be given together with `max_completion_tokens`: send that alone')
-  if (chat.unknownParameters === 'refuse') {
+  if (chat.unknownParameters === 'refuse')
     for (const name of Object.keys(body))
       if (!Object.hasOwn(chatRequest.shape, name))
         add(name, 'is not a parameter of chat completions (setting chat.unknownParameters)')
-  }
   // Most calls have neither tools nor earlier turns.
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
-    findings.push(...toolFindings(body))
-  if (body.functions != null || body.function_call != null) findings.push(...functionFindings(body))
-  for (const { role } of body.messages)
-    if (role === 'assistant' || role === 'tool') {
-      findings.push(...messageFindings(body.messages))
-      break
-    }
+    checkTools(body, add)
+  if (body.functions != null || body.function_call != null) checkFunctions(body, add)
+  if (body.messages.some(({ role }) => role === 'assistant' || role === 'tool'))
+    checkMessages(body.messages, add)
   if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
 }
 
-function* toolFindings({
-  tools,
-  tool_choice: choice,
-  parallel_tool_calls: parallel,
-}: ChatRequest): Generator<Finding> {
+function checkTools(body: ChatRequest, add: Add): void {
+  const { tools, tool_choice: choice } = body
   if (tools == null || tools.length === 0) {
+    const remedy = 'is allowed only when `tools` are given'
     // Without tools, `none` has no effect.
-    if (choice != null && choice !== 'none')
-      yield { field: 'tool_choice', message: 'is allowed only when `tools` are given' }
-    if (parallel != null)
-      yield { field: 'parallel_tool_calls', message: 'is allowed only when `tools` are given' }
+    if (choice != null && choice !== 'none') add('tool_choice', remedy)
+    if (body.parallel_tool_calls != null) add('parallel_tool_calls', remedy)
     return
   }
   const kinds = new Map<string, string>()
   for (const [index, tool] of tools.entries()) {
     const name = toolName(tool)
     if (kinds.has(name))
-      yield {
-        field: `tools[${index}].${tool.type}.name`,
-        message: `repeats the name of another tool: got ${show(name)} twice`,
-      }
+      add(`tools[${index}].${tool.type}.name`, `repeats the name of another tool: got ${show(name)} twice`)
     kinds.set(name, tool.type)
   }
   if (choice == null || typeof choice === 'string') return
-  const [field, wanted] =
-    choice.type === 'allowed_tools'
-      ? (['tool_choice.allowed_tools.tools', choice.allowed_tools.tools] as const)
-      : (['tool_choice', [choice]] as const)
+  const wanted = choice.type === 'allowed_tools' ? choice.allowed_tools.tools : [choice]
   for (const [index, tool] of wanted.entries()) {
-    const name = toolName(tool)
-    if (kinds.get(name) === tool.type) continue
-    const at = `${choice.type === 'allowed_tools' ? `${field}[${index}]` : field}.${tool.type}.name`
-    const known = [...kinds].filter(([, kind]) => kind === tool.type).map(([other]) => show(other))
-    yield {
-      field: at,
-      message:
-        `got ${show(name)}, expected the name of a ${tool.type} tool in \`tools\`` +
-        (known.length === 0 ? ', which holds none' : `: ${known.slice(0, 10).join(', ')}`),
-    }
+    if (kinds.get(toolName(tool)) === tool.type) continue
+    const field =
+      choice.type === 'allowed_tools' ? `tool_choice.allowed_tools.tools[${index}]` : 'tool_choice'
+    const known = [...kinds].filter(([, kind]) => kind === tool.type).map(([other]) => other)
+    add(`${field}.${tool.type}.name`, unknownName(toolName(tool), `a ${tool.type} tool`, 'tools', known))
   }
 }
 
-function* functionFindings({ functions, function_call: choice, tools }: ChatRequest): Generator<Finding> {
+function checkFunctions({ functions, function_call: choice, tools }: ChatRequest, add: Add): void {
   if (functions == null) {
-    if (choice != null && choice !== 'none')
-      yield { field: 'function_call', message: 'is allowed only when `functions` are given' }
+    if (choice !== 'none') add('function_call', 'is allowed only when `functions` are given')
     return
   }
-  if (tools != null)
-    yield { field: 'functions', message: 'cannot be given together with `tools`: send those alone' }
+  if (tools != null) add('functions', 'cannot be given together with `tools`: send those alone')
   const names = new Set<string>()
   for (const [index, { name }] of functions.entries()) {
     if (names.has(name))
-      yield {
-        field: `functions[${index}].name`,
-        message: `repeats the name of another function: got ${show(name)} twice`,
-      }
+      add(`functions[${index}].name`, `repeats the name of another function: got ${show(name)} twice`)
     names.add(name)
   }
-  if (choice != null && typeof choice === 'object' && !names.has(choice.name)) {
-    yield {
-      field: 'function_call.name',
-      message:
-        `got ${show(choice.name)}, expected the name of a function in \`functions\`: ` +
-        `${[...names].slice(0, 10).map(show).join(', ')}`,
-    }
-  }
+  if (choice != null && typeof choice === 'object' && !names.has(choice.name))
+    add('function_call.name', unknownName(choice.name, 'a function', 'functions', [...names]))
+}
+
+function unknownName(got: string, kind: string, field: string, known: readonly string[]): string {
+  const listed = known.length === 0 ? ', which holds none' : `: ${known.slice(0, 10).map(show).join(', ')}`
+  return `got ${show(got)}, expected the name of ${kind} in \`${field}\`${listed}`
 }
 
 /**
  * Every tool call of an assistant message is answered by a tool message before the next turn, and every
  * tool message answers a call.
  */
-function* messageFindings(messages: ChatRequest['messages']): Generator<Finding> {
+function checkMessages(messages: ChatRequest['messages'], add: Add): void {
+  // The calls of the last assistant message, with its index, that wait for an answer or have one.
   let open = new Map<string, number>()
   let answered = new Set<string>()
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
-      if (open.has(message.tool_call_id)) {
-        open.delete(message.tool_call_id)
-        answered.add(message.tool_call_id)
-      } else {
-        const reason = answered.has(message.tool_call_id)
+      const { tool_call_id: id } = message
+      if (open.delete(id)) answered.add(id)
+      else {
+        const reason = answered.has(id)
           ? 'answers a call that has its answer already'
           : 'answers no call: expected the id of a call in the `tool_calls` of the assistant message before'
-        yield { field: `messages[${index}].tool_call_id`, message: `${show(message.tool_call_id)} ${reason}` }
+        add(`messages[${index}].tool_call_id`, `${show(id)} ${reason}`)
       }
       continue
     }
-    yield* unanswered(open)
+    checkAnswered(open, add)
     open = new Map()
     answered = new Set()
     if (message.role !== 'assistant') continue
-    for (const call of message.tool_calls ?? []) open.set(call.id, index)
-    if (
-      message.content == null &&
-      message.tool_calls == null &&
-      message.function_call == null &&
-      message.refusal == null &&
-      message.audio == null
-    ) {
-      yield {
-        field: `messages[${index}].content`,
-        message: 'is required unless the assistant message holds tool_calls, function_call, refusal or audio',
-      }
+    const { content, tool_calls: calls, function_call, refusal, audio } = message
+    for (const { id } of calls ?? []) open.set(id, index)
+    if ([content, calls, function_call, refusal, audio].every((one) => one == null)) {
+      const others = 'tool_calls, function_call, refusal or audio'
+      add(`messages[${index}].content`, `is required unless the assistant message holds ${others}`)
     }
   }
-  yield* unanswered(open)
+  checkAnswered(open, add)
 }
 
-function* unanswered(open: ReadonlyMap<string, number>): Generator<Finding> {
-  if (open.size === 0) return
-  const index = open.values().next().value as number
-  const ids = [...open.keys()].map((id) => id.slice(0, 60))
+function checkAnswered(open: ReadonlyMap<string, number>, add: Add): void {
+  const [index] = open.values()
+  if (index === undefined) return
+  const ids = Array.from(open.keys(), (id) => id.slice(0, 60))
   // Test suites look for these words of the real service.
-  yield {
-    field: `messages[${index}].tool_calls`,
-    message:
-      "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
+  add(
+    `messages[${index}].tool_calls`,
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
       `'tool_call_id'; these have no answer: ${ids.slice(0, 5).join(', ')}` +
       (ids.length > 5 ? ` and ${ids.length - 5} more` : ''),
-  }
+  )
 }

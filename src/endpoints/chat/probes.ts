@@ -1,14 +1,29 @@
 /** What `gateway-sim check` asks of chat (contract 4.2 and 2.6). */
-import { noModel, type ProbeSet, refusals, theModel, unknownModel, withoutKey } from '../../protocol/probe.ts'
+import {
+  answers,
+  learnPace,
+  noModel,
+  type ProbeSet,
+  refusals,
+  theModel,
+  unknownModel,
+  unknownParameter,
+  withoutKey,
+} from '../../protocol/probe.ts'
 import { createChatCompletion } from './create-chat-completion.ts'
 
 const section = 'contract 4.2'
 const messages = [{ role: 'user', content: 'Reply with exactly: pong' }]
 // Should a gateway take what it must refuse, it costs a token.
 const cheap = { model: theModel, messages, max_completion_tokens: 1 }
-const chat = { endpoint: createChatCompletion, section: 'contract 2.6', spend: 'little' } as const
-const answered = { model: theModel, messages, max_completion_tokens: 200 }
-const ok = [200]
+const refused = { endpoint: createChatCompletion, section, json: cheap }
+const answered = {
+  endpoint: createChatCompletion,
+  section: 'contract 2.6',
+  json: { model: theModel, messages, max_completion_tokens: 200 },
+}
+const streamed = { ...answered, section, json: { ...answered.json, stream: true } }
+const inChunks = 'or, when streaming is requested, a streamed sequence of chunk objects'
 
 const weather = {
   type: 'function',
@@ -19,12 +34,18 @@ const weather = {
   },
 }
 
+const callsWeather = {
+  messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+  tools: [weather],
+  tool_choice: 'required',
+}
+
 export const chatProbes: ProbeSet = {
   group: 'chat',
   model: { id: 'gpt-4o-mini', names: /^gpt-\d/ },
   probes: [
     withoutKey('a chat without a key', createChatCompletion, { json: cheap }),
-    ...refusals({ endpoint: createChatCompletion, section, json: cheap }, [
+    ...refusals(refused, [
       ['a chat without messages', 'messages: at least 1 item', { messages: [] }],
       [
         'a chat with a message of an unknown role',
@@ -48,117 +69,61 @@ export const chatProbes: ProbeSet = {
       ['a chat with a frequency penalty of 2.1', 'frequency penalty: -2..2', { frequency_penalty: 2.1 }],
       ['a chat with a presence penalty of -2.1', 'presence penalty: -2..2', { presence_penalty: -2.1 }],
     ]),
-    {
-      ...chat,
-      name: 'a chat',
-      states: 'Response 200: chat completion',
-      request: { json: answered },
-      expect: { status: ok, claims: [{ pointer: '/choices', items: 1 }] },
-    },
-    {
-      name: 'a chat with an unknown parameter',
-      endpoint: createChatCompletion,
-      section,
-      states: 'whether unknown parameters are refused is not shown',
-      spend: 'little',
-      request: { json: { ...cheap, gateway_check: true }, after: 'a chat' },
-      learn: ({ status }) => (status === 400 ? [['chat.unknownParameters', 'refuse']] : []),
-    },
+    ...answers(answered, [
+      ['a chat', 'Response 200: chat completion', {}, { claims: [{ pointer: '/choices', items: 1 }] }],
+    ]),
+    unknownParameter('a chat with an unknown parameter', refused, {
+      after: 'a chat',
+      setting: 'chat.unknownParameters',
+    }),
     unknownModel(
       'a chat with an unknown model',
       createChatCompletion,
       { json: { ...cheap, model: noModel }, after: 'a chat' },
       { spend: 'little', setting: 'models.chat' },
     ),
-    {
-      ...chat,
-      name: 'a chat with two choices',
-      states: 'choices: more than one when `n` > 1',
-      request: { json: { ...answered, n: 2 } },
-      expect: { status: ok, claims: [{ pointer: '/choices', items: 2 }] },
-    },
-    {
-      ...chat,
-      name: 'a chat with log probabilities',
-      states: 'Logprobs: `content`, an array of {token, logprob, bytes, top_logprobs}',
-      request: { json: { ...answered, logprobs: true, top_logprobs: 2 } },
-      expect: {
-        status: ok,
-        claims: [{ pointer: '/choices/0/logprobs/content/0', keys: ['token', 'logprob'] }],
-      },
-    },
-    {
-      ...chat,
-      name: 'a chat that calls a tool',
-      states: 'tool_calls: items `id`, `type`=`function`, `function` {`name`, `arguments` strings}',
-      request: {
-        json: {
-          ...answered,
-          messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
-          tools: [weather],
-          tool_choice: 'required',
+    ...answers(answered, [
+      [
+        'a chat with two choices',
+        'choices: more than one when `n` > 1',
+        { n: 2 },
+        { claims: [{ pointer: '/choices', items: 2 }] },
+      ],
+      [
+        'a chat with log probabilities',
+        'Logprobs: `content`, an array of {token, logprob, bytes, top_logprobs}',
+        { logprobs: true, top_logprobs: 2 },
+        { claims: [{ pointer: '/choices/0/logprobs/content/0', keys: ['token', 'logprob'] }] },
+      ],
+      [
+        'a chat that calls a tool',
+        'tool_calls: items `id`, `type`=`function`, `function` {`name`, `arguments` strings}',
+        callsWeather,
+        {
+          claims: [{ pointer: '/choices/0/message/tool_calls/0/function/name', is: ['get_weather'] }],
         },
-      },
-      expect: {
-        status: ok,
-        claims: [
-          {
-            pointer: '/choices/0/message/tool_calls/0/function/name',
-            is: ['get_weather'],
-          },
-        ],
-      },
-    },
-    {
-      ...chat,
-      name: 'a streamed chat',
-      section,
-      states: 'or, when streaming is requested, a streamed sequence of chunk objects',
-      request: {
-        json: {
-          ...answered,
+      ],
+    ]),
+    ...answers(streamed, [
+      [
+        'a streamed chat',
+        inChunks,
+        {
           messages: [{ role: 'user', content: 'Count from 1 to 30, in words.' }],
-          stream: true,
           stream_options: { include_usage: true },
         },
-        after: 'a chat',
-      },
-      expect: { status: ok },
-      mayRefuse: { status: [400], because: 'the stream flag is unsupported by some newest reasoning models' },
-      learn: ({ status, model, pace }) =>
-        status === 400
-          ? [['chat.unstreamedModels', [model]]]
-          : pace === undefined
-            ? []
-            : [
-                ['chat.firstTokenAfter', pace.first],
-                ['chat.tokenEvery', pace.every],
-              ],
-    },
-    {
-      ...chat,
-      name: 'a streamed chat with two choices',
-      section,
-      states: 'or, when streaming is requested, a streamed sequence of chunk objects',
-      request: { json: { ...answered, stream: true, n: 2 }, after: 'a streamed chat' },
-      expect: { status: ok },
-    },
-    {
-      ...chat,
-      name: 'a streamed chat that calls a tool',
-      section,
-      states: 'or, when streaming is requested, a streamed sequence of chunk objects',
-      request: {
-        json: {
-          ...answered,
-          messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
-          tools: [weather],
-          tool_choice: 'required',
-          stream: true,
+        {
+          after: 'a chat',
+          mayRefuse: {
+            status: [400],
+            because: 'the stream flag is unsupported by some newest reasoning models',
+          },
+          learn: (seen) =>
+            seen.status === 400 ? [['chat.unstreamedModels', [seen.model]]] : learnPace('chat')(seen),
         },
-        after: 'a streamed chat',
-      },
-      expect: { status: ok },
-    },
+      ],
+      ['a streamed chat with two choices', inChunks, { n: 2 }, { after: 'a streamed chat' }],
+      ['a streamed chat that calls a tool', inChunks, callsWeather, { after: 'a streamed chat' }],
+    ]),
   ],
 }

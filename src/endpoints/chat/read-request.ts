@@ -3,6 +3,7 @@ import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behavio
 import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
 import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
+import { isFields, listOf } from '../../engine/fields.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { type ChatMessage, type ChatRequest, pictureElsewhere } from './schema.ts'
 
@@ -38,13 +39,12 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
   return conversation.read()
 }
 
-/** The text of a content: a string, or its text parts joined. */
+/** The text of a content: a string, or its text parts joined. Invalid parts have none. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content
-    .map((part: { type: string; text?: string }) => (part.type === 'text' ? (part.text ?? '') : ''))
-    .filter((text) => text !== '')
+  return listOf(content)
+    .map((part) => (isFields(part) && part['type'] === 'text' ? part['text'] : ''))
+    .filter((text) => typeof text === 'string' && text !== '')
     .join('\n')
 }
 

@@ -3,13 +3,14 @@
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { framesReply, paceOf } from '../../behaviours/scripts/scripted-events.ts'
 import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
+import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import type { Payload } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { show } from '../../protocol/wording.ts'
 import { answerMessage } from './answer.ts'
 import { checkDependencies, checkMessagesModel, threadsUnsupported } from './dependencies.ts'
-import { readAsked, turnsOf } from './read-request.ts'
+import { readAsked, textIn, turnsOf } from './read-request.ts'
 import {
   type AssistantBlock,
   type MessagesRequest,
@@ -74,41 +75,27 @@ export const createMessage = defineEndpoint({
 // The fakes are loaded only for answers that are filled with values: of a tool, of a schema, in the shape
 // that the prefill has begun, or because the messages may ask for some.
 function speaksInShapes(payload: Payload): boolean {
-  if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return false
-  const { tools, output_config, output_format, messages, system } = payload.value as Record<string, unknown>
+  if (payload.kind !== 'json' || !isFields(payload.value)) return false
+  const { tools, output_config, output_format, messages, system } = payload.value
+  const last = listOf(messages).at(-1)
   return (
     tools != null ||
     output_config != null ||
     output_format != null ||
-    (Array.isArray(messages) && (messages.at(-1) as { role?: unknown } | null)?.role === 'assistant') ||
+    (isFields(last) && last['role'] === 'assistant') ||
     mayAskForValues(system) ||
     mayAskForValues(messages)
   )
 }
 
 /** The last message of the user that holds text: where reserved words may stand. */
-function promptOf({ messages }: Readonly<Record<string, unknown>>): string | undefined {
-  if (!Array.isArray(messages)) return undefined
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const message = messages[at] as { role?: unknown; content?: unknown } | null
-    if (message?.role !== 'user') continue
-    const text = textIn(message.content)
+function promptOf({ messages }: Fields): string | undefined {
+  for (const message of listOf(messages).toReversed()) {
+    const text = isFields(message) && message['role'] === 'user' ? textIn(message['content']) : ''
     if (text !== '') return text
   }
   return undefined
 }
-
-function textIn(content: unknown): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content
-    .flatMap((block: { type?: unknown; text?: unknown } | null) =>
-      block?.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
-    )
-    .join('\n')
-}
-
-type Block = UserBlock | AssistantBlock
 
 /** Throws 400 for a picture that is named and cannot be used. */
 function checkPictures({ messages }: MessagesRequest, context: Context): void {
@@ -116,7 +103,11 @@ function checkPictures({ messages }: MessagesRequest, context: Context): void {
     if (typeof content !== 'string') checkBlocks(content, ['messages', index, 'content'], context)
 }
 
-function checkBlocks(blocks: readonly Block[], path: readonly PropertyKey[], context: Context): void {
+function checkBlocks(
+  blocks: readonly (UserBlock | AssistantBlock)[],
+  path: readonly PropertyKey[],
+  context: Context,
+): void {
   for (const [index, block] of blocks.entries()) {
     const here = [...path, index]
     if (block.type === 'image') {
@@ -144,22 +135,19 @@ const names = ['anthropic-version', 'vendor-version'] as const
 
 /** Throws 400 unless a version header holds a date such as 2023-06-01. */
 function checkVersion(headers: Readonly<Record<string, string | undefined>>): void {
+  const refuse = (param: string, message: string): never => {
+    throw new ApiError('invalid_request_error', message, { param })
+  }
   const sent = names.filter((name) => headers[name] !== undefined)
-  if (sent.length === 0) {
-    throw new ApiError(
-      'invalid_request_error',
+  if (sent.length === 0)
+    refuse(
+      'anthropic-version',
       'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as ' +
         '`anthropic-version: 2023-06-01`, got no such header.',
-      { param: 'anthropic-version' },
     )
-  }
   for (const name of sent) {
     const value = (headers[name] as string).trim()
-    if (/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(value)) continue
-    throw new ApiError(
-      'invalid_request_error',
-      `The header \`${name}\`: expected a date such as 2023-06-01, got ${show(value)}.`,
-      { param: name },
-    )
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(value))
+      refuse(name, `The header \`${name}\`: expected a date such as 2023-06-01, got ${show(value)}.`)
   }
 }

@@ -86,27 +86,20 @@ function messageHeaders({ requestId, rate, limited, now }: ReplyFacts): Record<s
 
 // Without a limit the counts are constant and `reset` is the present.
 function limits(rate: Rate | undefined, now: number): Record<string, string> {
-  const present = instant(now)
-  return {
-    ...limitHeaders(
-      'requests',
-      rate?.limit ?? 4000,
-      rate?.remaining ?? 3999,
-      rate === undefined ? present : instant(now + rate.resetsIn),
-    ),
-    ...limitHeaders('tokens', 480_000, 480_000, present),
-    ...limitHeaders('input-tokens', 400_000, 400_000, present),
-    ...limitHeaders('output-tokens', 80_000, 80_000, present),
+  const rows = [
+    ['requests', rate?.limit ?? 4000, rate?.remaining ?? 3999, rate?.resetsIn ?? 0],
+    ['tokens', 480_000, 480_000, 0],
+    ['input-tokens', 400_000, 400_000, 0],
+    ['output-tokens', 80_000, 80_000, 0],
+  ] as const
+  const headers: Record<string, string> = {}
+  for (const [kind, limit, remaining, resetsIn] of rows) {
+    const name = `anthropic-ratelimit-${kind}`
+    headers[`${name}-limit`] = String(limit)
+    headers[`${name}-remaining`] = String(remaining)
+    headers[`${name}-reset`] = instant(now + resetsIn)
   }
-}
-
-function limitHeaders(kind: string, limit: number, remaining: number, reset: string): Record<string, string> {
-  const name = `anthropic-ratelimit-${kind}`
-  return {
-    [`${name}-limit`]: String(limit),
-    [`${name}-remaining`]: String(remaining),
-    [`${name}-reset`]: reset,
-  }
+  return headers
 }
 
 const lastInstant = 8_640_000_000_000_000

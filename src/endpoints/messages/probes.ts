@@ -1,12 +1,23 @@
 /** What `gateway-sim check` asks of messages (contract 4.3 and 2.7). */
-import { noModel, type ProbeSet, refusals, theModel, unknownModel, withoutKey } from '../../protocol/probe.ts'
+import {
+  answers,
+  learnPace,
+  noModel,
+  type ProbeSet,
+  refusals,
+  theModel,
+  unknownModel,
+  unknownParameter,
+  withoutKey,
+} from '../../protocol/probe.ts'
 import { createMessage } from './create-message.ts'
 
 const section = 'contract 4.3'
 const messages = [{ role: 'user', content: 'Reply with exactly: pong' }]
 const cheap = { model: theModel, max_tokens: 1, messages }
-const answered = { model: theModel, max_tokens: 200, messages }
-const message = { endpoint: createMessage, section: 'contract 2.7', spend: 'little' } as const
+const refused = { endpoint: createMessage, section, json: cheap }
+const answered = { endpoint: createMessage, section, json: { model: theModel, max_tokens: 200, messages } }
+const streamed = { ...answered, json: { ...answered.json, stream: true } }
 
 // A gateway that takes newer models takes what clients of these ask for (wire-formats 0.2).
 const largeCeiling = 64_000
@@ -15,6 +26,12 @@ const weather = {
   name: 'get_weather',
   description: 'The weather of a city',
   input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
+
+const callsWeather = {
+  messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+  tools: [weather],
+  tool_choice: { type: 'any' },
 }
 
 export const messagesProbes: ProbeSet = {
@@ -32,7 +49,7 @@ export const messagesProbes: ProbeSet = {
       request: { json: cheap, clientHeaders: false },
       expect: { status: 'invalid' },
     },
-    ...refusals({ endpoint: createMessage, section, json: cheap }, [
+    ...refusals(refused, [
       ['a message without messages', 'messages: at least 1 item', { messages: [] }],
       ['a message with max_tokens of 0', 'max_tokens: 1..8192', { max_tokens: 0 }],
       ['a message with a temperature of 1.1', 'temperature: 0..1', { temperature: 1.1 }],
@@ -54,101 +71,49 @@ export const messagesProbes: ProbeSet = {
       expect: { status: 'invalid' },
       learn: ({ status }) => (status === 200 ? [['messages.maxTokens', largeCeiling]] : []),
     },
-    {
-      ...message,
-      name: 'a message',
-      section,
-      states: 'Response 200: message (2.7)',
-      request: { json: answered },
-      expect: { status: [200] },
-    },
-    {
-      name: 'a message with an unknown parameter',
-      endpoint: createMessage,
-      section,
-      states: 'whether unknown parameters are refused is not shown',
-      spend: 'little',
-      request: { json: { ...cheap, gateway_check: true }, after: 'a message' },
-      learn: ({ status }) => (status === 400 ? [['messages.unknownParameters', 'refuse']] : []),
-    },
+    ...answers(answered, [['a message', 'Response 200: message (2.7)', {}]]),
+    unknownParameter('a message with an unknown parameter', refused, {
+      after: 'a message',
+      setting: 'messages.unknownParameters',
+    }),
     unknownModel(
       'a message with an unknown model',
       createMessage,
       { json: { ...cheap, model: noModel }, after: 'a message' },
       { spend: 'little', setting: 'models.messages' },
     ),
-    {
-      ...message,
-      name: 'a message with a stop sequence',
-      states: 'stop_sequence: the sequence that caused the stop, if any',
-      request: {
-        json: {
-          ...answered,
+    ...answers({ ...answered, section: 'contract 2.7' }, [
+      [
+        'a message with a stop sequence',
+        'stop_sequence: the sequence that caused the stop, if any',
+        {
           messages: [{ role: 'user', content: 'Reply with exactly: one two STOP three' }],
           stop_sequences: ['STOP'],
         },
-      },
-      expect: {
-        status: [200],
-        claims: [
-          {
-            when: { pointer: '/stop_reason', is: ['stop_sequence'] },
-            pointer: '/stop_sequence',
-            is: ['STOP'],
-          },
-        ],
-      },
-    },
-    {
-      ...message,
-      name: 'a message that calls a tool',
-      states: 'stop_reason: `end_turn`, `max_tokens`, `stop_sequence`, `tool_use`',
-      request: {
-        json: {
-          ...answered,
-          messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
-          tools: [weather],
-          tool_choice: { type: 'any' },
+        {
+          claims: [
+            {
+              when: { pointer: '/stop_reason', is: ['stop_sequence'] },
+              pointer: '/stop_sequence',
+              is: ['STOP'],
+            },
+          ],
         },
-      },
-      expect: { status: [200] },
-    },
-    {
-      ...message,
-      name: 'a streamed message',
-      section,
-      states: 'stream flag (server-sent events)',
-      request: {
-        json: {
-          ...answered,
-          messages: [{ role: 'user', content: 'Count from 1 to 30, in words.' }],
-          stream: true,
-        },
-      },
-      expect: { status: [200] },
-      learn: ({ pace }) =>
-        pace === undefined
-          ? []
-          : [
-              ['messages.firstTokenAfter', pace.first],
-              ['messages.tokenEvery', pace.every],
-            ],
-    },
-    {
-      ...message,
-      name: 'a streamed message that calls a tool',
-      section,
-      states: 'stream flag (server-sent events)',
-      request: {
-        json: {
-          ...answered,
-          messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
-          tools: [weather],
-          tool_choice: { type: 'any' },
-          stream: true,
-        },
-      },
-      expect: { status: [200] },
-    },
+      ],
+      [
+        'a message that calls a tool',
+        'stop_reason: `end_turn`, `max_tokens`, `stop_sequence`, `tool_use`',
+        callsWeather,
+      ],
+    ]),
+    ...answers(streamed, [
+      [
+        'a streamed message',
+        'stream flag (server-sent events)',
+        { messages: [{ role: 'user', content: 'Count from 1 to 30, in words.' }] },
+        { learn: learnPace('messages') },
+      ],
+      ['a streamed message that calls a tool', 'stream flag (server-sent events)', callsWeather],
+    ]),
   ],
 }

@@ -3,11 +3,12 @@ import type { AnswerFormat, Conversation, Tool, ToolChoice } from '../../behavio
 import { ConversationReader } from '../../behaviours/answers/read-conversation.ts'
 import { createSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
+import { isFields, listOf } from '../../engine/fields.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { withDescribedBounds } from './described-bounds.ts'
 import type { AssistantBlock, CustomTool, MessagesRequest, UserBlock } from './request.ts'
 
-export interface PlacedBlock<Block> {
+interface PlacedBlock<Block> {
   readonly block: Block
   /** As `messages[0].content[1]`. */
   readonly field: string
@@ -21,59 +22,52 @@ export type Turn =
 export function turnsOf(messages: MessagesRequest['messages']): readonly Turn[] {
   const turns: { role: Turn['role']; blocks: PlacedBlock<UserBlock | AssistantBlock>[] }[] = []
   for (const [at, { role, content }] of messages.entries()) {
+    if (turns.at(-1)?.role !== role) turns.push({ role, blocks: [] })
+    const blocks = turns.at(-1)?.blocks ?? []
     const field = `messages[${at}].content`
-    const blocks: PlacedBlock<UserBlock | AssistantBlock>[] =
-      typeof content !== 'string'
-        ? content.map((block, index) => ({ block, field: `${field}[${index}]` }))
-        : content === ''
-          ? []
-          : [{ block: { type: 'text', text: content }, field }]
-    const last = turns.at(-1)
-    // No spread: a turn may have more blocks than a call can take arguments.
-    if (last?.role === role) for (const block of blocks) last.blocks.push(block)
-    else turns.push({ role, blocks })
+    if (typeof content !== 'string')
+      for (const [index, block] of content.entries()) blocks.push({ block, field: `${field}[${index}]` })
+    else if (content !== '') blocks.push({ block: { type: 'text', text: content }, field })
   }
   return turns as readonly Turn[]
 }
 
-/** The text blocks of some blocks, joined. */
-function turnText(
-  blocks: readonly { readonly block: UserBlock | AssistantBlock }[],
-  between: string,
-): string {
-  return blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : [])).join(between)
+/** The text of a content: a string, or its text blocks joined. Invalid blocks have none. */
+export function textIn(content: unknown, between = '\n'): string {
+  if (typeof content === 'string') return content
+  return listOf(content)
+    .flatMap((block) => (isFields(block) && block['type'] === 'text' ? [block['text']] : []))
+    .filter((text) => typeof text === 'string')
+    .join(between)
 }
+
+const turnText = ({ blocks }: Turn, between: string): string =>
+  textIn(
+    blocks.map(({ block }) => block),
+    between,
+  )
 
 /** What was said, in neutral words. */
 export function readConversation(system: MessagesRequest['system'], turns: readonly Turn[]): Conversation {
   const conversation = new ConversationReader()
-  conversation.instructions(systemText(system))
+  conversation.instructions(textIn(system))
   for (const turn of turns) {
-    const text = turnText(turn.blocks, '\n')
+    const text = turnText(turn, '\n')
     if (turn.role === 'assistant') conversation.assistant(text)
     for (const { block } of turn.blocks) {
       if (block.type === 'tool_use') conversation.call(block.id, block.name, JSON.stringify(block.input))
       if (block.type === 'tool_result')
-        conversation.result(block.tool_use_id, resultText(block), { failed: block.is_error === true })
+        conversation.result(block.tool_use_id, textIn(block.content), { failed: block.is_error === true })
     }
     if (turn.role === 'user') conversation.user(text)
   }
   return conversation.read()
 }
 
-function systemText(system: MessagesRequest['system']): string {
-  return typeof system === 'string' ? system : (system ?? []).map(({ text }) => text).join('\n')
-}
-
-function resultText({ content }: Extract<UserBlock, { type: 'tool_result' }>): string {
-  if (typeof content === 'string') return content
-  return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-}
-
 /** What a last turn of the assistant has begun to say; undefined when there is none. */
 export function prefillOf(turns: readonly Turn[]): string | undefined {
   const last = turns.at(-1)
-  return last?.role === 'assistant' ? turnText(last.blocks, '') : undefined
+  return last?.role === 'assistant' ? turnText(last, '') : undefined
 }
 
 /**
@@ -82,20 +76,10 @@ export function prefillOf(turns: readonly Turn[]): string | undefined {
  */
 function readTools({ tools, tool_choice: choice }: MessagesRequest): readonly Tool[] {
   return (tools ?? []).flatMap((tool, index): Tool[] => {
-    const path = `tools[${index}].input_schema`
+    const own = { kind: 'function', name: tool.name, path: `tools[${index}].input_schema` } as const
     if (isCustom(tool))
-      return [
-        {
-          kind: 'function',
-          name: tool.name,
-          description: tool.description ?? '',
-          parameters: tool.input_schema,
-          path,
-        },
-      ]
-    return choice?.type === 'tool' && choice.name === tool.name
-      ? [{ kind: 'function', name: tool.name, description: '', path }]
-      : []
+      return [{ ...own, description: tool.description ?? '', parameters: tool.input_schema }]
+    return choice?.type === 'tool' && choice.name === tool.name ? [{ ...own, description: '' }] : []
   })
 }
 
@@ -104,17 +88,8 @@ const isCustom = (tool: NonNullable<MessagesRequest['tools']>[number]): tool is 
 
 /** Whether and which tools must be called. */
 export function readChoice({ tool_choice: choice }: MessagesRequest): ToolChoice {
-  switch (choice?.type) {
-    case undefined:
-    case 'auto':
-      return { mode: 'auto' }
-    case 'any':
-      return { mode: 'required' }
-    case 'none':
-      return { mode: 'none' }
-    case 'tool':
-      return { mode: 'named', name: choice.name }
-  }
+  if (choice?.type === 'tool') return { mode: 'named', name: choice.name }
+  return { mode: choice?.type === 'any' ? 'required' : (choice?.type ?? 'auto') }
 }
 
 /** Whether several tools may be called at once. */
@@ -124,10 +99,9 @@ export function readParallel({ tool_choice: choice }: MessagesRequest): boolean 
 
 /** The shape the text of the answer must have. */
 function readFormat({ output_config: config, output_format: older }: MessagesRequest): AnswerFormat {
-  if (config?.format != null)
-    return { kind: 'schema', schema: config.format.schema, path: 'output_config.format.schema' }
-  if (older != null) return { kind: 'schema', schema: older.schema, path: 'output_format.schema' }
-  return { kind: 'text' }
+  const [format, path] =
+    config?.format != null ? [config.format, 'output_config.format.schema'] : [older, 'output_format.schema']
+  return format == null ? { kind: 'text' } : { kind: 'schema', schema: format.schema, path }
 }
 
 /** What the request asks for beside its conversation. */
@@ -177,17 +151,20 @@ const bytesPerToken = 4
 /** `input_tokens` of a request. */
 export function promptTokens(body: MessagesRequest, tokenizer: Tokens): number {
   const tokens = tokenizer.ofCall()
-  let all = priming
-  if (typeof body.system === 'string') all += tokens.count(body.system)
-  else for (const { text } of body.system ?? []) all += tokens.count(text)
-  for (const { content } of body.messages) {
-    all += perMessage
-    if (typeof content === 'string') all += tokens.count(content)
-    else for (const block of content) all += blockTokens(block, tokens)
-  }
+  let all = priming + contentTokens(body.system, tokens)
+  for (const { content } of body.messages) all += perMessage + contentTokens(content, tokens)
   if (body.tools != null && body.tools.length > 0) all += tokens.count(JSON.stringify(body.tools))
   const format = body.output_config?.format ?? body.output_format
   if (format != null) all += tokens.count(JSON.stringify(format.schema))
+  return all
+}
+
+type Content = string | readonly (UserBlock | AssistantBlock)[] | null | undefined
+
+function contentTokens(content: Content, tokens: TokenCount): number {
+  if (typeof content === 'string') return tokens.count(content)
+  let all = 0
+  for (const block of content ?? []) all += blockTokens(block, tokens)
   return all
 }
 
@@ -200,22 +177,14 @@ function blockTokens(block: UserBlock | AssistantBlock, tokens: TokenCount): num
     case 'document': {
       const { source } = block
       if (source.type === 'text') return tokens.count(source.data)
-      if (source.type === 'base64')
-        return Math.ceil((source.data.length * 3) / charactersOfBase64 / bytesPerToken)
-      if (source.type !== 'content') return linkedDocument
-      return typeof source.content === 'string'
-        ? tokens.count(source.content)
-        : source.content.reduce((sum, inner) => sum + blockTokens(inner, tokens), 0)
+      if (source.type === 'content') return contentTokens(source.content, tokens)
+      if (source.type !== 'base64') return linkedDocument
+      return Math.ceil((source.data.length * 3) / charactersOfBase64 / bytesPerToken)
     }
     case 'search_result':
-      return (
-        tokens.count(block.title) + block.content.reduce((sum, inner) => sum + blockTokens(inner, tokens), 0)
-      )
-    case 'tool_result': {
-      const { content } = block
-      if (typeof content === 'string') return perCall + tokens.count(content)
-      return (content ?? []).reduce((sum, inner) => sum + blockTokens(inner, tokens), perCall)
-    }
+      return tokens.count(block.title) + contentTokens(block.content, tokens)
+    case 'tool_result':
+      return perCall + contentTokens(block.content, tokens)
     case 'tool_use':
       return perCall + tokens.count(block.name) + tokens.count(JSON.stringify(block.input))
     // Earlier thinking is not counted.

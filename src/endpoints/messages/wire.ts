@@ -67,7 +67,7 @@ class MessageEvents {
       case 'say': {
         const block = this.#block(step.block)
         if (block.kind === 'redacted' || (block.kind === 'thinking' && !block.shown)) break
-        for (const { quoted } of step.said.pieces) this.#delta(step.block, pieceDelta(block.kind, quoted))
+        for (const { quoted } of step.said.pieces) this.#delta(step.block, `${deltas[block.kind]}${quoted}}`)
         break
       }
       case 'cite':
@@ -122,9 +122,12 @@ class MessageEvents {
   #openBlock(index: number): void {
     const block = this.#block(index)
     this.#open = index
-    this.#say('content_block_start', `,"index":${index},"content_block":${blockStart(block)}`)
+    this.#say(
+      'content_block_start',
+      `,"index":${index},"content_block":${JSON.stringify(wireBlock(begun(block)))}`,
+    )
     if (index === 0) this.#ping()
-    if (block.kind === 'call') this.#delta(index, pieceDelta('call', '""'))
+    if (block.kind === 'call') this.#delta(index, `${deltas.call}""}`)
   }
 
   // A block stays open until the next one begins, so whatever follows its last piece happens inside it.
@@ -148,27 +151,15 @@ class MessageEvents {
   }
 }
 
-function blockStart(block: Block): string {
-  switch (block.kind) {
-    case 'thinking':
-      return '{"type":"thinking","thinking":"","signature":""}'
-    case 'redacted':
-      return `{"type":"redacted_thinking","data":"${block.data}"}`
-    case 'text':
-      return '{"type":"text","text":""}'
-    case 'call':
-      return (
-        `{"type":"tool_use","id":${JSON.stringify(block.id)},"name":${JSON.stringify(block.name)},` +
-        '"input":{}}'
-      )
-  }
+/** A block before it says anything. */
+function begun(block: Block): Block {
+  if (block.kind === 'text') return { kind: 'text', text: '' }
+  return block.kind === 'thinking' ? { ...block, text: '', signature: '' } : { ...block, text: '' }
 }
 
-/** One piece of what a block says. */
-function pieceDelta(kind: 'thinking' | 'text' | 'call', quoted: string): string {
-  return kind === 'text'
-    ? `{"type":"text_delta","text":${quoted}}`
-    : kind === 'call'
-      ? `{"type":"input_json_delta","partial_json":${quoted}}`
-      : `{"type":"thinking_delta","thinking":${quoted}}`
-}
+/** How the deltas of a block begin. */
+const deltas = {
+  text: '{"type":"text_delta","text":',
+  call: '{"type":"input_json_delta","partial_json":',
+  thinking: '{"type":"thinking_delta","thinking":',
+} as const
