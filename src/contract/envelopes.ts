@@ -36,70 +36,53 @@ const withJob = {
     ),
 }
 
-const contract = describedIn(section, z.looseObject({ error: required(z.looseObject(withJob)) }))
+/** An envelope: what its `error` has, and what stands around it. */
+const envelope = (
+  error: z.ZodRawShape,
+  { before = {}, after = {} }: { readonly before?: z.ZodRawShape; readonly after?: z.ZodRawShape } = {},
+  where = section,
+): z.ZodType =>
+  describedIn(where, z.looseObject({ ...before, error: required(z.looseObject(error)), ...after }))
+
+const contract = envelope(withJob)
 
 // The contract says what is in their details.
-const imageJobs = describedIn(
-  section,
-  z.looseObject({
-    error: required(
-      z.looseObject({
-        ...withJob,
-        details: spare(z.array(detail)).describe(fields.details.description ?? ''),
-      }),
-    ),
-  }),
+const imageJobs = envelope({
+  ...withJob,
+  details: spare(z.array(detail)).describe(fields.details.description ?? ''),
+})
+
+const thread = z
+  .looseObject({})
+  .describe('Only where `thread` was asked for: what clients need to go on without it.')
+
+const messages = envelope(
+  {
+    ...fields,
+    details: spare(contractSays(z.union([fields.details, thread]), () => z.array(z.looseObject({})))),
+  },
+  {
+    before: { type: unnamed(z.literal('error')) },
+    after: { request_id: unnamed(z.string()).describe('The same as in the header `request-id`.') },
+  },
 )
 
-const messages = describedIn(
-  section,
-  z.looseObject({
-    type: unnamed(z.literal('error')),
-    error: required(
-      z.looseObject({
-        ...fields,
-        details: spare(
-          contractSays(
-            z.union([
-              fields.details,
-              z
-                .looseObject({})
-                .describe('Only where `thread` was asked for: what clients need to go on without it.'),
-            ]),
-            () => z.array(z.looseObject({})),
-          ),
-        ),
-      }),
-    ),
-    request_id: unnamed(z.string()).describe('The same as in the header `request-id`.'),
-  }),
-)
-
-const operations = describedIn(
-  section,
-  z.looseObject({
-    error: required(
-      z.looseObject({
-        ...fields,
-        status: unnamed(z.string()).describe('The status as a word: INVALID_ARGUMENT, NOT_FOUND, …'),
-        operation_id: unnamed(z.string())
-          .optional()
-          .describe('The operation that runs although its submission was refused.'),
-      }),
-    ),
-  }),
-)
+const operations = envelope({
+  ...fields,
+  status: unnamed(z.string()).describe('The status as a word: INVALID_ARGUMENT, NOT_FOUND, …'),
+  operation_id: unnamed(z.string())
+    .optional()
+    .describe('The operation that runs although its submission was refused.'),
+})
 
 const byGroup: Readonly<Record<string, z.ZodType>> = { messages, operations, 'image-jobs': imageJobs }
 
 /** An error inside a stream that has begun, where it differs from the body. */
 const streams: Readonly<Record<string, z.ZodType>> = {
-  messages: describedIn(
+  messages: envelope(
+    { type: relied(z.string()), message: relied(z.string()) },
+    { before: { type: z.literal('error') } },
     'wire-formats 3.3',
-    z.looseObject({
-      type: z.literal('error'),
-      error: required(z.looseObject({ type: relied(z.string()), message: relied(z.string()) })),
-    }),
   ),
 }
 

@@ -1,11 +1,21 @@
 /** Judges one exchange by all that the contract says of it: the shape of its reply, and what was asked. */
-import { isFields, jsonIn } from '../engine/fields.ts'
+import { isFields, jsonIn, valueAt } from '../engine/fields.ts'
+import { anyItem, isAtOrBelow } from '../engine/pointer.ts'
 import { typedReading } from '../protocol/contract-reading.ts'
 import type { Route } from '../protocol/router.ts'
 import { createJudge, type JudgedReply } from './judge-reply.ts'
 import { judgeStream, readEvents } from './judge-stream.ts'
 import { answerLaws } from './laws/answers.ts'
-import { askedId, type Deviation, type JudgedAnswer, judge, type Law, shown, shownId } from './laws/law.ts'
+import {
+  askedId,
+  type Deviation,
+  deviating,
+  type JudgedAnswer,
+  judge,
+  type Law,
+  shown,
+  shownId,
+} from './laws/law.ts'
 
 /** Judges a plain answer by what was asked: counts, ids, outcomes, sums. `judgeReply` judges its shape. */
 const showsWhatWasAsked: Law<JudgedAnswer> = {
@@ -14,10 +24,9 @@ const showsWhatWasAsked: Law<JudgedAnswer> = {
   kind: 'value',
   severity: 'breaking',
   breach(answer) {
-    const asked = askedId(answer)
-    const got = shownId(answer.reply)
-    if (asked === undefined || got === undefined || got === asked) return undefined
-    return { pointer: typeof answer.reply['id'] === 'string' ? '/id' : '/name', got: shown(got) }
+    const [asked, got] = [askedId(answer), shownId(answer.reply)]
+    const isOther = asked !== undefined && got !== undefined && got !== asked
+    return isOther && { pointer: typeof answer.reply['id'] === 'string' ? '/id' : '/name', got: shown(got) }
   },
 }
 
@@ -99,52 +108,31 @@ const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndex
 
 /** Whether the shape of the same place is wrong already: then a law over it says nothing new. */
 function isKnown({ pointer }: Deviation, shape: readonly Deviation[]): boolean {
-  const place = general(pointer)
+  const place = anyItem(pointer)
   return shape.some((other) => {
-    if (other.severity === 'addition') return false
-    const known = general(other.pointer)
-    return known === place || (place !== '' && known !== '' && isAtOrBelow(known, place))
+    const known = anyItem(other.pointer)
+    const isNear = place !== '' && known !== '' && (isAtOrBelow(known, place) || isAtOrBelow(place, known))
+    return other.severity !== 'addition' && (known === place || isNear)
   })
 }
 
-const general = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')
-
-const isAtOrBelow = (pointer: string, place: string): boolean =>
-  pointer.startsWith(`${place}/`) || place.startsWith(`${pointer}/`)
-
 const isRedacted = ({ pointer }: Deviation, { redacted = [] }: JudgedReply): boolean =>
-  pointer !== '' && redacted.some((place) => pointer === place || pointer.startsWith(`${place}/`))
+  pointer !== '' && redacted.some((place) => isAtOrBelow(pointer, place))
 
 function brokenOff({ route, reply }: JudgedExchange): Deviation {
-  return {
-    operation: route.endpoint.operation,
-    section: 'contract 1',
-    where: 'body',
-    pointer: '',
-    kind: 'format',
-    severity: 'breaking',
-    expected: 'a whole body',
-    got: `${reply.body.length} bytes, and then the connection broke`,
-  }
+  const got = `${reply.body.length} bytes, and then the connection broke`
+  const what = { where: 'body', kind: 'format', expected: 'a whole body', got } as const
+  return { operation: route.endpoint.operation, ...deviating('contract 1', what) }
 }
 
-const sendsCallback = ({ route, request }: JudgedExchange): boolean =>
-  route.endpoint.submits?.refusesCallback === true && isFields(request) && 'callback' in request
-
 /** A submission with a `callback` that was not refused (contract 4.1). */
-function callbackTaken(exchange: JudgedExchange): Deviation | undefined {
-  const { route, reply } = exchange
-  if (reply.status >= 400 || !sendsCallback(exchange)) return undefined
-  return {
-    operation: route.endpoint.operation,
-    section: 'contract 4.1',
-    where: 'status',
-    pointer: '',
-    kind: 'status',
-    severity: 'breaking',
-    expected: '400 with code 2004 for a `callback`',
-    got: String(reply.status),
-  }
+function callbackTaken({ route, request, reply: { status } }: JudgedExchange): Deviation | undefined {
+  const { operation, submits } = route.endpoint
+  const sends = submits?.refusesCallback === true && isFields(request) && 'callback' in request
+  if (status >= 400 || !sends) return undefined
+  const expected = '400 with code 2004 for a `callback`'
+  const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
+  return { operation, ...deviating('contract 4.1', what) }
 }
 
 /** The codes that the contract gives the statuses of a group (7). */
@@ -154,21 +142,11 @@ const codes: Readonly<Record<string, Readonly<Record<number, number>>>> = {
 
 function wrongCode({ route, reply }: JudgedExchange): Deviation[] {
   const due = codes[route.group.name]?.[reply.status]
-  const body = jsonIn(reply.body)
-  const code = isFields(body) && isFields(body['error']) ? body['error']['code'] : undefined
+  const code = valueAt(jsonIn(reply.body), ['error', 'code'])
   if (due === undefined || code === due || typeof code !== 'number') return []
-  return [
-    {
-      operation: route.endpoint.operation,
-      section: 'contract 7',
-      where: 'body',
-      pointer: '/error/code',
-      kind: 'value',
-      severity: 'breaking',
-      expected: `${due} with status ${reply.status}`,
-      got: shown(code),
-    },
-  ]
+  const what = { where: 'body', pointer: '/error/code', kind: 'value', got: shown(code) } as const
+  const expected = `${due} with status ${reply.status}`
+  return [{ operation: route.endpoint.operation, ...deviating('contract 7', { ...what, expected }) }]
 }
 
 /** What the files of a group are. A store may not know, and say that they are bytes. */
@@ -184,14 +162,11 @@ function wrongMedia({ route, url, method, reply }: JudgedExchange): Deviation[] 
   const { endpoint, group } = route
   const due = media[group.name]
   if (due === undefined || method !== 'GET' || endpoint.reply !== undefined || reply.status >= 300) return []
-  const { search } = new URL(url)
-  const found = wrongType(
-    reply.headers.get('content-type'),
-    search.includes('variant=') ? /^(?:image|video)\// : due,
-  )
+  const isPreview = new URL(url).search.includes('variant=')
+  const found = wrongType(reply.headers.get('content-type'), isPreview ? /^(?:image|video)\// : due)
   if (found === undefined) return []
-  const place = { operation: endpoint.operation, section: 'contract 4', where: 'headers' } as const
-  return [{ ...place, pointer: '/content-type', severity: 'doubtful', ...found }]
+  const what = { where: 'headers', pointer: '/content-type', severity: 'doubtful', ...found } as const
+  return [{ operation: endpoint.operation, ...deviating('contract 4', what) }]
 }
 
 /** What is wrong with the type of a file. */

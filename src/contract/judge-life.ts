@@ -6,10 +6,11 @@ import {
   type Breach,
   type Deviation,
   doubtful,
+  firstBreach,
   judge,
   type Law,
-  shown,
   shownId,
+  thenShown,
 } from './laws/law.ts'
 
 /** One reply that shows such a thing: the answer to its submission, or to a poll. */
@@ -47,115 +48,118 @@ export function judgeLife(sights: readonly Sight[]): Deviation[] {
 /** What replies showed of one thing, in order of time. */
 type Life = readonly Fields[]
 
-/** How far a thing is, as its reply shows it: undefined where it shows nothing that the contract knows. */
-const stages: Readonly<Record<string, (shows: Fields) => number | undefined>> = {
-  imageJobs: ({ status }) => [0, 1, 2, 2][typeof status === 'number' ? status : -1],
-  videos: ({ status }) => ({ pending: 0, in_progress: 1, completed: 2, failed: 2 })[String(status)],
-  operations: ({ done }) => (done === true ? 2 : done === false ? 1 : undefined),
+/** What tells of a kind how far a thing is, and how it ended. */
+interface Course {
+  readonly field: string
+  /** 2: it has ended. Undefined where the reply shows nothing that the contract knows. */
+  stage(shows: Fields): number | undefined
+  outcome(shows: Fields): unknown
 }
 
-/** By which one sees how it ended. */
-const outcomes: Readonly<Record<string, (shows: Fields) => unknown>> = {
-  imageJobs: ({ status }) => status,
-  videos: ({ status }) => status,
-  operations: ({ error, response }) => (response ? 'response' : error ? 'error' : 'neither'),
-}
+const courses = {
+  imageJobs: {
+    field: 'status',
+    stage: ({ status }) => [0, 1, 2, 2][typeof status === 'number' ? status : -1],
+    outcome: ({ status }) => status,
+  },
+  videos: {
+    field: 'status',
+    stage: ({ status }) => ({ pending: 0, in_progress: 1, completed: 2, failed: 2 })[String(status)],
+    outcome: ({ status }) => status,
+  },
+  operations: {
+    field: 'done',
+    stage: ({ done }) => (done === true ? 2 : done === false ? 1 : undefined),
+    outcome: ({ error, response }) => (response ? 'response' : error ? 'error' : 'neither'),
+  },
+} satisfies Readonly<Record<string, Course>>
 
-/** The first two polls, one right after the other, that do not go together. */
+/** The first two polls, one right after the other, that do not go together, of those that show something. */
 function firstPair(
   life: Life,
-  find: (before: Fields, after: Fields) => Breach | undefined,
+  isShown: (shows: Fields) => boolean,
+  find: (before: Fields, after: Fields) => Breach | false,
 ): Breach | undefined {
-  for (let at = 1; at < life.length; at += 1) {
-    const breach = find(life[at - 1] as Fields, life[at] as Fields)
-    if (breach !== undefined) return { ...breach, got: `${breach.got} (poll ${at})` }
-  }
-  return undefined
+  const shows = life.filter(isShown)
+  return firstBreach(shows.slice(1), (after, at) => {
+    const breach = find(shows[at] as Fields, after)
+    return breach && { ...breach, got: `${breach.got} (poll ${at + 1})` }
+  })
 }
 
-const common = { section: 'contract 3', severity: 'doubtful', kind: 'order' } as const
-
-const stateField = (kind: string): string => (kind === 'operations' ? '/done' : '/status')
-
-const goesForward = (kind: string): Law<Life> => ({
-  ...common,
-  states: 'a state that never goes back',
-  breach(life) {
-    const stage = stages[kind] ?? (() => undefined)
-    return firstPair(
-      life.filter((shows) => stage(shows) !== undefined),
-      (before, after) => {
-        if ((stage(after) as number) >= (stage(before) as number)) return undefined
-        const field = stateField(kind).slice(1)
-        return { pointer: stateField(kind), got: `${shown(before[field])}, then ${shown(after[field])}` }
-      },
-    )
-  },
+const changed = (field: string, before: Fields, after: Fields): Breach => ({
+  pointer: `/${field}`,
+  got: thenShown(before[field], after[field]),
 })
 
-const staysEnded = (kind: string): Law<Life> => ({
-  ...common,
-  states: 'one end, which stays',
-  breach(life) {
-    const [stage, outcome] = [stages[kind], outcomes[kind]]
-    if (stage === undefined || outcome === undefined) return undefined
-    return firstPair(
-      life.filter((shows) => stage(shows) === 2),
-      (before, after) =>
-        outcome(before) === outcome(after)
-          ? undefined
-          : { pointer: stateField(kind), got: `${shown(outcome(before))}, then ${shown(outcome(after))}` },
-    )
-  },
-})
-
-const fellBack = (before: Fields, after: Fields): boolean =>
-  (stages['videos']?.(after) ?? 2) < (stages['videos']?.(before) ?? 0)
-
-const stays = (field: string, section: string): Law<Life> => ({
-  ...common,
-  section,
-  kind: 'value',
-  states: `the same ${field} in every reply`,
-  breach: (life) =>
+const ofCourse = ({ field, stage, outcome }: Course): Law<Life>[] => [
+  doubtful('contract 3', 'order', 'a state that never goes back', (life) =>
     firstPair(
-      life.filter((shows) => shows[field] !== undefined && shows[field] !== null),
+      life,
+      (shows) => stage(shows) !== undefined,
+      (before, after) => (stage(after) ?? 0) < (stage(before) ?? 0) && changed(field, before, after),
+    ),
+  ),
+  doubtful('contract 3', 'order', 'one end, which stays', (life) =>
+    firstPair(
+      life,
+      (shows) => stage(shows) === 2,
+      (before, after) =>
+        outcome(before) !== outcome(after) && {
+          pointer: `/${field}`,
+          got: thenShown(outcome(before), outcome(after)),
+        },
+    ),
+  ),
+]
+
+const stays = (field: string): Law<Life> =>
+  doubtful('contract 2.3', 'value', `the same ${field} in every reply`, (life) =>
+    firstPair(
+      life,
+      (shows) => shows[field] !== undefined && shows[field] !== null,
       (before, after) =>
         // Another type is wrong in itself.
-        before[field] === after[field] || typeof before[field] !== typeof after[field]
-          ? undefined
-          : { pointer: `/${field}`, got: `${shown(before[field])}, then ${shown(after[field])}` },
+        before[field] !== after[field] &&
+        typeof before[field] === typeof after[field] &&
+        changed(field, before, after),
     ),
-})
+  )
+
+const beginsAgain = (before: Fields, after: Fields): boolean =>
+  (courses.videos.stage(after) ?? 2) < (courses.videos.stage(before) ?? 0)
 
 /** The laws over a life, by the kind of what lives. */
 const lifeLaws: Readonly<Record<string, readonly Law<Life>[]>> = {
-  imageJobs: [goesForward('imageJobs'), staysEnded('imageJobs')],
+  imageJobs: ofCourse(courses.imageJobs),
   videos: [
-    goesForward('videos'),
-    staysEnded('videos'),
+    ...ofCourse(courses.videos),
     doubtful('contract 2.3', 'order', 'a progress that never falls', (life) =>
       firstPair(
+        life,
         // What becomes of the progress of a failed one is its own affair.
-        life.filter(({ progress, status }) => typeof progress === 'number' && status !== 'failed'),
+        ({ progress, status }) => typeof progress === 'number' && status !== 'failed',
         (before, after) =>
           // One that begins again is found by its state.
-          Number(after['progress']) < Number(before['progress']) && !fellBack(before, after)
-            ? { pointer: '/progress', got: `${shown(before['progress'])}, then ${shown(after['progress'])}` }
-            : undefined,
+          Number(after['progress']) < Number(before['progress']) &&
+          !beginsAgain(before, after) &&
+          changed('progress', before, after),
       ),
     ),
-    ...['created_at', 'model', 'seconds', 'size'].map((field) => stays(field, 'contract 2.3')),
+    ...['created_at', 'model', 'seconds', 'size'].map(stays),
     doubtful(
       'contract 2.3',
       'missing',
       'remixed_from_video_id in the status of a remix',
-      ([first, ...polls]) =>
-        typeof first?.['remixed_from_video_id'] === 'string' &&
-        polls.some(({ remixed_from_video_id: source }) => source === undefined || source === null)
-          ? { pointer: '/remixed_from_video_id', got: 'nothing' }
-          : undefined,
+      ([first, ...polls]) => {
+        const pointer = '/remixed_from_video_id'
+        const isRemix = typeof first?.['remixed_from_video_id'] === 'string'
+        return (
+          isRemix &&
+          polls.some((poll) => poll['remixed_from_video_id'] == null) && { pointer, got: 'nothing' }
+        )
+      },
     ),
   ],
-  operations: [goesForward('operations'), staysEnded('operations')],
+  operations: ofCourse(courses.operations),
 }

@@ -1,13 +1,14 @@
 /** Judges one reply by the contract: status, content type, envelope, body, and the shape of events. */
 import type * as z from 'zod'
 import { isFields, jsonIn, valueAt } from '../engine/fields.ts'
+import { anyItem, isAtOrBelow, pointerTo } from '../engine/pointer.ts'
 import { clientReading, contractReading, sectionOf } from '../protocol/contract-reading.ts'
 import { firstOf, type LocatedFinding, locatedFindings } from '../protocol/findings.ts'
 import type { StreamEvent } from '../protocol/read-stream.ts'
 import type { Route } from '../protocol/router.ts'
 import { show } from '../protocol/wording.ts'
 import { envelopeSchema, streamEnvelopeSchema } from './envelopes.ts'
-import type { Deviation, DeviationKind, Severity } from './laws/law.ts'
+import { type Deviation, type DeviationKind, deviating, type Severity } from './laws/law.ts'
 import { generalised } from './schema-places.ts'
 
 /** A reply, read to its end. */
@@ -55,9 +56,6 @@ export function createJudge(clientsOf = clientReading): JudgeReply {
   }
 }
 
-const isAtOrBelow = (pointer: string, place: string): boolean =>
-  pointer === place || pointer.startsWith(`${place}/`)
-
 type Placed = Omit<Deviation, 'operation'>
 
 function deviations(
@@ -70,18 +68,11 @@ function deviations(
   // An object store behind an address words its refusals in a way of its own.
   const hasBody = request.method !== 'HEAD' && status !== 304
   if (status >= 400) return endpoint.open === true || !hasBody ? [] : refusal(values, group.name, reply)
-  const section = sectionFor(values, endpoint.reply ?? endpoint.event)
+  const schema = endpoint.reply ?? endpoint.event
+  const section = schema === undefined ? 'contract 4' : values.sectionOf(schema)
   const wrong = wrongStatus(status, request.method, endpoint.reply !== undefined)
-  const found: Placed[] =
-    wrong === undefined
-      ? []
-      : [
-          {
-            ...{ section, where: 'status', pointer: '', kind: 'status', severity: 'breaking' },
-            expected: wrong,
-            got: String(status),
-          },
-        ]
+  const what = { where: 'status', kind: 'status', got: String(status) } as const
+  const found = wrong === undefined ? [] : [deviating(section, { ...what, expected: wrong })]
   // With another status than it should have, a success may come without a body, and nothing else has one.
   const isAnswer = wrong === undefined || (status >= 200 && status < 300 && reply.body.length > 0)
   return hasBody && isAnswer ? [...found, ...answer(values, { endpoint, group }, reply, request)] : found
@@ -99,9 +90,6 @@ function answer(
   return endpoint.reply === undefined ? [] : json(values, endpoint.reply, reply)
 }
 
-const sectionFor = (values: ValueJudge, schema: z.ZodType | undefined): string =>
-  schema === undefined ? 'contract 4' : values.sectionOf(schema)
-
 function wrongStatus(status: number, method: string, isJson: boolean): string | undefined {
   if (status === 200 || (status === 304 && (method === 'GET' || method === 'HEAD'))) return undefined
   if (!isJson && status >= 200 && status < 300) return undefined
@@ -115,19 +103,11 @@ const typeOf = ({ headers }: JudgedReply): string =>
 function refusal(values: ValueJudge, group: string, reply: JudgedReply): Placed[] {
   const schema = envelopeSchema(group)
   const value = jsonIn(textOf(reply))
-  if (!isFields(value) || !isFields(value['error']))
-    return [
-      {
-        section: values.sectionOf(schema),
-        where: 'body',
-        pointer: '',
-        kind: 'envelope',
-        severity: 'breaking',
-        expected: 'an object `error` with code and message',
-        got: value === undefined ? shownText(textOf(reply)) : describedBody(value),
-      },
-    ]
-  return [...wrongType(values, schema, reply), ...inBody(values.judge(schema, value))]
+  if (isFields(value) && isFields(value['error']))
+    return [...wrongType(values, schema, reply), ...inBody(values.judge(schema, value))]
+  const expected = 'an object `error` with code and message'
+  const got = value === undefined ? shownText(textOf(reply)) : describedBody(value)
+  return [deviating(values.sectionOf(schema), { where: 'body', kind: 'envelope', expected, got })]
 }
 
 const describedBody = (value: unknown): string =>
@@ -140,19 +120,13 @@ function json(values: ValueJudge, schema: z.ZodType, reply: JudgedReply): Placed
   const type = wrongType(values, schema, reply)
   if (value !== undefined) return [...type, ...inBody(values.judge(schema, value))]
   // A page instead of JSON is one mistake, not two.
-  if (type.length > 0) return type
-  return [
-    {
-      section: values.sectionOf(schema),
-      where: 'body',
-      pointer: '',
-      kind: 'format',
-      severity: 'breaking',
-      expected: 'JSON',
-      got: shownText(textOf(reply)),
-    },
-  ]
+  return type.length > 0 ? type : inBody([noJson(values, schema, textOf(reply))])
 }
+
+const noJson = (values: ValueJudge, schema: z.ZodType, text: string): Found =>
+  deviating(values.sectionOf(schema), {
+    ...{ where: 'body', kind: 'format', expected: 'JSON', got: shownText(text) },
+  })
 
 function wrongType(
   values: ValueJudge,
@@ -162,17 +136,9 @@ function wrongType(
 ): Placed[] {
   const type = typeOf(reply)
   if (type === expected) return []
-  return [
-    {
-      section: values.sectionOf(schema),
-      where: 'headers',
-      pointer: '/content-type',
-      kind: type === '' ? 'missing' : 'value',
-      severity: 'breaking',
-      expected,
-      got: type === '' ? 'nothing' : type,
-    },
-  ]
+  const kind = type === '' ? 'missing' : 'value'
+  const what = { where: 'headers', pointer: '/content-type', kind, expected } as const
+  return [deviating(values.sectionOf(schema), { ...what, got: type === '' ? 'nothing' : type })]
 }
 
 const inBody = (found: readonly Found[]): Placed[] => found.map((one) => ({ ...one, where: 'body' }))
@@ -183,26 +149,13 @@ function stream(values: ValueJudge, schema: z.ZodType, group: string, reply: Jud
   const found = (reply.events ?? []).flatMap(({ data }, event): Placed[] =>
     inEvent(values, schema, group, data).map((one) => ({ ...one, where: 'stream', event })),
   )
-  return onlyOnce(
-    found,
-    ({ section, pointer, kind }) => `${section} ${kind} ${pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`,
-  )
+  return onlyOnce(found, ({ section, pointer, kind }) => `${section} ${kind} ${anyItem(pointer)}`)
 }
 
 function inEvent(values: ValueJudge, schema: z.ZodType, group: string, data: string): Found[] {
   if (data === '[DONE]') return []
   const value = jsonIn(data)
-  if (value === undefined)
-    return [
-      {
-        section: values.sectionOf(schema),
-        pointer: '',
-        kind: 'format',
-        severity: 'breaking',
-        expected: 'JSON',
-        got: shownText(data),
-      },
-    ]
+  if (value === undefined) return [noJson(values, schema, data)]
   const isError = isFields(value) && value['error'] !== undefined && value['error'] !== null
   return values.judge(isError ? streamEnvelopeSchema(group) : schema, value)
 }
@@ -239,24 +192,18 @@ class ValueJudge {
     const { contract, clients, section } = this.#readingsOf(schema)
     const broken = findingsOf(contract, value)
     // What the contract forbids is not doubtful as well.
-    const places = broken.map(({ path }) => `${pointerOf(path)}/`)
+    const places = broken.map(({ path }) => pointerTo(path))
     const others = findingsOf(clients, value).filter(({ path }) => {
-      const place = `${pointerOf(path)}/`
-      return !places.some((other) => other.startsWith(place) || place.startsWith(other))
+      const place = pointerTo(path)
+      return !places.some((other) => isAtOrBelow(other, place) || isAtOrBelow(place, other))
     })
+    // Of what only clients know, the contract demands nothing.
+    const stated = section.startsWith('contract') ? 'breaking' : 'doubtful'
+    const severityOf = ({ unknown, params }: LocatedFinding): Severity =>
+      unknown === true ? 'addition' : params?.['breaking'] ? 'breaking' : 'doubtful'
     const found = [
-      // Of what only clients know, the contract demands nothing.
-      ...broken.map((finding) =>
-        foundAs(section.startsWith('contract') ? 'breaking' : 'doubtful', section, finding, value),
-      ),
-      ...others.map((finding) =>
-        foundAs(
-          finding.unknown === true ? 'addition' : finding.params?.['breaking'] ? 'breaking' : 'doubtful',
-          section,
-          finding,
-          value,
-        ),
-      ),
+      ...broken.map((finding) => foundAs(stated, section, finding, value)),
+      ...others.map((finding) => foundAs(severityOf(finding), section, finding, value)),
     ]
     return onlyOnce(found, ({ pointer, kind }) => `${kind} ${generalised(clients, pointer)}`)
   }
@@ -267,15 +214,11 @@ class ValueJudge {
   }
 
   #readingsOf(schema: z.ZodType): Readings {
-    let readings = this.#readings.get(schema)
-    if (readings === undefined) {
-      readings = {
-        contract: contractReading(schema),
-        clients: this.#clientsOf(schema),
-        section: sectionOf(schema) ?? '',
-      }
-      this.#readings.set(schema, readings)
-    }
+    const known = this.#readings.get(schema)
+    if (known !== undefined) return known
+    const section = sectionOf(schema) ?? ''
+    const readings = { contract: contractReading(schema), clients: this.#clientsOf(schema), section }
+    this.#readings.set(schema, readings)
     return readings
   }
 }
@@ -299,7 +242,7 @@ function foundAs(severity: Severity, section: string, finding: LocatedFinding, v
   const got = valueAt(value, path)
   return {
     section,
-    pointer: pointerOf(path),
+    pointer: pointerTo(path),
     kind: kindOf(finding, got),
     severity,
     expected: unknown === true ? 'no such field' : (expected ?? message),
@@ -312,6 +255,3 @@ function kindOf({ unknown, kind }: LocatedFinding, got: unknown): DeviationKind 
   if (got === undefined || got === null) return 'missing'
   return kind ?? 'value'
 }
-
-const pointerOf = (path: readonly PropertyKey[]): string =>
-  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

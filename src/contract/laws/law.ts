@@ -1,5 +1,5 @@
 /** A law: what must hold beyond the shape of one body, where that is said, and how one tells. */
-import { type Fields, isFields } from '../../engine/fields.ts'
+import { type Fields, isFields, jsonIn } from '../../engine/fields.ts'
 import type { Route } from '../../protocol/router.ts'
 
 /** Where a law is broken first. */
@@ -17,26 +17,23 @@ export interface Law<Subject> {
   /** `breaking` where the contract says it, `doubtful` where only clients rely on it. */
   readonly severity: Severity
   /** The first place where it does not hold. What is no such subject at all holds every law. */
-  breach(subject: Subject): Breach | undefined
+  breach(subject: Subject): Breach | false | undefined
 }
 
-type Breaches<Subject> = Law<Subject>['breach']
+const lawsOf =
+  (severity: Severity) =>
+  <Subject>(
+    section: string,
+    kind: DeviationKind,
+    states: string,
+    breach: Law<Subject>['breach'],
+  ): Law<Subject> => ({ section, kind, states, severity, breach })
 
 /** What the contract says itself. */
-export const breaking = <Subject>(
-  section: string,
-  kind: DeviationKind,
-  states: string,
-  breach: Breaches<Subject>,
-): Law<Subject> => ({ section, kind, states, severity: 'breaking', breach })
+export const breaking = lawsOf('breaking')
 
 /** What the contract leaves open, and clients rely on. */
-export const doubtful = <Subject>(
-  section: string,
-  kind: DeviationKind,
-  states: string,
-  breach: Breaches<Subject>,
-): Law<Subject> => ({ section, kind, states, severity: 'doubtful', breach })
+export const doubtful = lawsOf('doubtful')
 
 /** What breaks laws, one deviation for each. */
 export function judge<Subject>(
@@ -46,7 +43,7 @@ export function judge<Subject>(
 ): Deviation[] {
   return laws.flatMap(({ section, states, kind, severity, breach }) => {
     const found = breach(subject)
-    if (found === undefined) return []
+    if (!found) return []
     return [
       { ...at, section, pointer: found.pointer ?? '', kind, severity, expected: states, got: found.got },
     ]
@@ -60,26 +57,22 @@ export function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
 
+/** Two values that should have been the same. */
+export const thenShown = (before: unknown, after: unknown): string => `${shown(before)}, then ${shown(after)}`
+
 /** The first breach that a search over the entries of a list finds. */
 export function firstBreach<Item>(
   items: readonly Item[],
-  find: (item: Item, index: number) => Breach | undefined,
+  find: (item: Item, index: number) => Breach | false | undefined,
 ): Breach | undefined {
   for (const [index, item] of items.entries()) {
     const found = find(item, index)
-    if (found !== undefined) return found
+    if (found) return found
   }
   return undefined
 }
 
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+export const isJson = (text: string): boolean => jsonIn(text) !== undefined
 
 /** A stream as its laws see it: the events in order, parsed, with the request that asked for it. */
 interface JudgedEvent {
@@ -114,10 +107,13 @@ export const namesItsType = (head: Pick<Law<JudgedStream>, 'section' | 'states'>
   severity: 'doubtful',
   kind: 'format',
   breach: ({ events }) =>
-    firstBreach(events, (event, index) =>
-      event.fields === undefined || event.event === typeOf(event)
-        ? undefined
-        : { got: `${nth(index)} is named ${shown(event.event)} and is of type ${shown(typeOf(event))}` },
+    firstBreach(
+      events,
+      (event, index) =>
+        event.fields !== undefined &&
+        event.event !== typeOf(event) && {
+          got: `${nth(index)} is named ${shown(event.event)} and is of type ${shown(typeOf(event))}`,
+        },
     ),
 })
 
@@ -131,32 +127,26 @@ export interface JudgedAnswer {
   readonly reply: Fields
 }
 
+const lastPart = (name: unknown): string | undefined =>
+  typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : undefined
+
 /** The id of what a reply shows: its `id`, or the end of its `name`. */
-export function shownId({ id, name }: Fields): string | undefined {
-  if (typeof id === 'string') return id
-  return typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : undefined
-}
+export const shownId = ({ id, name }: Fields): string | undefined =>
+  typeof id === 'string' ? id : lastPart(name)
 
 /** The id that a request polls: in its body where the operation says so, or else at the end of its path. */
 export function askedId({ endpoint, params, request }: Omit<JudgedAnswer, 'reply'>): string | undefined {
   if (endpoint.polls === undefined) return undefined
   const { field } = endpoint.polls
   if (field === undefined) return params[/\{(\w+)\}$/.exec(endpoint.path)?.[1] ?? '']
-  const name = isFields(request) ? request[field] : undefined
-  return typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : undefined
+  return lastPart(request[field])
 }
 
-/** What a gateway does otherwise than its contract says. */
-
-export type DeviationKind =
-  | 'missing'
-  | 'type'
-  | 'value'
-  | 'extra'
-  | 'status'
-  | 'envelope'
-  | 'order'
-  | 'format'
+export const deviationKinds = [
+  ...(['missing', 'type', 'value', 'extra'] as const),
+  ...(['status', 'envelope', 'order', 'format'] as const),
+]
+export type DeviationKind = (typeof deviationKinds)[number]
 
 /**
  * `breaking`: a client that follows the contract can fail. `doubtful`: the contract is silent or unclear, but
@@ -164,6 +154,7 @@ export type DeviationKind =
  */
 export type Severity = 'breaking' | 'doubtful' | 'addition'
 
+/** What a gateway does otherwise than its contract says. */
 export interface Deviation {
   /** As `videos.retrieve`. */
   readonly operation: string
@@ -178,4 +169,13 @@ export interface Deviation {
   readonly severity: Severity
   readonly expected: string
   readonly got: string
+}
+
+/** A deviation but for its operation: breaking, and of the whole, unless it says otherwise. */
+export const deviating = (
+  section: string,
+  what: Pick<Deviation, 'where' | 'kind' | 'expected' | 'got'> & Partial<Deviation>,
+): Omit<Deviation, 'operation'> => {
+  const { where, pointer = '', kind, severity = 'breaking', expected, got } = what
+  return { section, where, pointer, kind, severity, expected, got }
 }
