@@ -1,11 +1,10 @@
 /** Checks a gateway against the contract: sends the suite, judges the replies, reports what differs. */
 
 import { formatDuration } from '../engine/duration.ts'
-import { isFields } from '../engine/fields.ts'
+import { valueAt } from '../engine/fields.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { makeReport } from './findings.ts'
-import { CheckFailure, type CheckOptions, wallTime } from './options.ts'
-import type { CheckedProbe, CheckReport } from './report.ts'
+import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
 import {
   chooseModels,
   type Kept,
@@ -64,10 +63,9 @@ function settingsFrom(outcomes: readonly Outcome[]): Readonly<Record<string, unk
     if (known.has(path)) continue
     known.add(path)
     const parts = path.split('.')
-    const usual = parts.reduce<unknown>((from, part) => (isFields(from) ? from[part] : undefined), defaults)
-    const written = isDuration(path) ? duration(value as number) : value
+    const usual = valueAt(defaults, parts)
     if (isDuration(path) ? isNear(value as number, usual as number) : same(value, usual)) continue
-    put(settings, parts, written)
+    put(settings, parts, isDuration(path) ? duration(value as number) : value)
   }
   return settings
 }
@@ -167,8 +165,13 @@ async function polled(
   const limit = run.options.limit ?? defaultLimit
   const source = sourceOf(planned, run)
   const startedAt = source?.reply.at ?? first.reply.at
-  const outcomes = [single(planned, run, wire.sent, first, resolver)]
-  const replies = [first.reply]
+  const outcomes: Outcome[] = []
+  const replies: ProbeReply[] = []
+  const take = (tried: Attempt): void => {
+    outcomes.push(single(planned, run, wire.sent, tried, resolver))
+    replies.push(tried.reply)
+  }
+  take(first)
   const hasEnded = (): boolean => polling.until.includes(at(replies.at(-1)?.json, polling.pointer))
   const isStuck = (): boolean => (replies.at(-1)?.status ?? 0) >= 400 || isLost()
   // A state outside the contract says nothing of what comes after it.
@@ -188,33 +191,20 @@ async function polled(
     run.options.onProgress?.(probe.endpoint.operation, `${probe.name}: waiting`)
     await run.time.wait(wait)
     waited += wait
-    const next = await attempt(wire, planned, run)
-    outcomes.push(single(planned, run, wire.sent, next, resolver))
-    replies.push(next.reply)
-    took = next.reply.at - startedAt
+    take(await attempt(wire, planned, run))
+    took = (replies.at(-1) as ProbeReply).at - startedAt
   }
   const ended = hasEnded()
-  if (ended) {
-    const last = await attempt(wire, planned, run)
-    outcomes.push(single(planned, run, wire.sent, last, resolver))
-    replies.push(last.reply)
-  }
-  const succeeded = ended && hasSucceeded(polling, replies.at(-2) as ProbeReply)
-  run.keep(
-    planned,
-    replies.at(ended ? -2 : -1) as ProbeReply,
-    succeeded,
-    `it needs ${probe.name}, which ${
-      ended ? 'did not succeed' : isLost() ? 'showed a state outside the contract' : 'did not end'
-    }`,
-  )
+  if (ended) take(await attempt(wire, planned, run))
+  const end = replies.at(ended ? -2 : -1) as ProbeReply
+  const succeeded = ended && hasSucceeded(polling, end)
+  const failure = ended ? 'did not succeed' : isLost() ? 'showed a state outside the contract' : 'did not end'
+  run.keep(planned, end, succeeded, `it needs ${probe.name}, which ${failure}`)
   const shownBefore = outcomes.flatMap(({ deviations }) => deviations)
-  const sights = [
-    ...(source === undefined ? [] : [{ route: source.planned.route, reply: source.reply.json }]),
-    ...replies
-      .filter(({ status }) => status < 400)
-      .map(({ json }) => ({ route: planned.route, reply: json })),
-  ]
+  const polls = replies.filter(({ status }) => status < 400).map((reply) => ({ planned, reply }))
+  const sights = [...(source === undefined ? [] : [source]), ...polls].map(({ planned: one, reply }) => ({
+    ...{ route: one.route, reply: reply.json },
+  }))
   const life = run.judge
     .life(sights, shownBefore)
     .filter(({ pointer }) => source === undefined || !run.isWrong(source.planned.probe.name, pointer))
@@ -224,7 +214,7 @@ async function polled(
     planned,
     skipped: skipped ?? (ended || isStuck() ? undefined : unended(run, limit)),
     deviations: [...shownBefore, ...life],
-    learned: succeeded ? learn(planned, run, replies.at(-2) as ProbeReply, Math.round(took)) : [],
+    learned: succeeded ? learn(planned, run, end, Math.round(took)) : [],
   }
 }
 

@@ -1,13 +1,15 @@
 /** Makes one finding of what has one cause, and takes out what must not be shown. */
 
 import * as z from 'zod'
-import type { Deviation } from '../contract/laws/law.ts'
+import { type Deviation, deviationKinds } from '../contract/laws/law.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { base64 } from '../engine/bytes.ts'
+import { defined, grouped } from '../engine/fields.ts'
+import { anyItem } from '../engine/pointer.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { clip } from '../protocol/wording.ts'
-import type { Accepted } from './options.ts'
 import type {
+  Accepted,
   AcceptedFinding,
   CheckedProbe,
   CheckReport,
@@ -39,7 +41,7 @@ export const acceptedSchema = z.array(
       .describe('An operation, or a group: `videos.*`.'),
     section: z.string().min(1).optional().describe('As the report says it: `contract 2.3`.'),
     pointer: z.string().optional().describe('A JSON pointer; numbers stand for any place in a list.'),
-    kind: z.enum(['missing', 'type', 'value', 'extra', 'status', 'envelope', 'order', 'format']).optional(),
+    kind: z.enum(deviationKinds).optional(),
     reason: z.string().min(1).describe('Why it is accepted.'),
     until: z.iso
       .date({ error: 'expected a day such as 2026-12-31' })
@@ -94,11 +96,9 @@ function fits(entry: Accepted, finding: Finding): boolean {
     finding.operations.some((operation) => names(entry, operation)) &&
     (section === undefined || section === finding.section) &&
     (kind === undefined || kind === finding.kind) &&
-    (pointer === undefined || anyPlace(pointer) === anyPlace(finding.pointer))
+    (pointer === undefined || anyItem(pointer) === anyItem(finding.pointer))
   )
 }
-
-const anyPlace = (pointer: string): string => pointer.replace(/\/(?:\d+|\*)(?=\/|$)/g, '/*')
 
 /** `videos.*, /status, until 2026-12-31: asked for it`. */
 function inWords({ operation, section, pointer, kind, reason, until }: Accepted): string {
@@ -189,14 +189,13 @@ const named = /\/(answers|probabilities|legend)\/[^/]+/g
  */
 export function shown(deviation: Deviation, states?: string): Shown {
   const { section, where, pointer, kind, severity } = deviation
-  const place = pointer === '' ? where : pointer.replace(/\/\d+(?=\/|$)/g, '/*').replace(named, '/$1/*')
+  const place = pointer === '' ? where : anyItem(pointer).replace(named, '/$1/*')
   return { ...deviation, states, cause: JSON.stringify([section, place, kind, severity, states]) }
 }
 
 /** One finding for each cause, in the order in which they were first seen. */
 export function findingsOf(all: readonly Seen[]): Finding[] {
-  const byCause = new Map<string, Seen[]>()
-  for (const seen of all) byCause.set(seen.cause, [...(byCause.get(seen.cause) ?? []), seen])
+  const byCause = grouped(all, ({ cause }) => cause)
   for (const [cause, seen] of byCause) {
     const plain = [...byCause.values()].find((other) => isShownPlainly(other, seen))
     if (plain === undefined) continue
@@ -208,7 +207,7 @@ export function findingsOf(all: readonly Seen[]): Finding[] {
     return {
       ...deviation,
       operations: [...new Set(seen.map(({ operation }) => operation))],
-      ...(states === undefined ? {} : { states }),
+      ...defined({ states }),
       probes: [...new Set(seen.map((one) => one.probe))],
       ...exchange,
     }
@@ -254,34 +253,22 @@ const maxValue = 300
 const shownHeaders = ['content-type', 'retry-after', 'x-request-id', 'request-id']
 
 export function shownExchange({ request, reply }: PlainExchange): ShownExchange {
-  const type = reply.headers.get('content-type') ?? ''
-  const isText = /^text\/|json|xml/.test(type) || reply.json !== undefined
-  const body =
-    reply.size === 0
-      ? undefined
-      : reply.json !== undefined
-        ? shortened(reply.json)
-        : isText
-          ? clip(reply.body, maxText)
-          : `${reply.size} bytes`
+  const { method, url, headers } = request
+  const shownHeader = (name: string) => [name, reply.headers.get(name) ?? undefined]
   return {
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: request.headers,
-      ...(request.body === undefined ? {} : { body: shortened(request.body) }),
-    },
+    request: { method, url, headers, ...defined({ body: shortened(request.body) }) },
     reply: {
       status: reply.status,
-      headers: Object.fromEntries(
-        shownHeaders.flatMap((name) => {
-          const value = reply.headers.get(name)
-          return value === null || value === undefined ? [] : [[name, value]]
-        }),
-      ),
-      ...(body === undefined ? {} : { body }),
+      headers: defined(Object.fromEntries(shownHeaders.map(shownHeader))) as Record<string, string>,
+      ...defined({ body: shownReplyBody(reply) }),
     },
   }
+}
+
+function shownReplyBody({ headers, body, size, json }: PlainExchange['reply']): unknown {
+  if (size === 0) return undefined
+  if (json !== undefined) return shortened(json)
+  return /^text\/|json|xml/.test(headers.get('content-type') ?? '') ? clip(body, maxText) : `${size} bytes`
 }
 
 /** A value with its long texts and lists cut. */

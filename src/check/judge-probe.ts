@@ -2,7 +2,7 @@
 
 import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
 import { judgeLife, type Sight } from '../contract/judge-life.ts'
-import type { Deviation } from '../contract/laws/law.ts'
+import { type Deviation, deviating } from '../contract/laws/law.ts'
 import type { Claim, ProbeValue } from '../protocol/probe.ts'
 import { show } from '../protocol/wording.ts'
 import { type Shown, shown } from './findings.ts'
@@ -69,19 +69,8 @@ function wrongStatus(planned: PlannedProbe, { status }: ProbeReply): Shown | und
       : wanted === 'invalid'
         ? 'a refusal (4xx) by an operation that is there'
         : wanted.join(' or ')
-  const deviation = shown(
-    {
-      operation,
-      section: probe.section,
-      where: 'status',
-      pointer: '',
-      kind: 'status',
-      severity: 'breaking',
-      expected,
-      got: String(status),
-    },
-    probe.states,
-  )
+  const what = { where: 'status', kind: 'status', expected, got: String(status) } as const
+  const deviation = shown({ operation, ...deviating(probe.section, what) }, probe.states)
   // A gateway that breaks down over bad input, or has no such operation, does so in all cases.
   const isGeneral = status >= 500 || ([404, 405].includes(status) && wanted !== 'refused')
   return isGeneral ? { ...deviation, cause: `${operation} always ${status}` } : deviation
@@ -92,48 +81,39 @@ function unmet({ planned, reply }: Answered, resolver: Resolver): Shown[] {
   const { probe, route } = planned
   const { expect } = probe
   if (expect === undefined) return []
-  const found = (pointer: string, kind: Deviation['kind'], expected: string, got: string): Shown =>
+  const { operation } = route.endpoint
+  const found = (pointer: string, broken: Broken, more: Partial<Deviation> = {}): Shown[] => [
     shown(
-      {
-        operation: route.endpoint.operation,
-        section: probe.section,
-        where: 'body',
-        pointer,
-        kind,
-        severity: 'breaking',
-        expected,
-        got,
-      },
+      { operation, ...deviating(probe.section, { where: 'body', pointer, ...broken }), ...more },
       probe.states,
-    )
-  if (expect.code !== undefined) {
-    const code = at(reply.json, '/error/code')
-    if (code !== expect.code) return [found('/error/code', 'value', String(expect.code), show(code))]
-  }
-  if (expect.file !== undefined && !isSameFile(reply, expect.file))
-    return [found('', 'value', 'the bytes that were sent', `${reply.size} other bytes`)]
+    ),
+  ]
+  const { code: due, file, claims = [] } = expect
+  const code = at(reply.json, '/error/code')
+  if (due !== undefined && code !== due)
+    return found('/error/code', { kind: 'value', expected: String(due), got: show(code) })
+  if (file !== undefined && !isSameFile(reply, file))
+    return found('', {
+      kind: 'value',
+      expected: 'the bytes that were sent',
+      got: `${reply.size} other bytes`,
+    })
   const type = reply.headers.get('content-type')
-  const wrong = expect.file === undefined ? undefined : wrongType(type, new RegExp(`^${expect.file.type}`))
-  if (wrong !== undefined)
-    return [
-      {
-        ...found('/content-type', wrong.kind, expect.file?.type ?? '', wrong.got),
-        where: 'headers',
-        severity: 'doubtful',
-      },
-    ]
-  for (const claim of expect.claims ?? []) {
+  const wrong = file === undefined ? undefined : wrongType(type, new RegExp(`^${file.type}`))
+  if (file !== undefined && wrong !== undefined)
+    return found(
+      '/content-type',
+      { ...wrong, expected: file.type },
+      { where: 'headers', severity: 'doubtful' },
+    )
+  for (const claim of claims) {
     const broken = brokenClaim(claim, reply.json, resolver)
-    if (broken !== undefined) return [found(claim.pointer, broken.kind, broken.expected, broken.got)]
+    if (broken !== undefined) return found(claim.pointer, broken)
   }
   return []
 }
 
-interface Broken {
-  readonly kind: Deviation['kind']
-  readonly expected: string
-  readonly got: string
-}
+type Broken = Pick<Deviation, 'kind' | 'expected' | 'got'>
 
 function brokenClaim(claim: Claim, json: unknown, resolver: Resolver): Broken | undefined {
   const { when, pointer, is, items, keys } = claim

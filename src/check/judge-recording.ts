@@ -1,10 +1,10 @@
 /** Judges a recording offline: each exchange, each stream, and each job over all of its polls. */
 import { createExchangeJudge, wrongType } from '../contract/judge-exchange.ts'
 import { judgeLife, lifeOf } from '../contract/judge-life.ts'
-import type { Deviation } from '../contract/laws/law.ts'
+import { type Deviation, deviating } from '../contract/laws/law.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import { isFields, jsonIn } from '../engine/fields.ts'
-import type { RecordedExchange, RecordedReply } from '../har/exchange.ts'
+import { headerIn, type RecordedExchange, type RecordedReply } from '../har/exchange.ts'
 import { findings } from '../protocol/findings.ts'
 import { createRouter, type Route, type Router } from '../protocol/router.ts'
 import { makeReport, type ReportOptions, type Seen, shown, shownExchange } from './findings.ts'
@@ -36,8 +36,8 @@ export async function judgeRecording(
   const keysAreShown = calls.some(hasKey)
   const clientFaults: ClientFault[] = []
   const found: FoundDeviation[] = []
-  const isLost = ({ reply }: RecordedCall): boolean => reply.bodyLost === true
-  const whole = calls.filter((call) => !isLost(call))
+  const lost = calls.filter(({ reply }) => reply.bodyLost === true)
+  const whole = calls.filter(({ reply }) => reply.bodyLost !== true)
   for (const call of whole) {
     const { exchange, route } = call
     const faults = requestFaults(call)
@@ -52,20 +52,15 @@ export async function judgeRecording(
       ({ deviation: known }) => known.pointer === pointer && groupOf(known.operation) === groupOf(operation),
     )
   const overTime = lives(whole.filter(({ reply }) => reply.status < 400)).filter(isNew)
-  found.push(...overTime, ...judgeLinks(exchanges, whole))
+  // Uploads and results go elsewhere: of those, all of the recording tells.
+  found.push(...overTime, ...unreadableUploads(exchanges, whole), ...contentAndState(whole))
+  found.push(...strangeFiles(exchanges, whole))
   return {
     seen: found.map(seenOf),
-    checked: whole.map(({ exchange, route }) => ({
-      operation: route.endpoint.operation,
-      ...inWords(exchange),
-    })),
+    checked: whole.map(inWords),
     skipped: [
-      ...others.map(({ exchange, reason }) => ({ operation: '', ...inWords(exchange), reason })),
-      ...calls.filter(isLost).map(({ exchange, route }) => ({
-        operation: route.endpoint.operation,
-        ...inWords(exchange),
-        reason: 'the body of the reply was not recorded',
-      })),
+      ...others.map(({ reason, ...call }) => ({ ...inWords(call), reason })),
+      ...lost.map((call) => ({ ...inWords(call), reason: 'the body of the reply was not recorded' })),
     ],
     clientFaults,
   }
@@ -73,10 +68,14 @@ export async function judgeRecording(
 
 const groupOf = (operation: string): string => operation.split('.', 1)[0] ?? ''
 
-const inWords = ({ source, request }: RecordedExchange): Omit<CheckedProbe, 'operation'> => ({
-  probe: source,
+const inWords = ({
+  exchange,
+  route,
+}: Pick<RecordedCall, 'exchange'> & Partial<RecordedCall>): CheckedProbe => ({
+  operation: route?.endpoint.operation ?? '',
+  probe: exchange.source,
   section: 'contract 4',
-  states: `${request.method} ${request.url}`,
+  states: `${exchange.request.method} ${exchange.request.url}`,
 })
 
 function seenOf({ deviation, exchange }: FoundDeviation): Seen {
@@ -95,7 +94,7 @@ function seenOf({ deviation, exchange }: FoundDeviation): Seen {
       },
       reply: {
         status,
-        headers: { get: (name) => headers.find(([one]) => one === name)?.[1] },
+        headers: { get: (name) => headerIn(headers, name) },
         body: new TextDecoder().decode(body),
         size: body.length,
         json: jsonIn(body),
@@ -115,7 +114,7 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
     ended: exchange.ended,
     reply: {
       status: reply.status,
-      headers: { get: (name) => reply.headers.find(([one]) => one === name)?.[1] },
+      headers: { get: (name) => headerIn(reply.headers, name) },
       body: reply.body,
       redacted: exchange.redacted.flatMap((mark) => (mark.startsWith('reply:/') ? [mark.slice(6)] : [])),
     },
@@ -125,30 +124,18 @@ function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchan
 function answeredWithoutKey(call: RecordedCall): Deviation | undefined {
   const { endpoint } = call.route
   if (endpoint.open === true || hasKey(call) || call.reply.status >= 400) return undefined
-  return {
-    operation: endpoint.operation,
-    section: 'contract 5',
-    where: 'status',
-    pointer: '',
-    kind: 'status',
-    severity: 'breaking',
-    expected: '401 for a request without a key',
-    got: String(call.reply.status),
-  }
+  const expected = '401 for a request without a key'
+  return { operation: endpoint.operation, ...deviating('contract 5', { ...statusOf(call), expected }) }
 }
 
-function brokeDown({ route, reply }: RecordedCall, faults: readonly string[]): Deviation | undefined {
-  if (faults.length === 0 || reply.status !== 500) return undefined
-  return {
-    operation: route.endpoint.operation,
-    section: 'contract 7',
-    where: 'status',
-    pointer: '',
-    kind: 'status',
-    severity: 'doubtful',
-    expected: `a refusal (4xx) of a request that is wrong (${faults[0]})`,
-    got: String(reply.status),
-  }
+const statusOf = ({ reply }: RecordedCall) =>
+  ({ where: 'status', kind: 'status', got: String(reply.status) }) as const
+
+function brokeDown(call: RecordedCall, [fault]: readonly string[]): Deviation | undefined {
+  if (fault === undefined || call.reply.status !== 500) return undefined
+  const expected = `a refusal (4xx) of a request that is wrong (${fault})`
+  const what = { ...statusOf(call), severity: 'doubtful', expected } as const
+  return { operation: call.route.endpoint.operation, ...deviating('contract 7', what) }
 }
 
 /** The deviations of each job, video and operation over its life. */
@@ -231,7 +218,7 @@ function findRoute(
 
 async function readRequest({ request: { headers, body } }: RecordedExchange): Promise<unknown> {
   if (body === undefined || body.length === 0) return undefined
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const type = headerIn(headers, 'content-type') ?? ''
   if (!/^multipart\/form-data\b/i.test(type)) return jsonIn(body)
   try {
     const form = await new Response(body.slice(), { headers: { 'content-type': type } }).formData()
@@ -261,22 +248,9 @@ function requestFaults({ route, request }: RecordedCall): readonly string[] {
   )
 }
 
-/** Judges what a recording shows of links and files: uploads that can be read, videos that can be fetched. */
 interface FoundDeviation {
   readonly deviation: Deviation
   readonly exchange: RecordedExchange
-}
-
-/** `exchanges`: all of the recording, for uploads go elsewhere. `calls`: those of operations. */
-function judgeLinks(
-  exchanges: readonly RecordedExchange[],
-  calls: readonly RecordedCall[],
-): FoundDeviation[] {
-  return [
-    ...unreadableUploads(exchanges, calls),
-    ...contentAndState(calls),
-    ...strangeFiles(exchanges, calls),
-  ]
 }
 
 /** A file that was uploaded and cannot be read at its `visit_url` right after (contract 2.5, 4.8). */
@@ -296,33 +270,21 @@ function unreadableUploads(
     )
     if (read?.reply === undefined) return []
     const { status } = read.reply
-    const isRead = status === 200
-    const sentType = typeOf(sent.request.headers)?.split(';')[0] ?? ''
-    const wrong =
-      isRead && sentType !== ''
-        ? wrongType(typeOf(read.reply.headers), new RegExp(`^${sentType}`))
-        : undefined
+    const sentType = headerIn(sent.request.headers, 'content-type')?.split(';')[0] ?? ''
+    const isTyped = status === 200 && sentType !== ''
+    const readType = headerIn(read.reply.headers, 'content-type')
+    const wrong = isTyped ? wrongType(readType, new RegExp(`^${sentType}`)) : undefined
     if (status < 400 && wrong === undefined) return []
-    return [
-      {
-        exchange: read,
-        deviation: {
-          operation: route.endpoint.operation,
-          section: 'contract 2.5',
-          where: 'body',
-          pointer: '/visit_url',
-          kind: 'value',
-          severity: wrong === undefined ? 'breaking' : 'doubtful',
-          expected: 'an address at which the file is reachable after upload',
-          got: wrong === undefined ? `status ${status} there` : `${wrong.got} there`,
-        },
-      },
-    ]
+    const what = {
+      ...({ where: 'body', pointer: '/visit_url', kind: 'value' } as const),
+      severity: wrong === undefined ? ('breaking' as const) : ('doubtful' as const),
+      expected: 'an address at which the file is reachable after upload',
+      got: wrong === undefined ? `status ${status} there` : `${wrong.got} there`,
+    }
+    const { operation } = route.endpoint
+    return [{ exchange: read, deviation: { operation, ...deviating('contract 2.5', what) } }]
   })
 }
-
-const typeOf = (headers: RecordedExchange['request']['headers']): string | undefined =>
-  headers.find(([name]) => name === 'content-type')?.[1]
 
 /** The links of results in a reply, with their places. */
 function* linksIn(value: unknown, pointer = ''): Generator<readonly [pointer: string, link: string]> {
@@ -345,11 +307,11 @@ function strangeFiles(
       const { reply } = exchange ?? {}
       if (exchange === undefined || reply?.status !== 200 || told.has(exchange)) return []
       told.add(exchange)
-      const wrong = wrongType(typeOf(reply.headers), /^(?:image|video)\//)
+      const wrong = wrongType(headerIn(reply.headers, 'content-type'), /^(?:image|video)\//)
       if (wrong === undefined) return []
+      const what = { where: 'body', pointer, severity: 'doubtful', ...wrong } as const
       const { operation } = route.endpoint
-      const place = { operation, section: 'contract 4', where: 'body', pointer } as const
-      return [{ exchange, deviation: { ...place, severity: 'doubtful', ...wrong } }]
+      return [{ exchange, deviation: { operation, ...deviating('contract 4', what) } }]
     }),
   )
 }
@@ -377,8 +339,8 @@ function contentAndState(calls: readonly RecordedCall[]): FoundDeviation[] {
           other.reply.status < 400,
       )
     const last = polls(calls.slice(0, index)).at(-1)
-    const before = hasExpired(last, call.exchange.startedAt) ? 'expired' : statusOf(last)
-    const after = statusOf(polls(calls.slice(index + 1))[0])
+    const before = stateIn(last, call.exchange.startedAt)
+    const after = stateIn(polls(calls.slice(index + 1))[0], 0)
     const { status } = call.reply
     const wrong =
       status < 400 && after !== undefined && !['completed', 'failed'].includes(after)
@@ -387,24 +349,14 @@ function contentAndState(calls: readonly RecordedCall[]): FoundDeviation[] {
           ? { expected: 'the file of a completed video', got: `${status} after status ${before}` }
           : undefined
     if (wrong === undefined) return []
-    const { operation } = endpoint
-    const place = {
-      operation,
-      section: 'contract 4.6',
-      where: 'status',
-      pointer: '',
-      kind: 'status',
-    } as const
-    return [{ exchange: call.exchange, deviation: { ...place, severity: 'breaking', ...wrong } }]
+    const what = { where: 'status', kind: 'status', ...wrong } as const
+    const deviation = { operation: endpoint.operation, ...deviating('contract 4.6', what) }
+    return [{ exchange: call.exchange, deviation }]
   })
 }
 
-function hasExpired(call: RecordedCall | undefined, now: number): boolean {
-  const at = isFields(call?.json) ? call.json['expires_at'] : undefined
-  return typeof at === 'number' && at * 1000 <= now
-}
-
-function statusOf(call: RecordedCall | undefined): string | undefined {
-  const status = isFields(call?.json) ? call.json['status'] : undefined
+function stateIn(call: RecordedCall | undefined, now: number): string | undefined {
+  const { status, expires_at: expiresAt } = isFields(call?.json) ? call.json : {}
+  if (typeof expiresAt === 'number' && expiresAt * 1000 <= now) return 'expired'
   return typeof status === 'string' ? status : undefined
 }

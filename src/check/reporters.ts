@@ -1,11 +1,12 @@
 /** The report of a check for people. */
+import { grouped } from '../engine/fields.ts'
 import { clip } from '../protocol/wording.ts'
 import { type JunitCase, junitXml } from '../text/junit.ts'
 import { markdownReport as markdown } from '../text/markdown.ts'
 import { type Paint, plain, type Style } from '../text/paint.ts'
 import { counted, escapeControls, wrap } from '../text/printable.ts'
 import { entriesFor } from './findings.ts'
-import type { AcceptedFinding, CheckReport, Finding, SkippedProbe } from './report.ts'
+import type { AcceptedFinding, CheckedProbe, CheckReport, Finding, SkippedProbe } from './report.ts'
 
 /** `body /choices/0/index`. */
 export function placeOf({ where, pointer }: Pick<Finding, 'where' | 'pointer'>): string {
@@ -52,16 +53,15 @@ const styles: Readonly<Record<Finding['severity'], Style>> = {
 }
 
 function findingBlock(finding: Finding, paint: Paint): string {
-  const { severity, operations, section: where, states, expected, got, probes } = finding
+  const { severity, operations, section: where, states, probes } = finding
+  const more = probes.length > 5 ? `; ${probes.length - 5} more` : ''
   // Operations beyond the contract have no section.
   const held = [where, states].filter((part) => part !== undefined && part !== '').join(': ')
   const lines = [
     `${paint(styles[severity], severity)}  ${paint('bold', operations.join(', '))}  ${placeOf(finding)}`,
     ...(held === '' ? [] : wrapped(held)),
-    ...wrapped(`expected ${expected}, got ${got}`),
-    ...wrapped(
-      `seen by: ${probes.slice(0, 5).join('; ')}${probes.length > 5 ? `; ${probes.length - 5} more` : ''}`,
-    ),
+    ...wrapped(differenceOf(finding)),
+    ...wrapped(`seen by: ${probes.slice(0, 5).join('; ')}${more}`),
     ...exchangeLines(finding).map((line) => paint('dim', `  ${escapeControls(line)}`)),
   ]
   return lines.join('\n')
@@ -83,44 +83,33 @@ function entriesBlock(deviations: readonly Finding[], paint: Paint): string {
   return [heading('To accept them, in the file of --accept', paint), ...lines].join('\n')
 }
 
-function additionLine({ operations, pointer, got }: Finding): string {
-  return `${operations.join(', ')} ${pointer}: ${got}`
-}
+const differenceOf = ({ expected, got }: Finding): string => `expected ${expected}, got ${got}`
 
-function acceptedLine(finding: AcceptedFinding): string {
-  const { operations, expected, got, accepted } = finding
-  return `${operations.join(', ')} ${placeOf(finding)}: expected ${expected}, got ${got} (${accepted})`
-}
+const additionLine = ({ operations, pointer, got }: Finding): string =>
+  `${operations.join(', ')} ${pointer}: ${got}`
+
+const acceptedLine = (finding: AcceptedFinding): string =>
+  `${finding.operations.join(', ')} ${placeOf(finding)}: ${differenceOf(finding)} (${finding.accepted})`
 
 /** One line for each fault. */
 function clientFaultLines({ clientFaults = [] }: CheckReport): string[] {
-  const byFault = new Map<string, string[]>()
-  for (const { operation, source, faults } of clientFaults) {
-    const fault = `${operation} ${faults.join('; ')}`
-    byFault.set(fault, [...(byFault.get(fault) ?? []), source])
-  }
-  return [...byFault].map(([fault, [first, ...others]]) =>
-    others.length === 0 ? `${fault} (${first})` : `${fault} (${first}, and ${others.length} more)`,
-  )
+  const byFault = grouped(clientFaults, ({ operation, faults }) => `${operation} ${faults.join('; ')}`)
+  return [...byFault].map(([fault, [first, ...others]]) => {
+    const more = others.length === 0 ? '' : `, and ${others.length} more`
+    return `${fault} (${first?.source}${more})`
+  })
 }
 
 /** One line for each reason. */
 function skippedLines(skipped: readonly SkippedProbe[]): string[] {
-  const byReason = new Map<string, SkippedProbe[]>()
-  for (const one of skipped) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one])
-  return [...byReason].map(([reason, probes]) => {
+  return [...grouped(skipped, ({ reason }) => reason)].map(([reason, probes]) => {
     const names = probes.slice(0, 3).map(({ probe }) => probe)
     const more = probes.length > 3 ? ` and ${probes.length - 3} more` : ''
     return `${names.join(', ')}${more}: ${reason}`
   })
 }
 
-const indented = (text: string): string =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => `  ${line}`)
-    .join('\n')
+const indented = (text: string): string => text.trimEnd().replace(/^/gm, '  ')
 
 function summaryLine({ baseUrl, summary, accepted, clientFaults }: CheckReport, paint: Paint): string {
   const { checked, skipped, deviations } = summary
@@ -136,51 +125,30 @@ function summaryLine({ baseUrl, summary, accepted, clientFaults }: CheckReport, 
 
 /** The report of a check as JUnit XML: a case for each probe; it fails with what it was the first to show. */
 export function junitReport({ deviations, checked, skipped }: CheckReport): string {
-  const cases = new Map<string, JunitCase[]>()
-  const failing = new Map<string, Finding[]>()
-  for (const finding of deviations) {
-    const [probe = ''] = finding.probes
-    failing.set(probe, [...(failing.get(probe) ?? []), finding])
-  }
+  const failing = grouped(deviations, ({ probes }) => probes[0])
   const reasons = new Map(skipped.map(({ probe, reason }) => [probe, reason]))
-  for (const { operation, probe } of [...checked, ...skipped]) {
-    const one = caseOf(operation, probe, failing.get(probe) ?? [], reasons.get(probe))
-    cases.set(operation, [...(cases.get(operation) ?? []), one])
+  const byOperation = grouped([...checked, ...skipped], ({ operation }) => operation)
+  const caseOf = ({ operation, probe }: CheckedProbe): JunitCase => {
+    const one = { name: probe, classname: `gateway-sim check.${operation}` }
+    const findings = failing.get(probe)
+    if (findings !== undefined) return { ...one, ...failureOf(findings) }
+    const message = reasons.get(probe)
+    return { ...one, ...(message === undefined ? { outcome: 'passed' } : { outcome: 'skipped', message }) }
   }
   return junitXml(
     'gateway-sim check',
-    [...cases].map(([name, list]) => ({ name, cases: list })),
+    [...byOperation].map(([name, probes]) => ({ name, cases: probes.map(caseOf) })),
   )
 }
 
-function caseOf(
-  operation: string,
-  name: string,
-  findings: readonly Finding[],
-  skipped: string | undefined,
-): JunitCase {
-  const classname = `gateway-sim check.${operation}`
-  const [first] = findings
-  if (first === undefined)
-    return skipped === undefined
-      ? { name, classname, outcome: 'passed' }
-      : { name, classname, outcome: 'skipped', message: skipped }
-  return {
-    name,
-    classname,
-    outcome: 'failed',
-    message: findings
-      .map((finding) => `${placeOf(finding)}: expected ${finding.expected}, got ${finding.got}`)
-      .join('; '),
-    type: first.kind,
-    text: findings
-      .flatMap((finding) => [
-        `${finding.section}: ${finding.states ?? finding.kind}`,
-        ...exchangeLines(finding),
-      ])
-      .join('\n'),
-  }
-}
+const failureOf = (findings: readonly Finding[]) => ({
+  outcome: 'failed' as const,
+  message: findings.map((one) => `${placeOf(one)}: ${differenceOf(one)}`).join('; '),
+  type: findings[0]?.kind ?? '',
+  text: findings
+    .flatMap((one) => [`${one.section}: ${one.states ?? one.kind}`, ...exchangeLines(one)])
+    .join('\n'),
+})
 
 /** The report as Markdown, for the summary of a CI job. */
 export function markdownReport(report: CheckReport, config: string): string {

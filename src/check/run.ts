@@ -1,9 +1,11 @@
 /** What is known in the middle of a check: models, replies that later probes need, keys that were refused. */
+import { deviating } from '../contract/laws/law.ts'
 import { isFields, listOf } from '../engine/fields.ts'
 import type { Learned } from '../protocol/probe.ts'
+import type { Fetch } from '../replay/pacer.ts'
 import { type Seen, type Shown, shownExchange } from './findings.ts'
 import { type Answered, isExpected, ProbeJudge } from './judge-probe.ts'
-import type { CheckOptions, Fetch, Time } from './options.ts'
+import type { CheckOptions, Time } from './report.ts'
 import {
   type Attempt,
   at,
@@ -23,7 +25,7 @@ export interface Outcome {
   readonly deviations: readonly Seen[]
   readonly learned: Learned
   /** The last request and its reply; undefined where nothing was sent. */
-  readonly answered?: Answered
+  readonly answered?: Answered | undefined
 }
 
 /** Judges one reply, and keeps it for later probes. */
@@ -38,27 +40,21 @@ export function single(
   const answered = { planned, request, reply }
   // What a gateway says while it is busy has the form of a refusal, too.
   const before = earlier.flatMap((one) => judgedForm(run, { ...answered, reply: one }))
-  const unjudged = notJudged(planned, run, reply)
-  if (unjudged !== undefined) {
-    run.keep(planned, reply, false, unjudged)
-    return {
-      planned,
-      skipped: unjudged,
-      deviations: [...before, ...judgedForm(run, answered)],
-      learned: isLetRefuse(planned, reply.status) ? learn(planned, run, reply, 0) : [],
-      // What builds on a wrong id says nothing about its own operation.
-      ...(run.brokenGround(planned) === undefined ? { answered } : {}),
-    }
-  }
-  if (usesKey(planned)) run.hasUsedKey = true
-  const isFine = isExpected(planned, reply.status) && reply.status < 400
-  run.keep(planned, reply, isFine, isFine ? undefined : `it needs ${probe.name}, which was refused`)
+  const skipped = notJudged(planned, run, reply)
+  const isJudged = skipped === undefined
+  if (isJudged && usesKey(planned)) run.hasUsedKey = true
+  const isFine = isJudged && isExpected(planned, reply.status) && reply.status < 400
+  run.keep(planned, reply, isFine, skipped ?? `it needs ${probe.name}, which was refused`)
+  const found = isJudged
+    ? run.judge.judge(answered, resolver).map(withExchange(answered))
+    : judgedForm(run, answered)
   return {
     planned,
-    skipped: undefined,
-    deviations: [...before, ...run.judge.judge(answered, resolver).map(withExchange(answered))],
-    learned: learn(planned, run, reply, 0),
-    answered,
+    skipped,
+    deviations: [...before, ...found],
+    learned: isJudged || isLetRefuse(planned, reply.status) ? learn(planned, run, reply, 0) : [],
+    // What builds on a wrong id says nothing about its own operation.
+    answered: isJudged || run.brokenGround(planned) === undefined ? answered : undefined,
   }
 }
 
@@ -92,8 +88,8 @@ export function learn(planned: PlannedProbe, run: Run, reply: ProbeReply, took: 
 function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string | undefined {
   const { probe, route, models } = planned
   const { status } = reply
-  const said = at(reply.json, '/error/message')
-  const words = typeof said === 'string' ? `: ${said.slice(0, 200)}` : ''
+  const said = saidIn(reply)
+  const words = said === undefined ? '' : `: ${said.slice(0, 200)}`
   if (status === 401 && usesKey(planned)) {
     run.refusedKeys.set(route.group.name, `401${words}`)
     return `the gateway refuses the key for ${route.group.name}: 401${words}`
@@ -115,6 +111,11 @@ function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string |
   )
 }
 
+function saidIn({ json }: ProbeReply): string | undefined {
+  const said = at(json, '/error/message')
+  return typeof said === 'string' ? said : undefined
+}
+
 /**
  * The same outcomes, where an operation that the gateway does not have is one finding: it answers 404 or
  * 405 to every call with a key, whatever the call is and without a word about its model.
@@ -127,58 +128,33 @@ export function withAbsences(outcomes: readonly Outcome[]): Outcome[] {
       ({ planned, answered }) =>
         answered !== undefined && usesKey(planned) && planned.route.endpoint.operation === operation,
     )
-    return sent.every(isNoAddress) && sent.some(({ planned, answered }) => isUncalledFor(planned, answered))
+    return sent.every(isNoAddress) && sent.some(isUncalledFor)
   }
   const told = new Set<string>()
   return outcomes.map((outcome) => {
     const { planned, answered } = outcome
     const { operation } = planned.route.endpoint
     if (answered === undefined || !isNoAddress(outcome) || !isAbsent(operation)) return outcome
-    if (told.has(operation))
-      return {
-        planned,
-        answered,
-        skipped: `the gateway does not have ${operation}`,
-        deviations: [],
-        learned: [],
-      }
+    const absent = { planned, answered, deviations: [], learned: [] }
+    if (told.has(operation)) return { ...absent, skipped: `the gateway does not have ${operation}` }
     told.add(operation)
-    const { status } = answered.reply
-    const absent: Shown = {
-      ...{
-        operation,
-        section: 'contract 1',
-        where: 'status',
-        pointer: '',
-        kind: 'status',
-        severity: 'breaking',
-      },
-      expected: 'the operation',
-      got: `${status} to every call`,
-      cause: 'the operation is absent',
-    }
-    return {
-      planned,
-      answered,
-      skipped: undefined,
-      deviations: [withExchange(answered)(absent)],
-      learned: [],
-    }
+    const got = `${answered.reply.status} to every call`
+    const what = { where: 'status', kind: 'status', expected: 'the operation', got } as const
+    const cause = 'the operation is absent'
+    const deviation = { operation, ...deviating('contract 1', what), cause }
+    return { ...absent, skipped: undefined, deviations: [withExchange(answered)(deviation)] }
   })
 }
 
 /** A 404 is right where a call names what does not exist, or where the contract lets the gateway refuse. */
-function isUncalledFor(planned: PlannedProbe, answered: Answered | undefined): boolean {
-  const { status } = (answered as Answered).reply
-  return planned.probe.expect?.status !== 'refused' && !isLetRefuse(planned, status)
-}
+const isUncalledFor = ({ planned, answered }: Outcome): boolean =>
+  planned.probe.expect?.status !== 'refused' && !isLetRefuse(planned, answered?.reply.status ?? 0)
 
 /** Whether a refusal is about the model; that it repeats the path says nothing. */
 function speaksOfModel({ reply, request }: Answered): boolean {
-  const said = at(reply.json, '/error/message')
-  const words = typeof said === 'string' ? said : ''
   const { pathname } = new URL(request.url)
-  return /model/i.test(words.replaceAll(decodeURIComponent(pathname), '').replaceAll(pathname, ''))
+  const said = saidIn(reply) ?? ''
+  return /model/i.test(said.replaceAll(decodeURIComponent(pathname), '').replaceAll(pathname, ''))
 }
 
 const isLetRefuse = ({ probe }: PlannedProbe, status: number): boolean =>
@@ -190,7 +166,8 @@ const isTransient = (status: number): boolean => [429, 502, 503, 504, 529].inclu
 export interface Kept {
   readonly planned: PlannedProbe
   readonly reply: ProbeReply
-  readonly isUsable: boolean
+  /** Why later probes cannot use it. */
+  readonly unusable: string | undefined
 }
 
 /** The state of a run. */
@@ -200,9 +177,7 @@ export class Run {
   readonly time: Time
   readonly models: Models
   readonly judge = new ProbeJudge()
-  /** The last replies that can be used, or why there is none. */
   readonly #replies = new Map<string, Kept>()
-  readonly #reasons = new Map<string, string>()
   /** JSON pointers of what replies to a probe have wrong. */
   readonly #wrong = new Map<string, ReadonlySet<string>>()
   /** Groups that refuse the key, with what they said. */
@@ -229,18 +204,17 @@ export class Run {
 
   usable(name: string): Usable {
     const found = this.#replies.get(name)
-    if (found?.isUsable === true) return { json: found.reply.json }
-    return this.#reasons.get(name) ?? `it needs ${name}, which was not answered`
+    if (found === undefined) return `it needs ${name}, which was not answered`
+    return found.unusable ?? { json: found.reply.json }
   }
 
   replyTo(name: string): Kept | undefined {
     return this.#replies.get(name)
   }
 
-  keep(planned: PlannedProbe, reply: ProbeReply, isUsable: boolean, reason?: string): void {
-    const { name } = planned.probe
-    this.#replies.set(name, { planned, reply, isUsable })
-    if (reason !== undefined) this.#reasons.set(name, reason)
+  /** `reason`: why it cannot be used, if it cannot. */
+  keep(planned: PlannedProbe, reply: ProbeReply, isUsable: boolean, reason: string): void {
+    this.#replies.set(planned.probe.name, { planned, reply, unusable: isUsable ? undefined : reason })
   }
 
   /** Remembers what replies to a probe have wrong. */
@@ -324,11 +298,10 @@ async function listModels(baseUrl: string, apiKey: string, fetch: Fetch): Promis
       signal: AbortSignal.timeout(30_000),
     })
     const body: unknown = reply.status === 200 ? await reply.json() : undefined
-    return isFields(body)
-      ? listOf(body['data']).flatMap((one) =>
-          isFields(one) && typeof one['id'] === 'string' ? [one['id']] : [],
-        )
-      : []
+    const ids = listOf(isFields(body) ? body['data'] : []).map((one) =>
+      isFields(one) ? one['id'] : undefined,
+    )
+    return ids.filter((id) => typeof id === 'string')
   } catch {
     return []
   }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { fromBase64 } from '../engine/bytes.ts'
 import { jsonIn, valueAt } from '../engine/fields.ts'
+import { partsOf } from '../engine/pointer.ts'
 import type { FromReply, ProbeFile, ProbeValue } from '../protocol/probe.ts'
 import { hasEndMarker } from '../protocol/read-stream.ts'
 import {
@@ -13,9 +14,10 @@ import {
   type SentBody,
   type StepRequest,
 } from '../replay/build-request.ts'
+import type { Fetch } from '../replay/pacer.ts'
 import { createWallPacer } from '../replay/pacer.ts'
 import { sendRequest } from '../replay/send-request.ts'
-import type { CheckOptions, Fetch, Time } from './options.ts'
+import type { CheckOptions, Time } from './report.ts'
 import type { PlannedProbe } from './suite.ts'
 
 /** A probe cannot be sent; the message says why. */
@@ -69,14 +71,7 @@ function fromReply(
 
 /** What a JSON pointer shows in a value. */
 export function at(value: unknown, pointer: string): unknown {
-  if (pointer === '') return value
-  return valueAt(
-    value,
-    pointer
-      .slice(1)
-      .split('/')
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
-  )
+  return valueAt(value, partsOf(pointer))
 }
 
 /** A request as it was sent, without its key. */
@@ -135,7 +130,7 @@ export async function requestOf(
   const hasClientHeaders = wanted.clientHeaders !== false
   const parts: RequestParts = {
     base: options.baseUrl,
-    routeOf: () => route,
+    routeOf: () => (hasClientHeaders ? route : { ...route, group: { ...route.group, clientHeaders: {} } }),
     keyFor: () => options.apiKey,
     firstKey: 'the key',
     headers: hasClientHeaders ? (set.headers ?? {}) : {},
@@ -156,11 +151,10 @@ export async function requestOf(
       : await fetchRequest({ fetch: to, method, ...contentOf(wanted.file) }, parts, () => ({
           ...{ kind: 'found', route, params: {} },
         }))
-  const wire = { ...request, ...(hasClientHeaders ? {} : withoutHeaders(request, route.group.clientHeaders)) }
-  const { url, headers, body } = wire
+  const { url, headers, body } = request
   return {
-    sent: { method: wire.method, url, headers, params, body: shownBody(body) },
-    request: wire,
+    sent: { method: request.method, url, headers, params, body: shownBody(body) },
+    request,
     follow: to !== undefined && method === 'GET',
   }
 }
@@ -190,19 +184,6 @@ const isFile = (value: unknown): value is ProbeFile =>
 
 const contentOf = (file: ProbeFile | undefined) =>
   file === undefined ? {} : { content: { base64: file.base64 }, headers: { 'content-type': file.type } }
-
-/** The headers that clients of a group send beside the key, taken out. */
-function withoutHeaders(
-  { headers, init }: StepRequest,
-  out: Readonly<Record<string, string>> = {},
-): Pick<StepRequest, 'headers' | 'init'> {
-  const left = (of: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(of).filter(([name]) => !(name in out)))
-  return {
-    headers: left(headers),
-    init: { ...init, headers: left(init.headers as Readonly<Record<string, string>>) },
-  }
-}
 
 function shownBody(body: SentBody | undefined): unknown {
   if (body === undefined) return undefined

@@ -27,6 +27,18 @@ export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude
   }
 }
 
+/** The items by a key, in the order in which the keys first came. */
+export function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
 /** What a path leads to inside a value. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value

@@ -3,19 +3,25 @@
 /** How an exchange ended: whole, or broken off by the client or by the gateway. */
 export type ExchangeEnd = 'complete' | 'client' | 'gateway'
 
+export type Headers = readonly (readonly [name: string, value: string])[]
+
+/** The value of a header by its lower-case name, the first where it repeats. */
+export const headerIn = (headers: Headers, name: string): string | undefined =>
+  headers.find(([one]) => one === name)?.[1]
+
 export interface RecordedRequest {
   readonly method: string
   /** Absolute, with its query; secrets are replaced by `redacted`. */
   readonly url: string
   /** Lower-case names, in the order they were sent; a name may repeat. */
-  readonly headers: readonly (readonly [string, string])[]
+  readonly headers: Headers
   readonly body: Uint8Array | undefined
 }
 
 export interface RecordedReply {
   readonly status: number
   /** Lower-case names, in the order they came; a name may repeat. */
-  readonly headers: readonly (readonly [string, string])[]
+  readonly headers: Headers
   readonly body: Uint8Array
   /**
    * When the pieces of the body came: milliseconds since the request was sent, and bytes. Undefined where

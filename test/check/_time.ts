@@ -1,5 +1,5 @@
 /** Time for checks that passes only while somebody waits. */
-import type { Time } from '../../src/check/options.ts'
+import type { Time } from '../../src/check/report.ts'
 
 export function virtualTime(): Time {
   let now = 0

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { check } from '../../src/check/check.ts'
 import { withoutKey } from '../../src/check/findings.ts'
-import type { CheckOptions, Fetch } from '../../src/check/options.ts'
+import type { CheckOptions } from '../../src/check/report.ts'
 import { planOf } from '../../src/check/suite.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
+import type { Fetch } from '../../src/replay/pacer.ts'
 import { virtualTime } from './_time.ts'
 import { createGateway } from './gateway/gateway.ts'
 

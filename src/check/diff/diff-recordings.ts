@@ -2,9 +2,10 @@
  * What changed between two recordings: statuses, fields, types, words and headers, operation by operation.
  * Ids, times and texts are no differences, and what only one of them shows is none.
  */
+import { grouped } from '../../engine/fields.ts'
 import type { RecordedExchange } from '../../har/exchange.ts'
 import type { Paint } from '../../text/paint.ts'
-import { escapeControls, wrap } from '../../text/printable.ts'
+import { counted, escapeControls, wrap } from '../../text/printable.ts'
 import { type Replies, type Shape, type Traffic, trafficOf } from './traffic.ts'
 
 /** Operation by operation, then the notes, then one line that sums it up. */
@@ -19,28 +20,19 @@ export function printDiff({ differences, notes, compared }: RecordingDiff, paint
   }
   if (notes.length > 0)
     lines.push(paint('bold', 'notes'), ...notes.map((note) => `  ${escapeControls(note)}`))
-  const what = differences.length === 1 ? '1 difference' : `${differences.length} differences`
-  const where = compared === 1 ? '1 operation' : `${compared} operations`
+  const [what, where] = [counted(differences.length, 'difference'), counted(compared, 'operation')]
   return `${[...lines, `${what} in ${where} that both recordings call`].join('\n')}\n`
 }
 
 /** Headers that came, or went, together are one line. */
 function merged(differences: readonly Difference[]): Difference[] {
-  const all: Difference[] = []
-  for (const one of differences) {
-    const known = all.findIndex(
-      (other) =>
-        one.what === 'header' &&
-        other.what === 'header' &&
-        other.before === one.before &&
-        other.after === one.after &&
-        other.operations.join() === one.operations.join(),
-    )
-    const other = all[known]
-    if (other === undefined) all.push(one)
-    else all[known] = { ...other, place: `${other.place}, ${one.place}` }
-  }
-  return all
+  const alike = grouped(differences, ({ place, ...one }) =>
+    JSON.stringify(one.what === 'header' ? one : [one, place]),
+  )
+  return [...alike.values()].map((all) => ({
+    ...(all[0] as Difference),
+    place: all.map(({ place }) => place).join(', '),
+  }))
 }
 
 const width = 100
@@ -56,15 +48,10 @@ const styles = {
 } as const
 
 function lineOf({ what, place, before, after }: Difference, paint: Paint): string[] {
-  const [first = '', ...more] = wrap(`  ${what.padEnd(8)} `, escapeControls(textOf()), width)
+  const at = what === 'status' || what === 'end' ? '' : `${place}: `
+  const text = what === 'added' ? after : what === 'removed' ? before : `${before} → ${after}`
+  const [first = '', ...more] = wrap(`  ${what.padEnd(8)} `, escapeControls(at + text), width)
   return [first.replace(what, paint(styles[what], what)), ...more]
-
-  function textOf(): string {
-    const at = what === 'status' || what === 'end' ? '' : `${place}: `
-    if (what === 'added') return `${at}${after}`
-    if (what === 'removed') return `${at}${before}`
-    return `${at}${before} → ${after}`
-  }
 }
 
 interface Difference {
@@ -123,17 +110,12 @@ export async function diffRecordings(
 
 /** What several operations show alike is one difference; those of fewer operations come after it. */
 function together(found: readonly Found[], order: readonly string[]): Difference[] {
-  const alike = new Map<string, { readonly one: Found; readonly operations: Set<string> }>()
-  for (const one of found) {
-    const { operation, ...what } = one
-    const known = alike.get(JSON.stringify(what))
-    if (known === undefined) alike.set(JSON.stringify(what), { one, operations: new Set([operation]) })
-    else known.operations.add(operation)
-  }
+  const alike = grouped(found, ({ operation: _, ...what }) => JSON.stringify(what))
   return [...alike.values()]
-    .map(({ one: { operation: _, ...what }, operations }): Difference => {
-      const sorted = [...operations].toSorted((x, y) => order.indexOf(x) - order.indexOf(y))
-      return { operations: sorted, ...what }
+    .map((all): Difference => {
+      const [{ operation: _, ...what }] = all as [Found]
+      const seen = new Set(all.map(({ operation }) => operation))
+      return { operations: order.filter((operation) => seen.has(operation)), ...what }
     })
     .toSorted(
       (x, y) =>
@@ -156,15 +138,8 @@ function statusesOf(a: Traffic, b: Traffic): Found[] {
     const added = [...others].filter((status) => !seen.has(status) && !chanceStatuses.includes(status))
     if (added.length === 0) return []
     const gone = [...seen].filter((status) => !others.has(status))
-    return [
-      {
-        operation,
-        what: 'status',
-        place: 'status',
-        before: list(gone.length === 0 ? seen : gone),
-        after: list(added),
-      } as const,
-    ]
+    const [before, after] = [list(gone.length === 0 ? seen : gone), list(added)]
+    return [{ operation, what: 'status', place: 'status', before, after } as const]
   })
 }
 
@@ -208,18 +183,14 @@ function compareShapes(
   const differs: Found[] = []
   const chance: string[] = []
   const lone = (place: string, in_: Shape, other: Shape, what: 'added' | 'removed'): void => {
-    const parent = place.slice(0, place.lastIndexOf('/'))
+    const parent = other.fields.get(place.slice(0, place.lastIndexOf('/')))
     // A field is told once, not with all that is in it; and where its parent is missing, nobody knows of it.
-    if (!other.fields.has(parent) || other.fields.get(parent)?.types.has('null')) return
-    const shown = shownTypes(in_, place)
+    if (parent === undefined || parent.types.has('null') || place.endsWith('/*')) return
+    const shown = typesOf(in_, place) || 'null'
     const [before, after] = what === 'added' ? ['absent', shown] : [shown, 'absent']
-    if (in_.isAlways(place) && !place.endsWith('/*'))
-      differs.push({ operation, what, place: `${prefix}${place}`, before, after })
-    else if (!place.endsWith('/*'))
-      chance.push(
-        `${operation}: ${prefix}${place} comes and goes, ` +
-          `and only ${what === 'added' ? 'the second' : 'the first'} shows it`,
-      )
+    const which = what === 'added' ? 'the second' : 'the first'
+    if (in_.isAlways(place)) differs.push({ operation, what, place: `${prefix}${place}`, before, after })
+    else chance.push(`${operation}: ${prefix}${place} comes and goes, and only ${which} shows it`)
   }
   for (const place of a.fields.keys()) if (!b.fields.has(place)) lone(place, a, b, 'removed')
   for (const place of b.fields.keys()) if (!a.fields.has(place)) lone(place, b, a, 'added')
@@ -235,13 +206,8 @@ function compareShapes(
       const [was, is] = [list(field.words), list(other.words)]
       const fresh = [...other.words].filter((word) => !field.words.has(word))
       const gone = [...field.words].filter((word) => !other.words.has(word))
-      if (fresh.some((word) => !b.isKnown(place, word)))
-        differs.push({
-          ...at,
-          what: 'words',
-          before: gone.length === 0 ? was : list(gone),
-          after: list(fresh),
-        })
+      const [before, after] = [gone.length === 0 ? was : list(gone), list(fresh)]
+      if (fresh.some((word) => !b.isKnown(place, word))) differs.push({ ...at, what: 'words', before, after })
       // Words of the contract: which one comes is mostly a matter of what was asked, and when.
       else if (fresh.length === other.words.size)
         chance.push(`${operation}: ${at.place} was ${was}, and is ${is}`)
@@ -253,19 +219,18 @@ function compareShapes(
 const typesOf = (shape: Shape, place: string): string =>
   list([...(shape.fields.get(place)?.types ?? [])].filter((type) => type !== 'null'))
 
-const shownTypes = (shape: Shape, place: string): string => typesOf(shape, place) || 'null'
-
-/** Events that only one of two streams has: what a model says decides that, too. */
-function eventsOf(a: Replies, b: Replies): string[] {
-  if (a.form !== 'stream') return []
-  const only = (one: Replies, other: Replies, which: string): string[] =>
-    [...one.bodies.keys()]
-      .filter((event) => !other.bodies.has(event))
-      .map(
-        (event) => `${a.operation}: only ${which} has the event ${event === '' ? 'without a name' : event}`,
-      )
+/** What only one of two maps has, with the words for which one. */
+function onlyIn(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): [string, string][] {
+  const only = (one: typeof a, other: typeof a, which: string): [string, string][] =>
+    [...one.keys()].flatMap((name) => (other.has(name) ? [] : [[name, which]]))
   return [...only(a, b, 'the first'), ...only(b, a, 'the second')]
 }
+
+/** Events that only one of two streams has: what a model says decides that, too. */
+const eventsOf = (a: Replies, b: Replies): string[] =>
+  (a.form === 'stream' ? onlyIn(a.bodies, b.bodies) : []).map(
+    ([event, which]) => `${a.operation}: only ${which} has the event ${event || 'without a name'}`,
+  )
 
 /** Half as fast, and by so much that one would notice. */
 const noticeable = { factor: 2, milliseconds: 100 }
@@ -275,12 +240,9 @@ function slower(a: Traffic, b: Traffic): string[] {
     const others = b.waits.get(operation)
     if (others === undefined) return []
     const [before, after] = [median(waits), median(others)]
-    return after > before * noticeable.factor && after - before > noticeable.milliseconds
-      ? [
-          `${operation}: slower, ${Math.round(before)} ms to the first byte before, ` +
-            `${Math.round(after)} ms after`,
-        ]
-      : []
+    if (after <= before * noticeable.factor || after - before <= noticeable.milliseconds) return []
+    const [was, is] = [Math.round(before), Math.round(after)]
+    return [`${operation}: slower, ${was} ms to the first byte before, ${is} ms after`]
   })
 }
 
@@ -289,11 +251,5 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-function onlyOne(a: Traffic, b: Traffic): string[] {
-  const only = (one: Traffic, other: Traffic): string[] =>
-    [...one.waits.keys()].filter((operation) => !other.waits.has(operation))
-  return [
-    ...only(a, b).map((operation) => `${operation}: only the first calls it`),
-    ...only(b, a).map((operation) => `${operation}: only the second calls it`),
-  ]
-}
+const onlyOne = (a: Traffic, b: Traffic): string[] =>
+  onlyIn(a.waits, b.waits).map(([operation, which]) => `${operation}: only ${which} calls it`)

@@ -4,7 +4,8 @@ import type * as z from 'zod'
 import { readEvents } from '../../contract/judge-stream.ts'
 import { generalised, wordsAt } from '../../contract/schema-places.ts'
 import { isFields, jsonIn } from '../../engine/fields.ts'
-import type { RecordedExchange } from '../../har/exchange.ts'
+import { anyItem, pointerPart } from '../../engine/pointer.ts'
+import { headerIn, type RecordedExchange } from '../../har/exchange.ts'
 import { hasEndMarker, readStream, type StreamEvent } from '../../protocol/read-stream.ts'
 import { type RecordedCall, sortRecording } from '../judge-recording.ts'
 
@@ -42,7 +43,7 @@ export class Shape {
       field.words.add(value)
     if (value === null || typeof value !== 'object' || depth === maxDepth) return
     for (const [name, one] of Object.entries(value))
-      this.add(one, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+      this.add(one, `${pointer}${pointerPart(name)}`, depth + 1)
   }
 
   /** Whether a field is in every parent that was seen. */
@@ -57,16 +58,12 @@ export class Shape {
   }
 
   #placeOf(pointer: string): string {
-    const known = this.#schema === undefined ? pointer : generalised(this.#schema, pointer)
-    return known.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+    return anyItem(this.#schema === undefined ? pointer : generalised(this.#schema, pointer))
   }
 }
 
-function typeOf(value: unknown): JsonType {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  return typeof value as JsonType
-}
+const typeOf = (value: unknown): JsonType =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as JsonType)
 
 const isWord = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value)
@@ -115,12 +112,7 @@ export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise
 }
 
 const newReplies = (operation: string, form: Replies['form']): Replies => ({
-  operation,
-  form,
-  bodies: new Map(),
-  headers: new Map(),
-  ends: new Set(),
-  count: 0,
+  ...{ operation, form, bodies: new Map(), headers: new Map(), ends: new Set(), count: 0 },
 })
 
 /** The names of the fields of a request. */
@@ -134,28 +126,24 @@ function formOf({ reply }: RecordedCall): Replies['form'] {
 }
 
 const isStream = ({ headers }: RecordedCall['reply']): boolean =>
-  headers.some(([name, value]) => name === 'content-type' && /^text\/event-stream\b/i.test(value))
+  /^text\/event-stream\b/i.test(headerIn(headers, 'content-type') ?? '')
 
 // They differ from reply to reply, or say how the bytes travelled.
 const passing: readonly string[] = [
-  'age',
-  'alt-svc',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'date',
-  'etag',
-  'expires',
-  'keep-alive',
-  'last-modified',
-  'nel',
-  'report-to',
-  'retry-after',
-  'retry-after-ms',
-  'set-cookie',
-  'transfer-encoding',
-  'vary',
-  'via',
+  ...[
+    'age',
+    'alt-svc',
+    'connection',
+    'date',
+    'expires',
+    'keep-alive',
+    'nel',
+    'report-to',
+    'set-cookie',
+    'via',
+  ],
+  ...['content-encoding', 'content-length', 'transfer-encoding', 'etag', 'last-modified', 'vary'],
+  ...['retry-after', 'retry-after-ms'],
 ]
 
 function addReply(group: Replies, call: RecordedCall): void {
@@ -165,7 +153,7 @@ function addReply(group: Replies, call: RecordedCall): void {
     if (passing.includes(name) || name.startsWith('cf-')) continue
     const header = group.headers.get(name) ?? { count: 0, values: new Set<string>() }
     header.count += 1
-    const value = reply.headers.find(([one]) => one === name)?.[1] ?? ''
+    const value = headerIn(reply.headers, name) ?? ''
     if (name === 'content-type') header.values.add(value.split(';')[0]?.trim().toLowerCase() ?? '')
     group.headers.set(name, header)
   }

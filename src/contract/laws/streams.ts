@@ -1,5 +1,5 @@
 /** What the events of a stream hold together, by the group of the operation. */
-import { type Fields, isFields, listOf, valueAt } from '../../engine/fields.ts'
+import { type Fields, grouped, isFields, listOf, valueAt } from '../../engine/fields.ts'
 import { inPlaceOfContent, isThere } from './answers.ts'
 import {
   type Breach,
@@ -38,15 +38,7 @@ function parts({ events }: JudgedStream): Part[] {
 }
 
 /** The parts of each choice that shows up. */
-function byChoice(stream: JudgedStream): Map<number, Part[]> {
-  const choices = new Map<number, Part[]>()
-  for (const part of parts(stream)) {
-    const all = choices.get(part.index) ?? []
-    all.push(part)
-    choices.set(part.index, all)
-  }
-  return choices
-}
+const byChoice = (stream: JudgedStream): Map<number, Part[]> => grouped(parts(stream), ({ index }) => index)
 
 /** The first breach in the parts of a choice. */
 const inAChoice = (
