@@ -10,9 +10,13 @@ import { setupServer } from 'msw/node'
 import { describe, onTestFinished } from 'vitest'
 import { middleware } from '../src/express.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts'
+import { createMedia } from '../src/media/media.ts'
 import { handlers } from '../src/msw.ts'
 import { listen } from '../src/node.ts'
 import { bugs } from './_bugs.ts'
+
+/** Draws each description once for all tests of a thread: drawing takes longer than all the rest of a call. */
+const drawnOnce = createMedia({ cacheBytes: 64_000_000 })
 
 /** A simulator for one test, in `manual` unless the test says otherwise. */
 export function simulator(options: SimulatorOptions = {}): Simulator & { readonly warnings: string[] } {
@@ -26,6 +30,7 @@ export function simulator(options: SimulatorOptions = {}): Simulator & { readonl
     },
     ...options,
   })
+  if (options.settings?.memory?.mediaBytes === undefined) Object.assign(sim.core.media, { render: drawnOnce.render })
   return Object.assign(sim, { warnings })
 }
 

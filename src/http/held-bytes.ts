@@ -4,8 +4,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { fromBase64 } from '../engine/bytes.ts'
 import { randomFrom } from '../engine/random.ts'
+import { flatPng } from '../media/codecs/png-writer.ts'
 import { readImageFacts } from '../media/image/facts.ts'
-import { flatPng } from '../media/image/flat-png.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 
 /** Hashes of bytes in pieces: node's own where there is node, else plain JavaScript, 30 times slower. */

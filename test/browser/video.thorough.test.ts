@@ -1,6 +1,6 @@
 /** A video in a browser's own player: from the address of a server, seeking included. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { flatPng } from '../../src/media/image/flat-png.ts'
+import { flatPng } from '../../src/media/codecs/png-writer.ts'
 import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { startChromium } from './_chromium.ts'

@@ -1,6 +1,6 @@
 /** Descriptions of images, one of every kind, and files as clients send them. */
 import { createHash } from 'node:crypto'
-import { flatPng } from '../../src/media/image/flat-png.ts'
+import { flatPng } from '../../src/media/codecs/png-writer.ts'
 import type { ImageMedia, ImageSource, Transform } from '../../src/protocol/media.ts'
 
 /** A small image. */

@@ -19,6 +19,14 @@ export function copyRaster({ width, height, rgba }: Raster): Raster {
   return { width, height, rgba: rgba.slice() }
 }
 
+/** Copies one pixel. */
+export function copyPixel(to: Uint8Array, at: number, from: Uint8Array, source: number): void {
+  to[at] = from[source] as number
+  to[at + 1] = from[source + 1] as number
+  to[at + 2] = from[source + 2] as number
+  to[at + 3] = from[source + 3] as number
+}
+
 /** Blends a colour over a pixel; `alpha` is that of what comes on top. All are bytes. */
 export function blendPixel(
   rgba: Uint8Array,
@@ -148,20 +156,18 @@ export function isOpaque({ rgba }: Raster): boolean {
   return true
 }
 
-/** The pixels on white, without alpha: three bytes each. */
-export function flattenOnWhite({ width, height, rgba }: Raster): Uint8Array {
-  const rgb = new Uint8Array(width * height * 3)
-  for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) {
-    const alpha = rgba[from + 3] as number
-    if (alpha === 255) {
-      rgb[to] = rgba[from] as number
-      rgb[to + 1] = rgba[from + 1] as number
-      rgb[to + 2] = rgba[from + 2] as number
-      continue
-    }
+/** The image on white; the same raster when nothing is transparent. */
+export function onWhite(image: Raster): Raster {
+  if (isOpaque(image)) return image
+  const result = copyRaster(image)
+  const { rgba } = result
+  for (let at = 0; at < rgba.length; at += 4) {
+    const alpha = rgba[at + 3] as number
+    if (alpha === 255) continue
     const white = 255 * (255 - alpha)
-    for (let channel = 0; channel < 3; channel++)
-      rgb[to + channel] = Math.round(((rgba[from + channel] as number) * alpha + white) / 255)
+    for (let channel = at; channel < at + 3; channel++)
+      rgba[channel] = Math.round(((rgba[channel] as number) * alpha + white) / 255)
+    rgba[at + 3] = 255
   }
-  return rgb
+  return result
 }

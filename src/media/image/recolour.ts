@@ -1,7 +1,7 @@
 /** The transforms that change all of a source: variations, and other colours. */
 import type { Random } from '../../engine/random.ts'
 import { drawCaption } from './caption.ts'
-import { copyRaster, createRaster, type Raster, resize } from './raster.ts'
+import { copyPixel, copyRaster, createRaster, type Raster, resize } from './raster.ts'
 import { drawShapes } from './scene.ts'
 import { type Target, wholeOf } from './transforms.ts'
 
@@ -22,7 +22,7 @@ export function varyImage(source: Raster, strength: 'subtle' | 'strong', target:
     const shift = Math.floor((sway * (phase * 2 < period ? phase : period - phase) * 2) / period)
     for (let x = 0; x < width; x++, at += 4) {
       const column = isSubtle ? Math.min(width - 1, x + shift) : width - 1 - x
-      image.rgba.set(from.rgba.subarray((y * width + column) * 4, (y * width + column) * 4 + 4), at)
+      copyPixel(image.rgba, at, from.rgba, (y * width + column) * 4)
     }
   }
   tint(image, random.fork('tint'), isSubtle ? subtleShares : strongShares)

@@ -2,10 +2,11 @@
 import { randomFrom } from '../../engine/random.ts'
 import type { ImageMedia, ImageSource, Transform } from '../../protocol/media.ts'
 import type { Encode } from '../codecs/image-codecs.ts'
+import { encodePng } from '../codecs/png-writer.ts'
 import { drawCaption } from './caption.ts'
 import { type Font, loadFont } from './font.ts'
 import { partialImage } from './partial.ts'
-import { copyRaster, createRaster, flattenOnWhite, isOpaque, type Raster, resize } from './raster.ts'
+import { copyRaster, createRaster, onWhite, type Raster, resize } from './raster.ts'
 import { recolourImage, varyImage } from './recolour.ts'
 import { drawScene } from './scene.ts'
 import { createSources, type Size, type Sources, withoutCaption } from './sources.ts'
@@ -159,28 +160,12 @@ async function encodeImage(
   { format, transparent, quality = 100, seed }: ImageMedia,
   encoders: Encoders,
 ): Promise<Uint8Array> {
-  if (format === 'png')
-    return encodePng(raster, transparent, randomFrom(`picture ${seed}`).fork('comment').hex(16))
-  const encode = await encoders[format]()
-  return encode(transparent ? raster : opaque(raster), quality)
-}
-
-async function encodePng(raster: Raster, transparent: boolean, comment: string): Promise<Uint8Array> {
-  const { encode } = await import('fast-png')
-  const { width, height } = raster
-  // The comment keeps two images apart whose seeds happen to draw the same.
-  const text = { Software: 'gateway-sim', Comment: comment }
-  // An alpha channel is what readers of transparency look for: only who asked for one gets one.
-  const pixels = transparent
-    ? { channels: 4 as const, data: raster.rgba }
-    : { channels: 3 as const, data: flattenOnWhite(raster) }
-  return encode({ width, height, ...pixels, text }, { zlib: { level: 4 } })
-}
-
-function opaque(raster: Raster): Raster {
-  if (isOpaque(raster)) return raster
-  const rgb = flattenOnWhite(raster)
-  const rgba = new Uint8Array(raster.rgba.length).fill(255)
-  for (let from = 0, to = 0; from < rgb.length; from += 3, to += 4) rgba.set(rgb.subarray(from, from + 3), to)
-  return { ...raster, rgba }
+  const shown = transparent ? raster : onWhite(raster)
+  if (format !== 'png') return (await encoders[format]())(shown, quality)
+  // The comment keeps two images apart whose seeds happen to draw the same. An alpha channel is what readers
+  // of transparency look for: only who asked for one gets one.
+  return encodePng(shown, transparent ? 4 : 3, {
+    Software: 'gateway-sim',
+    Comment: randomFrom(`picture ${seed}`).fork('comment').hex(16),
+  })
 }

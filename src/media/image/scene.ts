@@ -69,10 +69,10 @@ function drawGround({ width, height, rgba }: Raster, random: Random): void {
   const channel = (min: number, max: number): number => random.integer(min, max)
   const from: Colour = [channel(10, 90), channel(20, 110), channel(40, 140)]
   const to: Colour = [channel(130, 240), channel(120, 230), channel(110, 220)]
-  const shades = new Uint8Array(256 * 3)
+  const shades = new Uint8Array(256 * 4).fill(255)
   for (let shade = 0; shade < 256; shade++)
     for (let part = 0; part < 3; part++)
-      shades[shade * 3 + part] = Math.round(
+      shades[shade * 4 + part] = Math.round(
         (from[part] as number) + (((to[part] as number) - (from[part] as number)) * shade) / 255,
       )
   const share = random.integer(1, 3)
@@ -81,14 +81,11 @@ function drawGround({ width, height, rgba }: Raster, random: Random): void {
   const top = 255 << 16
   const stepX = Math.floor((top * share) / 4 / Math.max(1, width - 1))
   const stepY = Math.floor((top * (4 - share)) / 4 / Math.max(1, height - 1))
+  // Whole pixels at once: an image has a million of them.
+  const [pixels, shadePixels] = [new Uint32Array(rgba.buffer), new Uint32Array(shades.buffer)]
   for (let y = 0, at = 0; y < height; y++) {
     const row = (flipY ? height - 1 - y : y) * stepY
-    for (let x = 0; x < width; x++, at += 4) {
-      const shade = ((row + (flipX ? width - 1 - x : x) * stepX) >> 16) * 3
-      rgba[at] = shades[shade] as number
-      rgba[at + 1] = shades[shade + 1] as number
-      rgba[at + 2] = shades[shade + 2] as number
-      rgba[at + 3] = 255
-    }
+    for (let x = 0; x < width; x++, at++)
+      pixels[at] = shadePixels[(row + (flipX ? width - 1 - x : x) * stepX) >> 16] as number
   }
 }

@@ -2,10 +2,10 @@
 import type { Random } from '../../engine/random.ts'
 import type { Caption, Rectangle, Transform } from '../../protocol/media.ts'
 import { drawCaption } from './caption.ts'
-import { type Colour, fill, solid } from './fill.ts'
+import { fill, solid } from './fill.ts'
 import type { Font } from './font.ts'
 import { ellipse } from './outline.ts'
-import { copyRaster, createRaster, drawOnto, mixPixel, type Raster, resize } from './raster.ts'
+import { copyPixel, copyRaster, createRaster, drawOnto, mixPixel, type Raster, resize } from './raster.ts'
 import { drawScene } from './scene.ts'
 
 /** What is to be drawn, whatever the transform is. */
@@ -59,7 +59,7 @@ export function editImage(source: Raster, mask: Raster | undefined, target: Targ
       const from = (y * area.width + x) * 4
       const share = 255 - (guide.rgba[at + 3] as number)
       if (share === 0) continue
-      if (share === 255) image.rgba.set(drawing.rgba.subarray(from, from + 4), at)
+      if (share === 255) copyPixel(image.rgba, at, drawing.rgba, from)
       else mixPixel(image.rgba, at, drawing.rgba, from, share)
     }
   }
@@ -153,13 +153,13 @@ export function cutOutImage(source: Raster, { width, height, font, caption }: Ta
 /** Two colours in slanting stripes. */
 function drawHatching(raster: Raster, random: Random): void {
   const channel = (): number => random.integer(90, 250)
-  const ground: Colour = [channel(), channel(), channel()]
-  const stripe: Colour = [ground[0] >> 1, ground[1] >> 1, ground[2] >> 1]
+  const ground = Uint8Array.of(channel(), channel(), channel(), 255)
+  const stripe = ground.map((value, at) => (at < 3 ? value >> 1 : value))
   const { width, height, rgba } = raster
   const period = Math.max(4, Math.floor(Math.min(width, height) / 24))
   for (let y = 0, at = 0; y < height; y++)
     for (let x = 0; x < width; x++, at += 4)
-      rgba.set((x + y) % period < period / 3 ? [...stripe, 255] : [...ground, 255], at)
+      copyPixel(rgba, at, (x + y) % period < period / 3 ? stripe : ground, 0)
 }
 
 /** The middle of an area, in its own coordinates. */

@@ -374,13 +374,10 @@ describe('images.generate answers', () => {
   })
 
   it.each([
-    ['gpt-image-1', '1024x1024'],
     ['gpt-image-1', '1536x1024'],
     ['gpt-image-1', '1024x1536'],
     ['dall-e-2', '256x256'],
     ['dall-e-2', '512x512'],
-    ['dall-e-2', '1024x1024'],
-    ['dall-e-3', '1024x1024'],
     ['dall-e-3', '1792x1024'],
     ['dall-e-3', '1024x1792'],
   ])('%s with a picture of exactly %s', async (model, size) => {
@@ -421,13 +418,13 @@ describe('images.generate answers', () => {
     async (output_format) => {
       const { generate } = imagesSession()
       const files: string[] = []
-      for (const output_compression of [100, 75, 40, 10, 0])
+      for (const output_compression of [100, 50, 0])
         files.push((await generate({ prompt, output_format, output_compression })).body.data[0].b64_json)
       const lengths = files.map(({ length }) => length)
       expect(lengths).toEqual([...lengths].sort((x, y) => y - x))
-      expect(new Set(lengths).size).toBe(5)
+      expect(new Set(lengths).size).toBe(3)
       // As from a real model, also when it is as small as can be.
-      expect(Buffer.from(files[4] as string, 'base64').length).toBeGreaterThan(10_000)
+      expect(Buffer.from(files[2] as string, 'base64').length).toBeGreaterThan(10_000)
       expect(distance(await pixelsOf(files[0] as string), await pixelsOf(files[1] as string))).toBeLessThan(4)
       expect(sumsOf((await generate({ prompt, output_format })).body)).toEqual([sumOf(files[0] as string)])
     },
@@ -591,7 +588,7 @@ describe('a picture of higher quality', () => {
     const sums: number[] = []
     for (const quality of qualities)
       sums.push(
-        (await Promise.all([1, 2, 3, 4, 5, 6].map((index) => sizeOf(quality, index)))).reduce(
+        (await Promise.all([1, 2, 3].map((index) => sizeOf(quality, index)))).reduce(
           (sum, size) => sum + size,
         ),
       )

@@ -1,7 +1,7 @@
 /** What pictures show, told from their pixels by a decoder that is not ours. */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { flatPng } from '../../../src/media/image/flat-png.ts'
+import { flatPng } from '../../../src/media/codecs/png-writer.ts'
 import { maxSteps } from '../../../src/media/image/render-image.ts'
 import { createMedia } from '../../../src/media/media.ts'
 import type { ImageMedia, ImageSource, Transform } from '../../../src/protocol/media.ts'
