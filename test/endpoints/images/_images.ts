@@ -7,6 +7,8 @@ import { encode } from 'fast-png'
 import sharp from 'sharp'
 import { expect } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../../../src/index.ts'
+import { mediaKey } from '../../../src/media/media-key.ts'
+import type { Media } from '../../../src/protocol/media.ts'
 import { dataOf, simulator } from '../../_setup.ts'
 
 /** The start of virtual time in `manual` and `auto`, 2026-01-01T00:00:00Z, in Unix seconds. */
@@ -63,8 +65,8 @@ export function imagesSession(options: SimulatorOptions = {}) {
 }
 
 /**
- * A session for tests that look at all but the pictures, which are one and the same pixel: to draw one takes
- * longer than everything else about its call.
+ * A session for tests that look at all but the pixels: each picture is one pixel with its description behind
+ * its end, so that two can be told apart. To draw one takes longer than everything else about its call.
  */
 export function undrawnSession(options: SimulatorOptions = {}): ReturnType<typeof imagesSession> {
   const session = imagesSession(options)
@@ -74,7 +76,11 @@ export function undrawnSession(options: SimulatorOptions = {}): ReturnType<typeo
 
 /** The same of any simulator. */
 export function undrawn({ core }: Pick<Simulator, 'core'>): void {
-  const render = async () => ({ bytes: png(1), type: 'image/png', etag: '"one pixel"' })
+  const render = async (media: Media) => ({
+    bytes: Buffer.concat([png(1), Buffer.from(mediaKey(media))]),
+    type: 'image/png',
+    etag: '"one pixel"',
+  })
   Object.assign(core.media, { render })
 }
 

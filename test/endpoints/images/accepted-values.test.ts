@@ -2,7 +2,7 @@
  * Every value that contract 4.4 and 4.5 list is accepted, limits included, and one step beyond them is not.
  */
 import { describe, expect, it } from 'vitest'
-import { fileOf, form, imagesSession, invalid, png, start, undrawnSession } from './_images.ts'
+import { fileOf, form, invalid, png, start, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox'
 const [A, B, C] = ['gpt-image-1', 'dall-e-2', 'dall-e-3'] as const
@@ -85,13 +85,13 @@ describe('images.generate accepts', () => {
 
   it.each([0, 100])('for gpt-image-1 an output compression of %i', async (output_compression) => {
     expect(
-      (await imagesSession().generate({ prompt, model: A, output_format: 'webp', output_compression }))
+      (await undrawnSession().generate({ prompt, model: A, output_format: 'webp', output_compression }))
         .status,
     ).toBe(200)
   })
 
   it('the whole picture where no compression is asked for, as with 100', async () => {
-    const { generate } = imagesSession()
+    const { generate } = undrawnSession()
     const file = async (more: object) =>
       (await generate({ prompt, model: A, output_format: 'jpeg', ...more })).body.data[0].b64_json as string
     expect(await file({})).toBe(await file({ output_compression: 100 }))
@@ -253,7 +253,7 @@ describe('images.edit accepts', () => {
   it.each([0, 100])('for gpt-image-1 an output compression of %i', async (compression) => {
     expect(
       (
-        await imagesSession().edit(
+        await undrawnSession().edit(
           fields(['model', A], ['output_format', 'webp'], ['output_compression', String(compression)]),
         )
       ).status,
@@ -291,28 +291,24 @@ describe('images.edit refuses', () => {
 })
 
 describe('the address of a picture', () => {
+  const read = async (operation: string, later: number): Promise<number> => {
+    const { sim, generate, edit, read } = undrawnSession()
+    const { body } = await (operation === 'an edit'
+      ? edit(fields(['model', B]))
+      : generate({ prompt, model: B }))
+    sim.clock.advance(later)
+    return (await read(body.data[0].url)).status
+  }
+  const hour = 60 * 60 * 1000
+
   it.each(['a generation', 'an edit'])(
     'of %s is read until the last millisecond of its hour',
     async (operation) => {
-      const { sim, generate, edit, read } = undrawnSession()
-      const { body } =
-        operation === 'an edit'
-          ? await edit(fields(['model', B]))
-          : await generate({ prompt, model: B, size: '256x256' })
-      const [{ url }] = body.data as [{ url: string }]
-      sim.clock.advance(60 * 60 * 1000 - 1)
-      expect((await read(url)).status).toBe(200)
+      expect(await read(operation, hour - 1)).toBe(200)
     },
   )
 
   it.each(['a generation', 'an edit'])('of %s is refused once its hour is over', async (operation) => {
-    const { sim, generate, edit, read } = undrawnSession()
-    const { body } =
-      operation === 'an edit'
-        ? await edit(fields(['model', B]))
-        : await generate({ prompt, model: B, size: '256x256' })
-    const [{ url }] = body.data as [{ url: string }]
-    sim.clock.advance('60m')
-    expect((await read(url)).status).toBe(403)
+    expect(await read(operation, hour)).toBe(403)
   })
 })

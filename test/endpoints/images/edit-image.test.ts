@@ -2,7 +2,19 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { as, fileOf, form, imagesSession, invalid, png, refusal, seen, start, sumsOf } from './_images.ts'
+import {
+  as,
+  fileOf,
+  form,
+  imagesSession,
+  invalid,
+  png,
+  refusal,
+  seen,
+  start,
+  sumsOf,
+  undrawnSession,
+} from './_images.ts'
 
 const prompt = 'with a red hat'
 const model = 'gpt-image-1'
@@ -102,14 +114,14 @@ describe('images.edit refuses', () => {
       invalid('prompt', 'expected a string, got an object'),
     ],
   ])('%s', async (_, body, expected) => {
-    expect(await imagesSession().edit(body())).toMatchObject({ status: 400, body: expected })
+    expect(await undrawnSession().edit(body())).toMatchObject({ status: 400, body: expected })
   })
 
   it.each([
     [model, 32_000],
     ['dall-e-2', 1000],
   ])('of %s more than %i characters of prompt, and not one less', async (which, most) => {
-    const { edit } = imagesSession()
+    const { edit } = undrawnSession()
     const ask = (words: string) =>
       edit(form(picture(), ['prompt', words], ['model', which], ['size', '1024x1024']))
     const full = 'a '.repeat(most / 2)
@@ -122,7 +134,7 @@ describe('images.edit refuses', () => {
 
   describe('of B', () => {
     it('several pictures', async () => {
-      const { body } = await imagesSession().edit(form(picture(), picture(), said))
+      const { body } = await undrawnSession().edit(form(picture(), picture(), said))
       expect(body).toEqual(
         invalid('image', `expected exactly one picture for ${b}, got 2: send one, or name a model of kind A`),
       )
@@ -130,7 +142,7 @@ describe('images.edit refuses', () => {
 
     it('another format than PNG, by its bytes and whatever it is called', async () => {
       const jpeg = await as('jpeg')
-      const { body } = await imagesSession().edit(form(picture(jpeg, 'fox.png', 'image/png'), said))
+      const { body } = await undrawnSession().edit(form(picture(jpeg, 'fox.png', 'image/png'), said))
       expect(body.error.details.map(({ message }: { message: string }) => message)).toContain(
         `\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose ` +
           'bytes are JPEG',
@@ -138,13 +150,13 @@ describe('images.edit refuses', () => {
     })
 
     it('a picture that is not square', async () => {
-      expect((await imagesSession().edit(form(picture(png(4, 5)), said))).body).toEqual(
+      expect((await undrawnSession().edit(form(picture(png(4, 5)), said))).body).toEqual(
         invalid('image', `expected a square picture for ${b}, got 4x5 pixels`),
       )
     })
 
     it('4 MB, and not a byte less', async () => {
-      const { edit } = imagesSession()
+      const { edit } = undrawnSession()
       expect((await edit(form(picture(heavy(4 * megabyte - 1)), said))).status).toBe(200)
       expect((await edit(form(picture(heavy(4 * megabyte)), said))).body).toEqual(
         invalid(
@@ -159,7 +171,7 @@ describe('images.edit refuses', () => {
       ['opaque', ', whose pixels are all opaque'],
     ] as const)('a picture without a mask and without transparency (%s)', async (look, reason) => {
       const bytes = png(4, 4, look)
-      const { edit } = imagesSession()
+      const { edit } = undrawnSession()
       expect((await edit(form(picture(bytes), said))).body).toEqual(
         invalid(
           'image',
@@ -173,7 +185,7 @@ describe('images.edit refuses', () => {
 
   describe('of A', () => {
     it('a seventeenth picture', async () => {
-      const { edit } = imagesSession()
+      const { edit } = undrawnSession()
       const ask = (count: number) => edit(form(...Array.from({ length: count }, () => picture()), said, A))
       expect((await ask(16)).status).toBe(200)
       expect((await ask(17)).body).toEqual(
@@ -182,7 +194,7 @@ describe('images.edit refuses', () => {
     })
 
     it('50 MB, and not a byte less', async () => {
-      const { edit } = imagesSession()
+      const { edit } = undrawnSession()
       expect((await edit(form(picture(heavy(50 * megabyte - 1)), said, A))).status).toBe(200)
       expect((await edit(form(picture(), picture(heavy(50 * megabyte)), said, A))).body).toEqual(
         invalid(
@@ -194,7 +206,7 @@ describe('images.edit refuses', () => {
 
     it('a GIF, whatever it is called', async () => {
       const gif = await as('gif')
-      expect((await imagesSession().edit(form(picture(gif, 'fox.png', 'image/png'), said, A))).body).toEqual(
+      expect((await undrawnSession().edit(form(picture(gif, 'fox.png', 'image/png'), said, A))).body).toEqual(
         invalid(
           'image',
           `expected a PNG, WebP or JPEG picture, got "fox.png" (image/png, ${gif.length} bytes), whose ` +
@@ -206,7 +218,7 @@ describe('images.edit refuses', () => {
 
   describe('a mask', () => {
     const ask = async (mask: Uint8Array<ArrayBuffer>, image = png(4, 4, 'plain')) =>
-      (await imagesSession().edit(form(picture(image), said, A, ['mask', fileOf(mask, 'mask')]))).body
+      (await undrawnSession().edit(form(picture(image), said, A, ['mask', fileOf(mask, 'mask')]))).body
 
     it('of another format than PNG', async () => {
       const webp = await as('webp', 4, 4, 'clear')
@@ -242,7 +254,7 @@ describe('images.edit refuses', () => {
     })
 
     it('that is a text', async () => {
-      expect((await imagesSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(
+      expect((await undrawnSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(
         invalid(
           'mask',
           'expected a file: a PNG with transparent areas as a part of the form with a filename, or the ' +
@@ -255,10 +267,10 @@ describe('images.edit refuses', () => {
   describe('a file', () => {
     const wanted = 'expected a PNG, WebP or JPEG picture'
     const ask = async (bytes: Uint8Array<ArrayBuffer>) =>
-      (await imagesSession().edit(form(picture(bytes), said, A))).body.error.message as string
+      (await undrawnSession().edit(form(picture(bytes), said, A))).body.error.message as string
 
     it('that is a text', async () => {
-      expect((await imagesSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(
+      expect((await undrawnSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(
         invalid(
           'image',
           'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the ' +
@@ -268,7 +280,7 @@ describe('images.edit refuses', () => {
     })
 
     it('one of several by its number', async () => {
-      const { body } = await imagesSession().edit(
+      const { body } = await undrawnSession().edit(
         form(picture(), picture(new Uint8Array(0)), ['image[]', 'fox.png'], said, A),
       )
       expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual([
@@ -339,7 +351,7 @@ describe('images.edit refuses', () => {
   })
 
   it('a model that the catalogue does not know', async () => {
-    const { edit } = imagesSession({ settings: { models: { images: ['gpt-image-1'] } } })
+    const { edit } = undrawnSession({ settings: { models: { images: ['gpt-image-1'] } } })
     expect((await edit(form(picture(), said, ['model', 'gpt-image-9']))).status).toBe(404)
     expect((await edit(form(picture(), said))).body.error.message).toContain(
       'The model `dall-e-2` does not exist',
@@ -352,7 +364,7 @@ describe('images.edit refuses', () => {
     ['[sim:rate-limit]', 429, 'rate_limit_error'],
     ['[sim:overloaded]', 503, 'overloaded_error'],
   ])('what a reserved prompt asks for: %s', async (word, status, type) => {
-    expect(await imagesSession().edit(form(picture(), ['prompt', `a hat ${word}`]))).toMatchObject({
+    expect(await undrawnSession().edit(form(picture(), ['prompt', `a hat ${word}`]))).toMatchObject({
       status,
       body: { error: { type } },
     })
@@ -438,7 +450,7 @@ describe('images.edit answers', () => {
   })
 
   it('A with more tokens when the input is to be kept in high fidelity', async () => {
-    const { edit } = imagesSession()
+    const { edit } = undrawnSession()
     const imageTokens = async (fidelity: string) =>
       (await edit(form(picture(), said, A, ['input_fidelity', fidelity]))).body.usage.input_tokens_details
         .image_tokens as number
@@ -458,19 +470,19 @@ describe('images.edit answers', () => {
   it.each(['jpeg', 'webp'] as const)(
     'to a %s of A without a mask, since only B needs transparency by default',
     async (format) => {
-      expect((await imagesSession().edit(form(picture(await as(format)), said, A))).status).toBe(200)
+      expect((await undrawnSession().edit(form(picture(await as(format)), said, A))).status).toBe(200)
     },
   )
 
   it('by the transparency that the settings ask for', async () => {
-    const all = imagesSession({ settings: { images: { transparencyWithoutMask: 'all' } } })
+    const all = undrawnSession({ settings: { images: { transparencyWithoutMask: 'all' } } })
     expect((await all.edit(form(picture(png(4, 4, 'opaque')), said, A))).body.error.param).toBe('image')
     expect((await all.edit(form(picture(await as('jpeg')), said, A))).body.error.message).toContain(
       'which has no alpha channel',
     )
     expect((await all.edit(form(picture(await as('webp', 4, 4, 'opaque')), said, A))).status).toBe(400)
     expect((await all.edit(form(picture(await as('webp', 4, 4, 'clear')), said, A))).status).toBe(200)
-    const none = imagesSession({ settings: { images: { transparencyWithoutMask: 'none' } } })
+    const none = undrawnSession({ settings: { images: { transparencyWithoutMask: 'none' } } })
     expect((await none.edit(form(picture(png(4, 4, 'plain')), said))).status).toBe(200)
   })
 
@@ -484,14 +496,14 @@ describe('images.edit answers', () => {
     ['image.0 and image.1.items, as the contract shows', ['image.0', 'image.1.items']],
     ['image.0.items twice', ['image.0.items', 'image.0.items']],
   ])('pictures under every name that clients give them: %s', async (_, names) => {
-    const { body } = await imagesSession().edit(
+    const { body } = await undrawnSession().edit(
       form(...names.map((name): [string, File] => [name, fileOf(png())]), said, A),
     )
     expect(body.usage.input_tokens_details.image_tokens).toBe(names.length * 194)
   })
 
   it('to numbered pictures in the order of their numbers: the mask belongs to the first', async () => {
-    const { edit } = imagesSession()
+    const { edit } = undrawnSession()
     const mask: [string, File] = ['mask', fileOf(png(6))]
     expect(
       (await edit(form(['image.1', fileOf(png(4))], ['image.0', fileOf(png(6))], mask, said, A))).status,
@@ -502,7 +514,7 @@ describe('images.edit answers', () => {
   })
 
   it('the same picture for the same files, another for other files', async () => {
-    const { edit } = imagesSession()
+    const { edit } = undrawnSession()
     const one = async (bytes: Uint8Array<ArrayBuffer>, n = '1') =>
       sumsOf(
         (
@@ -519,18 +531,18 @@ describe('images.edit answers', () => {
 
 describe('images.edit unfolds', () => {
   it('nothing: the whole answer is there at once, and `created` is virtual time', async () => {
-    const { sim, edit } = imagesSession()
+    const { sim, edit } = undrawnSession()
     sim.clock.advance('1h')
     expect((await edit(form(picture(), said))).body.created).toBe(start + 3600)
   })
 
   it('by default messages that name the default model', async () => {
     expect(
-      (await imagesSession().edit(form(picture(), said, ['size', '1536x1024'], ['response_format', 'url'])))
+      (await undrawnSession().edit(form(picture(), said, ['size', '1536x1024'], ['response_format', 'url'])))
         .body.error.message,
     ).toContain('is not supported by the model gpt-image-1 (kind A), which a request without `model` means')
     expect(
-      (await imagesSession().edit(form(picture(), ['prompt', 'a'.repeat(1001)]))).body.error.message,
+      (await undrawnSession().edit(form(picture(), ['prompt', 'a'.repeat(1001)]))).body.error.message,
     ).toContain(`expected at most 1000 characters for ${byDefault}, got 1001`)
   })
 })

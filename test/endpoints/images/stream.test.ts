@@ -97,7 +97,7 @@ describe('a stream of pictures answers', () => {
   })
 
   it('with the picture of the plain body', async () => {
-    const { generate, streamed } = imagesSession()
+    const { generate, streamed } = undrawnSession()
     const plain = sumsOf((await generate({ prompt, n: 2, background: 'auto' })).body)
     const events = await streamed({ prompt, n: 2, stream: true, partial_images: 1 })
     expect(
