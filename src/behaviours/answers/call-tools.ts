@@ -6,22 +6,20 @@ import type { Random } from '../../engine/random.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Fakes } from '../json-schema/fakes.ts'
 import { exactReply } from '../prompt/exact-reply.ts'
-import { readPromptFacts } from '../prompt/facts.ts'
+import { PromptFacts, type Results, readResults } from '../prompt/facts.ts'
+import { Reading } from '../prompt/reading.ts'
 import { conceptsOf } from '../prompt/words.ts'
 import type { AnswerRequest } from './answer-request.ts'
 import type { Conversation, PastCall, Tool } from './conversation.ts'
-import { endsAs, saysItEnds } from './ending-tools.ts'
-import { aroundOf, type Considered, type PlannedCall, planCalls } from './plan-calls.ts'
+import { aroundOf, type Considered, type PlannedCall, Planner } from './plan-calls.ts'
 import { prose } from './prose.ts'
-import { minScore } from './score-tools.ts'
+import { minScore, profileOf, saysItEnds, type ToolProfile } from './score-tools.ts'
 
 export interface WantedCall {
   readonly tool: Tool
   /** The words in which it is asked for. */
-  readonly text: string
-  readonly others: readonly string[]
-  /** Which of several results it is about. */
-  readonly turn?: number
+  readonly own: Reading
+  readonly facts: PromptFacts
 }
 
 export interface Wanted {
@@ -83,119 +81,140 @@ const noneFits = ([best]: readonly Considered[]): string =>
 
 const none: Wanted = { calls: [], considered: [] }
 
+const reasons = {
+  declined: 'No tool was called: the prompt declines tools, or corrects an answer.',
+  failed: 'No tool was called: the last one failed.',
+  done: 'No tool was called: all that was asked for is done, or nothing was found to go on with.',
+  idle: 'No tool was called: the prompt asks the model itself, not for anything to be done.',
+}
+
 /** The calls of the next step; none when all is done, or nothing is to be called. */
 function nextCalls({ tools, choice, conversation, schemas, now }: Asked): Wanted {
   const { lastUser, calls, toolResults } = conversation
-  const whole = (tool: Tool | undefined): readonly WantedCall[] =>
-    tool === undefined ? [] : [{ tool, text: lastUser, others: aroundOf(conversation) }]
   if (choice.mode === 'none' || tools.length === 0) return none
+  const mustCall = choice.mode !== 'auto'
+  if (!mustCall && (declined.test(lastUser) || corrects.test(lastUser)))
+    return { ...none, reason: reasons.declined }
+  const asked = new Reading(lastUser, now)
+  const results = readResults(calls.flatMap((call) => (call.result === undefined ? [] : [returned(call)])))
+  const wantedFor = (tool: Tool, own: Reading, others: readonly Reading[], found = results): WantedCall => ({
+    tool,
+    own,
+    facts: new PromptFacts(own, {
+      others: [...results.texts.map((text) => new Reading(text, now)), ...others],
+      results: found,
+      toolStems: conceptsOf(`${tool.name} ${tool.description}`),
+      sparing: true,
+    }),
+  })
+  const whole = (tool: Tool | undefined): readonly WantedCall[] =>
+    tool === undefined ? [] : [wantedFor(tool, asked, aroundOf(conversation, now))]
   if (choice.mode === 'named')
     return { ...none, calls: whole(tools.find(({ name }) => name === choice.name)) }
-  const mustCall = choice.mode === 'required'
-  if (!mustCall && (declined.test(lastUser) || corrects.test(lastUser)))
-    return { ...none, reason: 'No tool was called: the prompt declines tools, or corrects an answer.' }
+  const profiles = tools.map((tool) => profileOf(tool, schemas))
+  const working = profiles.filter(({ ending }) => ending < 3)
+  const planner = new Planner(working.length > 0 ? working : profiles, conversation, asked, results)
+  const { steps, considered } = planner.plan()
   const failed = toolResults.some(isFailure)
-  const { steps, considered } = planCalls(tools, conversation, schemas, now)
-  if (!failed) {
-    const made = calls.map(({ name }) => name)
-    for (const step of steps) {
-      const all = step.flatMap((call) => eachResult(call, conversation))
-      const open = all.filter(({ tool }) => !take(made, tool.name))
-      if (open.length > 0 && !isEmptyHanded(step, conversation)) return { calls: open, considered }
-      if (open.length > 0) break
-    }
+  const made = calls.map(({ name }) => name)
+  for (const step of failed ? [] : steps) {
+    const open = step
+      .flatMap((call) => eachResult(call, results, conversation).map((found) => ({ ...call, found })))
+      .filter(({ profile }) => !take(made, profile.tool.name))
+    if (open.length === 0) continue
+    if (isEmptyHanded(step, conversation)) break
+    const next = open.map(({ profile, own, others, found }) => wantedFor(profile.tool, own, others, found))
+    return { calls: next, considered }
   }
-  const last = mustCall ? lastTool(tools, conversation) : failed ? undefined : endingTool(tools, conversation)
-  const reason = failed
-    ? 'No tool was called: the last one failed.'
-    : calls.length > 0
-      ? 'No tool was called: all that was asked for is done, or nothing was found to go on with.'
-      : considered.length === 0
-        ? 'No tool was called: the prompt asks the model itself, not for anything to be done.'
-        : undefined
-  return { calls: whole(last), considered, ...(reason === undefined ? {} : { reason }) }
-}
-
-/** "Delete all of them" is a call for each thing that was found. */
-function eachResult({ profile, text, others }: PlannedCall, { calls }: Conversation): readonly WantedCall[] {
-  const call: WantedCall = { tool: profile.tool, text, others }
-  if (
-    !/\b(?:all|each|every|both|them|these|those)\b/i.test(text) ||
-    !profile.fields.some(({ required, name }) => required && /id$/i.test(name))
-  )
-    return [call]
-  const found = calls.findLast(({ name, result }) => result !== undefined && name !== profile.tool.name)
-  const { results } = readPromptFacts('', { results: found === undefined ? [] : [returned(found)] })
-  const id = profile.fields.find(({ required, name }) => required && /id$/i.test(name))?.name ?? 'id'
-  const count = results.filter(({ value }) => Object.hasOwn(value, id) || Object.hasOwn(value, 'id')).length
-  return count < 2 ? [call] : Array.from({ length: Math.min(count, 8) }, (_, turn) => ({ ...call, turn }))
+  const last = mustCall
+    ? lastTool(profiles, conversation)
+    : failed
+      ? undefined
+      : endingTool(profiles, conversation)
+  const reason = failed ? 'failed' : calls.length > 0 ? 'done' : considered.length === 0 ? 'idle' : undefined
+  return { calls: whole(last), considered, ...(reason !== undefined && { reason: reasons[reason] }) }
 }
 
 const returned = ({ name, result }: PastCall) => ({ name: name ?? '', result: result ?? '' })
 
+/** "Delete all of them" is a call for each thing that was found: the results that each call is about. */
+function eachResult(
+  { profile, own }: PlannedCall,
+  all: Results,
+  { calls }: Conversation,
+): readonly Results[] {
+  const id = profile.fields.find(({ required, name }) => required && /id$/i.test(name))?.name
+  if (id === undefined || !/\b(?:all|each|every|both|them|these|those)\b/i.test(own.text)) return [all]
+  const found = calls.findLast(({ name, result }) => result !== undefined && name !== profile.tool.name)
+  if (found === undefined) return [all]
+  const { records } = readResults([returned(found)])
+  const things = records
+    .filter(({ value }) => Object.hasOwn(value, id) || Object.hasOwn(value, 'id'))
+    .slice(0, 8)
+  return things.length < 2 ? [all] : things.map((one) => ({ ...all, records: [one] }))
+}
+
+const nothing = new RegExp(
+  String.raw`^\s*(?:\[\s*\]|null|\{\s*"\w+"\s*:\s*(?:\[\s*\]|null)\s*\}|(?:no|nothing|not) .{0,40}(?:found|match)\w*` +
+    String.raw`.{0,20})\s*\.?\s*$`,
+  'i',
+)
+
 /** Whether what was looked for was not found, so that nothing can be done with it. */
 function isEmptyHanded(step: readonly PlannedCall[], { calls }: Conversation): boolean {
   const last = calls.findLast(({ result }) => result !== undefined)
-  return (
-    last !== undefined &&
-    new RegExp(
-      String.raw`^\s*(?:\[\s*\]|null|\{\s*"\w+"\s*:\s*(?:\[\s*\]|null)\s*\}|(?:no|nothing|not) .{0,` +
-        String.raw`40}(?:found|match)\w*.{0,20})\s*\.?\s*$`,
-      'i',
-    ).test(last.result ?? '') &&
-    step.every(
-      ({ profile, text }) =>
-        profile.fields.some(({ required, name }) => required && /(?:id|number|key)$/i.test(name)) &&
-        !/\d/.test(text),
-    )
+  if (last === undefined || !nothing.test(last.result ?? '')) return false
+  return step.every(
+    ({ profile, own }) =>
+      profile.fields.some(({ required, name }) => required && /(?:id|number|key)$/i.test(name)) &&
+      !/\d/.test(own.text),
   )
 }
 
 /** In `auto`, a tool that takes the final answer: alone when it says so, else after others. */
-function endingTool(tools: readonly Tool[], { calls }: Conversation): Tool | undefined {
-  const fresh = tools.filter((tool) => !calls.some(({ name }) => name === tool.name))
-  return calls.length > 0
-    ? fresh.find((tool) => endsAs(tool) >= 3)
-    : tools.length === 1
-      ? fresh.find(saysItEnds)
-      : undefined
+function endingTool(tools: readonly ToolProfile[], { calls }: Conversation): Tool | undefined {
+  const fresh = tools.filter(({ tool }) => !calls.some(({ name }) => name === tool.name))
+  const isEnd = ({ tool, ending }: ToolProfile): boolean =>
+    calls.length > 0 ? ending >= 3 : tools.length === 1 && saysItEnds(tool)
+  return fresh.find(isEnd)?.tool
 }
+
+const asksSomething = /\?|^\W*(?:what|how|who|where|which|when|number of|i['’]d like to know)\b/i
 
 /**
  * When something must be called and no step is left: for a question the only tool that looks things up,
  * then the tool that ends, then one that was not called yet, then the one that ends once more, then the one
  * that was called least.
  */
-function lastTool(tools: readonly Tool[], { lastUser, calls, toolResults }: Conversation): Tool | undefined {
+function lastTool(
+  tools: readonly ToolProfile[],
+  { lastUser, calls, toolResults }: Conversation,
+): Tool | undefined {
   // What has failed once may be tried again.
-  const countOf = (tool: Tool): number => {
+  const countOf = ({ tool }: ToolProfile): number => {
     const made = calls.filter(({ name }) => name === tool.name)
     return made.length === 1 && made.some(isFailure) ? 0 : made.length
   }
-  const least = (some: readonly Tool[]): Tool | undefined =>
-    [...some].sort((a, b) => countOf(a) - countOf(b))[0]
-  if (
-    calls.length === 0 &&
-    /\?|^\W*(?:what|how|who|where|which|when|number of|i['’]d like to know)\b/i.test(lastUser)
-  ) {
-    const working = tools.filter((tool) => endsAs(tool) < 2)
-    if (working.length === 1 && working.length < tools.length) return working[0]
-  }
+  const least = (some: readonly ToolProfile[]): ToolProfile | undefined =>
+    some.toSorted((a, b) => countOf(a) - countOf(b))[0]
+  const [working, second] = tools.filter(({ ending }) => ending < 2)
+  const isOnly = working !== undefined && second === undefined && tools.length > 1
+  if (calls.length === 0 && isOnly && asksSomething.test(lastUser)) return working.tool
   // Before any call, a shape such as ContactInfo is a tool like others.
-  const ending = tools.filter((tool) => endsAs(tool) > (calls.length > 0 ? 0 : 1))
+  const ending = tools.filter(({ ending }) => ending > (calls.length > 0 ? 0 : 1))
   // Rather what failed once more than what nobody asked for.
   const failed = toolResults.find(isFailure)
-  const retried = ending.length === 0 ? tools.find(({ name }) => name === failed?.name) : undefined
-  if (retried !== undefined) return retried
-  const end = least([...ending].sort((a, b) => endsAs(b) - endsAs(a)))
+  const retried = ending.length === 0 ? tools.find(({ tool }) => tool.name === failed?.name) : undefined
+  const end = least(ending.toSorted((a, b) => b.ending - a.ending))
   const next = least(tools)
-  return end !== undefined && next !== undefined && (countOf(end) === 0 || countOf(next) > 0) ? end : next
+  const isEnd = end !== undefined && next !== undefined && (countOf(end) === 0 || countOf(next) > 0)
+  return (retried ?? (isEnd ? end : next))?.tool
 }
 
-const isFailure = ({ failed, result }: Pick<PastCall, 'failed' | 'result'>): boolean =>
-  failed || (result !== undefined && failure.test(result.slice(0, 400)))
 const failure =
   /^\W*(?:\w+ )?(?:error|failed|failure|exception)\b|^\s*\{\s*"(?:error|isError)"\s*:\s*(?!null|false|"")/i
+const isFailure = ({ failed, result }: Pick<PastCall, 'failed' | 'result'>): boolean =>
+  failed || (result !== undefined && failure.test(result.slice(0, 400)))
 
 /** Takes a name out of a list, if it is there. */
 function take(names: (string | undefined)[], name: string): boolean {
@@ -205,36 +224,17 @@ function take(names: (string | undefined)[], name: string): boolean {
 }
 
 export function inputOf(
-  { tool, text, others, turn }: WantedCall,
-  { schemas, conversation, now }: AnswerRequest,
+  { tool, own, facts }: WantedCall,
+  { schemas, conversation }: AnswerRequest,
   random: Random,
   fakes: () => Fakes,
 ): string {
   if (tool.parameters !== undefined) {
-    const results = conversation.calls.flatMap((call) => (call.result === undefined ? [] : [returned(call)]))
-    const facts = readPromptFacts(text, {
-      now,
-      others,
-      results,
-      toolStems: conceptsOf(`${tool.name} ${tool.description}`),
-      sparing: true,
-    })
-    const value = schemas.fill(tool.parameters, tool.path, {
-      facts:
-        turn === undefined
-          ? facts
-          : {
-              ...facts,
-              results: facts.results
-                .filter(({ value: one }) => Object.keys(one).some((key) => /id$/i.test(key)))
-                .slice(turn, turn + 1),
-            },
-      random: random.fork('fill'),
-      fakes: fakes(),
-      sparing: true,
-    })
+    const from = { facts, random: random.fork('fill'), fakes: fakes(), sparing: true }
+    const value = schemas.fill(tool.parameters, tool.path, from)
     return tool.kind === 'function' ? JSON.stringify(value) : String(value)
   }
   if (tool.kind === 'function') return '{}'
-  return exactReply(text) ?? /```[\w-]*\n([^]{1,20000}?)\n?```/.exec(text)?.[1] ?? prose(text, random)
+  const fence = own.of('quote').find(({ at }) => own.text.startsWith('```', at))
+  return exactReply(conversation.lastUser) ?? fence?.text ?? prose(own.text, random)
 }

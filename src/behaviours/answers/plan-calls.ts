@@ -2,19 +2,15 @@
 
 import { isOffered } from '../json-schema/from-prompt/assign.ts'
 import { type Field, isId } from '../json-schema/from-prompt/fields.ts'
-import type { Schemas } from '../json-schema/schemas.ts'
-import { readPromptFacts } from '../prompt/facts.ts'
-import { quotedIn, Reading } from '../prompt/reading.ts'
-import { stepsOf } from '../prompt/steps.ts'
+import type { Results } from '../prompt/facts.ts'
+import { Reading, type Thing } from '../prompt/reading.ts'
+import { cut, type Span, stepsIn } from '../prompt/steps.ts'
 import { conceptsOf } from '../prompt/words.ts'
-import type { Conversation, Tool } from './conversation.ts'
-import { eachOnItsOwn } from './each-listed.ts'
-import { endsAs } from './ending-tools.ts'
+import type { Conversation } from './conversation.ts'
 import {
   minScore,
   type Part,
   partOf,
-  profileOf,
   rarityOf,
   type Scored,
   scoreTool,
@@ -24,9 +20,9 @@ import {
 export interface PlannedCall {
   readonly profile: ToolProfile
   /** The words in which it is asked for. */
-  readonly text: string
-  /** The other parts of the prompt, the nearest first. */
-  readonly others: readonly string[]
+  readonly own: Reading
+  /** The other parts of the conversation, the nearest first. */
+  readonly others: readonly Reading[]
 }
 
 /** Calls that can be made together. */
@@ -49,296 +45,387 @@ const maxCalls = 8
 // --- choosing ---
 
 const goesOn = new RegExp(
-  String.raw`^(?:(?:and|ok(?:ay)?|so|now|then|but|also)[,\s]+)*(?:(?:what|how) about|same|the same|do|` +
-    String.raw`again|repeat|(?:in|for|with|at)\b|also\b)|\bagain\b|\bthe same\b|^(?:and|also)\b`,
+  String.raw`^(?:(?:and|ok(?:ay)?|so|now|then|but|also)[,\s]+)*(?:(?:what|how) about|same|the same|do|again|repeat|` +
+    String.raw`(?:in|for|with|at)\b|also\b)|\bagain\b|\bthe same\b|^(?:and|also)\b`,
   'i',
 )
 const opinion = new RegExp(
-  String.raw`\b(?:do|are|would|did|were|could) you (?:think|like|prefer|enjoy|feel|believe|love|ever|` +
-    String.raw`happy|human|real|an? )|\byou (?:think|like better|prefer)\b|\byour (?:opinion|favou?rite|` +
-    String.raw`name|thoughts)\b|^(?:who|what|how) are you\b|\bwhat can you\b|\b(?:tell|know) (?:me )?a ` +
-    String.raw`(?:joke|story|riddle|fun fact)\b|\bdo you like\b|\byou like\b`,
+  String.raw`\b(?:do|are|would|did|were|could) you (?:think|like|prefer|enjoy|feel|believe|love|ever|happy|human|` +
+    String.raw`real|an? )|\byou (?:think|like better|prefer)\b|\byour (?:opinion|favou?rite|name|thoughts)\b|` +
+    String.raw`^(?:who|what|how) are you\b|\bwhat can you\b|\b(?:tell|know) (?:me )?a (?:joke|story|riddle|fun fact)\b`,
   'i',
 )
+const wanted = /\b(?:please|find|search|show|list|check)\b/i
 const negated = new RegExp(
-  String.raw`\b(?:do not|don['’]t|no need to|never|not going to|without|shouldn['’]t|no longer need ` +
-    String.raw`to)\b(?! forget| worry| hesitate)[^.!?;,]{0,60}`,
+  String.raw`\b(?:do not|don['’]t|no need to|never|not going to|without|shouldn['’]t|no longer need to)\b` +
+    String.raw`(?! forget| worry| hesitate)[^.!?;,]{0,60}`,
   'gi',
 )
 
-interface Chooser {
-  readonly profiles: readonly ToolProfile[]
-  readonly rarity: (concept: string) => number
-  readonly now: number
-  readonly known: number | undefined
-  readonly considered: Map<string, Scored>
-  /** What was found for each part already. */
-  readonly found: Map<string, { readonly scored: Scored | undefined }>
-}
-
-function best(chooser: Chooser, part: Part): Scored | undefined {
-  const known = chooser.found.get(part.from.text)
-  if (known !== undefined) return known.scored
-  let found: Scored | undefined
-  for (const profile of chooser.profiles) {
-    const scored = scoreTool(profile, part, chooser.rarity)
-    const before = chooser.considered.get(profile.tool.name)
-    if (before === undefined || scored.score > before.score) chooser.considered.set(profile.tool.name, scored)
-    if (
-      scored.score >= minScore &&
-      scored.isNamed &&
-      (found === undefined || scored.score > found.score + 1e-9)
-    )
-      found = scored
-  }
-  chooser.found.set(part.from.text, { scored: found })
-  return found
-}
-
-/** The plan for the last prompt. */
-export function planCalls(
-  tools: readonly Tool[],
-  conversation: Conversation,
-  schemas: Schemas,
-  now: number,
-): Plan {
-  const working = tools.filter((tool) => endsAs(tool) < 3)
-  const profiles = (working.length > 0 ? working : tools).map((tool) => profileOf(tool, schemas))
-  const known = readPromptFacts('', {
-    results: conversation.calls.flatMap(({ name, result }) =>
-      result === undefined ? [] : [{ name: name ?? '', result }],
-    ),
-  }).lastNumber
-  const chooser: Chooser = {
-    profiles,
-    rarity: rarityOf(profiles),
-    now,
-    known,
-    considered: new Map(),
-    found: new Map(),
-  }
-  const chosen = chooseAll(chooser, conversation)
-  const considered = [...chooser.considered.values()]
-    .sort((a, b) => b.score - a.score)
-    .map(({ profile, score, why }) => ({
-      tool: profile.tool.name,
-      score: Math.round(score * 10) / 10,
-      why: why.join(', '),
-    }))
-  return { steps: stepsFrom(chosen, chooser, conversation), considered }
-}
-
-/** What was said around the last prompt, the nearest first. */
-export const aroundOf = ({
-  previousAnswer = '',
-  previousUser = '',
-  instructions,
-}: Conversation): readonly string[] =>
-  [previousAnswer, previousUser, instructions.slice(-4000)].filter((text) => text !== '')
-
 interface Chosen {
   readonly profile: ToolProfile
-  text: string
+  readonly at: number
+  end: number
   readonly later: boolean
   readonly quoted: boolean
 }
 
-function chooseAll(chooser: Chooser, { lastUser, previousUser, lastTool }: Conversation): readonly Chosen[] {
-  const asked = lastUser.slice(-12_000)
-  const wishes = asked.replace(negated, ' ')
-  if (opinion.test(asked) && !/\b(?:please|find|search|show|list|check)\b/i.test(asked)) return []
-  if (!/[\p{L}\p{N}]/u.test(wishes)) return []
-  const chosen: Chosen[] = []
-  let lead = ''
-  const before = chooser.profiles.find(({ tool }) => tool.name === lastTool)
-  const steps = stepsOf(wishes === asked ? asked : wishes)
-  for (const [index, step] of steps.entries()) {
-    for (const [at, text] of apart(step.text, chooser).entries()) {
-      const scored = best(
-        chooser,
-        partOf(text, chooser.now, index > 0 ? (chooser.known ?? 1) : chooser.known),
-      )
-      const last = chosen.at(-1)
-      if (scored === undefined) {
-        if (goesOn.test(text) && text.length < 200 && last === undefined && steps.length === 1) {
-          const tool =
-            before ??
-            (previousUser === undefined
-              ? undefined
-              : best(chooser, partOf(previousUser, chooser.now))?.profile)
-          if (tool !== undefined) {
-            chosen.push({ profile: tool, text, later: false, quoted: false })
-            continue
-          }
-        }
-        if (last !== undefined && goesOn.test(text) && hasValue(text, last.text) && text.length < 100) {
-          chosen.push({ profile: last.profile, text, later: false, quoted: false })
-          continue
-        }
-        if (last === undefined) lead += `${text}\n`
-        else last.text += ` ${text}`
-        continue
-      }
-      const { profile, quoted } = scored
-      if (last?.profile === profile && !hasValue(text, last.text)) last.text += ` ${text}`
-      else if (chosen.length < maxCalls)
-        chosen.push({ profile, text: lead + text, later: step.later && at === 0, quoted })
-      lead = ''
-    }
-  }
-  const named = chosen.filter(({ quoted }) => quoted)
-  if (chosen.length === 0 && steps.length > 1) {
-    const whole = best(chooser, partOf(asked, chooser.now, chooser.known))
-    if (whole !== undefined)
-      return [{ profile: whole.profile, text: asked, later: false, quoted: whole.quoted }]
-  }
-  if (named.length > 0 && named.length < chosen.length) return named
-  const [only] = chosen
-  return chosen.length === 1 && only !== undefined ? [{ ...only, text: asked }] : chosen
+interface Best {
+  readonly part: Part
+  readonly scored: Scored | undefined
 }
 
-const hasValue = (text: string, before: string): boolean => {
-  const own = new Reading(text, 0).things.filter(({ kind }) => kind !== 'moment' && kind !== 'length')
-  return (
-    own.some(({ text: thing }) => !before.includes(thing)) || /\b(?:also|another|and again)\b/i.test(text)
-  )
-}
+/** Plans the calls for the last prompt. */
+export class Planner {
+  readonly #profiles: readonly ToolProfile[]
+  readonly #conversation: Conversation
+  readonly #rarity: (concept: string) => number
+  readonly #known: number | undefined
+  readonly #considered = new Map<string, Scored>()
+  readonly #found = new Map<number, Best>()
+  readonly #asked: Reading
+  readonly #around: readonly Reading[]
+  readonly #planned = new Set<ToolProfile>()
 
-/** "The weather in Paris and the time in Tokyo": two tools in one clause without a second verb. */
-function apart(text: string, chooser: Chooser): readonly string[] {
-  const cuts = [...text.matchAll(/,? (?:and|plus|as well as)(?: also)? |, /g)].slice(0, 12)
-  if (cuts.length === 0) return [text]
-  const quoted = quotedIn(text)
-  const parts: string[] = []
-  let from = 0
-  for (const { index, 0: mark } of cuts) {
-    if (quoted.some(({ at, end }) => at < index && index < end)) continue
-    const left = best(chooser, partOf(text.slice(from, index), chooser.now))
-    const right = best(chooser, partOf(text.slice(index + mark.length), chooser.now))
-    if (left === undefined || right === undefined || left.profile === right.profile) continue
-    const things = right.profile.things
-    const isOwn = [...partOf(text.slice(index + mark.length), chooser.now).concepts].some(
-      (concept) => things.has(concept) && !left.profile.things.has(concept),
+  constructor(
+    profiles: readonly ToolProfile[],
+    conversation: Conversation,
+    asked: Reading,
+    results: Results,
+  ) {
+    this.#profiles = profiles
+    this.#conversation = conversation
+    this.#rarity = rarityOf(profiles)
+    this.#known = results.lastNumber
+    const gaps = [...asked.plain.matchAll(negated)].map(
+      ({ index, 0: all }) => [index, index + all.length] as const,
     )
-    if (!isOwn && right.score < 100) continue
-    parts.push(text.slice(from, index))
-    from = index + mark.length
+    this.#asked = asked.without(gaps)
+    this.#around = aroundOf(conversation, asked.now)
   }
-  return [...parts, text.slice(from)]
-}
 
-// --- from what is chosen to calls ---
-
-function stepsFrom(
-  chosen: readonly Chosen[],
-  chooser: Chooser,
-  conversation: Conversation,
-): readonly PlannedStep[] {
-  const steps: PlannedCall[][] = []
-  const texts = chosen.map(({ text }) => text)
-  const around = aroundOf(conversation)
-  const planned = new Set<ToolProfile>()
-  const ordered = [
-    ...chosen.filter(({ profile }) => endsAs(profile.tool) < 2),
-    ...chosen.filter(({ profile }) => endsAs(profile.tool) >= 2),
-  ]
-  for (const [index, { profile, text, later }] of ordered.entries()) {
-    const others = [...texts.slice(0, index).reverse(), ...texts.slice(index + 1), ...around]
-    const calls = eachOnItsOwn(profile, text, chooser.now).map((own) => ({ profile, text: own, others }))
-    const [first] = calls
-    const suppliers = first === undefined ? [] : suppliersOf(first, chooser, planned, 0)
-    for (const call of suppliers) {
-      planned.add(call.profile)
-      steps.push([call])
+  plan(): Plan {
+    const steps = this.#steps(this.#choose())
+    const considered = [...this.#considered.values()].sort((a, b) => b.score - a.score)
+    return {
+      steps,
+      considered: considered.map(({ profile, score, why }) => ({
+        tool: profile.tool.name,
+        score: Math.round(score * 10) / 10,
+        why: why.join(', '),
+      })),
     }
-    const waits = later || suppliers.length > 0 || (index > 0 && needsOthers(profile, text, chooser.now))
-    const last = steps.at(-1)
-    if (last === undefined || waits) steps.push([...calls])
-    else last.push(...calls)
-    planned.add(profile)
   }
-  return steps
+
+  #best({ at, end }: Pick<Span, 'at' | 'end'>, known = this.#known): Best {
+    const key = at * 100_000 + end
+    const before = this.#found.get(key)
+    if (before !== undefined) return before
+    const best = this.#bestOf(partOf(this.#asked.part(at, end), known))
+    this.#found.set(key, best)
+    return best
+  }
+
+  #bestOf(part: Part): Best {
+    let best: Scored | undefined
+    for (const profile of this.#profiles) {
+      const scored = scoreTool(profile, part, this.#rarity)
+      const before = this.#considered.get(profile.tool.name)
+      if (before === undefined || scored.score > before.score) this.#considered.set(profile.tool.name, scored)
+      const isFit = scored.score >= minScore && scored.isNamed
+      if (isFit && (best === undefined || scored.score > best.score + 1e-9)) best = scored
+    }
+    return { part, scored: best }
+  }
+
+  #choose(): readonly Chosen[] {
+    const { plain, text } = this.#asked
+    if ((opinion.test(text) && !wanted.test(text)) || !/[\p{L}\p{N}]/u.test(text)) return []
+    const chosen: Chosen[] = []
+    let lead: number | undefined
+    const steps = stepsIn(plain)
+    for (const [index, step] of steps.entries())
+      for (const [piece, span] of this.#apart(step).entries()) {
+        const { scored } = this.#best(span, index > 0 ? (this.#known ?? 1) : this.#known)
+        const last = chosen.at(-1)
+        const profile = scored?.profile ?? this.#goingOn(span, last, steps.length)
+        if (profile === undefined || (last?.profile === profile && !this.#isAnother(span, last))) {
+          if (last === undefined) lead ??= span.at
+          else last.end = Math.max(last.end, span.end)
+        } else if (chosen.length < maxCalls) {
+          const quoted = scored?.quoted === true
+          chosen.push({
+            profile,
+            at: lead ?? span.at,
+            end: span.end,
+            later: step.later && piece === 0,
+            quoted,
+          })
+          lead = undefined
+        }
+      }
+    const whole = { at: 0, end: plain.length, later: false }
+    if (chosen.length === 0 && steps.length > 1) {
+      const { scored } = this.#best(whole)
+      return scored === undefined ? [] : [{ ...whole, ...scored }]
+    }
+    const named = chosen.filter(({ quoted }) => quoted)
+    if (named.length > 0 && named.length < chosen.length) return named
+    const [only] = chosen
+    return chosen.length === 1 && only !== undefined ? [{ ...only, ...whole }] : chosen
+  }
+
+  /** The tool of a part that only goes on: "and in London?", "again with 5". */
+  #goingOn(span: Span, last: Chosen | undefined, steps: number): ToolProfile | undefined {
+    const { text } = this.#best(span).part.from
+    if (!goesOn.test(text.trim()) || text.length > 200) return undefined
+    if (last !== undefined) return this.#isAnother(span, last) ? last.profile : undefined
+    const { previousUser, lastTool } = this.#conversation
+    if (steps > 1) return undefined
+    return (
+      this.#profiles.find(({ tool }) => tool.name === lastTool) ??
+      (previousUser === undefined
+        ? undefined
+        : this.#bestOf(partOf(new Reading(previousUser, this.#asked.now))).scored?.profile)
+    )
+  }
+
+  /** Whether a part has a value that the one before has not. */
+  #isAnother(span: Span, { at, end }: Chosen): boolean {
+    const { from } = this.#best(span).part
+    const before = this.#asked.text.slice(at, end)
+    return (
+      from.things.some(
+        ({ kind, text }) => kind !== 'moment' && kind !== 'length' && !before.includes(text),
+      ) || /\b(?:also|another|and again)\b/i.test(from.text)
+    )
+  }
+
+  /** "The weather in Paris and the time in Tokyo": two tools in one clause without a second verb. */
+  #apart(step: Span): readonly Span[] {
+    const { at, end } = step
+    const text = this.#asked.plain.slice(at, end)
+    const parts: Span[] = []
+    let from = at
+    const marks =
+      this.#profiles.length < 2 ? [] : [...text.matchAll(/,? (?:and|plus|as well as)(?: also)? |, /g)]
+    for (const { index, 0: mark } of marks.slice(0, 12)) {
+      const right = { at: at + index + mark.length, end }
+      const { scored: one } = this.#best({ at: from, end: at + index })
+      const { scored: other, part } = this.#best(right)
+      if (one === undefined || other === undefined || one.profile === other.profile) continue
+      const isOwn = [...part.from.concepts].some(
+        (concept) => other.profile.things.has(concept) && !one.profile.things.has(concept),
+      )
+      if (!isOwn && !other.quoted) continue
+      parts.push({ ...step, at: from, end: at + index })
+      from = right.at
+    }
+    return [...parts, { ...step, at: from }]
+  }
+
+  // --- from what is chosen to calls ---
+
+  #steps(chosen: readonly Chosen[]): readonly PlannedStep[] {
+    const steps: PlannedCall[][] = []
+    const inOrder = chosen.toSorted((a, b) => Number(a.profile.ending >= 2) - Number(b.profile.ending >= 2))
+    const parts = inOrder.map(({ at, end }) => this.#asked.part(at, end))
+    for (const [index, { profile, later }] of inOrder.entries()) {
+      const own = parts[index] as Reading
+      const others = [...parts.slice(0, index).reverse(), ...parts.slice(index + 1), ...this.#around]
+      const calls = eachOnItsOwn(profile, own).map((one) => ({ profile, own: one, others }))
+      const suppliers = this.#suppliers(calls[0] as PlannedCall, 0)
+      for (const call of suppliers) {
+        this.#planned.add(call.profile)
+        steps.push([call])
+      }
+      const last = steps.at(-1)
+      const waits = later || suppliers.length > 0 || (index > 0 && needsOthers(profile, own))
+      if (last === undefined || waits) steps.push([...calls])
+      else last.push(...calls)
+      this.#planned.add(profile)
+    }
+    return steps
+  }
+
+  /** The calls that must come first, because they find what a call must be given and no text has. */
+  #suppliers(call: PlannedCall, depth: number): readonly PlannedCall[] {
+    const { profile, own, others } = call
+    const isOpen = (field: Field, { fields }: ToolProfile): boolean =>
+      needsLookup(field) && ![own, ...others].some((from) => isOffered(field, fields, from))
+    const open = profile.fields.find((field) => isOpen(field, profile))
+    const found =
+      open === undefined || depth > 2
+        ? this.#locator(profile, own)
+        : this.#profiles
+            .filter(
+              (one) =>
+                one !== profile &&
+                one.looks &&
+                !one.fields.some((field) => field.required && isId(field) && field.name === open.name),
+            )
+            .map((one) => ({
+              one,
+              score:
+                suppliesScore(one, profile, open) - (one.fields.some((field) => isOpen(field, one)) ? 2 : 0),
+            }))
+            .filter(({ score }) => score > 0)
+            .sort((a, b) => b.score - a.score)[0]?.one
+    if (found === undefined || this.#planned.has(found)) return []
+    const first = { profile: found, own, others }
+    return open === undefined ? [first] : [...this.#suppliers(first, depth + 1), first]
+  }
+
+  /** "The weather at my current location" asks for the location first. */
+  #locator(profile: ToolProfile, { text }: Reading): ToolProfile | undefined {
+    if (!here.test(text) || !profile.fields.some(({ required }) => required)) return undefined
+    return this.#profiles.find(
+      (one) =>
+        one !== profile &&
+        !one.fields.some(({ required }) => required) &&
+        [...one.things].some((thing) => /^(?:locat|#place|posit|city|citi)/.test(thing)),
+    )
+  }
 }
+
+const here =
+  /\b(?:my|our|current) (?:current )?(?:location|city|position|place|address)\b|\b(?:where i am|here|near me)\b/i
+
+/** What was said around the last prompt, the nearest first. */
+export const aroundOf = (
+  { previousAnswer = '', previousUser = '', instructions }: Conversation,
+  now: number,
+): readonly Reading[] =>
+  [previousAnswer, previousUser, instructions.slice(-4000)]
+    .filter(Boolean)
+    .map((text) => new Reading(text, now))
 
 /** Whether a call in its own words lacks what it must be given, or speaks of what came before. */
-const needsOthers = (profile: ToolProfile, text: string, now: number): boolean =>
-  /\b(?:it|its|them|their|her|his|that|this|those|these|result|there|the one)\b/i.test(text) ||
-  profile.fields.some((field) => field.required && isId(field) && !offers(field, [text], profile, now))
-
-/** Whether one of some texts has an id, an address or a place for a field. */
-const offers = (field: Field, texts: readonly string[], { fields }: ToolProfile, now: number): boolean =>
-  texts.some((text) => {
-    const facts = readPromptFacts(text, { now, sparing: true })
-    return isOffered(field, fields, facts.own, facts)
-  })
+const needsOthers = ({ fields }: ToolProfile, own: Reading): boolean =>
+  /\b(?:it|its|them|their|her|his|that|this|those|these|result|there|the one)\b/i.test(own.text) ||
+  fields.some((field) => field.required && isId(field) && !isOffered(field, fields, own))
 
 const needsLookup = (field: Field): boolean =>
   field.required &&
   field.shape?.values === undefined &&
-  (isId(field) ||
-    field.kind === 'latitude' ||
-    field.kind === 'longitude' ||
-    (field.shape?.string?.formats[0] ?? '').includes('email') ||
-    field.kind === 'email')
+  (isId(field) || /^(?:latitude|longitude|email)$/.test(field.kind) || field.format.includes('email'))
 
-/** The calls that must come first, because they find what a call must be given and no text has. */
-function suppliersOf(
-  call: PlannedCall,
-  chooser: Chooser,
-  planned: ReadonlySet<ToolProfile>,
-  depth: number,
-): readonly PlannedCall[] {
-  const { profile, text, others } = call
-  const open = profile.fields.find(
-    (field) => needsLookup(field) && !offers(field, [text, ...others], profile, chooser.now),
-  )
-  if (open === undefined || depth > 2) return suppliesWhere(call, chooser, planned)
-  const entity = open.words.filter((word) => !/^(?:id|key|number|uuid|ref|reference|code|no)$/.test(word))
-
-  let found: { supplier: ToolProfile; score: number } | undefined
-  for (const supplier of chooser.profiles) {
-    if (
-      supplier === profile ||
-      !supplier.looks ||
-      supplier.fields.some((field) => field.required && isId(field) && field.name === open.name)
-    )
-      continue
-    const own = entity.length > 0 ? conceptsOf(entity.join(' ')) : profile.things
-    let score = 0
-    for (const word of own) score += supplier.things.has(word) ? 3 : supplier.described.has(word) ? 1.5 : 0
-    if (score === 0) for (const word of profile.things) score += supplier.things.has(word) ? 1.5 : 0
-    if (score > 0 && supplier.groups.has('find')) score += 1
-    if (
-      supplier.fields.some(
-        (field) => needsLookup(field) && !offers(field, [text, ...others], supplier, chooser.now),
-      )
-    )
-      score -= 2
-    if (score > 0 && (found === undefined || score > found.score)) found = { supplier, score }
-  }
-  if (found === undefined) return []
-  if (planned.has(found.supplier)) return []
-  const first: PlannedCall = { profile: found.supplier, text, others }
-  return [...suppliersOf(first, chooser, planned, depth + 1), first]
+/** How likely a tool returns what a field of another must be given. */
+function suppliesScore(one: ToolProfile, profile: ToolProfile, { words }: Field): number {
+  const entity = words.filter((word) => !/^(?:id|key|number|uuid|ref|reference|code|no)$/.test(word))
+  let score = 0
+  for (const word of entity.length > 0 ? conceptsOf(entity.join(' ')) : profile.things)
+    score += one.things.has(word) ? 3 : one.described.has(word) ? 1.5 : 0
+  if (score === 0) for (const word of profile.things) score += one.things.has(word) ? 1.5 : 0
+  return score > 0 && one.groups.has('find') ? score + 1 : score
 }
 
-/** "The weather at my current location" asks for the location first. */
-function suppliesWhere(
-  { profile, text, others }: PlannedCall,
-  chooser: Chooser,
-  planned: ReadonlySet<ToolProfile>,
-): readonly PlannedCall[] {
-  const mine = new RegExp(
-    String.raw`\b(?:my|our|current) (?:current )?(location|city|position|place|address)\b|\b(where i ` +
-      String.raw`am|here|near me)\b`,
-    'i',
-  ).exec(text)
-  if (mine === null || !profile.fields.some(({ required }) => required)) return []
-  const supplier = chooser.profiles.find(
-    (one) =>
-      one !== profile &&
-      !one.fields.some(({ required }) => required) &&
-      [...one.things].some((thing) => /^(?:locat|#place|posit|city|citi)/.test(thing)),
+// --- one tool for several things ---
+
+const joint =
+  /(?:,|,? ?\b(?:and|or|vs\.?|versus|plus|as well as|than)\b| ?&)(?: (?:also|then))?(?: (?:in|for|of|at|from|on|to|about|with))?(?: (?:the|my|a|an))? /giu
+const prose =
+  /^(?:query|q|text|prompt|question|input|content|message|body|expression|sql|code|topic|description|title|summary|subject|name|command|reason|note)$/i
+
+/** "The weather in Paris and London" asks a tool that takes one place twice. */
+function eachOnItsOwn(profile: ToolProfile, from: Reading): readonly Reading[] {
+  for (const run of runsIn(from)) {
+    const [first, last] = [run[0] as Item, run.at(-1) as Item]
+    if (run.length > 1 && takesOne(profile, run, from))
+      return run.slice(0, maxCalls).map(({ at, end }) =>
+        from.without([
+          [first.at, at],
+          [end, last.end],
+        ]),
+      )
+  }
+  return datedParts(profile, from)
+}
+
+type Item = Pick<Thing, 'at' | 'end' | 'text'> & { readonly kind: string }
+
+/** The things, or else words, that a text joins: "Paris, Rome and Oslo". */
+function runsIn(from: Reading): readonly (readonly Item[])[] {
+  const runs: Item[][] = []
+  for (const { index, 0: mark } of from.text.matchAll(joint)) {
+    const left = itemAt(
+      from,
+      (thing) => thing.end === index,
+      /[\p{L}\d_-]{2,20}$/u.exec(from.text.slice(0, index)),
+    )
+    const at = index + mark.length
+    const behind = /^[\p{L}\d_-]{2,20}/u.exec(from.text.slice(at))
+    const right =
+      from.things.find(
+        (thing) =>
+          thing.kind === left?.kind && thing.at > at && /^\p{Ll}+ #?$/u.test(from.text.slice(at, thing.at)),
+      ) ?? itemAt(from, (thing) => thing.at === at, behind, at)
+    if (left === undefined || right === undefined || left.kind !== right.kind) continue
+    const run = runs.at(-1)
+    if (run?.at(-1)?.end === left.end) run.push(right)
+    else runs.push([left, right])
+  }
+  return runs
+}
+
+function itemAt(
+  from: Reading,
+  isThere: (thing: Thing) => boolean,
+  word: RegExpExecArray | null,
+  base = 0,
+): Item | undefined {
+  const thing = from.things.find(isThere)
+  if (thing !== undefined) return thing
+  if (word === null) return undefined
+  const at = base + word.index
+  return { kind: 'word', at, end: at + word[0].length, text: word[0] }
+}
+
+function takesOne({ fields }: ToolProfile, run: readonly Item[], from: Reading): boolean {
+  const [first, last] = [run[0] as Item, run.at(-1) as Item]
+  const all = from.text.slice(first.at, last.end)
+  const isJoined = /\b(?:and|or|vs|versus|plus|than|as well as)\b|&/.test(all)
+  if (!isJoined || /^(?:moment|json|length|money)$/.test(first.kind)) return false
+  const isListed = ({ shape, required }: Field): boolean =>
+    required === true &&
+    run.every(({ text }) =>
+      shape?.values?.some((value) => String(value).toLowerCase() === text.toLowerCase()),
+    )
+  const choices = fields.filter(isListed)
+  if (choices.length > 0) return choices.length === 1
+  if (fields.some(({ shape }) => shape?.array !== undefined)) return false
+  const needed = fields.some(({ required }) => required) ? fields.filter(({ required }) => required) : fields
+  const main = needed.filter(({ name, isText, isNumber }) => (isText || isNumber) && !prose.test(name))
+  if (first.kind === 'word') {
+    const behind = from.text.slice(last.end)
+    const front = /^\s*(?:please )?\p{L}+ (?:the )?$|\b(?:of|for|in|the) $/iu.test(
+      from.text.slice(0, first.at),
+    )
+    const isEnd = /^(?: (?:to|on|in|from|into|for|table|tables|rooms?)\b|[?.!]|\s*$)/.test(behind)
+    return main.length === 1 && main[0]?.isText === true && front && isEnd
+  }
+  const takers = main.filter((field) => isTaker(field, first.kind))
+  const own = takers.filter((field) =>
+    first.kind === 'code' ? isId(field) : first.kind === 'email' && field.format.includes('email'),
   )
-  return supplier === undefined || planned.has(supplier) ? [] : [{ profile: supplier, text, others }]
+  const isBetween = first.kind === 'name' && /\b(?:between|from)\b/.test(from.text.slice(0, first.at))
+  return takers.length === 1 || (own.length === 1 && !isBetween)
+}
+
+const isTaker = ({ isText, isNumber, kind, is, format }: Field, thing: string): boolean =>
+  thing === 'number'
+    ? isNumber || kind === 'id'
+    : thing === 'email'
+      ? format.includes('email') || /email|to|person/.test(is)
+      : isText || (thing === 'code' && isNumber)
+
+/** "Gym on Jan 3 and haircut on Jan 5" */
+function datedParts({ fields }: ToolProfile, from: Reading): readonly Reading[] {
+  const dates = fields.filter(({ required, is, format }) => required && is === 'moment' && format !== 'time')
+  const isRange = /\b(?:from|between|until)\b|\d ?[-–] ?\d/.test(from.text)
+  if (dates.length !== 1 || from.of('moment').length < 2 || isRange) return [from]
+  const start = /: /.exec(from.text)?.index ?? -2
+  const parts = cut(from.text.slice(start + 2), start + 2, /,? and |; |, (?=\p{L}+ )/gu)
+  const readings = parts.map(({ at, end }) => from.part(at, end))
+  return readings.every((part) => part.of('moment').length === 1) ? readings : [from]
 }

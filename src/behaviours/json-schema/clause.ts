@@ -174,6 +174,8 @@ export interface ObjectShape {
   readonly extra: SchemaNode
   readonly extraGiven: boolean
   depth: number
+  /** The fields that a prompt can speak of, once they were needed (`fieldsOf`). */
+  fields?: unknown
 }
 
 export interface Property {

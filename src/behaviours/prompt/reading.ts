@@ -1,7 +1,7 @@
-/** What a text offers to the fields of a schema: typed things with their places, and phrases. */
+/** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
 import { bracketedIn } from './json-values.ts'
-import { type FoundLength, lengthsIn, type Moment, momentsIn } from './moments.ts'
-import { numberOf, numberPattern, stemOf, stops, verbGroups } from './words.ts'
+import { type FoundLength, lengthsIn, type Moment, momentsIn } from './quantities.ts'
+import { conceptsOf, numberOf, numberPattern, plainVerbs, stemOf, stops, verbGroups } from './words.ts'
 
 export type ThingKind =
   | 'json'
@@ -35,90 +35,80 @@ export interface Thing {
 
 const FILL = '\u0001'
 const maxText = 12_000
+const maxThings = 200
 
-const quotes = new RegExp(
-  String.raw`"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|\x60([^\x60\n]{1,2000})\x60|` +
-    String.raw`(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])|‘([^’\n]{1,300})’`,
-  'gu',
-)
-const fences = /```[\w-]*\n([^]{1,20000}?)\n?```/g
-const sql = new RegExp(
-  String.raw`\b(?:SELECT\s[^\n;]{1,2000}|select\s[^\n;]{1,500}?\sfrom\s[^\n;]{1,500}|INSERT ` +
-    String.raw`INTO\s[^\n;]{1,2000}|UPDATE\s\S{1,60}\sSET\s[^\n;]{1,2000}|DELETE FROM\s[^\n;]{1,2000}|` +
-    String.raw`(?:CREATE|DROP|ALTER) TABLE\s[^\n;]{1,2000});?`,
-  'g',
-)
-const urls = /\b(?:https?|ftp|wss?):\/\/[^\s"'<>`]{1,2000}|\bwww\.[\w-]+(?:\.[\w-]+)+[^\s"'<>`]{0,500}/gi
-const emails = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/g
-const points = /-?\d{1,3}\.\d+ ?(?:°[NSEW])?, ?-?\d{1,3}\.\d+/g
-const phones = /\+\d[\d ()/.-]{5,20}\d|\(\d{3}\) ?\d{3}-\d{4}|\b\d{3}-\d{3,4}-\d{4}\b/g
 const currencies =
   '(?:dollars?|bucks?|euros?|pounds?|quid|yen|francs?|cents?|rupees?|USD|EUR|GBP|JPY|CHF|CAD|AUD|SEK|PLN|INR)'
-const money = new RegExp(
-  String.raw`(?:US)?([$€£¥])\s?(\d[\d,]*(?:\.\d+)?)(k|m)?\b|(\d[\d,]*(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |` +
-    String.raw`Swiss )?(${currencies})\b)`,
-  'gi',
-)
-const paths = new RegExp(
-  String.raw`(?:~|\.{1,2})?(?:\/[\w.@~*+-]+)+\/?|(?<![\w/])\.{1,2}\/?(?=\s|$)|` +
-    String.raw`\b[\w.@*+-]+(?:\/[\w.@*+-]+)+\/?|\b[\w@+-]+\/(?=\s|$|[.,!?])|` +
-    String.raw`(?<![\w@])[\w*+-]*(?:\.[\w-]+)*\.(?:[a-z]{1,5}\d?|[A-Z]{2,4})\b(?!\()`,
-  'g',
-)
-const codes = new RegExp(
-  String.raw`#\w+(?:-\w+)*|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z_-])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b(?!%)|` +
-    String.raw`\b[a-z]+_[a-z0-9]+\b|\b\d{5,}\b|\b(?!(?:19|20)\d\d\b)\d{4}\b`,
-  'g',
-)
-const names = new RegExp(
-  String.raw`(?<![\p{L}\p{N}'’-])\p{Lu}[\p{L}\p{N}&'’-]*(?:(?: (?:of|de|la|el|the|van|von|di|da|du|&) ` +
-    String.raw`(?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*`,
-  'gu',
-)
-
 const symbols: Readonly<Record<string, string>> = {
-  $: 'USD',
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': 'JPY',
-  dollar: 'USD',
-  buck: 'USD',
-  euro: 'EUR',
-  pound: 'GBP',
-  quid: 'GBP',
-  yen: 'JPY',
-  franc: 'CHF',
-  rupee: 'INR',
-  cent: 'cent',
+  ...{ $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', dollar: 'USD', buck: 'USD', euro: 'EUR', pound: 'GBP' },
+  ...{ quid: 'GBP', yen: 'JPY', franc: 'CHF', rupee: 'INR', cent: 'cent' },
 }
 export const currencyOf = (word: string): string =>
   symbols[word.toLowerCase().replace(/s$/, '')] ?? word.toUpperCase()
-const amountOf = (text: string): number => Number(text.replaceAll(',', ''))
 
-type Read = (found: readonly string[], at: number) => Partial<Thing> | undefined
-const plain: Read = () => ({})
-const trimmed = (text: string): string => text.replace(/[.,;:!?)'"]+$/, '')
-const readers: readonly (readonly [ThingKind, RegExp, Read])[] = [
-  ['quote', fences, ([, text = '']) => ({ text })],
-  ['sql', sql, ([text = '']) => ({ text: text.replace(/[.?!]$/, '').trim() })],
-  ['quote', quotes, (found) => ({ text: found.slice(1, 7).find((part) => part !== undefined) as string })],
-  ['url', urls, ([text = '']) => ({ text: trimmed(text) })],
-  ['email', emails, ([text = '']) => ({ text: trimmed(text) })],
-  ['point', points, plain],
-  ['phone', phones, plain],
+type Read = (found: readonly string[]) => Partial<Thing> | undefined
+const trimmed: Read = ([text = '']) => ({ text: text.replace(/[.,;:!?)'"]+$/, '') })
+const amountOf = (text: string): number => Number(text.replaceAll(',', ''))
+const number = String.raw`(?<![\w.,])([-−]?${numberPattern})(?:\s?(%|°[CF]?|\p{L}+))?`
+
+/** A kind of thing, how it is written, what a text must have for it, what is read. The first that reads takes. */
+type Row = readonly [ThingKind, RegExp, RegExp, Read]
+const typed: readonly Row[] = [
+  ['quote', /```[\w-]*\n([^]{1,20000}?)\n?```/g, /```/, ([, text = '']) => ({ text })],
+  [
+    'sql',
+    new RegExp(
+      String.raw`\b(?:SELECT\s[^\n;]{1,2000}|select\s[^\n;]{1,500}?\sfrom\s[^\n;]{1,500}|INSERT INTO\s[^\n;]{1,2000}|` +
+        String.raw`UPDATE\s\S{1,60}\sSET\s[^\n;]{1,2000}|DELETE FROM\s[^\n;]{1,2000}|` +
+        String.raw`(?:CREATE|DROP|ALTER) TABLE\s[^\n;]{1,2000});?`,
+      'g',
+    ),
+    /select|INSERT|UPDATE|DELETE|TABLE|SELECT/,
+    ([text = '']) => ({ text: text.replace(/[.?!]$/, '').trim() }),
+  ],
+  [
+    'quote',
+    new RegExp(
+      String.raw`"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|\x60([^\x60\n]{1,2000})\x60|` +
+        String.raw`(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])|‘([^’\n]{1,300})’`,
+      'gu',
+    ),
+    /["“«`'‘]/,
+    (found) => ({ text: found.slice(1, 7).find((part) => part !== undefined) as string }),
+  ],
+  [
+    'url',
+    /\b(?:https?|ftp|wss?):\/\/[^\s"'<>`]{1,2000}|\bwww\.[\w-]+(?:\.[\w-]+)+[^\s"'<>`]{0,500}/gi,
+    /:\/\/|www\./i,
+    trimmed,
+  ],
+  ['email', /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/g, /@/, trimmed],
+  ['point', /-?\d{1,3}\.\d+ ?(?:°[NSEW])?, ?-?\d{1,3}\.\d+/g, /\d\./, () => ({})],
+  ['phone', /\+\d[\d ()/.-]{5,20}\d|\(\d{3}\) ?\d{3}-\d{4}|\b\d{3}-\d{3,4}-\d{4}\b/g, /\d{3}/, () => ({})],
   [
     'path',
-    paths,
-    ([text = '']) =>
-      /^(?:and\/or|km\/h|e\.g|i\.e|a\.m|p\.m|\d+(?:\/\d+)+|[A-Z]{3}\/[A-Z]{3}|\.)$/i.test(text)
+    new RegExp(
+      String.raw`(?:~|\.{1,2})?(?:\/[\w.@~*+-]+)+\/?|(?<![\w/])\.{1,2}\/?(?=\s|$)|` +
+        String.raw`\b[\w.@*+-]+(?:\/[\w.@*+-]+)+\/?|\b[\w@+-]+\/(?=\s|$|[.,!?])|` +
+        String.raw`(?<![\w@.])[\w*+-]*(?:\.[\w-]+)*\.(?:[a-z]{1,5}\d?|[A-Z]{2,4})\b(?!\()`,
+      'g',
+    ),
+    /[./]/,
+    (found) =>
+      /^(?:and\/or|km\/h|e\.g|i\.e|a\.m|p\.m|\d+(?:\/\d+)+|[A-Z]{3}\/[A-Z]{3}|\.)$/i.test(found[0] ?? '')
         ? undefined
-        : { text: trimmed(text) },
+        : trimmed(found),
   ],
 ]
-const laterReaders: typeof readers = [
+const plainer: readonly Row[] = [
   [
     'money',
-    money,
+    new RegExp(
+      String.raw`(?:US)?([$€£¥])\s?(\d[\d,]*(?:\.\d+)?)(k|m)?\b|(\d[\d,]*(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |` +
+        String.raw`Swiss )?(${currencies})\b)`,
+      'gi',
+    ),
+    /[$€£¥]|\d ?[a-z]/i,
     ([, sign, first, scale, second, behind, word]) => ({
       number: amountOf(first ?? second ?? '') * (scale === undefined ? 1 : /k/i.test(scale) ? 1000 : 1e6),
       unit: currencyOf(sign ?? behind ?? word ?? ''),
@@ -126,72 +116,89 @@ const laterReaders: typeof readers = [
   ],
   [
     'code',
-    codes,
+    new RegExp(
+      String.raw`#\w+(?:-\w+)*|\b[A-Z]{1,2}\d{1,4}:[A-Z]{1,2}\d{1,4}\b|` +
+        String.raw`\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z_-])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b(?!%)|` +
+        String.raw`\b[A-Z]{2,}(?:-[A-Z\d]+)+\b|\b[a-z]+_[a-z0-9]+\b|\b\d{5,}\b|\b(?!(?:19|20)\d\d\b)\d{4}\b`,
+      'g',
+    ),
+    /\d|_|#|-/,
     ([text = '']) => (/^\d+(?:st|nd|rd|th|k|x|kg|km|cm|mm|gb|mb|g|m)$|^[A-Z]\d$/.test(text) ? undefined : {}),
   ],
   [
     'number',
-    new RegExp(String.raw`(?<![\w.,])[-−]?${numberPattern}(?:\s?(%|°[CF]?|\p{L}+))?`, 'giu'),
-    (found) => {
-      const [written = ''] = found
-      const [, figure = '', unit] =
-        new RegExp(String.raw`^([-−]?${numberPattern})(?:\s?(%|°[CF]?|\p{L}+))?$`, 'iu').exec(written) ?? []
-      const number = numberOf(figure)
-      return number === undefined
+    new RegExp(number, 'giu'),
+    /./,
+    ([, figure = '', unit = '']) => {
+      const value = numberOf(figure)
+      const lower = unit.toLowerCase()
+      return value === undefined
         ? undefined
-        : {
-            number,
-            text: figure,
-            unit: stops.has(unit?.toLowerCase() ?? '') ? '' : (unit ?? '').toLowerCase(),
-          }
+        : { number: value, text: figure, unit: stops.has(lower) ? '' : lower }
     },
   ],
 ]
 
-/** A text that is read for what it offers. Everything is read on first need, once. */
+/** A text that is read for what it offers. Everything is read on first need, once; parts share what is read. */
 export class Reading {
   readonly text: string
   readonly now: number
-  #things: readonly Thing[] | undefined
-  #plain = ''
+  readonly #known: (() => readonly [readonly Thing[], string]) | undefined
+  #read: readonly [readonly Thing[], string] | undefined
   #phrases: readonly Phrase[] | undefined
   #lead: Lead | undefined
-  #heard: { readonly plain: string; readonly stems: ReadonlyMap<string, number> } | undefined
+  #heard: Heard | undefined
+  #concepts: ReadonlySet<string> | undefined
 
-  constructor(text: string, now: number) {
+  constructor(text: string, now: number, known?: () => readonly [readonly Thing[], string]) {
     this.text = text.slice(-maxText)
     this.now = now
+    this.#known = known
   }
 
   get things(): readonly Thing[] {
-    return (this.#things ??= this.#read())
+    return (this.#read ??= (this.#known ?? (() => read(this.text, this.now)))())[0]
   }
 
-  /** The text without its typed things other than names, numbers, paths and codes. */
+  /** The text without its typed things other than names, numbers, amounts and codes. */
   get plain(): string {
-    return this.things && this.#plain
+    return this.things && ((this.#read as readonly [unknown, string])[1] as string)
   }
 
-  of(...kinds: readonly ThingKind[]): readonly Thing[] {
+  of(...kinds: readonly string[]): readonly Thing[] {
     return this.things.filter(({ kind }) => kinds.includes(kind))
   }
 
+  /** The words between two places. */
+  part(from: number, to: number): Reading {
+    if (from === 0 && to === this.text.length) return this
+    return new Reading(this.text.slice(from, to), this.now, () => [
+      this.things.flatMap((thing) =>
+        thing.at >= from && thing.end <= to ? { ...thing, at: thing.at - from, end: thing.end - from } : [],
+      ),
+      this.plain.slice(from, to),
+    ])
+  }
+
+  /** The same without what stands in some places. */
+  without(gaps: readonly (readonly [number, number])[]): Reading {
+    if (gaps.length === 0) return this
+    const blank = (text: string): string =>
+      gaps.reduce((rest, [at, end]) => rest.slice(0, at) + ' '.repeat(end - at) + rest.slice(end), text)
+    return new Reading(blank(this.text), this.now, () => [
+      this.things.filter((thing) => !gaps.some(([at, end]) => thing.at < end && at < thing.end)),
+      blank(this.plain),
+    ])
+  }
+
   /** All words in lower case with a space around each, signs of money too, and where each stem stands. */
-  get heard(): { readonly plain: string; readonly stems: ReadonlyMap<string, number> } {
-    if (this.#heard !== undefined) return this.#heard
-    const words =
-      this.text
-        .replace(/['’]/gu, '')
-        .toLowerCase()
-        .match(/[$€£¥]|°[cf]|[\p{L}\p{N}]+/gu) ?? []
-    const stems = new Map<string, number>()
-    let at = 0
-    for (const word of words) {
-      stems.set(stemOf(word), at)
-      at += word.length + 1
-    }
-    this.#heard = { plain: ` ${words.join(' ')} `, stems }
-    return this.#heard
+  get heard(): Heard {
+    return (this.#heard ??= heardIn(this.text))
+  }
+
+  /** What it is about, without what is quoted. */
+  get concepts(): ReadonlySet<string> {
+    return (this.#concepts ??= conceptsOf(plainVerbs(this.plain)))
   }
 
   /** What stands behind each preposition, up to the next one. */
@@ -206,111 +213,125 @@ export class Reading {
 
   /** The words in front of a place, nearest first, in lower case. */
   before(at: number, count = 3): readonly string[] {
-    return (
-      this.text
-        .slice(Math.max(0, at - 60), at)
-        .toLowerCase()
-        .match(/[\p{L}\p{N}$#'’]+/gu) ?? []
-    )
-      .slice(-count)
-      .reverse()
-  }
-
-  #read(): readonly Thing[] {
-    const things: Thing[] = []
-    let rest = this.text
-    const take = (kind: ThingKind, at: number, end: number, more: Partial<Thing>): void => {
-      things.push({ kind, at, end, text: this.text.slice(at, end), ...more })
-      rest = rest.slice(0, at) + FILL.repeat(end - at) + rest.slice(end)
-    }
-    const scan = (list: typeof readers): void => {
-      for (const [kind, pattern, read] of list) {
-        const found: [number, number, Partial<Thing>][] = []
-        for (const match of rest.matchAll(pattern)) {
-          const more = read(match as unknown as string[], match.index)
-          const length =
-            more?.text !== undefined && kind !== 'quote'
-              ? Math.min(match[0].length, Math.max(1, more.text.length))
-              : match[0].length
-          if (more !== undefined) found.push([match.index, match.index + length, more])
-        }
-        takeAll(kind, found)
-      }
-    }
-    const takeAll = (
-      kind: ThingKind,
-      found: readonly (readonly [number, number, Partial<Thing>])[],
-    ): void => {
-      if (found.length === 0) return
-      const parts: string[] = []
-      let from = 0
-      for (const [at, end, more] of found.slice(0, maxThings)) {
-        things.push({ kind, at, end, text: this.text.slice(at, end), ...more })
-        parts.push(rest.slice(from, at), FILL.repeat(end - at))
-        from = end
-      }
-      rest = parts.join('') + rest.slice(from)
-    }
-    if (/[{[]/.test(rest))
-      for (const { value, text, at } of bracketedIn(rest, /[{[]/g))
-        if (value !== undefined) take('json', at, at + text.length, { value })
-    scan(readers)
-    takeAll(
-      'moment',
-      momentsIn(rest, this.now).map((one) => [one.at, one.end, { moment: one }]),
-    )
-    takeAll(
-      'length',
-      lengthsIn(rest).map((one) => [one.at, one.end, { length: one, number: one.count, unit: one.unit }]),
-    )
-    const afterTimes = rest
-    scan(laterReaders)
-    this.#plain = afterTimes
-    takeAll('name', namesIn(rest, this.text))
-    return things.sort((a, b) => a.at - b.at)
+    const words = this.text.slice(Math.max(0, at - 60), at).toLowerCase()
+    return (words.match(/[\p{L}\p{N}$#'’]+/gu) ?? []).slice(-count).reverse()
   }
 }
 
-/** The places of quotations, JSON and queries, which are not split. */
-export const quotedIn = (text: string): readonly Thing[] =>
-  /["“«`'‘{[]|SELECT|INSERT|UPDATE|DELETE/.test(text) ? new Reading(text, 0).of('quote', 'json', 'sql') : []
+interface Heard {
+  readonly plain: string
+  readonly stems: ReadonlyMap<string, number>
+}
 
-const maxThings = 200
+export const plainOf = (text: string): string =>
+  ` ${(
+    text
+      .replace(/['’]/gu, '')
+      .toLowerCase()
+      .match(/[$€£¥]|°[cf]|[\p{L}\p{N}]+/gu) ?? []
+  ).join(' ')} `
+
+function heardIn(text: string): Heard {
+  const plain = plainOf(text)
+  const stems = new Map<string, number>()
+  let at = 0
+  for (const word of plain.trim().split(' ')) {
+    stems.set(stemOf(word), at)
+    at += word.length + 1
+  }
+  return { plain, stems }
+}
+
+type Found = readonly [number, number, Partial<Thing>]
+
+function read(text: string, now: number): readonly [readonly Thing[], string] {
+  const things: Thing[] = []
+  let rest = text
+  const take = (kind: ThingKind, found: readonly Found[]): void => {
+    const parts: string[] = []
+    let from = 0
+    for (const [at, end, more] of found.slice(0, maxThings)) {
+      things.push({ kind, at, end, text: text.slice(at, end), ...more })
+      parts.push(rest.slice(from, at), FILL.repeat(end - at))
+      from = end
+    }
+    if (from > 0) rest = parts.join('') + rest.slice(from)
+  }
+  const scan = (rows: readonly Row[]): void => {
+    for (const [kind, pattern, sign, readOne] of rows)
+      if (sign.test(rest))
+        take(
+          kind,
+          [...rest.matchAll(pattern)].flatMap((match) => placed(kind, match, readOne)),
+        )
+  }
+  if (/[{[]/.test(rest))
+    for (const { value, text: json, at } of bracketedIn(rest, /[{[]/g))
+      if (value !== undefined) take('json', [[at, at + json.length, { value }]])
+  scan(typed)
+  take(
+    'moment',
+    momentsIn(rest, now).map((moment) => [moment.at, moment.end, { moment }]),
+  )
+  take(
+    'length',
+    lengthsIn(rest).map((length) => [
+      length.at,
+      length.end,
+      { length, number: length.count, unit: length.unit },
+    ]),
+  )
+  const plain = rest
+  scan(plainer)
+  take('name', namesIn(rest, text))
+  return [things.sort((a, b) => a.at - b.at), plain]
+}
+
+function placed(kind: ThingKind, match: RegExpExecArray, readOne: Read): Found[] {
+  const more = readOne(match)
+  if (more === undefined) return []
+  const { length } = match[0]
+  const own = more.text === undefined || kind === 'quote' ? length : Math.max(1, more.text.length)
+  return [[match.index, match.index + Math.min(length, own), more]]
+}
+
+const names = new RegExp(
+  String.raw`(?<![\p{L}\p{N}'’-])(?:\p{Lu}[\p{L}\p{N}&'’-]*(?:(?: (?:of|de|la|el|the|van|von|di|da|du|&) ` +
+    String.raw`(?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*|@[\w.-]+)`,
+  'gu',
+)
 const notNames = new RegExp(
-  String.raw`^(?:I|I['’]\p{L}+|The|A|An|My|Our|Your|It|This|That|These|Those|He|She|They|We|You|And|Or|` +
-    'But|If|In|On|At|For|From|With|To|Of|By|As|So|Is|Are|Do|Does|Did|Can|Could|Would|Will|' +
-    'Should|What|Which|Who|Whom|Whose|When|Where|Why|How|Please|Also|Then|First|Next|Finally|' +
-    'Ok|Okay|Hi|Hello|Hey|Thanks|Thank|No|Yes|Not|There|Here|Any|All|Some|Every|After|Before|' +
-    'Once|While|Now|Just|Only|Let|Need|Want)$',
+  String.raw`^(?:I|I['’]\p{L}+|The|A|An|My|Our|Your|It|This|That|These|Those|He|She|They|We|You|And|Or|But|If|In|` +
+    'On|At|For|From|With|To|Of|By|As|So|Is|Are|Do|Does|Did|Can|Could|Would|Will|Should|What|Which|Who|Whom|Whose|' +
+    'When|Where|Why|How|Please|Also|Then|First|Next|Finally|Ok|Okay|Hi|Hello|Hey|Thanks|Thank|No|Yes|Not|There|' +
+    'Here|Any|All|Some|Every|After|Before|Once|While|Now|Just|Only|Let|Need|Want)$',
   'u',
 )
 
 /** Capitalised names. At the beginning of a sentence one word counts only where it cannot begin another. */
-function* namesInner(text: string): Generator<readonly [number, string]> {
-  for (const match of text.matchAll(names)) yield [match.index, match[0]]
-}
-function namesIn(rest: string, text: string): (readonly [number, number, Partial<Thing>])[] {
-  const found: (readonly [number, number, Partial<Thing>])[] = []
-  for (const [index, written] of namesInner(rest)) {
+function namesIn(rest: string, text: string): readonly Found[] {
+  return [...rest.matchAll(names)].flatMap(({ index, 0: written }): Found[] => {
+    if (written.startsWith('@')) return [[index, index + written.length, { text: written.slice(1) }]]
     let [at, name] = [index, written.replace(/['’]s$/u, '').replace(/['’-]+$/u, '')]
     const isStart = /(?:^|[.!?:;\n]\s*|["“(]\s*)$/u.test(text.slice(Math.max(0, at - 4), at))
-    for (
-      let [first = ''] = name.split(' ');
-      first !== '' && (notNames.test(first) || (isStart && at === index && isOpening(first, name, text, at)));
-      [first = ''] = name.split(' ')
-    ) {
+    for (;;) {
+      const [first = ''] = name.split(' ')
+      if (
+        first === '' ||
+        !(notNames.test(first) || (isStart && at === index && isOpening(first, name, text, at)))
+      )
+        break
       at += first.length + 1
       name = name.slice(first.length + 1)
     }
     name = name.replace(/ (?:I|The|A)$/u, '')
-    if (name !== '' && !/^\d/.test(name)) found.push([at, at + name.length, { text: name }])
-  }
-  return found
+    return name === '' || /^\d/.test(name) ? [] : [[at, at + name.length, { text: name }]]
+  })
 }
 
 /** Whether the first word of a sentence is a verb or a plain word rather than part of a name. */
 function isOpening(first: string, name: string, text: string, at: number): boolean {
-  if (/^[A-Z\d]{2,}$/.test(first)) return false
+  if (/^[A-Z\d]{3,}$/.test(first)) return false
   if (verbGroups(first).length > 0 && !/^(?:Mark|Bill|Grant|Will|Rob|Pat|Drew)$/.test(first)) return true
   if (name.includes(' ')) return false
   return !/^(?:['’]s\b|,? (?:is|was|has|lives|works|and|wants|needs|said|says|or)\b|\s*$)/.test(
@@ -324,20 +345,12 @@ export interface Phrase {
   readonly at: number
   readonly end: number
 }
-export interface Lead {
-  /** The verb, in its plain form with its particle: `look up`; empty when there is none. */
-  readonly verb: string
-  readonly mode: 'do' | 'ask' | 'noun' | 'say'
-  /** The words behind it up to the first preposition, and where they begin. */
-  readonly object: string
-  readonly at: number
-}
 
 const preps =
-  'to for from in into on onto at with by about regarding concerning called named titled entitled as ' +
-  'under near between until till that saying telling because mentioning mentions mention contains ' +
-  'through within inside via using below over above against containing due since after before of ' +
-  'than per behind toward towards is are was were will should which who whose when where while if so'
+  'to for from in into on onto at with by about regarding concerning called named titled entitled as under ' +
+  'near between until till that saying telling because mentioning mentions mention contains through within ' +
+  'inside via using below over above against containing due since after before of than per behind toward ' +
+  'towards is are was were will should which who whose when where while if so'
 const prepPattern = new RegExp(
   String.raw`(?<![\p{L}\p{N}/-])(${preps.split(' ').join('|')})(?![\p{L}\p{N}/-])`,
   'giu',
@@ -347,12 +360,7 @@ const ends = new RegExp(
     String.raw`a|my|them|us|his|her|their)\b)|but)\s|\s-\s`,
   'u',
 )
-const article = new RegExp(
-  '^(?:(?:the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|any|all(?: of)?|' +
-    String.raw`another|one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}) )+(?=\p{L})`,
-  'iu',
-)
-export const withoutArticle = (text: string): string => text.trim().replace(article, '').trim()
+const open = /^(?:that|saying|telling|because)$/
 
 function phrasesIn(plain: string): readonly Phrase[] {
   const marks = [...plain.matchAll(prepPattern)].slice(0, maxThings)
@@ -367,30 +375,43 @@ function phrasesIn(plain: string): readonly Phrase[] {
     return { prep, text: upTo.slice(0, end).trim(), at: at + 1, end: at + end }
   })
 }
-const open = /^(?:that|saying|telling|because)$/
+
+const article = new RegExp(
+  '^(?:(?:the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|any|all(?: of)?|another|one|two|' +
+    String.raw`three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}) )+(?=\p{L})`,
+  'iu',
+)
+export const withoutArticle = (text: string): string => text.trim().replace(article, '').trim()
+
+export interface Lead {
+  /** The verb in its plain form; empty when there is none. */
+  readonly verb: string
+  readonly mode: 'do' | 'ask' | 'noun' | 'say'
+  /** The words behind it up to the first preposition, and where they begin. */
+  readonly object: string
+  readonly at: number
+}
 
 const courtesy = new RegExp(
   String.raw`^[\s,.!:]*(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|now|then|also|and|` +
-    'first(?:ly)?|next|finally|afterwards|after that|so|just|quickly|maybe|great|thanks|go ' +
+    'first(?:ly)?|next(?! \\p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|quickly|maybe|great|thanks|go ' +
     String.raw`ahead and|(?:can|could|would|will) you)\b ?(?:please )?|i(?:['’]d| would)? (?:want|like|` +
     "need|love)(?: you)? to |i need you to |i have to |help me(?: to)? |let['’]?s |let us |we " +
     String.raw`(?:need|have|want) to |be so kind (?:as )?to |your task is to |never mind,? )[\s,:]*`,
-  'i',
+  'iu',
 )
 const questions = new RegExp(
-  "^(?:what(?:['’]?s| is| are| was| were| do| does| did|ever)?|how(?:['’]?s| is| are| was| " +
-    "many| much| long| far| old| warm| cold| hot| do| does)?|where(?:['’]?s| is| are| do| " +
-    "does)?|who(?:['’]?s| is| are)?|when(?:['’]?s| is| are| do| does)?|which|why|is|are|was|" +
-    String.raw`were|does|did|do|has|have|will|should|am|any)\b(?: there)?`,
+  "^(?:what(?:['’]?s| is| are| was| were| do| does| did|ever)?|how(?:['’]?s| is| are| was| many| much| long| far| " +
+    "old| warm| cold| hot| do| does)?|where(?:['’]?s| is| are| do| does)?|who(?:['’]?s| is| are)?|when(?:['’]?s| is| " +
+    String.raw`are| do| does)?|which|why|is|are|was|were|does|did|do|has|have|will|should|am|any)\b(?: there)?`,
   'i',
 )
-const particles = /^(?:up|out|off|on|over|down|back|away|in)$/
-
+const particles = /^\s+(?:up|out|off|on|over|down|back|away|in)(?=\s)/i
 const subject = /^(?:i|we|you|he|she|they|it|that|this|there|my|your|our)(?:['’]\p{L}+)?\s/iu
 const wish = /^(?:i|we)(?:['’]d)? (?:want|need|would like|like|am looking for) /i
 
-export function leadOf(plain: string): Lead {
-  let rest = plain.slice(0, 600)
+function leadOf(plain: string): Lead {
+  let rest = plainVerbs(plain.slice(0, 600))
   for (let cut = courtesy.exec(rest)?.[0]; cut !== undefined && cut !== ''; cut = courtesy.exec(rest)?.[0])
     rest = rest.slice(cut.length)
   rest = rest.trimStart()
@@ -401,27 +422,20 @@ export function leadOf(plain: string): Lead {
   const question = questions.exec(rest)?.[0]
   if (question !== undefined) return lead('ask', rest.slice(question.length))
   if (subject.test(rest)) return lead(wish.test(rest) ? 'noun' : 'say', rest.replace(wish, ''))
-  const words = /^([\p{L}-]+)(?:\s+([\p{L}]+))?/u.exec(rest)
-  const first = (words?.[1] ?? '').toLowerCase()
-  if (words === null || verbGroups(first).length === 0) return lead('noun', rest)
-  const second = (words[2] ?? '').toLowerCase()
-  const verb = particles.test(second) ? `${first} ${second}` : first
-  const behind = rest.slice(verb === first ? first.length : words[0].length)
+  const verb = /^[\p{L}-]+/u.exec(rest)?.[0].toLowerCase() ?? ''
+  if (verbGroups(verb).length === 0) return lead('noun', rest)
+  const behind = rest.slice(verb.length).replace(particles, '')
   return lead('do', behind.replace(/^\s+(?:me|us|him|her|them|for)\b(?= )/i, ''), verb)
 }
 
 function objectIn(text: string): string {
-  const end = ends.exec(text)?.index ?? text.length
-  const before = text.slice(0, end)
-  let cut = before.length
-  for (const { index, 1: prep } of before.matchAll(prepPattern))
-    if (index > 0 && prep?.toLowerCase() !== 'of' && before.slice(0, index).trim() !== '') {
-      cut = index
-      break
-    }
+  const before = text.slice(0, ends.exec(text)?.index ?? text.length)
+  const cut = [...before.matchAll(prepPattern)].find(
+    ({ index, 1: prep = '' }) => prep.toLowerCase() !== 'of' && before.slice(0, index).trim() !== '',
+  )
   return withoutArticle(
     before
-      .slice(0, cut)
+      .slice(0, cut?.index ?? before.length)
       .replace(/^\s*to (?=\p{Ll})/u, '')
       .replace(/\s+(?:up|out|off|on|over|down|back|away|in)$/i, ''),
   )

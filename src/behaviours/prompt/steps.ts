@@ -1,12 +1,11 @@
 /** The steps of a prompt in order, and the clauses that may ask for something of their own. */
-import { quotedIn } from './reading.ts'
 import { verbGroups } from './words.ts'
 
-const readLength = 4000
-const maxSteps = 12
+const maxSteps = 16
 
-interface Step {
-  readonly text: string
+export interface Span {
+  readonly at: number
+  readonly end: number
   /** Whether it comes after the one before, rather than beside it. */
   readonly later: boolean
 }
@@ -21,110 +20,106 @@ const sequence = new RegExp(
     String.raw`[.!?;\n]\s*(?:finally|lastly|next|second(?:ly)?|third(?:ly)?),?\s+`,
   'giu',
 )
-const later = new RegExp(
-  String.raw`^(.{3,200}?),? (?:after|once you have|once you['’]ve|when you have) ((?:\p{L}+(?:ing|ed)|` +
-    String.raw`found|got|made)\b[^,\n]{2,200})$`,
+const doing = String.raw`(?:\p{L}+(?:ing|ed)|found|got|made)\b`
+const swapped = new RegExp(
+  String.raw`^(.{3,200}?),? (?:after|once you(?: have|['’]ve)|when you have) (${doing}[^,\n]{2,200})$`,
   'iu',
 )
-const earlier = new RegExp(
-  String.raw`^(?:after|once you have|once you['’]ve|when you have|start by|begin by) ((?:\p{L}+(?:ing|` +
-    String.raw`ed)|found|got|made)\b[^,;\n]{2,200})[,;] (.{3,400})$`,
+const ordered = new RegExp(
+  String.raw`^(?:please )?(?:(?:after|once you(?: have|['’]ve)|when you have|start by|begin by) (${doing}[^,;\n]{2,200})` +
+    String.raw`|before (?:(?:you|we|i) )?(\p{L}[^,\n]{1,120}))[,;] (.{3,400})$`,
   'iu',
 )
-const beforehand =
-  /^(?:please )?before (?:(?:you|we|i) )?(\p{L}+(?: (?:the|my|our))?) ([^,\n]{1,100}), ([^\n]{3,300})$/iu
-const opener =
-  /^(?:first(?:ly)?|to begin(?: with)?|start by|second(?:ly)?|next|then|finally|also|and|but)\b[,:]?\s*/iu
 
-/** The steps of a prompt, in order. */
-export function stepsOf(prompt: string): readonly Step[] {
-  const said = prompt.slice(-readLength).trim()
+/** The steps of a prompt, in the order in which they are done. */
+export function stepsIn(plain: string): readonly Span[] {
+  const listed = itemsIn(plain)
+  if (listed.length > 1) return listed.slice(0, maxSteps)
+  const end = plain.length
+  const after = /[.!?]\s/.test(plain) ? null : swapped.exec(plain)
+  if (after !== null) {
+    const at = end - (after[2] as string).length
+    return [
+      { at, end, later: false },
+      { at: 0, end: (after[1] as string).length, later: true },
+    ]
+  }
+  const order = ordered.exec(plain)
+  if (order !== null) {
+    const [, first, second, rest = ''] = order
+    const at = end - rest.length
+    const front = { at: plain.indexOf(first ?? second ?? ''), end: at }
+    const behind = stepsIn(rest).map((span) => ({ ...span, at: span.at + at, end: span.end + at }))
+    return first === undefined
+      ? [...behind, { ...front, later: true }]
+      : [{ ...front, later: false }, ...behind.map((span) => ({ ...span, later: true }))]
+  }
+  return cut(plain, 0, sequence)
+    .flatMap(({ at, end }, step) =>
+      clausesIn(plain.slice(at, end), at).map((clause, index) => ({
+        ...clause,
+        later: step > 0 && index === 0,
+      })),
+    )
+    .filter(({ at, end }) => /[\p{L}\p{N}\u0001]/u.test(plain.slice(at, end)))
+    .slice(0, maxSteps)
+}
+
+/** The parts of a text between the matches of a pattern. */
+export function cut(text: string, base: number, pattern: RegExp): readonly Omit<Span, 'later'>[] {
+  const parts: { at: number; end: number }[] = []
+  let at = 0
+  for (const { index, 0: mark } of text.matchAll(pattern)) {
+    parts.push({ at: base + at, end: base + index })
+    at = index + mark.length
+  }
+  return [...parts, { at: base + at, end: base + text.length }]
+}
+
+/** The items of a numbered or bulleted list. */
+function itemsIn(plain: string): readonly Span[] {
   for (const mark of [numbered, inline]) {
-    const items = said.split(mark).map((item) => item.trim())
-    if (items.length > 2 || (items.length === 2 && mark === numbered && items[0] === '')) {
-      const listed = items.filter(
-        (item, at) =>
-          item !== '' && (at > 0 || !/[:.]\s*$|\b(?:steps?|following|tasks?|order)\b/i.test(item)),
-      )
-      if (listed.length > 1) return listed.slice(0, maxSteps).map((text) => ({ text, later: true }))
-    }
+    const items = cut(plain, 0, mark)
+    const isList = items.length > 2 || (items.length === 2 && mark === numbered && items[0]?.end === 0)
+    const [first] = items
+    const intro = first === undefined ? '' : plain.slice(first.at, first.end).trim()
+    const hasIntro = intro === '' || /[:.]$|\b(?:steps?|following|tasks?|order)\b/i.test(intro)
+    if (isList) return (hasIntro ? items.slice(1) : items).map((item) => ({ ...item, later: true }))
   }
-  const single = !/[.!?]\s/.test(said)
-  const swapped = single ? later.exec(said) : null
-  if (swapped !== null)
-    return [
-      { text: swapped[2] as string, later: false },
-      { text: swapped[1] as string, later: true },
-    ]
-  const reversed = beforehand.exec(said)
-  if (reversed !== null) {
-    const [, end = '', object = '', start = ''] = reversed
-    return [
-      { text: start.replace(/\b(?:it|them|that|this)\b(?! \p{L})/iu, () => object), later: false },
-      { text: `${end} ${object}`, later: true },
-    ]
-  }
-  const ordered = earlier.exec(said)
-  if (ordered !== null)
-    return [
-      { text: ordered[1] as string, later: false },
-      ...stepsOf(ordered[2] as string).map((step) => ({ ...step, later: true })),
-    ]
-  const steps: Step[] = []
-  for (const [at, text] of said.split(sequence).entries())
-    for (const [index, clause] of clausesOf(text).entries())
-      if (/[\p{L}\p{N}]/u.test(clause))
-        steps.push({ text: clause.trim().replace(opener, ''), later: at > 0 && index === 0 })
-  return steps.slice(0, 2 * maxSteps)
+  return []
 }
 
-/** The clauses of a text that may ask for something of their own: sentences, and verbs behind "and". */
-function clausesOf(text: string): readonly string[] {
-  const clauses: string[] = []
-  for (const sentence of sentencesOf(text)) {
-    const plain = sentence
+const sentence = /(?<=[.!?])\s+(?=[\p{Lu}\d"“\u0001])|(?<=[!?])\s+|\n+|(?<=[a-z]\p{L}{2}[.])\s+(?=\p{Ll})/gu
+const conjunction = new RegExp(
+  String.raw`(?:,? and(?: also| then)?|, (?:but )?(?:also |just )?|;| but)\s+(?:please |also |then )?` +
+    String.raw`(?=(\p{L}+)(?:\s+(\p{L}+|\u0001))?)`,
+  'giu',
+)
+
+/** The clauses that may ask for something of their own: sentences, and verbs behind "and". */
+function clausesIn(text: string, base: number): readonly Omit<Span, 'later'>[] {
+  return cut(text, base, sentence).flatMap(({ at, end }) => {
+    const plain = text.slice(at - base, end - base)
+    const clauses: { at: number; end: number }[] = []
     let from = 0
-    const quoted = quotedIn(plain)
-    for (const found of plain.matchAll(
-      new RegExp(
-        String.raw`(?:,? and(?: also| then)?|, (?:but )?(?:also )?|;| but)\s+(?:please |also |then ` +
-          String.raw`)?(?=(\p{L}+)(?:\s+(\p{L}+))?)`,
-        'giu',
-      ),
-    )) {
-      const [mark, word = '', second = ''] = found
-      const isVerb =
-        verbGroups(word).length > 0 &&
-        word === word.toLowerCase() &&
-        !/(?:s|ing|ed)$/.test(word.replace(/ss$/, '')) &&
-        !/^(?:of|is|as|for|is|are|like|in)$/.test(second)
-      const isVague =
-        /^(?:then|is|are|give|tell|let|answer|report|no)$/.test(word) &&
-        !/^(?:me|him|her|them|it)$/.test(second)
-      if (!isVerb || isVague || quoted.some(({ at, end }) => at < found.index && found.index < end)) continue
-      if (
-        /\b(?:that|saying|to say|remind me)\b/.test(plain.slice(from, found.index)) &&
-        !/^(?:it|them|the|me|him|her)$/.test(second)
-      )
-        continue
-      clauses.push(plain.slice(from, found.index))
-      from = found.index + mark.length
+    for (const { index, 0: mark, 1: word = '', 2: second = '' } of plain.matchAll(conjunction)) {
+      if (!startsClause(word, second, plain.slice(from, index))) continue
+      clauses.push({ at: at + from, end: at + index })
+      from = index + mark.length
     }
-    clauses.push(plain.slice(from))
-  }
-  return clauses
+    return [...clauses, { at: at + from, end }]
+  })
 }
 
-function sentencesOf(text: string): readonly string[] {
-  const quoted = quotedIn(text)
-  const sentences: string[] = []
-  let from = 0
-  for (const { index, 0: mark } of text.matchAll(
-    /(?<=[.!?])\s+(?=[\p{Lu}\d"“])|(?<=[!?])\s+|\n+|(?<=[a-z]\p{L}{2}[.])\s+(?=\p{Ll})/gu,
-  )) {
-    if (quoted.some(({ at, end }) => at < index && index < end)) continue
-    sentences.push(text.slice(from, index))
-    from = index + mark.length
-  }
-  return [...sentences, text.slice(from)]
+function startsClause(word: string, second: string, before: string): boolean {
+  const isVerb =
+    verbGroups(word).length > 0 &&
+    word === word.toLowerCase() &&
+    !/(?:s|ing|ed)$/.test(word.replace(/ss$/, '')) &&
+    !/^(?:of|is|as|for|are|like|in)$/.test(second)
+  const isToldOff =
+    /^(?:then|is|are|give|tell|let|answer|report|no)$/.test(word) && !/^(?:me|him|her|them|it)$/.test(second)
+  const isSaid =
+    /\b(?:that|saying|to say|remind me)\b/.test(before) && !/^(?:it|them|the|me|him|her)$/.test(second)
+  return isVerb && !isToldOff && !isSaid
 }

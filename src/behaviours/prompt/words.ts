@@ -30,26 +30,14 @@ function singular(word: string): string {
   return word.slice(0, /(?:sses|xes|ches|shes|zes)$/u.test(word) ? -2 : -1)
 }
 
+const endings = 'ly ating ated ing ed ation ator ate ion ment er or'.split(' ')
+
 /** What the forms of a word share: "reservation" and "reserve", "meetings" and "meet". */
 export function stemOf(word: string): string {
   let stem = singular(word)
-  for (const ending of [
-    'ly',
-    'ating',
-    'ated',
-    'ing',
-    'ed',
-    'ation',
-    'ator',
-    'ate',
-    'ion',
-    'ment',
-    'er',
-    'or',
-  ]) {
-    if (!stem.endsWith(ending) || stem.length - ending.length < (ending.length > 2 ? 3 : 4)) continue
-    stem = stem.slice(0, -ending.length).replace(/([bdgklmnprt])\1$/, '$1')
-  }
+  for (const ending of endings)
+    if (stem.endsWith(ending) && stem.length - ending.length >= (ending.length > 2 ? 3 : 4))
+      stem = stem.slice(0, -ending.length).replace(/([bdgklmnprt])\1$/, '$1')
   return stem.length > 3 ? stem.replace(/e$/, '').replace(/y$/, 'i') : stem
 }
 
@@ -239,6 +227,35 @@ function groupsIn<Group>(
     }
   }
   return map
+}
+
+/** Verbs of several words, and what they mean in one. */
+const phrasal: readonly (readonly [RegExp, string])[] = [
+  [/\blook(?:ing|ed)? up\b/gi, 'lookup'],
+  [/\blook(?:ing)? (?:for|into)\b/gi, 'search'],
+  [/\bget(?:ting)? rid of\b/gi, 'delete'],
+  [/\btake (.{1,40}?) (?:out of|off)\b/gi, 'remove $1 from'],
+  [/\bput (.{1,60}?) (?=(?:in|on|into|to|onto|at)\b)/gi, 'add $1 '],
+  [/\bhand (.{1,40}?) (?:over|to)\b/gi, 'assign $1 to'],
+  [/\blet (\S{1,40}(?: \S{1,20})?) know\b/gi, 'tell $1'],
+  [/\b(?:bring(?:ing)? back|send back)\b/gi, 'return'],
+  [/\bput (?:a |on )?hold (?:on)?\b/gi, 'reserve'],
+  [/\bwork out\b/gi, 'calculate'],
+  [/\bsign (?:me )?(?:\S+ ){0,2}up\b/gi, 'register'],
+  [/\bhow many\b/gi, 'count'],
+  [/\bcall off\b/gi, 'cancel'],
+  [/\b(?:write|note|jot) down\b/gi, 'note'],
+  [/\bpull up (?=\p{L})/giu, 'show '],
+  [/\b(?:fill|gas) up\b/gi, 'fill'],
+]
+const mayBePhrasal =
+  /\b(?:look|get|take|put|hand|let|bring|send|work|sign|how|call|write|note|jot|pull|fill)/i
+
+export function plainVerbs(text: string): string {
+  if (!mayBePhrasal.test(text)) return text
+  let plain = text
+  for (const [pattern, verb] of phrasal) plain = plain.replace(pattern, verb)
+  return plain
 }
 
 /** What a text is about: the stems of its words and their groups; scripts without spaces in pairs. */

@@ -1,5 +1,5 @@
 /** Enumerations, flags and numbers that a prompt speaks of. */
-import type { Reading } from '../../prompt/reading.ts'
+import { plainOf, type Reading } from '../../prompt/reading.ts'
 import { stemOf } from '../../prompt/words.ts'
 import type { JsonValue } from '../json-value.ts'
 
@@ -73,14 +73,6 @@ sun: sunday
 )
 const denied = / (?:not|no|without|except|isnt|dont|never|nor)(?: an?| the| in| want)? $/u
 const common = /^(?:a|i|an|the|in|to|of|at|is|it|and|or|as|by|be|for|do|if|so|we|me|my|us|am|no|not)$/
-
-const plainOf = (text: string): string =>
-  ` ${(
-    text
-      .replace(/['’]/gu, '')
-      .toLowerCase()
-      .match(/[$€£¥]|°[cf]|[\p{L}\p{N}]+/gu) ?? []
-  ).join(' ')} `
 
 /** The values of a list that a text mentions, in the order of the text; "all" stands behind others. */
 export function mentionedIn(values: readonly JsonValue[], from: Reading, loose = true): readonly JsonValue[] {

@@ -1,6 +1,6 @@
 /** What the fields of a schema are, by name, format and description, and what they take of a prompt. */
-
-import type { Property, SchemaNode, StringShape, ValueShape } from '../clause.ts'
+import { stemOf } from '../../prompt/words.ts'
+import type { ObjectShape, Property, SchemaNode, StringShape, ValueShape } from '../clause.ts'
 import type { FillSite } from '../filling.ts'
 import { TYPE } from '../json-value.ts'
 import { NAMED } from '../property-naming.ts'
@@ -23,6 +23,10 @@ export interface Field {
   readonly is: string
   readonly takes: readonly string[]
   readonly preps: readonly string[]
+  /** The stems of the words that speak of it: those of its name that tell something, and their synonyms. */
+  readonly stems: ReadonlySet<string>
+  /** Where it stands in a range: the end, the start, or neither. */
+  readonly side: 'end' | 'start' | undefined
 }
 
 /**
@@ -39,31 +43,31 @@ sum | kind=expression|hint=.*(\bmath|arithmetic|equation|formula) | sum |
 currency | kind=currency|hint=.*(currenc|4217) | currency |
 currency | max=3 .*words=(from|to|base|target)\b | currency |
 language | kind=(language|locale)\b | language |
-unit | kind=unit | unit |
+unit | kind=unit|words=(from|to) unit | unit |
 command | @(command|cmd)\b|hint=.*\b(shell|bash) | command quote |
-path | kind=(path|file)\b|@(folder|dir|directory|cwd)\b | path quote | in from at of
-path | hint=.*\b(path|file ?name|to save) | path quote | in from at of
-phone | kind=phone | phone |
+path | kind=(path|file)\b|@(folder|dir|directory|cwd)\b | path called quote | in from at of
+path | hint=.*\b(path|file ?name|to save) | path called quote | in from at of
+phone | kind=phone|hint=.*(e\.164|phone number) | phone |
 host | kind=(ip|domain)\b|format=(ipv4|ipv6|hostname) | host |
-address | kind=(street|zip|state|address)\b | address |
-symbol | kind=(symbol|airport)\b|hint=.*\bticker | capitals |
+address | kind=(street|zip|state|address)\b | address phrase | to at in
+symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals | from to
 slug | @(owner|repo|repository|org)\b | slug | in of
-id | kind=(id|uuid|hash)\b|@(id|sha|key|ref|code|sku|last4|number) fo|hint=.*(\bid\b|identif) | code number |
-from | words=(from|origin|source|start|departure|pickup|sender)\b | path name called currency phrase | from of
-to | words=(to|target|dest\w*|arrival|base)\b | email path name called currency phrase | to into as for
+id | kind=(id|uuid|hash)\b|@(id|sha|key|ref|code|sku|last4|number) fo|hint=.*(\bid\b|identif) | code number told |
+from | words=(from|origin|source|start|departure|pickup|sender)\b | path address name called currency phrase | from of
+to | words=(to|target|dest\w*|arrival|base|dropoff)\b | email path address name called currency phrase | to into as for
 by | @(artist|author|director|brand)\b | name quote phrase | by from of
 place | kind=(city|location|country|region)\b | name phrase | in at near for to from of visit
 place | hint=.*\b(city|town|station)\b | name phrase | in at near for to from of visit
-person | kind=(person|first_name|last_name|username)\b | name word | to for with by named am is of
+person | kind=(person|first_name|last_name|username)\b | name word phrase | to for with by named am is of
 company | kind=company | name quote phrase | at from for of by
 room | @(room|zone|branch|table|list|calendar)\b | word phrase quote name object | in on at of from into
-room | @(channel|board|device|door|shop)\b | word phrase quote name object | in on at of from into
-query | kind=(query|question|topic|pattern)\b|@(search|keyword|term|topic)\b | quote sought | about for on
+room | @(channel|board|device|door|shop)\b | word code phrase quote name object | in on at of from into
+query | kind=(query|question|topic|pattern)\b|@(search|keyword|term|topic|q)\b | quote sought | about for on
 body | kind=(message|description|summary|explanation|answer|input)\b | clause quote object |
 name | kind=name\b | called quote name object | is am called named
-title | kind=(title|subject|step|product|dish|movie|book|song)\b | called quote object phrase | about
+title | kind=(title|subject|step|product|dish|movie|book|song)\b | word called quote object phrase | about
 reason | @(reason|purpose)\b | clause phrase | because for
-other | | word quote phrase name object | in on at for to as with of
+other | | word called quote phrase name code object | in on for to as with of
 number | never | number money length code moment |`
 
 const rows = table
@@ -78,48 +82,73 @@ const rows = table
       preps: preps.split(' ').filter(Boolean),
     }
   })
+type Row = (typeof rows)[number]
+const [otherRow, numberRow] = rows.slice(-2) as [Row, Row]
+
+const measures: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\b(?:to|target|quote|into|dest)\b/, ['to', 'into', 'in', 'many', 'are']],
+  [/\b(?:from|source|base|origin)\b/, ['from', 'of', 'is', 'a', 'one']],
+  [/$/, ['in', 'to']],
+]
+const endWords = /^(?:end|to|until|till|return|checkout|out|dropoff|before|through|finish|arrival|latest)$/
+const startWords = /^(?:start|from|since|after|begin|departure|checkin|in|pickup|earliest)$/
+
+const telling =
+  /^(?:max|min|maximum|minimum|number|num|count|total|amount|value|of|in|per|to|from|a|id|no|new)$/
+const synonyms: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    'guest: people person adult us,passenger: people person adult traveler ticket,party: people person guest us,' +
+    'people: person guest adult friend way,traveler: people person adult,adult: people person,' +
+    'limit: result top first last item,top: first,rows: row first,row: first,age: old aged,' +
+    'celsius: degree °c c,fahrenheit: degree °f f,temperature: degree °,seat: people ticket,copy: time,rating: star,' +
+    'count: time first last,bedroom: bed,result: latest newest first top last,level: percent'
+  )
+    .split(',')
+    .map((line) => line.split(': ') as [string, string]),
+)
+
+function stemsOf(words: readonly string[]): ReadonlySet<string> {
+  const own = words.filter((word) => !telling.test(word))
+  const alike = words.flatMap((word) =>
+    Object.hasOwn(synonyms, word) ? (synonyms[word] as string).split(' ') : [],
+  )
+  return new Set([...own, ...alike].map(stemOf))
+}
+
+/** The fields of an object, worked out once. */
+export function fieldsOf(object: ObjectShape): readonly Field[] {
+  object.fields ??= object.properties.slice(0, 60).map(fieldOf)
+  return object.fields as readonly Field[]
+}
 
 export function fieldOf({ name, node, naming, required }: Property): Field {
-  const shapes = node.shapes.filter(
-    ({ types, values }) => values !== undefined || types.some((type) => type !== TYPE.null),
-  )
+  const isNull = ({ types, values }: ValueShape): boolean =>
+    values === undefined && types.every((type) => type === TYPE.null)
+  const shapes = node.shapes.filter((shape) => !isNull(shape))
   const [shape] = shapes
+  const { words, kind = '' } = naming
   const format = shape?.string?.formats[0] ?? ''
   const hint = (shape?.description ?? node.shapes[0]?.description ?? '').toLowerCase().slice(0, 300)
-  const { words, kind = '' } = naming
   const isText = shape?.string !== undefined && shape.values === undefined
   const isNumber = shape?.number !== undefined && shape.values === undefined && !isText
-  const most = shape?.string?.maxLength ?? ''
-  const said = `max=${most} kind=${kind} words=${words.join(' ')} format=${format} hint=${hint}`
-  const row = rows.find((one) =>
-    words.at(-1) === 'key' ? one.is === 'other' : one.shows.test(said),
-  ) as (typeof rows)[number]
-  const { is, takes, preps } = isNumber && row.is !== 'id' ? (rows.at(-1) as (typeof rows)[number]) : row
-  const isTarget = words.some((word) => /^(?:to|target|quote|into|dest)$/.test(word))
-  const isSource = words.some((word) => /^(?:from|source|base|origin)$/.test(word))
-  const measures = isTarget
-    ? ['to', 'into', 'in', 'many', 'are']
-    : isSource
-      ? ['from', 'of', 'is', 'a', 'one']
-      : ['in', 'to']
-  const isNullable = ({ types, values }: ValueShape): boolean =>
-    types.includes(TYPE.null) || values?.includes(null) === true
-  const nullable = shapes.length < node.shapes.length || node.shapes.some(isNullable)
+  const said = `max=${shape?.string?.maxLength ?? ''} kind=${kind} words=${words.join(' ')} format=${format} hint=${hint}`
+  const row = words.at(-1) === 'key' ? otherRow : (rows.find(({ shows }) => shows.test(said)) as Row)
+  const { is, takes, preps } = isNumber && row.is !== 'id' ? numberRow : row
+  const measured = /^(?:currency|language|unit)$/.test(is)
   return {
-    name,
-    words,
-    kind,
-    format,
-    hint,
-    node,
-    shape,
-    required,
-    nullable,
-    isText,
-    isNumber,
-    is,
-    takes,
-    preps: /^(?:currency|language|unit)$/.test(is) ? measures : preps,
+    ...{ name, words, kind, format, hint, node, shape, required, isText, isNumber, is, takes },
+    nullable:
+      shapes.length < node.shapes.length ||
+      node.shapes.some(({ types, values }) => types.includes(TYPE.null) || values?.includes(null) === true),
+    preps: measured
+      ? (measures.find(([sign]) => sign.test(words.join(' '))) as (typeof measures)[number])[1]
+      : preps,
+    stems: stemsOf(words),
+    side: words.some((word) => endWords.test(word))
+      ? 'end'
+      : words.some((word) => startWords.test(word))
+        ? 'start'
+        : undefined,
   }
 }
 

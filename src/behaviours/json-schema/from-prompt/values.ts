@@ -1,5 +1,5 @@
 /** The values that a prompt and the results of tools give for an object, joined from all extractors. */
-import { calculationsIn } from '../../prompt/arithmetic.ts'
+import { calculationsIn } from '../../prompt/quantities.ts'
 import { Reading } from '../../prompt/reading.ts'
 import { stemOf } from '../../prompt/words.ts'
 import type { ObjectShape, SchemaNode, StringShape, ValueShape } from '../clause.ts'
@@ -7,16 +7,16 @@ import { conforms } from '../conforms.ts'
 import type { Filling, FillSite } from '../filling.ts'
 import { isModestJson, type JsonValue, TYPE } from '../json-value.ts'
 import { kindOf, type Naming } from '../property-naming.ts'
-import { assign, valuesOf } from './assign.ts'
+import { assign, type Taken, valuesOf } from './assign.ts'
 import { flagIn, mentionedIn, methodAmong, operatorAmong } from './choices.ts'
-import { type Field, fieldOf } from './fields.ts'
+import { type Field, fieldOf, fieldsOf } from './fields.ts'
+import type { Offer } from './offers.ts'
 import { fromRecords, fromResults, put, type State } from './records.ts'
-import type { Offer } from './things.ts'
 
 /** What the facts give for the properties of an object, by their names. */
 export function valuesFromPrompt(object: ObjectShape, filling: Filling): ReadonlyMap<string, JsonValue> {
   const { facts } = filling
-  const fields = object.properties.slice(0, 60).map(fieldOf)
+  const fields = fieldsOf(object)
   const values = new Map<string, JsonValue>()
   const state: State = {
     fields,
@@ -25,15 +25,15 @@ export function valuesFromPrompt(object: ObjectShape, filling: Filling): Readonl
     fits: (field, value) => fitsNode(field.node, value, filling),
   }
   fromRecords(state, facts.records, facts.sparing ? 'given' : 'exact')
-  if (!facts.sparing) fromRecords(state, facts.results, 'exact')
-  if (facts.said !== '')
+  if (!facts.sparing) fromRecords(state, facts.results.records, 'exact')
+  if (facts.results.said !== '')
     for (const field of fields)
       if (!values.has(field.name) && /^(?:answer|summary)$/.test(field.kind)) fromResults(state, field)
   fromReading(state, facts.own, true)
 
-  fromRecords(state, facts.results, 'exact')
+  fromRecords(state, facts.results.records, 'exact')
   fromReading(state, facts.own, false)
-  fromRecords(state, facts.results, 'near')
+  fromRecords(state, facts.results.records, 'near')
   for (const reading of facts.others)
     if (fields.some((field) => isOpen(state, field))) fromReading(state, reading, true)
   for (const field of fields)
@@ -75,51 +75,32 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
     (field) =>
       !values.has(field.name) && (isOwn || !/^(?:room|other|title|body|query|reason|by)$/.test(field.is)),
   )
-  assign(
-    rest,
-    {
-      from,
-      facts,
-      sure,
-      fits: state.fits,
-      isTaken: (offer, field) =>
-        used.some(
-          ({ part }) =>
-            part.length > 2 && part.toLowerCase() === offer.text.toLowerCase() && offer.kind === 'name',
-        ) ||
+  const isTaken = (offer: Offer, field: Field): boolean =>
+    used.some(
+      ({ from: where, at, end, part }) =>
+        (offer.kind === 'name' && part.length > 2 && part.toLowerCase() === offer.text.toLowerCase()) ||
         (offer.at >= 0 &&
-          used.some(
-            (one) =>
-              one.from === from &&
-              one.at < offer.end &&
-              offer.at < one.end &&
-              (one.part === '' || one.part === partOf(field, offer)) &&
-              (one.part === 'currency') === (offer.kind === 'currency'),
-          )),
-      take(field, { value, offer }) {
-        put(state, field, value)
-        used.push({ from, at: offer.at, end: offer.end, part: partOf(field, offer) })
-      },
-    },
-    fields,
-  )
+          where === from &&
+          at < offer.end &&
+          offer.at < end &&
+          (part === '' || part === partOf(field, offer)) &&
+          (part === 'currency') === (offer.kind === 'currency')),
+    )
+  const take = (field: Field, { value, offer }: Taken): void => {
+    put(state, field, value)
+    used.push({ from, at: offer.at, end: offer.end, part: partOf(field, offer) })
+  }
+  assign(rest, { from, facts, sure, siblings: fields, fits: state.fits, isTaken, take })
 }
 
-/** A date and a time may be of one moment, and so may a beginning and an end. */
-const partOf = ({ name, format, kind }: Field, { kind: is }: Offer): string =>
-  is === 'currency'
-    ? 'currency'
-    : is !== 'moment'
-      ? is === 'name' && /^(?:first|last)_name$/.test(kind)
-        ? kind
-        : ''
-      : /time/.test(format) && format !== 'date-time'
-        ? 'time'
-        : /end|out|until|return|to$/i.test(name)
-          ? 'end'
-          : format === '' && kind === 'time'
-            ? 'time'
-            : 'day'
+/** A date and a time may be of one moment, and so may a beginning and an end; a name has two parts. */
+function partOf({ side, format, kind }: Field, { kind: is }: Offer): string {
+  if (is === 'currency') return 'currency'
+  if (is === 'name') return /^(?:first|last)_name$/.test(kind) ? kind : ''
+  if (is !== 'moment') return ''
+  if (format === 'time' || (format === '' && kind === 'time')) return 'time'
+  return side === 'end' ? 'end' : 'day'
+}
 
 /** Flags, lists and objects. */
 function special(state: State, field: Field, from: Reading): void {
@@ -144,7 +125,7 @@ function choose(state: State, open: readonly Field[], from: Reading): void {
     const values = field.shape?.values
     if (values === undefined || values.length < 2) continue
     const special =
-      operatorAmong(values, calculationsIn(from.text, facts.lastNumber)[0]?.operator) ??
+      operatorAmong(values, calculationsIn(from.text, facts.results.lastNumber)[0]?.operator) ??
       methodAmong(values, from)
     const sharing = open.filter((other) => other.shape?.values?.join() === values.join()).length > 1
     const mentioned = special === undefined ? mentionedIn(values, from) : [special]
@@ -255,7 +236,7 @@ function partsFor(field: Field, from: Reading, { filling, fits }: State): JsonVa
     const own = new Reading(/^(?:an?) /i.test(part) ? part.replace(/^an? /i, '1 ') : part, from.now)
     const inner = valuesFromPrompt(object, {
       ...filling,
-      facts: { ...filling.facts, own, others: [], records: [] },
+      facts: filling.facts.of(own),
       used: [],
     })
     return Object.fromEntries(inner)

@@ -1,0 +1,414 @@
+/** Dates, times, lengths of time and calculations in words: "next Tuesday at 9", "90 minutes", "15% of 80". */
+import { numberOf, numberPattern, smallNumber } from './words.ts'
+
+/** A moment or a range; a day is midnight in UTC, a time is minutes of a day. */
+export interface Moment {
+  readonly day?: number
+  readonly minute?: number
+  /** The last day of a range such as "next week". */
+  readonly lastDay?: number
+  /** The last minute of a range such as "2-3pm". */
+  readonly lastMinute?: number
+}
+
+export interface FoundMoment extends Moment {
+  readonly at: number
+  readonly end: number
+}
+
+export const DAY = 86_400_000
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const month =
+  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|' +
+  'oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+const nth = String.raw`(\d{1,2})(?:st|nd|rd|th)?`
+const dash = String.raw`\s?(?:-|–|to|until|till|through|and)\s?`
+const amount = String.raw`(\d{1,3}|an?|a couple of|${smallNumber})`
+const parts: Readonly<Record<string, number>> = { morning: 540, afternoon: 840, evening: 1140, night: 1260 }
+
+export const dateOf = (day: number): string => new Date(day).toISOString().slice(0, 10)
+export const dayOf = (time: number): number => Math.floor(time / DAY) * DAY
+const yearOf = (now: number): number => new Date(now).getUTCFullYear()
+const countIn = (text: string): number => numberOf(text) ?? 1
+
+/** A day of a month: in the year that is named, else in the next one in which it comes. */
+function dayIn(now: number, name: string, day: string, year?: string): Moment | undefined {
+  const at = /\d/.test(name) ? Number(name) - 1 : months.indexOf(name.slice(0, 3).toLowerCase())
+  const near = Date.UTC(yearOf(now), at, Number(day))
+  const time =
+    year !== undefined
+      ? Date.UTC(Number(year.length === 2 ? `20${year}` : year), at, Number(day))
+      : near < dayOf(now) - 31 * DAY
+        ? Date.UTC(yearOf(now) + 1, at, Number(day))
+        : near
+  return new Date(time).getUTCDate() === Number(day) ? { day: time } : undefined
+}
+
+function weekdayAfter(now: number, name: string, which: string): Moment {
+  const start = dayOf(now)
+  const here = (new Date(start).getUTCDay() + 6) % 7
+  const at = (weekdays.indexOf(name.slice(0, 3)) + 6) % 7
+  if (/last|past|previous/.test(which)) return { day: start - (((here - at + 6) % 7) + 1) * DAY }
+  // "Next Friday", said on a Thursday, is in the next week.
+  if (which === 'next') return { day: start + (at - here + 7) * DAY }
+  return { day: start + ((at - here + 7) % 7 || (which === 'this' ? 0 : 7)) * DAY }
+}
+
+function shifted(now: number, count: number, unit: string): Moment {
+  if (/^(?:min|h)/.test(unit)) {
+    const time = now + count * (unit.startsWith('min') ? 60_000 : 3_600_000)
+    return { day: dayOf(time), minute: Math.floor((time % DAY) / 60_000) }
+  }
+  const date = new Date(dayOf(now))
+  if (unit.startsWith('month')) date.setUTCMonth(date.getUTCMonth() + count)
+  else if (unit.startsWith('year')) date.setUTCFullYear(date.getUTCFullYear() + count)
+  else date.setUTCDate(date.getUTCDate() + count * (unit.startsWith('week') ? 7 : 1))
+  return { day: date.getTime() }
+}
+
+function period(now: number, which: string, unit: string): Moment {
+  const shift = which === 'next' || which === 'coming' ? 1 : which === 'this' ? 0 : -1
+  const monday = dayOf(now) - ((new Date(now).getUTCDay() + 6) % 7) * DAY + 7 * shift * DAY
+  if (unit === 'weekend') return { day: monday + 5 * DAY, lastDay: monday + 6 * DAY }
+  if (unit === 'week') return { day: monday, lastDay: monday + 6 * DAY }
+  const year = yearOf(now)
+  const at = new Date(now).getUTCMonth() + shift
+  return unit === 'month'
+    ? { day: Date.UTC(year, at, 1), lastDay: Date.UTC(year, at + 1, 0) }
+    : { day: Date.UTC(year + shift, 0, 1), lastDay: Date.UTC(year + shift, 11, 31) }
+}
+
+/** A time of day in minutes; `half` is "am", "pm" or what stands for one. */
+function timeOf(hour: string, minutes = '0', half = ''): number | undefined {
+  const mark = half.toLowerCase().replace(/\./g, '')
+  if (Number(hour) > 23 || Number(minutes) > 59 || (mark !== '' && Number(hour) > 12)) return undefined
+  const isLate = mark === 'pm' || /evening|afternoon|night/.test(mark)
+  const hours = isLate ? (Number(hour) % 12) + 12 : mark === 'am' ? Number(hour) % 12 : Number(hour)
+  return hours * 60 + Number(minutes)
+}
+
+const clock = String.raw`(\d{1,2})(?:[:.h](\d\d))?`
+const half = String.raw`(?:\s?([ap]\.?m\b\.?)|\s(?:o['’]?clock|in the (morning|afternoon|evening)|at (night)))`
+const relative: Readonly<Record<string, number>> = { today: 0, tonight: 0, tomorrow: 1, yesterday: -1 }
+
+type MomentReader = (found: readonly string[], now: number) => Moment | undefined
+/** How moments are written, the most telling first: what one has read, the next do not see. */
+const momentTable: readonly (readonly [string, MomentReader])[] = [
+  [
+    String.raw`\b(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?`,
+    ([, year, at = '', day = '', hour, minute], now) => {
+      const found = dayIn(now, at, day, year)
+      return found && hour !== undefined ? { ...found, minute: Number(hour) * 60 + Number(minute) } : found
+    },
+  ],
+  [
+    String.raw`\b${month}\.? ${nth}(?:-|–| to )${nth}(?:,? (\d{4}))?\b(?!:)`,
+    ([, name = '', day = '', last = '', year], now) => {
+      const first = dayIn(now, name, day, year)
+      const lastDay = dayIn(now, name, last, year)?.day
+      return first && lastDay !== undefined ? { ...first, lastDay } : first
+    },
+  ],
+  [
+    String.raw`\b${month}\.? ${nth}(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|(?=${dash}${month} \d{1,2},? (\d{4})))?`,
+    ([, name = '', day = '', year, , later], now) => dayIn(now, name, day, year ?? later),
+  ],
+  [
+    String.raw`\b(?:the )?${nth} (?:of )?${month}\b\.?(?:,? (\d{4}))?`,
+    ([, day = '', name = '', year], now) => dayIn(now, name, day, year),
+  ],
+  [
+    String.raw`\b(\d{1,2})\/(\d{1,2})\/(\d{4}|\d\d)\b`,
+    ([, at = '', day = '', year], now) => dayIn(now, at, day, year),
+  ],
+  [
+    String.raw`\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b`,
+    ([, day = '', at = '', year], now) => dayIn(now, at, day, year),
+  ],
+  [String.raw`\b(?:the )?day after tomorrow\b`, (_, now) => ({ day: dayOf(now) + 2 * DAY })],
+  [
+    String.raw`\b(today|tonight|tomorrow|yesterday)\b(?:['’]s)?(?:\s+(?:in the )?(morning|afternoon|evening|night)\b)?`,
+    ([, word = '', part], now) => ({
+      day: dayOf(now) + (relative[word.toLowerCase()] as number) * DAY,
+      ...(part !== undefined && { minute: -(parts[part.toLowerCase()] as number) }),
+    }),
+  ],
+  [
+    String.raw`\b(?:(?:the )?(next|this|last|past|previous|coming) )?(sun|mon|tues|wednes|thurs|fri|satur)day\b` +
+      String.raw`(?: (morning|afternoon|evening|night)\b)?`,
+    ([, which = '', name = '', part], now) => ({
+      ...weekdayAfter(now, name.toLowerCase(), which.toLowerCase()),
+      ...(part !== undefined && { minute: -(parts[part.toLowerCase()] as number) }),
+    }),
+  ],
+  [
+    String.raw`\bin (?:the next )?${amount} (minutes?|mins?|hours?|days?|weeks?|months?|years?)\b`,
+    ([, count = '', unit = ''], now) => shifted(now, countIn(count), unit.toLowerCase()),
+  ],
+  [
+    String.raw`\b${amount} (days?|weeks?|months?|years?) (ago|from now|from today)\b`,
+    ([, count = '', unit = '', which], now) =>
+      shifted(now, countIn(count) * (which === 'ago' ? -1 : 1), unit),
+  ],
+  [
+    String.raw`\b(?:the )?(?:last|past) ${amount} (days?|weeks?|months?|years?)\b`,
+    ([, count = '', unit = ''], now) => ({ ...shifted(now, -countIn(count), unit), lastDay: dayOf(now) }),
+  ],
+  [
+    String.raw`\b(next|this|last|past|coming) (weekend|week|month|year)\b`,
+    ([, which = '', unit = ''], now) => period(now, which.toLowerCase(), unit.toLowerCase()),
+  ],
+  [
+    String.raw`(?<=\b(?:on|by|for|until|from|to) )the (\d{1,2})(?:st|nd|rd|th)\b`,
+    ([, day = ''], now) => {
+      const at = new Date(now).getUTCMonth() + (Number(day) < new Date(now).getUTCDate() ? 1 : 0)
+      return { day: Date.UTC(yearOf(now), at, Number(day)) }
+    },
+  ],
+  [
+    String.raw`(?<=\b(?:in|during|of|for) )${month}\b(?: (\d{4}))?(?! \d)`,
+    ([, name = '', year], now) => {
+      const first = dayIn(now, name, '1', year)
+      const day = new Date(first?.day ?? now)
+      return first && { ...first, lastDay: Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0) }
+    },
+  ],
+  [
+    String.raw`\b${clock}(?:\s?([ap]m))?${dash}${clock}\s?([ap]\.?m)\b`,
+    ([, hour = '', minutes, first, last = '', lastMinutes, second]) => {
+      const end = timeOf(last, lastMinutes, second)
+      const start = timeOf(hour, minutes, first ?? second)
+      if (start === undefined || end === undefined) return undefined
+      return { minute: start > end ? (timeOf(hour, minutes, 'am') ?? start) : start, lastMinute: end }
+    },
+  ],
+  [
+    String.raw`\b(\d{1,2}):(\d\d)\s?(?:-|–)\s?(\d{1,2}):(\d\d)\b`,
+    ([, hour = '', minutes, last = '', lastMinutes]) => {
+      const [minute, lastMinute] = [timeOf(hour, minutes), timeOf(last, lastMinutes)]
+      return minute === undefined || lastMinute === undefined ? undefined : { minute, lastMinute }
+    },
+  ],
+  [
+    String.raw`(?<![\w.])${clock}${half}`,
+    ([, hour = '', minutes, mark, part, night]) => momentAt(timeOf(hour, minutes, mark ?? part ?? night)),
+  ],
+  [
+    String.raw`(?<![\w:.])([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?![\w:])`,
+    ([, hour = '', minutes]) => momentAt(timeOf(hour, minutes)),
+  ],
+  [String.raw`\b(noon|midday|midnight)\b`, ([, word = '']) => ({ minute: /^midn/i.test(word) ? 0 : 720 })],
+  [
+    String.raw`(?<=\b(?:at|until|till) )([1-9]|1[0-2])(?![\d%.:/-]|\s?\p{L}+-|\s(?:people|guests|%|degrees|` +
+      String.raw`percent|minutes?|hours?|days?|weeks?|months?|years?|[ap]m))\b`,
+    // Nobody meets at 3 in the night.
+    ([, hour]) => ({ minute: (Number(hour) < 7 ? Number(hour) + 12 : Number(hour)) * 60 }),
+  ],
+]
+const momentAt = (minute: number | undefined): Moment | undefined =>
+  minute === undefined ? undefined : { minute }
+const momentReaders = momentTable.map(([source, read]) => [new RegExp(source, 'giu'), read] as const)
+
+// Most texts have none of these.
+const mayTellTime =
+  /\d|day\b|tonight|tomorrow|week|month|year|noon|midnight|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
+const between = /^[\s,]*(?:at|on|from|around|by|after|before|starting|starting at|,)?\s*$/i
+
+/** The moments that a text speaks of, in order. A day and a time side by side are one. */
+export function momentsIn(text: string, now: number): readonly FoundMoment[] {
+  if (!mayTellTime.test(text)) return []
+  const found: FoundMoment[] = []
+  let rest = text
+  for (const [pattern, read] of momentReaders) {
+    rest = rest.replace(pattern, (...args: unknown[]) => {
+      const written = args[0] as string
+      const moment = read(args as string[], now)
+      if (moment === undefined) return written
+      const at = args.findLast((one) => typeof one === 'number') as number
+      found.push({ ...moment, at, end: at + written.length })
+      return ' '.repeat(written.length)
+    })
+  }
+  const joined: FoundMoment[] = []
+  for (const one of found.sort((a, b) => a.at - b.at)) {
+    const last = joined.at(-1)
+    const isPart =
+      last !== undefined &&
+      between.test(text.slice(last.end, one.at)) &&
+      (last.day === undefined) !== (one.day === undefined) &&
+      (last.minute ?? -1) < 0 !== (one.minute ?? -1) < 0
+    if (isPart)
+      joined[joined.length - 1] = { ...one, ...last, ...timed(one, last), at: last.at, end: one.end }
+    else joined.push(one)
+  }
+  return joined.map((one) => inTheEvening(one, text))
+}
+
+/** The time of one of two parts; a negative one is only a part of the day, and gives way. */
+const timed = (one: Moment, other: Moment): Moment => {
+  const minute = (one.minute ?? -1) < 0 ? other.minute : one.minute
+  return minute === undefined ? {} : { minute }
+}
+
+/** "Tonight at 8", "dinner at 7"; "tomorrow morning" is nine o'clock. */
+function inTheEvening(moment: FoundMoment, text: string): FoundMoment {
+  const { minute, at, end } = moment
+  if (minute !== undefined && minute < 0) return { ...moment, minute: -minute }
+  if (minute === undefined || minute >= 720 || !/\b(?:tonight|evening|dinner|night)\b/i.test(text))
+    return moment
+  return /[ap]\.?m\b|:|morning/i.test(text.slice(at, end)) ? moment : { ...moment, minute: minute + 720 }
+}
+
+/** A length of time in seconds. */
+export interface FoundLength {
+  readonly at: number
+  readonly end: number
+  readonly seconds: number
+  readonly count: number
+  /** The unit as written, singular: `night`, `hour`. */
+  readonly unit: string
+}
+
+const unitSeconds: readonly (readonly [RegExp, number])[] = [
+  [/^(?:ms|milli)/, 0.001],
+  [/^s/, 1],
+  [/^mo/, 2_592_000],
+  [/^m/, 60],
+  [/^h/, 3600],
+  [/^[dn]/, 86_400],
+  [/^w/, 604_800],
+  [/^y/, 31_536_000],
+]
+/** The seconds of a unit of time: `minutes`, `ms`. */
+export const secondsOf = (unit: string): number =>
+  unitSeconds.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? 1
+
+const lengths = new RegExp(
+  String.raw`\b(?:(half an)|(\d{1,5}(?:\.\d{1,2})?|an?|${smallNumber}|fifteen|twenty|thirty|forty-five|sixty|` +
+    String.raw`ninety)(?: (?:and a )(half))?)[ -]?(milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|hrs?|h|` +
+    String.raw`days?|nights?|weeks?|months?|years?)\b( and a half)?(?: ?(?:and )?(\d{1,2}) ?(?:minutes?|mins?|m)\b)?`,
+  'gi',
+)
+
+export function lengthsIn(text: string): readonly FoundLength[] {
+  return [...text.matchAll(lengths)].map((found) => {
+    const [written, halfOf, count = '', half, unit = '', behind, minutes = '0'] = found
+    const value =
+      halfOf === undefined ? countIn(count) + (half === undefined && behind === undefined ? 0 : 0.5) : 0.5
+    return {
+      at: found.index,
+      end: found.index + written.length,
+      seconds: value * secondsOf(unit) + 60 * Number(minutes),
+      count: value,
+      unit: unit.toLowerCase().replace(/s$/, ''),
+    }
+  })
+}
+
+export interface Calculation {
+  /** As most calculators read it: `17 * 23`, `sqrt(144)`, `2 ** 8`. */
+  readonly expression: string
+  /** What is done last, when it is plain: `+`, `-`, `*`, `/`, `%`, `**`, `average`, `sqrt`. */
+  readonly operator: string
+  readonly operands: readonly number[]
+}
+
+const n = String.raw`-?\d+(?:\.\d+)?`
+const list = `((?:${n}(?:, ?and |, ?| and | & )){1,40}${n})`
+const term = String.raw`((?:sqrt|cbrt)\(${n}\)|${n})`
+const numbersIn = (text: string): string[] => text.match(new RegExp(n, 'g')) ?? []
+const share = (percent: string): string => String(Number((Number(percent) / 100).toPrecision(12)))
+
+/** Words to signs, in this order; `$1` as a function where more than words must change. */
+const rewrites = (
+  [
+    [`(?:the )?(square|cube) root of ${term}`, (kind, a) => `${kind === 'square' ? 'sqrt' : 'cbrt'}(${a})`],
+    [`${term} (squared|cubed)`, (a, kind) => `${a} ** ${kind === 'squared' ? 2 : 3}`],
+    [
+      `(?:raise )?${term} (?:raised )?to the (?:power(?: of)? )?(?:of )?${term}(?:st|nd|rd|th)?(?: power)?`,
+      (a, b) => `${a} ** ${b}`,
+    ],
+    [String.raw`${term}\^${term}`, (a, b) => `${a} ** ${b}`],
+    [`(${n}) ?% (?:tip )?(?:of|on) ${term}`, (a, b) => `${share(a)} * ${b}`],
+    [`(${n}) ?% off ${term}`, (a, b) => `${b} * (1 - ${share(a)})`],
+    [
+      `(?:average|mean) (?:of |for )?(?:the )?(?:numbers )?${list}`,
+      (all) => `(${numbersIn(all).join(' + ')}) / ${numbersIn(all).length}`,
+    ],
+    [
+      `(?:sum(?: up)?|total|add(?:ing)?(?: up)?)(?: of)?(?: the)?(?: numbers)? ${list}`,
+      (all) => numbersIn(all).join(' + '),
+    ],
+    [`add(?:ing)? ${term} to ${term}`, (a, b) => `${b} + ${a}`],
+    [`(?:product of|multiply(?:ing)?) ${list}`, (all) => numbersIn(all).join(' * ')],
+    [`multiply(?:ing)? ${term} (?:by|with) ${term}`, (a, b) => `${a} * ${b}`],
+    [`divid(?:e|ing) ${term} (?:by|through) ${term}`, (a, b) => `${a} / ${b}`],
+    [`(?:divide )?${term} into ${term}`, (a, b) => `${b} / ${a}`],
+    [`(?:quotient|ratio) of ${term} (?:and|to) ${term}`, (a, b) => `${a} / ${b}`],
+    [
+      `(?:subtract|take|taking|deduct)(?:ing)?(?: away)? ${term}(?: away)? from ${term}`,
+      (a, b) => `${b} - ${a}`,
+    ],
+    [`${term} less than ${term}`, (a, b) => `${b} - ${a}`],
+    [`difference (?:between|of) ${term} and ${term}`, (a, b) => `${a} - ${b}`],
+    [
+      `(?:remainder|rest|remains) (?:when|of|if) ${term} (?:is )?(?:divided by|/) ${term}`,
+      (a, b) => `${a} % ${b}`,
+    ],
+    [String.raw`(?<=\d\)?) ?(?:plus|added to) ?(?=[\d(s-])`, () => ' + '],
+    [String.raw`(?<=\d\)?) ?(?:minus|take away|−) ?(?=[\d(s-])`, () => ' - '],
+    [String.raw`(?<=\d\)?) ?(?:times|multiplied (?:by|with)|×|x) ?(?=[\d(s-])`, () => ' * '],
+    [String.raw`(?<=\d\)?) ?(?:divided by|over|÷) ?(?=[\d(s-])`, () => ' / '],
+    [String.raw`(?<=\d\)?) ?(?:mod(?:ulo)?) ?(?=[\d(s-])`, () => ' % '],
+  ] satisfies readonly (readonly [string, (a: string, b: string) => string])[]
+).map(([source, write]) => [new RegExp(source, 'g'), write] as const)
+
+const mayCalculate = new RegExp(
+  String.raw`\d ?[-+*/×÷^%=x]|\b(?:plus|minus|times|divid|multipl|squared?|cubed?|root|power|percent|average|` +
+    'mean|sum|total|add|subtract|deduct|take|product|less|difference|remain|quotient|into|mod)',
+  'i',
+)
+const mayCount = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/i
+const said = new RegExp(
+  String.raw`\b(?:the |its )?(?:result|sum|product|outcome|total|difference|answer|output|it|that|what ` +
+    String.raw`(?:you get|is left|you have)|whatever comes out|previous result)\b(?! (?:of|between)\b)`,
+  'g',
+)
+const anyNumber = new RegExp(String.raw`(?<![\w.])${numberPattern}(?![\w.]*\w@)`, 'gi')
+const run = /(?<![\p{L}\d_.,-])(?:(?:sqrt|cbrt)\(|[-(]*\d)[\d. ()*+/%-]{0,400}(?<=[\d)])/gu
+
+/** The calculations in a text, in order; "it" and "the result" are the number `known` before. */
+export function calculationsIn(text: string, known?: number): readonly Calculation[] {
+  const asked = text.slice(-1000)
+  if (!mayCount.test(asked) || !mayCalculate.test(asked)) return []
+  let plain = asked
+    .toLowerCase()
+    .replace(/\b\d{4}-\d\d-\d\d\b|[$€£]/g, ' ')
+    .replace(anyNumber, (written) => String(numberOf(written) ?? written))
+    .replace(/ ?percent\b/g, '%')
+  if (known !== undefined)
+    plain = plain.replace(said, String(known)).replace(/\b(multiply|divide) by (\S+)/, `$1 ${known} by $2`)
+  plain = plain.replace(/\b(?:it|that|the result|this) (?:by|from|to)\b/g, ' ')
+  for (const [pattern, write] of rewrites)
+    plain = plain.replace(pattern, (_, a: unknown, b: unknown) => write(String(a), String(b)))
+  return [...plain.matchAll(run)]
+    .flatMap(([written]) => calculationOf(written.trim().replace(/ (?:[-+*/%]|\()?$/, '')) ?? [])
+    .slice(0, 8)
+}
+
+function calculationOf(written: string): Calculation | undefined {
+  let depth = 0
+  for (const sign of written) {
+    if (sign === '(') depth++
+    if (sign === ')' && --depth < 0) return undefined
+  }
+  if (depth !== 0) return undefined
+  const expression = written.replace(/\s*(\*\*|[*/%+]|(?<=[\d)]\s*)-)\s*/g, ' $1 ')
+  const operands = numbersIn(expression.replace(/(?<=[\d)] )- /g, '- ')).map(Number)
+  const mean = /^\(([^*/-]+)\) \/ (\d+)$/.exec(expression)
+  if (mean !== null && operands.length > 2 && Number(mean[2]) === operands.length - 1)
+    return { expression, operator: 'average', operands: operands.slice(0, -1) }
+  const operator = /^(sqrt|cbrt)\(/.exec(expression)?.[1] ?? /.* (\*\*|[*/%+-]) /.exec(expression)?.[1]
+  return operator === undefined ? undefined : { expression, operator, operands }
+}
