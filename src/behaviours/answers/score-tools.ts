@@ -117,7 +117,7 @@ export interface Part {
   readonly isPlural: boolean
 }
 
-export const backward =
+const backward =
   /\b(?:it|them|that|this|those|these|there|him|her|his|its|their|ones?|same|again|result|each)\b/i
 
 export function partOf(from: Reading, known?: number): Part {
@@ -313,7 +313,7 @@ const endingVerb =
  * How likely a tool is the one that ends a task, by its description or name; 0 for one that does something
  * else. A name without a verb is that of a shape ("ContactInfo").
  */
-export function endsAs(tool: Tool): 0 | 1 | 2 | 3 | 4 {
+function endsAs(tool: Tool): 0 | 1 | 2 | 3 | 4 {
   const { name } = tool
   if (saysItEnds(tool)) return 4
   if (endingName.test(name)) return 3
