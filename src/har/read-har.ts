@@ -3,8 +3,16 @@
  * out what they do not know or write -1 or null instead.
  */
 import { fromBase64 } from '../engine/bytes.ts'
+import { defined, isFields, jsonIn } from '../engine/fields.ts'
 import { show } from '../protocol/wording.ts'
-import type { ExchangeEnd, RecordedExchange, RecordedReply, RecordedRequest } from './exchange.ts'
+import {
+  type ExchangeEnd,
+  type Headers,
+  headerIn,
+  type RecordedExchange,
+  type RecordedReply,
+  type RecordedRequest,
+} from './exchange.ts'
 
 /** A HAR file that cannot be read. The message has the place, and what to change. */
 export class HarError extends Error {
@@ -18,8 +26,6 @@ interface Place {
   readonly path: string
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 function refuse({ file, path }: Place, message: string): never {
   throw new HarError(`${file}: ${path === '' ? '' : `${path}: `}${message}`)
 }
@@ -27,7 +33,7 @@ function refuse({ file, path }: Place, message: string): never {
 function field(place: Place, name: string): Place {
   const { value, file, path } = place
   const at = path === '' ? name : `${path}.${name}`
-  const own = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  const own = isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
   // Some recorders write null for what they do not know.
   return { value: own === null ? undefined : own, file, path: at }
 }
@@ -35,7 +41,7 @@ function field(place: Place, name: string): Place {
 /** An object; undefined if it is missing. */
 function optionalObject(place: Place): Place | undefined {
   if (place.value === undefined) return undefined
-  return isObject(place.value) ? place : refuse(place, `expected an object, got ${show(place.value)}`)
+  return isFields(place.value) ? place : refuse(place, `expected an object, got ${show(place.value)}`)
 }
 
 function object(place: Place, what: string): Place {
@@ -69,11 +75,6 @@ function amount(place: Place): number | undefined {
   return value < 0 ? undefined : value
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-type Headers = readonly (readonly [string, string])[]
 /** Reads a file beside the HAR file: `bodies/….mp4`. */
 type Files = (name: string) => Uint8Array
 
@@ -122,12 +123,7 @@ function parse(har: string, source: string): Place {
 function withoutTornEntry(json: string): unknown {
   if (!json.startsWith('{"log":{"version":"1.2","creator":{"name":"gateway-sim"')) return undefined
   const end = json.lastIndexOf('\n', json.length - 2)
-  if (end < 0) return undefined
-  try {
-    return JSON.parse(`${json.slice(0, end).replace(/,$/, '')}\n]}}`) as unknown
-  } catch {
-    return undefined
-  }
+  return end < 0 ? undefined : jsonIn(`${json.slice(0, end).replace(/,$/, '')}\n]}}`)
 }
 
 function readEntry(
@@ -189,7 +185,7 @@ function requestContent(asked: Place, files: Files | undefined): Pick<RecordedRe
   const params = items(field(post, 'params'))
   if ((kept !== undefined && kept.length > 0) || params.length === 0)
     return { headers: withoutCoding(headers), body: kept }
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? text(field(post, 'mimeType')) ?? ''
+  const type = headerIn(headers, 'content-type') ?? text(field(post, 'mimeType')) ?? ''
   const { body, contentType } = paramsBody(params, type)
   return {
     headers: [
@@ -219,7 +215,7 @@ function readReply(place: Place, files: Files | undefined): RecordedReply | unde
     headers: withoutCoding(headersOf(field(response, 'headers'))),
     body,
     chunks: content === undefined ? undefined : chunksOf(field(content, '_chunks'), body.length),
-    ...(lost ? { bodyLost: true } : {}),
+    ...defined({ bodyLost: lost ? (true as const) : undefined }),
   }
 }
 

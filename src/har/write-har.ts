@@ -1,6 +1,13 @@
 /** Writes calls as entries of a HAR 1.2 file. */
 import { base64 } from '../engine/bytes.ts'
-import type { RecordedExchange, RecordedReply, RecordedRequest } from './exchange.ts'
+import { defined } from '../engine/fields.ts'
+import {
+  type Headers,
+  headerIn,
+  type RecordedExchange,
+  type RecordedReply,
+  type RecordedRequest,
+} from './exchange.ts'
 
 /** What an entry says beyond the exchange. */
 export interface EntryFacts {
@@ -36,8 +43,7 @@ export function harEntry(exchange: RecordedExchange, facts: EntryFacts = {}): ob
     response: responseOf(reply, facts),
     cache: {},
     timings: { send: 0, wait: firstByteAfter, receive: Math.max(0, endedAfter - firstByteAfter) },
-    ...(key === undefined ? {} : { _key: key }),
-    ...(session === undefined ? {} : { _session: session }),
+    ...defined({ _key: key, _session: session }),
     _ended: ended,
     _redacted: redacted,
   }
@@ -76,18 +82,16 @@ function responseOf(reply: RecordedReply | undefined, facts: EntryFacts): object
       size: lostBytes ?? body.length,
       mimeType: type,
       ...(reply === undefined || reply.bodyLost ? {} : contentOf(body, type, facts)),
-      ...(reply?.chunks === undefined ? {} : { _chunks: reply.chunks.map(({ at, bytes }) => [at, bytes]) }),
+      ...defined({ _chunks: reply?.chunks?.map(({ at, bytes }) => [at, bytes]) }),
     },
-    redirectURL: headers.find(([name]) => name === 'location')?.[1] ?? '',
+    redirectURL: headerIn(headers, 'location') ?? '',
     headersSize: -1,
     bodySize: lostBytes ?? body.length,
-    ...(error === undefined ? {} : { _error: error }),
+    ...defined({ _error: error }),
   }
 }
 
-function typeOf(headers: readonly (readonly [string, string])[]): string {
-  return headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-}
+const typeOf = (headers: Headers): string => headerIn(headers, 'content-type') ?? ''
 
 function contentOf(body: Uint8Array, type: string, { file }: EntryFacts): object {
   const name = file?.(body, type)

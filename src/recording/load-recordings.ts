@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Recordings } from '../core/recorded-calls.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
-import type { RecordedExchange } from '../har/exchange.ts'
+import { defined } from '../engine/fields.ts'
+import { headerIn, type RecordedExchange } from '../har/exchange.ts'
 import { HarError, readHar } from '../har/read-har.ts'
 import { splitPath } from '../http/exchange.ts'
 import { readBytes } from '../http/read-payload.ts'
@@ -30,9 +31,7 @@ import { linkedOrigins } from './proxy/links.ts'
 export async function readRecordings(source: string | object): Promise<Recordings> {
   const files = typeof source === 'string' ? filesOf(source) : ['a HAR object']
   const exchanges =
-    typeof source === 'string'
-      ? files.flatMap((file) => readHarFile(file))
-      : readHar(JSON.stringify(source), 'a HAR object')
+    typeof source === 'string' ? files.flatMap(readHarFile) : readHar(JSON.stringify(source), 'a HAR object')
   const found = await routedCalls(exchanges)
   const { calls, jobs } = withJobs(found.calls)
   return {
@@ -48,17 +47,12 @@ export const readExchanges = (path: string): RecordedExchange[] => filesOf(path)
 /** The calls of a HAR file, with the bodies that lie beside it. Throws `HarError`. */
 export function readHarFile(file: string): RecordedExchange[] {
   const folder = dirname(file)
-  return readHar(readText(file), basename(file), (name) => readFileSync(join(folder, name)))
+  const text = reading(file, () => readFileSync(file, 'utf8'))
+  return readHar(text, basename(file), (name) => readFileSync(join(folder, name)))
 }
 
 function filesOf(path: string): string[] {
-  let isFolder: boolean
-  try {
-    isFolder = statSync(path).isDirectory()
-  } catch (error) {
-    throw unreadable(path, error)
-  }
-  if (!isFolder) return [path]
+  if (!reading(path, () => statSync(path)).isDirectory()) return [path]
   const files = readdirSync(path)
     .filter((name) => name.toLowerCase().endsWith('.har'))
     .sort()
@@ -69,21 +63,17 @@ function filesOf(path: string): string[] {
   )
 }
 
-function readText(path: string): string {
+function reading<Result>(path: string, read: () => Result): Result {
   try {
-    return readFileSync(path, 'utf8')
+    return read()
   } catch (error) {
-    throw unreadable(path, error)
+    const { code } = error as NodeJS.ErrnoException
+    throw new HarError(
+      code === 'ENOENT'
+        ? `${path}: there is no such file or folder: expected a HAR file, or a folder of them`
+        : `${path}: it cannot be read (${code ?? String(error)})`,
+    )
   }
-}
-
-function unreadable(path: string, error: unknown): HarError {
-  const { code } = error as NodeJS.ErrnoException
-  return new HarError(
-    code === 'ENOENT'
-      ? `${path}: there is no such file or folder: expected a HAR file, or a folder of them`
-      : `${path}: it cannot be read (${code ?? String(error)})`,
-  )
 }
 
 /** A call with its operation. */
@@ -94,7 +84,9 @@ export async function routedCalls(
   exchanges: readonly RecordedExchange[],
 ): Promise<{ readonly calls: readonly RoutedCall[]; readonly bases: ReadonlySet<string> }> {
   const router = createRouter(serviceGroups)
-  const reading = { settings: readSettings({}), media: { inspectPixels: asTheyAre } }
+  // Pixels decide nothing here.
+  const media = { inspectPixels: (facts: unknown) => Promise.resolve(facts) }
+  const options = { settings: readSettings({}), media } as unknown as Reading
   const bases = new Set<string>()
   const calls: RoutedCall[] = []
   for (const exchange of [...exchanges].sort((a, b) => a.startedAt - b.startedAt)) {
@@ -114,7 +106,7 @@ export async function routedCalls(
       params,
       path,
       query: url.search.slice(1),
-      payload: await payloadOf(exchange, route, headers, reading),
+      payload: await payloadOf(exchange, route, headers, options),
       headers,
       exchange,
     })
@@ -123,22 +115,21 @@ export async function routedCalls(
 }
 
 function replyOrigins({ headers, body }: NonNullable<RecordedExchange['reply']>): Iterable<string> {
-  const isJson = headers.some(([name, value]) => name === 'content-type' && /[/+]json/.test(value))
+  const isJson = /[/+]json/.test(headerIn(headers, 'content-type') ?? '')
   return isJson ? linkedOrigins(new TextDecoder().decode(body)) : []
 }
 
-// Pixels decide nothing here.
-const asTheyAre: Parameters<typeof readBytes>[3]['media']['inspectPixels'] = (facts) => Promise.resolve(facts)
+type Reading = Parameters<typeof readBytes>[3]
 
 function payloadOf(
   { request: { body } }: RecordedExchange,
   route: Route | undefined,
   headers: RoutedCall['headers'],
-  reading: Pick<Parameters<typeof readBytes>[3], 'settings'> & { readonly media: object },
+  options: Reading,
 ): Payload | Promise<Payload> {
   if (route === undefined || body === undefined || route.endpoint.accepts.length === 0)
     return { kind: 'none' }
-  return readBytes(body, headers, route.endpoint, reading as Parameters<typeof readBytes>[3])
+  return readBytes(body, headers, route.endpoint, options)
 }
 
 interface FoundRoute {
@@ -155,15 +146,14 @@ function findRoute(router: Router, method: string, whole: string): FoundRoute {
   const { path: own, prefix: session } = splitPath(whole)
   for (let at = 0; at >= 0; at = own.indexOf('/', at + 1)) {
     const match = router.match(method, own.slice(at))
-    if (match.kind === 'found')
-      return {
-        path: own.slice(at),
-        prefix: session + own.slice(0, at),
-        route: match.route,
-        params: match.params,
-      }
+    if (match.kind === 'found') return { path: own.slice(at), prefix: session + own.slice(0, at), ...match }
   }
   return { path: own, prefix: session, route: undefined, params: {} }
+}
+
+interface OpenJob extends JobPolls {
+  readonly polls: RecordedExchange[]
+  readonly submitted?: RoutedCall
 }
 
 /** Which calls submit and poll which job. Polls are states of their job, and no longer calls of their own. */
@@ -171,8 +161,8 @@ export function withJobs(routed: readonly RoutedCall[]): {
   readonly calls: readonly RecordedCall[]
   readonly jobs: ReadonlyMap<string, RecordedJob>
 } {
-  const open = new Map<string, JobPolls & { readonly polls: RecordedExchange[]; submitted?: RoutedCall }>()
-  const closed: (JobPolls & { submitted?: RoutedCall })[] = []
+  const open = new Map<string, OpenJob>()
+  const closed: OpenJob[] = []
   const plain: RoutedCall[] = []
   for (const call of routed) {
     const { route, params, payload, exchange } = call
@@ -180,13 +170,8 @@ export function withJobs(routed: readonly RoutedCall[]): {
     const polled = route === undefined ? undefined : polledId(route, params, payload)
     if (polls !== undefined && polled !== undefined) {
       const name = `${polls.kind.resource} ${polled}`
-      const job = open.get(name) ?? {
-        kind: polls.kind,
-        id: polled,
-        submission: undefined,
-        facts: {},
-        polls: [],
-      }
+      const unsubmitted = { kind: polls.kind, id: polled, submission: undefined, facts: {}, polls: [] }
+      const job: OpenJob = open.get(name) ?? unsubmitted
       open.set(name, job)
       if (exchange.reply !== undefined) job.polls.push(exchange)
       if (polls.field === undefined) job.poll = route?.endpoint.operation
@@ -201,7 +186,7 @@ export function withJobs(routed: readonly RoutedCall[]): {
     const before = open.get(name)
     if (before !== undefined) closed.push(before)
     const { status } = kind.readPoll(body)
-    const facts = { ...requestFields(payload), ...(status === undefined ? {} : { status }) }
+    const facts = { ...requestFields(payload), ...defined({ status }) }
     open.set(name, { kind, id, submission: exchange, facts, polls: [], submitted: call })
   }
   const jobs = new Map<string, RecordedJob>()

@@ -4,7 +4,7 @@
  */
 import { everyKey, poll } from '../behaviours/jobs/job.ts'
 import type { AskedCall } from '../core/recorded-calls.ts'
-import { type Fields, isFields, valueAt } from '../engine/fields.ts'
+import { defined, type Fields, isFields, jsonIn, valueAt } from '../engine/fields.ts'
 import { ageOf, type Resource } from '../engine/resource.ts'
 import type { Timeline } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
@@ -63,12 +63,8 @@ const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 /** The JSON object that a reply holds. */
 export function fieldsOf({ reply }: RecordedExchange): Fields {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(reply?.body))
-    return isFields(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = jsonIn(reply?.body)
+  return isFields(value) ? value : {}
 }
 
 export interface JobPolls {
@@ -212,11 +208,7 @@ export function requestFields(payload: Payload): Fields {
     const { value } = payload
     const prompt = valueAt(value, ['instances', 0, 'prompt'])
     const parameters = value['parameters']
-    return {
-      ...(isFields(parameters) ? parameters : {}),
-      ...(prompt === undefined ? {} : { prompt }),
-      ...value,
-    }
+    return { ...(isFields(parameters) ? parameters : {}), ...defined({ prompt }), ...value }
   }
   if (payload.kind !== 'form') return {}
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 /** When two requests are the same: operation and canonical input, whatever headers, key and order. */
 import { valueAt } from '../engine/fields.ts'
 import { Hasher } from '../engine/hash.ts'
+import { partsOf } from '../engine/pointer.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 import { writeInput } from '../protocol/canonical.ts'
 import type { Route } from '../protocol/router.ts'
@@ -27,12 +28,10 @@ export interface Omitted {
 export function omittedOf(redacted: readonly string[]): Omitted {
   const pointers = redacted.filter((mark) => mark.startsWith('/'))
   return {
-    body: pointers.map((pointer) => pointer.slice(1).split('/').map(unescapePointer)),
+    body: pointers.map(partsOf),
     query: new Set(redacted.flatMap((mark) => (mark.startsWith('query:') ? [mark.slice(6)] : []))),
   }
 }
-
-const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** A name for what is left out, the same for all recordings that leave out the same. */
 export function omittedName({ body, query }: Omitted): string {

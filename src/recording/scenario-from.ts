@@ -1,7 +1,7 @@
 /** Writes a recording as a scenario: a rule for each request, and the steps that replay it. */
 import { formatDuration } from '../engine/duration.ts'
-import { type Fields, isFields } from '../engine/fields.ts'
-import type { RecordedExchange } from '../har/exchange.ts'
+import { defined, type Fields, isFields, jsonIn } from '../engine/fields.ts'
+import { headerIn, type RecordedExchange } from '../har/exchange.ts'
 import type { Route } from '../protocol/router.ts'
 import { readBodyFacts } from '../protocol/validate.ts'
 import { bodyOf, turnsOf } from '../scenario/condition-facts.ts'
@@ -106,14 +106,8 @@ function ruleOf(
   { reader, offContract }: { readonly reader: ScenarioReader; readonly offContract: Set<RecordedCall> },
 ): Fields | undefined {
   const { operation } = route.endpoint
-  const others = groups.filter((other) => other.route === route && other.facts !== facts)
-  const when = {
-    operation,
-    ...whenApart(
-      facts,
-      others.map((other) => other.facts),
-    ),
-  }
+  const others = groups.flatMap((one) => (one.route === route && one.facts !== facts ? [one.facts] : []))
+  const when = { operation, ...whenApart(facts, others) }
   const answers = calls.map((call) => answerOf(call, operation, reader))
   if (answers.some((answer) => answer === undefined)) return undefined
   for (const [index, call] of calls.entries())
@@ -146,10 +140,10 @@ function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
   if (reply === undefined) return []
   const { status } = reply
   const text = new TextDecoder().decode(reply.body)
-  const type = reply.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const type = headerIn(reply.headers, 'content-type') ?? ''
   const whole = type.includes('event-stream')
     ? { reply: { status, text }, headers: { 'content-type': type } }
-    : { reply: { status, body: jsonOf(text) ?? text } }
+    : { reply: { status, body: jsonIn(text) ?? text } }
   const forms: Fields[] = []
   if (status >= 400) forms.push(...errorForms(exchange))
   else if (job !== undefined) forms.push(job.states.length === 0 ? {} : timelineOf(job))
@@ -176,14 +170,12 @@ function timelineOf(job: RecordedJob): Fields {
     if (states.some(({ fields }) => isOwn(name, fields[name], job.id))) names.delete(name)
   const before = new Map<string, string>()
   const timeline = states.map(({ at, fields }) => {
-    const changed: [string, unknown][] = []
-    for (const name of names) {
-      if (fields[name] === undefined) continue
+    const changed = [...names].flatMap((name) => {
       const value = withoutOwn(fields[name], job.id)
-      const text = JSON.stringify(value)
-      if (before.get(name) !== text) changed.push([name, value])
-      before.set(name, text)
-    }
+      const [was, is] = [before.get(name), textOf(value)]
+      if (value !== undefined) before.set(name, is)
+      return value === undefined || was === is ? [] : [[name, value] as const]
+    })
     return { at: formatDuration(at), ...Object.fromEntries(changed) }
   })
   return { timeline: timeline.filter((entry, index) => index === 0 || Object.keys(entry).length > 1) }
@@ -208,27 +200,19 @@ function errorForms(exchange: RecordedExchange): Fields[] {
   const { type, message, param, code } = error
   const status = reply?.status ?? 500
   const before = status === 401 || status === 403 ? 'auth' : status < 429 ? 'validation' : undefined
-  const wait = reply?.headers.find(([name]) => name === 'retry-after')?.[1]
-  const plain = {
+  const wait = headerIn(reply?.headers ?? [], 'retry-after')
+  const plain = defined({
     status,
-    ...(typeof message === 'string' ? { message } : {}),
-    ...(wait !== undefined && /^\d+$/.test(wait) ? { retryAfter: `${wait}s` } : {}),
-    ...(before === undefined ? {} : { before }),
-  }
-  const named = {
+    message: typeof message === 'string' ? message : undefined,
+    retryAfter: wait !== undefined && /^\d+$/.test(wait) ? `${wait}s` : undefined,
+    before,
+  })
+  const named = defined({
     ...plain,
-    ...(typeof param === 'string' ? { param } : {}),
-    ...(typeof code === 'number' && code !== status ? { code } : {}),
-  }
+    param: typeof param === 'string' ? param : undefined,
+    code: typeof code === 'number' && code !== status ? code : undefined,
+  })
   return [{ error: { type, ...named } }, { error: named }, { error: plain }]
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A field of a request that a condition can name. */

@@ -1,7 +1,7 @@
 /** The calls of a recording as the steps of a client. */
 import { formatDuration } from '../engine/duration.ts'
-import { type Fields, isFields } from '../engine/fields.ts'
-import type { RecordedExchange } from '../har/exchange.ts'
+import { defined, type Fields, isFields } from '../engine/fields.ts'
+import { headerIn, type RecordedExchange } from '../har/exchange.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
 import type { RecordedCall } from './play-index.ts'
 import { fieldsOf, type RecordedJob, submittedId } from './play-jobs.ts'
@@ -81,11 +81,11 @@ function requestOf(call: RecordedCall, saved: Saved): Fields | undefined {
   const asked = Object.fromEntries(new URLSearchParams(query))
   const takesBody = (route?.endpoint.accepts.length ?? 0) > 0
   const fields = withSaved({ ...params, ...(takesBody ? {} : asked), ...body }, saved) as Fields
-  return {
-    ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
-    ...(takesBody && query !== '' ? { query: asked } : {}),
-    ...(payload.kind === 'form' ? { form: true } : {}),
-  }
+  return defined({
+    with: Object.keys(fields).length === 0 ? undefined : fields,
+    query: takesBody && query !== '' ? asked : undefined,
+    form: payload.kind === 'form' ? true : undefined,
+  })
 }
 
 /** The value with the ids of jobs as they will be. */
@@ -106,7 +106,7 @@ function formOf({ exchange }: RecordedCall): Fields {
 }
 
 const isEventStream = ({ reply }: RecordedExchange): boolean =>
-  reply?.headers.some(([name, value]) => name === 'content-type' && value.includes('event-stream')) === true
+  headerIn(reply?.headers ?? [], 'content-type')?.includes('event-stream') === true
 
 function expectedOf(call: RecordedCall): Fields {
   const { exchange, route } = call

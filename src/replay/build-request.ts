@@ -1,5 +1,6 @@
 /** Turns a step into the request that a client would send. */
 import { createHash } from 'node:crypto'
+import { defined, isFields } from '../engine/fields.ts'
 import { type Credential, type Endpoint, nameFieldOf, paramsInName } from '../protocol/endpoint.ts'
 import type { Match, Route } from '../protocol/router.ts'
 import type { ContentSpec } from '../scenario/format/given.ts'
@@ -18,7 +19,7 @@ export interface RequestParts {
   /** Headers of every call. */
   readonly headers: Readonly<Record<string, string>>
   /** The bytes of a file that a step sends. */
-  bytesOf(content: ContentSpec): Promise<Uint8Array>
+  bytesOf(content: ContentSpec): Promise<Uint8Array<ArrayBuffer>>
 }
 
 /** One field that is not as expected. */
@@ -62,26 +63,21 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
   const keyed = endpoint.open !== true && name !== '' ? credential : undefined
   const headers: Record<string, string> = {
     ...group.clientHeaders,
-    ...(body?.type === undefined ? {} : { 'content-type': body.type }),
+    ...defined({ 'content-type': body?.type }),
     ...lowerCaseNames(parts.headers),
     ...lowerCaseNames(step.headers),
   }
   const queryString = query.toString()
+  const credentials = keyed === undefined ? {} : credentialHeader(keyed, parts.keyFor(name))
+  const { method } = endpoint
   return {
     operation: step.call,
-    method: endpoint.method,
+    method,
     url: `${parts.base}${path}${queryString === '' ? '' : `?${queryString}`}`,
     headers,
     key: keyed === undefined ? undefined : name,
     body: body?.sent,
-    init: {
-      method: endpoint.method,
-      headers: {
-        ...(keyed === undefined ? {} : credentialHeader(keyed, parts.keyFor(name))),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: body.body }),
-    },
+    init: { method, headers: { ...credentials, ...headers }, ...defined({ body: body?.body }) },
   }
 }
 
@@ -105,9 +101,9 @@ function withParams(given: CallStep['with'] = {}, endpoint: Endpoint): Record<st
   return fields
 }
 
-function credentialHeader({ header, scheme }: Credential, key: string): Record<string, string> {
-  return { [header]: scheme === undefined ? key : `${scheme} ${key}` }
-}
+const credentialHeader = ({ header, scheme }: Credential, key: string): Record<string, string> => ({
+  [header]: scheme === undefined ? key : `${scheme} ${key}`,
+})
 
 const bearer: Credential = { header: 'authorization', scheme: 'Bearer' }
 
@@ -131,6 +127,8 @@ export async function fetchRequest(
   // A key is for this server alone: replies may name addresses of others.
   const key = step.key === undefined || !isOfServer(url, parts.base) ? undefined : parts.keyFor(step.key)
   if (bytes !== undefined && type !== '') headers['content-type'] = type
+  const credentials =
+    key === undefined ? {} : fetchCredential(match(method, pathWithin(parts.base, url)), key)
   return {
     operation: undefined,
     method,
@@ -138,14 +136,7 @@ export async function fetchRequest(
     headers,
     key: key === undefined ? undefined : step.key,
     body: bytes === undefined ? undefined : { bytes: factsOf(bytes, type) },
-    init: {
-      method,
-      headers: {
-        ...(key === undefined ? {} : fetchCredential(match(method, pathWithin(parts.base, url)), key)),
-        ...headers,
-      },
-      ...(bytes === undefined ? {} : { body: bytes as Uint8Array<ArrayBuffer> }),
-    },
+    init: { method, headers: { ...credentials, ...headers }, ...defined({ body: bytes }) },
   }
 }
 
@@ -154,13 +145,12 @@ export function pathWithin(base: string, url: string): string {
   return (url.startsWith(base) ? url.slice(base.length) : url).replace(/[?#].*$/s, '')
 }
 
-function isOfServer(url: string, base: string): boolean {
-  return URL.canParse(url) && new URL(url).origin === new URL(base).origin
-}
+const isOfServer = (url: string, base: string): boolean =>
+  URL.canParse(url) && new URL(url).origin === new URL(base).origin
 
-function factsOf(bytes: Uint8Array, type: string): BytesFacts {
-  return { type, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
-}
+const factsOf = (bytes: Uint8Array, type: string): BytesFacts => ({
+  ...{ type, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+})
 
 interface RequestBody {
   readonly body: string | FormData | Uint8Array<ArrayBuffer>
@@ -179,7 +169,7 @@ async function bodyOf(
     const content = fields['content']
     const bytes = isFile(content) ? await parts.bytesOf(contentOf(content)) : new Uint8Array(0)
     const type = isFile(content) ? (content.type ?? typeOf(content)) : 'application/octet-stream'
-    return { body: bytes as Uint8Array<ArrayBuffer>, sent: { bytes: factsOf(bytes, type) }, type }
+    return { body: bytes, sent: { bytes: factsOf(bytes, type) }, type }
   }
   const form =
     accepts.includes('form') &&
@@ -195,7 +185,7 @@ async function bodyOf(
     for (const one of list ? (value as unknown[]) : [value]) {
       const key = list ? `${name}[]` : name
       if (isFile(one)) {
-        const bytes = (await parts.bytesOf(contentOf(one))) as Uint8Array<ArrayBuffer>
+        const bytes = await parts.bytesOf(contentOf(one))
         const type = one.type ?? typeOf(one)
         const filename =
           one.filename ?? one.file?.split('/').at(-1) ?? (one.picture === undefined ? 'file' : `${name}.png`)
@@ -220,12 +210,12 @@ const fileKeys = [...contentKeys, 'filename', 'type']
 
 // An object in a form must be a file: forms have no objects.
 export function isFile(value: unknown): value is FormFile {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
+  if (!isFields(value)) return false
   const names = Object.keys(value)
   return (
     names.every((name) => fileKeys.includes(name)) &&
     names.filter((name) => contentKeys.includes(name)).length === 1 &&
-    !(names.includes('text') && names.includes('type') && (value as FormFile).type === 'text')
+    !(names.includes('text') && value['type'] === 'text')
   )
 }
 
@@ -257,9 +247,8 @@ function scalar(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-function lowerCaseNames(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
+export const lowerCaseNames = <Value>(fields: Readonly<Record<string, Value>> = {}): Record<string, Value> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** A description of bytes. */
 interface BytesFacts {

@@ -1,13 +1,13 @@
 /** Checks a call against the expectations of its step. */
 
-import { valueAt } from '../engine/fields.ts'
+import { type Fields, valueAt } from '../engine/fields.ts'
 import { readStream, type StreamReading } from '../protocol/read-stream.ts'
 import { neutralFinish } from '../protocol/script.ts'
 import { clip } from '../protocol/wording.ts'
 import { type Comparing, differences as differencesOf, isOperators } from '../scenario/compile/match-shape.ts'
 import type { EventExpectation, Expectation } from '../scenario/format/steps.ts'
 import { fill, templatesIn } from '../scenario/templates.ts'
-import type { Difference, Exchange, ReceivedEvent } from './build-request.ts'
+import { type Difference, type Exchange, lowerCaseNames, type ReceivedEvent } from './build-request.ts'
 
 /** A stream, and how it ended. */
 export type EndedStream = StreamReading<ReceivedEvent> & Pick<Exchange, 'ended'>
@@ -51,10 +51,8 @@ export function unmet(
   const say = (field: string, wanted: string, got: unknown): void =>
     void found.push({ field, expected: wanted, got: typeof got === 'string' ? got : shown(got) })
   const { stream } = view
-  const broken =
-    view.broken === undefined
-      ? 'no such break'
-      : `${view.broken}${reason === undefined ? '' : ` (${reason})`}`
+  const because = reason === undefined ? '' : ` (${reason})`
+  const broken = view.broken === undefined ? 'no such break' : view.broken + because
   if (expected.broken !== undefined && expected.broken !== view.broken) say('broken', expected.broken, broken)
   if (expected.broken === undefined && view.broken !== undefined) say('broken', 'a whole reply', broken)
   if (expected.status !== undefined) found.push(...differences(expected.status, view.status, 'status'))
@@ -64,16 +62,10 @@ export function unmet(
       'below 400, unless the step expects another',
       `${view.status}${view.body === undefined ? '' : ` ${shown(messageOf(view.body))}`}`,
     )
-  for (const [name, shape] of Object.entries(expected.headers ?? {}))
-    found.push(
-      ...differences(shape, view.headers[name.toLowerCase()], `headers.${name.toLowerCase()}`, {
-        texts: true,
-      }),
-    )
-  if (expected.body !== undefined) found.push(...differences(expected.body, view.body, 'body'))
-  if (expected.text !== undefined) found.push(...differences(expected.text, view.text, 'text'))
-  if (expected.bytes !== undefined) found.push(...differences(expected.bytes, view.bytes, 'bytes'))
-  if (expected.took !== undefined) found.push(...differences(expected.took, view.took, 'took'))
+  for (const [name, shape] of Object.entries(lowerCaseNames(expected.headers)))
+    found.push(...differences(shape, view.headers[name], `headers.${name}`, { texts: true }))
+  for (const part of ['body', 'text', 'bytes', 'took'] as const)
+    if (expected[part] !== undefined) found.push(...differences(expected[part], view[part], part))
   if (stream === undefined) {
     if (expected.stream !== undefined && found.length === 0)
       say(
@@ -97,7 +89,7 @@ export function unmet(
     ended === stream.ended || (leaves && expected.stream?.ended === undefined && stream.ended === 'done')
   // Already reported if the stream ended with an error event.
   if (!endedAsExpected && !(expected.stream?.ended === undefined && stream.error !== undefined))
-    say('stream.ended', ended, `${stream.ended}${reason === undefined ? '' : ` (${reason})`}`)
+    say('stream.ended', ended, stream.ended + because)
   found.push(...eventsUnmet(events ?? [], stream))
   return found
 }
@@ -133,48 +125,28 @@ function eventsUnmet(expected: readonly EventExpectation[], { events }: EndedStr
 
 /** Expected changes that did not happen. */
 export function unfired(expected: readonly unknown[], fired: readonly unknown[]): Difference[] {
+  const got = fired.length === 0 ? 'no change at all' : `only ${fired.map(describeChange).join(', ')}`
   return expected.flatMap((shape, index) =>
     fired.some((change) => differences(shape, change, '').length === 0)
       ? []
-      : [
-          {
-            field: `fired[${index}]`,
-            expected: shown(shape),
-            got: fired.length === 0 ? 'no change at all' : `only ${fired.map(describeChange).join(', ')}`,
-          },
-        ],
+      : [{ field: `fired[${index}]`, expected: shown(shape), got }],
   )
 }
 
 /** The first changes as text: changes of status, or others (of progress) if there are none. */
 export function changesShown(fired: readonly unknown[]): string[] {
-  const ofStatus = fired.filter(
-    (change) => (change as { readonly from?: unknown }).from !== (change as { readonly to?: unknown }).to,
-  )
+  const ofStatus = fired.filter((change) => valueAt(change, ['from']) !== valueAt(change, ['to']))
   return (ofStatus.length > 0 ? ofStatus : fired).slice(0, 6).map(describeChange)
 }
 
 /** `video video_1: pending → completed`. */
 function describeChange(change: unknown): string {
-  const { resource, id, from, to } = change as {
-    readonly resource?: unknown
-    readonly id?: unknown
-    readonly from?: unknown
-    readonly to?: unknown
-  }
+  const { resource, id, from, to } = change as Fields
   const word = (value: unknown): string => (typeof value === 'string' ? value : shown(value))
   return `${String(resource)} ${String(id)}: ${word(from)} → ${word(to)}`
 }
 
-function messageOf(body: unknown): unknown {
-  const error =
-    body !== null && typeof body === 'object' ? (body as { readonly error?: unknown }).error : undefined
-  const message =
-    error !== null && typeof error === 'object'
-      ? (error as { readonly message?: unknown }).message
-      : undefined
-  return message ?? body
-}
+const messageOf = (body: unknown): unknown => valueAt(body, ['error', 'message']) ?? body
 
 /** Empty if the value matches the shape; an undefined `value` is a missing field. */
 function differences(shape: unknown, value: unknown, field: string, how?: Comparing): Difference[] {

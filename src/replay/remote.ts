@@ -1,6 +1,8 @@
 /** A server: any gateway, or a simulator, whose clock is moved through its control API. */
 import { randomUUID } from 'node:crypto'
+import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
 import { type Clockwork, createPacer, createWallPacer, type Fetch, type Target } from './pacer.ts'
+import { causeOf } from './send-request.ts'
 
 /** What is known of a server. */
 export type Remote =
@@ -61,13 +63,11 @@ const pollInterval = 15
 /** Finds out what a server is. Rejects with `Unreachable` or `ControlRefusal`. */
 export async function probe(base: string, limit: number, access: ControlAccess = {}): Promise<Remote> {
   // Without the token: the server may not be a simulator.
-  const health = (await ask(base, 'health', { prefix: access.prefix })).body as
-    | { readonly status?: unknown; readonly session?: unknown }
-    | undefined
-  if (health?.status !== 'ok' || typeof health.session !== 'string') return gatewayAt(base, limit)
+  const { body: health = {} } = await ask(base, 'health', { prefix: access.prefix })
+  if (health['status'] !== 'ok' || typeof health['session'] !== 'string') return gatewayAt(base, limit)
   let mode: unknown
   try {
-    mode = ((await control(base, 'clock', access)) as { readonly mode?: unknown }).mode
+    mode = (await control(base, 'clock', access))['mode']
   } catch (error) {
     if (!(error instanceof ControlRefusal) || access.token !== undefined) throw error
     return closedSimulatorAt(base, limit, error)
@@ -165,53 +165,45 @@ const send: Fetch = (url, init) => fetch(url, init)
 
 /** The clock of a session on a remote simulator. */
 async function remoteClock(base: string, access: ControlAccess): Promise<Clockwork> {
-  interface State {
-    readonly now: string
-    readonly next: string | null
-    readonly pending: number
+  const instant = (text: unknown): number | undefined =>
+    typeof text === 'string' ? Date.parse(text) : undefined
+  const state = async () => {
+    const { now, next, pending } = await control(base, 'clock', access)
+    return { now: instant(now) ?? 0, next: instant(next), isPending: Number(pending) > 0 }
   }
-  const state = async (): Promise<State> => (await control(base, 'clock', access)) as State
-  let now = Date.parse((await state()).now)
+  let { now } = await state()
   return {
     now: () => now,
     quiet: () => rest(pollInterval),
     async nextReply(isWaiting) {
       // A request on its way, or being answered, does not wait for a clock yet.
       for (let waited = 0; waited <= stillness && isWaiting(); waited += pollInterval) {
-        const { pending, next } = await state()
-        if (pending > 0 && next !== null) return Date.parse(next)
+        const { isPending, next } = await state()
+        if (isPending && next !== undefined) return next
         await rest(pollInterval)
       }
       return undefined
     },
-    async nextChange() {
-      const { next } = await state()
-      return next === null ? undefined : Date.parse(next)
-    },
+    nextChange: async () => (await state()).next,
     async advanceTo(at) {
       // Replies that this releases arrive before the answer to this call.
       now = at
-      const moved = (await control(base, 'clock/advance', access, { to: at })) as {
-        readonly now: string
-        readonly fired?: readonly unknown[]
-      }
-      now = Date.parse(moved.now)
-      return moved.fired ?? []
+      const moved = await control(base, 'clock/advance', access, { to: at })
+      now = instant(moved['now']) ?? at
+      return listOf(moved['fired'])
     },
   }
 }
 
 /** The titles of the scenarios in use, which health tells those who may know. */
-async function titles(base: string, access: ControlAccess): Promise<readonly string[]> {
-  const health = (await control(base, 'health', access)) as { readonly scenarios?: readonly string[] }
-  return health.scenarios ?? []
-}
+const titles = async (base: string, access: ControlAccess): Promise<readonly unknown[]> =>
+  listOf((await control(base, 'health', access))['scenarios'])
 
 /** Calls the control API. Throws `ControlRefusal`. */
-async function control(base: string, path: string, access: ControlAccess, body?: unknown): Promise<unknown> {
+async function control(base: string, path: string, access: ControlAccess, body?: unknown): Promise<Fields> {
   const { status, body: answer } = await ask(base, path, access, body)
   if (answer !== undefined && status < 300) return answer
-  const { detail } = (answer ?? {}) as { readonly detail?: unknown }
+  const { detail } = answer ?? {}
   throw new ControlRefusal(
     typeof detail === 'string' ? detail : `The control API at ${base} answered ${status} to ${path}.`,
     status,
@@ -224,36 +216,21 @@ async function ask(
   path: string,
   { token, prefix = '/__sim' }: ControlAccess,
   body?: unknown,
-): Promise<{ readonly status: number; readonly body: object | undefined }> {
+): Promise<{ readonly status: number; readonly body: Fields | undefined }> {
   try {
     const response = await fetch(`${base}${prefix}/${path}`, {
       redirect: 'manual',
       signal: AbortSignal.timeout(controlTimeout),
-      headers: {
-        ...(token === undefined ? {} : { 'x-sim-token': token }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
+      headers: defined({
+        'x-sim-token': token,
+        'content-type': body === undefined ? undefined : 'application/json',
+      }),
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
-    return { status: response.status, body: parseObject(await response.text()) }
+    const value = jsonIn(await response.text())
+    return { status: response.status, body: isFields(value) ? value : undefined }
   } catch (error) {
-    throw new Unreachable(reasonOf(error))
-  }
-}
-
-// undici's message is "fetch failed"; the reason is its cause.
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value = JSON.parse(text) as unknown
-    return value !== null && typeof value === 'object' ? value : undefined
-  } catch {
-    return undefined
+    throw new Unreachable(causeOf(error))
   }
 }
 

@@ -1,7 +1,7 @@
 /** Replays scenarios against a server at an address. */
 
 import { base64 } from '../engine/bytes.ts'
-import { type Fields, isFields, listOf } from '../engine/fields.ts'
+import { defined, type Fields, isFields, listOf } from '../engine/fields.ts'
 import { createSimulator } from '../index.ts'
 import { namedType } from '../protocol/held-file.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
@@ -118,11 +118,7 @@ async function simulatorOnly(
   { cwd, allowFiles, remedy }: SimulatorOnlyOptions,
 ): Promise<Map<string, string>> {
   const { report, journal } = await replayInProcess(scenario, { cwd, allowFiles })
-  const decided = new Map(
-    journal.flatMap(({ requestId, decidedBy }) =>
-      decidedBy === undefined ? [] : [[requestId, decidedBy] as const],
-    ),
-  )
+  const decided = new Map(journal.map(({ requestId, decidedBy }) => [requestId, decidedBy]))
   const reasons = new Map<string, string>()
   for (const step of report.steps) {
     const by = deciderOf(step, decided)
@@ -152,16 +148,16 @@ async function simulatorOnly(
   }
 }
 
-function deciderOf({ exchanges }: StepReport, decided: ReadonlyMap<string, string>): string | undefined {
+function deciderOf(
+  { exchanges }: StepReport,
+  decided: ReadonlyMap<string, string | undefined>,
+): string | undefined {
+  const names = ['x-request-id', 'request-id', 'x-typesafe-request-id']
   for (const { reply, request } of exchanges) {
-    const id =
-      reply?.headers['x-request-id'] ??
-      reply?.headers['request-id'] ??
-      reply?.headers['x-typesafe-request-id']
-    if (id !== undefined) {
-      const by = decided.get(id)
-      if (by !== undefined) return by
-    } else if (reply === undefined && request.operation !== undefined) return 'a fault'
+    if (reply === undefined && request.operation !== undefined) return 'a fault'
+    const id = names.map((name) => reply?.headers[name]).find((value) => value !== undefined)
+    const by = decided.get(id ?? '')
+    if (by !== undefined) return by
   }
   return undefined
 }
@@ -183,12 +179,10 @@ export function sentScenario(scenario: Scenario, reader: ScenarioReader): Readon
   const sent = bytesSent(scenario, reader)
   return {
     ...rest,
-    ...(rules === undefined
-      ? {}
-      : {
-          rules: rules.map((rule, at) => ({ id: ids[at], ...rule, then: answerSent(rule['then'], sent) })),
-        }),
-    ...(given === undefined ? {} : { given: givenSent(given, sent) }),
+    ...defined({
+      rules: rules?.map((rule, at) => ({ id: ids[at], ...rule, then: answerSent(rule['then'], sent) })),
+      given: given && givenSent(given, sent),
+    }),
   }
 }
 
@@ -207,22 +201,20 @@ function bytesSent({ directory }: Scenario, { disk, allowFiles }: ScenarioReader
 const withFile = (content: unknown): content is Fields & { readonly file: string } =>
   isFields(content) && typeof content['file'] === 'string'
 
-// Without its name, only its bytes would say what it is.
-function typeOf(name: string): { readonly type?: string } {
-  const type = namedType(name)
-  return type === undefined ? {} : { type }
-}
-
 function answerSent(then: unknown, sent: Sent): unknown {
   if (!isFields(then)) return then
   const { reply, sequence, weighted } = then
+  // Without the name of its file, only its bytes would say what it is.
+  const replySent = (content: Fields & { readonly file: string }): Fields => ({
+    ...defined({ type: namedType(content.file) }),
+    ...sent(content, content.file),
+  })
+  const weighed = (one: Fields): Fields => ({ ...one, then: answerSent(one['then'], sent) })
   return {
     ...then,
-    ...(withFile(reply) ? { reply: { ...typeOf(reply.file), ...sent(reply, reply.file) } } : {}),
+    ...(withFile(reply) ? { reply: replySent(reply) } : {}),
     ...(Array.isArray(sequence) ? { sequence: sequence.map((one) => answerSent(one, sent)) } : {}),
-    ...(Array.isArray(weighted)
-      ? { weighted: weighted.map((one: Fields) => ({ ...one, then: answerSent(one['then'], sent) })) }
-      : {}),
+    ...(Array.isArray(weighted) ? { weighted: weighted.map(weighed) } : {}),
   }
 }
 
@@ -233,14 +225,11 @@ function givenSent(given: Fields, sent: Sent): Fields {
       : withFile(content)
         ? sent(content, name)
         : content
-  return Object.fromEntries(
-    Object.entries(given).map(([kind, list]) => [
-      kind,
-      listOf(list).map((thing) =>
-        isFields(thing) && thing['content'] !== undefined
-          ? { ...thing, content: one(thing['content'], String(thing['path'] ?? kind)) }
-          : thing,
-      ),
-    ]),
-  )
+  const ofKind = (kind: string, list: unknown): readonly unknown[] =>
+    listOf(list).map((thing) =>
+      isFields(thing) && thing['content'] !== undefined
+        ? { ...thing, content: one(thing['content'], String(thing['path'] ?? kind)) }
+        : thing,
+    )
+  return Object.fromEntries(Object.entries(given).map(([kind, list]) => [kind, ofKind(kind, list)]))
 }

@@ -5,7 +5,7 @@ import { formatDuration } from '../engine/duration.ts'
 import { type JunitCase, junitXml } from '../text/junit.ts'
 import { type Paint, plain, type Style } from '../text/paint.ts'
 import { escapeControls, wrap } from '../text/printable.ts'
-import type { Exchange, Received, SentBody } from './build-request.ts'
+import type { Exchange, Received } from './build-request.ts'
 import { type Failure, isSkipped, type StepReport, type StoryReport } from './report.ts'
 
 /** Names this form; another number when a name changes its meaning. */
@@ -15,78 +15,40 @@ const jsonFormat = 'gateway-sim-replay/1'
  * The document. Instants are ISO 8601, `at` and `took` virtual milliseconds after the start and since `at`.
  */
 export function jsonReport(stories: readonly StoryReport[]): unknown {
-  const failed = stories.filter(({ outcome }) => outcome === 'failed').length
-  const empty = stories.filter(isSkipped).length
+  const { failed, empty, steps } = countsOf(stories)
   return {
     format: jsonFormat,
     outcome: failed > 0 ? 'failed' : empty > 0 ? 'empty' : 'held',
-    counts: { scenarios: stories.length, failed, empty, steps: sum(stories) },
-    scenarios: stories.map((story) => ({
-      file: story.file,
-      title: story.title,
-      against: story.against,
-      seed: story.seed ?? null,
-      start: new Date(story.start).toISOString(),
-      end: new Date(story.end).toISOString(),
-      outcome: story.outcome,
-      counts: story.counts,
-      steps: story.steps.map(stepOf),
+    counts: { scenarios: stories.length, failed, empty, steps },
+    scenarios: stories.map(({ file, title, against, seed = null, start, end, outcome, counts, steps }) => ({
+      ...{ file, title, against, seed },
+      start: new Date(start).toISOString(),
+      end: new Date(end).toISOString(),
+      ...{ outcome, counts, steps: steps.map(stepOf) },
     })),
   }
 }
 
-function stepOf({
-  step,
-  kind,
-  name,
-  title,
-  at,
-  endedAt,
-  outcome,
-  reason,
-  exchanges,
-  failures,
-  changed,
-  saved,
-  fired,
-  notes,
-}: StepReport): unknown {
-  const last = exchanges.at(-1)
+function stepOf(report: StepReport): unknown {
+  const { step, kind, name = null, title, at, outcome, reason = null, exchanges } = report
+  const { failures, changed, saved, fired, notes } = report
+  const { reply, broken = null, ended = null } = exchanges.at(-1) ?? {}
   return {
-    step,
-    kind,
-    name: name ?? null,
-    title,
-    at,
-    took: endedAt - at,
-    outcome,
-    reason: reason ?? null,
-    calls: exchanges.length,
-    status: last?.reply?.status ?? null,
-    broken: last?.broken ?? null,
-    ended: last?.ended ?? null,
-    failures: failures.map((failure) => ({
-      kind: failure.kind,
-      field: failure.field,
-      expected: failure.expected,
-      got: failure.got,
-    })),
-    changed,
-    saved,
-    fired,
-    notes,
+    ...{ step, kind, name, title, at, took: report.endedAt - at, outcome, reason },
+    ...{ calls: exchanges.length, status: reply?.status ?? null, broken, ended },
+    ...{ failures, changed, saved, fired, notes },
   }
 }
 
-function sum(stories: readonly StoryReport[]): StoryReport['counts'] {
-  return stories.reduce(
-    (all, { counts }) => ({
-      held: all.held + counts.held,
-      failed: all.failed + counts.failed,
-      skipped: all.skipped + counts.skipped,
-    }),
-    { held: 0, failed: 0, skipped: 0 },
-  )
+/** How many failed, how many tested nothing, and what came of all their steps. */
+function countsOf(stories: readonly StoryReport[]) {
+  const sum = (outcome: 'held' | 'failed' | 'skipped'): number =>
+    stories.reduce((all, { counts }) => all + counts[outcome], 0)
+  return {
+    failed: stories.filter(({ outcome }) => outcome === 'failed').length,
+    empty: stories.filter(isSkipped).length,
+    steps: { held: sum('held'), failed: sum('failed'), skipped: sum('skipped') },
+  }
 }
 
 const width = 100
@@ -109,22 +71,14 @@ export function prettyStory(story: StoryReport, paint: Paint = plain): string {
 
 /** The summary of several scenarios. */
 export function prettySummary(stories: readonly StoryReport[], paint: Paint = plain): string {
-  const failed = stories.filter(({ outcome }) => outcome === 'failed')
-  const steps = stories.reduce(
-    (sum, { counts }) => ({
-      held: sum.held + counts.held,
-      failed: sum.failed + counts.failed,
-      skipped: sum.skipped + counts.skipped,
-    }),
-    { held: 0, failed: 0, skipped: 0 },
-  )
-  const empty = stories.filter(isSkipped).length
-  const held = stories.length - failed.length - empty
-  const outcomes = [`${held} held`, `${failed.length} failed`]
+  const { failed, empty, steps } = countsOf(stories)
+  const outcomes = [`${stories.length - failed - empty} held`, `${failed} failed`]
   if (empty > 0) outcomes.push(`${empty} tested nothing`)
   const summary = `${stories.length} scenarios: ${outcomes.join(', ')}; ${describeCounts(steps)}`
-  const style = failed.length > 0 ? 'red' : empty > 0 ? 'yellow' : 'green'
-  const files = failed.map(({ file }) => `  ${paint('red', '✗')} ${file}\n`)
+  const style = failed > 0 ? 'red' : empty > 0 ? 'yellow' : 'green'
+  const files = stories.flatMap(({ outcome, file }) =>
+    outcome === 'failed' ? [`  ${paint('red', '✗')} ${file}\n`] : [],
+  )
   return `${paint(style, summary)}\n${files.join('')}`
 }
 
@@ -164,22 +118,16 @@ function changesOf({ changed, fired, kind, saved }: StepReport): string[] {
   return [...changes.slice(0, maxChanges + 1), ...(names.length === 0 ? [] : [`saved ${names.join(', ')}`])]
 }
 
-function failureLines({ kind, field, expected, got }: Failure, paint: Paint): string[] {
-  const prefix = kind === 'contract' ? 'contract: ' : ''
-  return [
-    ...block(`${prefix}${field}`, 'red', paint),
-    ...labelled('expected ', expected).map((line) => paint('green', line)),
-    ...labelled('got      ', got).map((line) => paint('red', line)),
-  ]
-}
+const placeOf = ({ kind, field }: Failure): string => `${kind === 'contract' ? 'contract: ' : ''}${field}`
 
-function labelled(label: string, text: string): string[] {
-  return wrap(`${indent}  ${label}`, escapeControls(text), width)
-}
+const failureLines = (failure: Failure, paint: Paint): string[] => [
+  ...block(placeOf(failure), 'red', paint),
+  ...block(failure.expected, 'green', paint, '  expected '),
+  ...block(failure.got, 'red', paint, '  got      '),
+]
 
-function block(text: string, style: Style, paint: Paint): string[] {
-  return wrap(indent, escapeControls(text), width).map((line) => paint(style, line))
-}
+const block = (text: string, style: Style, paint: Paint, label = ''): string[] =>
+  wrap(indent + label, escapeControls(text), width).map((line) => paint(style, line))
 
 function summaryLine({ counts, outcome, start, end, movedTime }: StoryReport, paint: Paint): string {
   if (outcome === 'empty')
@@ -221,12 +169,8 @@ export function junitReport(stories: readonly StoryReport[]): string {
 }
 
 function caseOf(step: StepReport, file: string): JunitCase {
-  const common = {
-    name: `${step.step} ${step.name ?? step.title}`,
-    classname: file,
-    file,
-    durationMs: step.endedAt - step.at,
-  }
+  const name = `${step.step} ${step.name ?? step.title}`
+  const common = { name, classname: file, file, durationMs: step.endedAt - step.at }
   if (step.outcome === 'held') return { ...common, outcome: 'passed' }
   if (step.outcome === 'skipped') return { ...common, outcome: 'skipped', message: step.reason ?? '' }
   const [first] = step.failures
@@ -239,19 +183,14 @@ function caseOf(step: StepReport, file: string): JunitCase {
   }
 }
 
-function failureText({ kind, field, expected, got }: Failure): string {
-  const prefix = kind === 'contract' ? 'contract: ' : ''
-  return `${prefix}${field}\n  expected ${expected}\n  got      ${got}`
-}
+const failureText = (failure: Failure): string =>
+  `${placeOf(failure)}\n  expected ${failure.expected}\n  got      ${failure.got}`
 
 /**
  * The file. Times are virtual milliseconds: of a call after the start, of a reply or an event after its call.
  */
 export function traceText(stories: readonly StoryReport[]): string {
-  const trace = {
-    format: 'gateway-sim-trace/1',
-    scenarios: stories.map(tracedStory),
-  }
+  const trace = { format: 'gateway-sim-trace/1', scenarios: stories.map(tracedStory) }
   return `${shortened(JSON.stringify(trace, null, 2))}\n`
 }
 
@@ -267,50 +206,23 @@ function tracedStory({ file, title, seed, start, base, steps }: StoryReport): un
   return JSON.parse(JSON.stringify(story).replaceAll(base, ''))
 }
 
-function tracedStep(step: StepReport, start: number): unknown {
+function tracedStep(report: StepReport, start: number): unknown {
+  const { step, name, title, at, outcome, reason: skipped, failures, fired, exchanges } = report
+  const some = <Item>(list: readonly Item[]) => (list.length === 0 ? undefined : list)
   return {
-    step: step.step,
-    name: step.name,
-    title: step.title,
-    at: step.at,
-    outcome: step.outcome,
-    skipped: step.reason,
-    failures: step.failures.length === 0 ? undefined : step.failures,
-    fired: step.fired.length === 0 ? undefined : step.fired,
-    calls:
-      step.exchanges.length === 0 ? undefined : step.exchanges.map((exchange) => callOf(exchange, start)),
+    ...{ step, name, title, at, outcome, skipped, failures: some(failures), fired: some(fired) },
+    calls: some(exchanges.map((exchange) => callOf(exchange, start))),
   }
 }
 
 function callOf({ request, at, endedAt, reply, broken, ended, reason }: Exchange, start: number): unknown {
+  const { method, url, key, headers, body: sent } = request
   return {
     at: at - start,
-    request: {
-      method: request.method,
-      url: request.url,
-      key: request.key,
-      headers: sortedNames(request.headers),
-      body: sentBody(request.body),
-    },
-    reply:
-      reply === undefined
-        ? undefined
-        : { after: reply.after, status: reply.status, headers: reply.headers, ...body(reply) },
-    ended,
-    broken,
-    reason,
-    took: endedAt - at,
+    request: { method, url, key, headers: sortedNames(headers), body: sent },
+    reply: reply && { after: reply.after, status: reply.status, headers: reply.headers, ...body(reply) },
+    ...{ ended, broken, reason, took: endedAt - at },
   }
-}
-
-function sentBody(sent: SentBody | undefined): unknown {
-  return sent === undefined
-    ? undefined
-    : 'json' in sent
-      ? { json: sent.json }
-      : 'form' in sent
-        ? { form: sent.form }
-        : { bytes: sent.bytes }
 }
 
 function body({ json, text, events, size, sha256 }: Received): Readonly<Record<string, unknown>> {

@@ -47,7 +47,12 @@ export function requestParts({
         throw new Error(`replay: unknown operation ${operation}; steps should have been checked`)
       return route
     },
-    bytesOf: (content) => readContent(content, (name) => readFile(name, directory, reader), render),
+    bytesOf: async (content) =>
+      (await readContent(
+        content,
+        (name) => readFile(name, directory, reader),
+        render,
+      )) as Uint8Array<ArrayBuffer>,
   }
 }
 

@@ -2,6 +2,8 @@
 import type { JudgeReply } from '../contract/judge-reply.ts'
 import type { Deviation } from '../contract/laws/law.ts'
 import { formatDuration } from '../engine/duration.ts'
+import { defined, valueAt } from '../engine/fields.ts'
+import { partsOf } from '../engine/pointer.ts'
 import { hasEndMarker } from '../protocol/read-stream.ts'
 import type { Route } from '../protocol/router.ts'
 import { fieldPath } from '../protocol/wording.ts'
@@ -43,22 +45,15 @@ function pollPlan(
   { method }: StepRequest,
 ): PollPlan {
   if ('call' in step && step.until !== undefined) {
-    const limit = step.limit ?? defaultLimit
-    return {
-      until: step.until,
-      every: Math.max(1, step.every ?? defaultEvery),
-      limit: target.movesTime ? limit : Math.min(limit, maxWait),
-      wait: 0,
-    }
+    const { until, every = defaultEvery, limit: given = defaultLimit } = step
+    const limit = target.movesTime ? given : Math.min(given, maxWait)
+    return { until, every: Math.max(1, every), limit, wait: 0 }
   }
   const looks = method === 'GET' || ('call' in step && parts.routeOf(step.call).endpoint.polls !== undefined)
-  if (owed > 0 && looks && step.expect !== undefined)
-    return {
-      until: checkable(step.expect, target.movesTime).expected,
-      every: Math.min(defaultEvery, owed),
-      limit: maxWait,
-      wait: 0,
-    }
+  if (owed > 0 && looks && step.expect !== undefined) {
+    const until = checkable(step.expect, target.movesTime).expected
+    return { until, every: Math.min(defaultEvery, owed), limit: maxWait, wait: 0 }
+  }
   return { every: defaultEvery, limit: maxWait, wait: owed }
 }
 
@@ -144,10 +139,7 @@ function checkable(
   const { took: _took, stream, ...rest } = expected
   const events = stream?.events?.map(({ after: _after, ...event }) => event)
   return {
-    expected: {
-      ...rest,
-      ...(stream === undefined ? {} : { stream: { ...stream, ...(events === undefined ? {} : { events }) } }),
-    },
+    expected: { ...rest, ...(stream && { stream: { ...stream, ...defined({ events }) } }) },
     notes: ['`took` and `after` are only checked on virtual time'],
   }
 }
@@ -217,9 +209,7 @@ async function requestOf(
   | { readonly failures: readonly Failure[] }
 > {
   const { parts, match } = options
-  const failed = (difference: Difference) => ({
-    failures: [{ kind: 'expectation', ...difference } as const],
-  })
+  const failed = (difference: Difference) => ({ failures: asFailures([difference]) })
   try {
     const step = filledIn(written, saved)
     const request = await ('call' in step ? callRequest(step, parts) : fetchRequest(step, parts, match))
@@ -279,10 +269,12 @@ function expectationFailures(
 ): Failure[] {
   const last = exchanges.at(-1) as Exchange
   const leaves = 'call' in step && step.stopAfter !== undefined
-  const differences: readonly Difference[] =
-    late.length > 0 ? late : unmet(expected, view, last.reason, leaves)
-  return differences.map((difference) => ({ kind: 'expectation', ...difference }))
+  return asFailures(late.length > 0 ? late : unmet(expected, view, last.reason, leaves))
 }
+
+/** What an expectation found. */
+export const asFailures = (differences: readonly Difference[]): Failure[] =>
+  differences.map((difference) => ({ kind: 'expectation', ...difference }))
 
 /** Saves the parts that the step names; what is missing is a failure, unless there is another one already. */
 function save(
@@ -318,8 +310,7 @@ function contractFailures(
   expected: Expectation,
 ): { readonly failures: readonly Failure[]; readonly notes: readonly string[] } {
   const violations = new Map<string, Failure>()
-  const additional = new Set<string>()
-  const ordered = new Set<string>()
+  const [additional, ordered] = [new Set<string>(), new Set<string>()]
   for (const exchange of exchanges) {
     const route = exchange.broken === undefined ? routeOf(run, exchange) : undefined
     if (route === undefined) continue
@@ -335,20 +326,15 @@ function contractFailures(
       else violations.set(`${field} ${expected}`, { kind: 'contract', field, expected, got })
     }
   }
-  if (expected.offContract === true)
-    return {
-      notes: [],
-      failures: violations.size + additional.size + ordered.size > 0 ? [] : [notOffContract],
-    }
+  const isOff = violations.size + additional.size + ordered.size > 0
+  if (expected.offContract === true) return { notes: [], failures: isOff ? [] : [notOffContract] }
+  const note = (title: string, fields: ReadonlySet<string>): string[] =>
+    fields.size === 0 ? [] : [`${title}: ${[...fields].slice(0, maxPerStep).join(', ')}`]
   return {
     failures: [...violations.values()].slice(0, maxPerStep),
     notes: [
-      ...(ordered.size === 0
-        ? []
-        : [`broken events, as the scenario orders: ${[...ordered].slice(0, maxPerStep).join(', ')}`]),
-      ...(additional.size === 0
-        ? []
-        : [`not in the contract: ${[...additional].slice(0, maxPerStep).join(', ')}`]),
+      ...note('broken events, as the scenario orders', ordered),
+      ...note('not in the contract', additional),
     ],
   }
 }
@@ -379,19 +365,13 @@ function deviations(judge: JudgeReply, { request, reply }: Exchange, route: Rout
 }
 
 function wantsStream({ body }: StepRequest): boolean {
-  if (body === undefined) return false
-  if ('json' in body) return (body.json as { readonly stream?: unknown } | null)?.stream === true
-  return (
-    'form' in body &&
-    body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true')
-  )
+  if (body === undefined || 'bytes' in body) return false
+  if ('json' in body) return valueAt(body.json, ['stream']) === true
+  return body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true')
 }
 
 /** The place in the words of expectations: `body.choices[0].index`, `stream.events[2].type`. */
 function fieldOf({ where, pointer, event }: Deviation): string {
-  const path = pointer
-    .split('/')
-    .slice(1)
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))
+  const path = partsOf(pointer).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
   return fieldPath([where, ...(event === undefined ? [] : ['events', event]), ...path])
 }

@@ -4,7 +4,7 @@ import { formatDuration, formatInstant } from '../engine/duration.ts'
 import type { AdvanceStep, ParallelStep, Step } from '../scenario/format/steps.ts'
 import { changesShown, filledIn, namesIn, unfired } from './judge.ts'
 import type { StepReport, StoryReport } from './report.ts'
-import { runCall } from './run-call.ts'
+import { asFailures, runCall } from './run-call.ts'
 import {
   createStoryRun,
   type RunOptions,
@@ -85,11 +85,10 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
   }
   const skipReason = skip?.(number)
   if (ms !== undefined && ms < 0)
-    return reportStep(
-      run,
-      head,
-      skipReason === undefined ? { failures: [backwards(at, at + ms)] } : { reason: skipReason },
-    )
+    return reportStep(run, head, {
+      reason: skipReason,
+      failures: skipReason === undefined ? backwards(at, at + ms) : [],
+    })
   const before = pacer.fired.length
   if (ms !== undefined) await pacer.sleep(ms)
   else await pacer.sleepUntil((advance as { until: 'next' | 'idle' }).until, idleLimit)
@@ -98,13 +97,7 @@ async function runAdvance(run: StoryRun, step: AdvanceStep, number: string): Pro
     fired,
     changed: changesShown(fired),
     notes: skipReason === undefined ? [] : [`changes are not checked: ${skipReason}`],
-    failures:
-      skipReason === undefined
-        ? unfired(expectedChanges(run, step), fired).map((difference) => ({
-            kind: 'expectation',
-            ...difference,
-          }))
-        : [],
+    failures: skipReason === undefined ? asFailures(unfired(expectedChanges(run, step), fired)) : [],
   })
 }
 
@@ -118,13 +111,9 @@ function unmovableNote(ms: number | undefined): string {
   return `time cannot be moved here: a GET that follows is repeated until it meets its expectations, ${wait}`
 }
 
-function backwards(now: number, to: number): StepReport['failures'][number] {
-  return {
-    kind: 'expectation',
-    field: 'advance',
-    expected: `an instant from now on (${new Date(now).toISOString()}): time does not go backwards`,
-    got: formatInstant(to),
-  }
+function backwards(now: number, to: number): StepReport['failures'] {
+  const expected = `an instant from now on (${new Date(now).toISOString()}): time does not go backwards`
+  return asFailures([{ field: 'advance', expected, got: formatInstant(to) }])
 }
 
 // A name that no step has saved stays as it is, and matches no change.

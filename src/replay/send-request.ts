@@ -1,6 +1,7 @@
 /** Sends a request and reads the reply to its end, with the virtual time of each part. */
 import { createHash } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
+import { jsonIn } from '../engine/fields.ts'
 import type { Break, StreamEnd } from '../scenario/format/steps.ts'
 import type { Exchange, Received, ReceivedEvent, StepRequest } from './build-request.ts'
 import { type Fetch, type Pacer, patience, silence } from './pacer.ts'
@@ -46,22 +47,13 @@ export async function sendRequest(
   const at = pacer.now()
   const abort = new AbortController()
   const exchange = (reply: Received | undefined, { broken, ended, reason }: Ending): Exchange => ({
-    request,
-    at,
-    endedAt: pacer.now(),
-    reply,
-    broken,
-    ended,
-    reason,
+    ...{ request, at, endedAt: pacer.now(), reply, broken, ended, reason },
   })
   let response: Response
   try {
+    const redirect = options.follow === true ? 'follow' : 'manual'
     const answer = await pacer.await(
-      sender.fetch(request.url, {
-        ...request.init,
-        redirect: options.follow === true ? 'follow' : 'manual',
-        signal: abort.signal,
-      }),
+      sender.fetch(request.url, { ...request.init, redirect, signal: abort.signal }),
     )
     if (answer === silence) {
       abort.abort()
@@ -217,17 +209,17 @@ function decodeBody(
   const text = hide(
     chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode(),
   )
-  if (!isJson) return { text, json: undefined }
-  try {
-    return { text, json: JSON.parse(text) as unknown }
-  } catch {
-    return { text, json: undefined }
-  }
+  return { text, json: isJson ? jsonIn(text) : undefined }
 }
 
 // undici's message is "fetch failed"; the reason is its cause.
-function messageOf(error: unknown): string {
+const messageOf = (error: unknown): string => {
+  const cause = causeOf(error)
+  return error instanceof Error && cause !== error.message ? `${error.message}: ${cause}` : cause
+}
+
+/** Why a call failed, without what only says that it did. */
+export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  return cause instanceof Error && cause.message !== '' ? `${error.message}: ${cause.message}` : error.message
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
 }

@@ -119,17 +119,8 @@ interface Changes {
 
 /** Fields to show of the first reply about a resource. */
 const keyFields = [
-  'id',
-  'name',
-  'status',
-  'progress',
-  'done',
-  'comment',
-  'model',
-  'object',
-  'upload_url',
-  'path',
-] as const
+  ...['id', 'name', 'status', 'progress', 'done', 'comment', 'model', 'object', 'upload_url', 'path'],
+]
 const maxShown = 6
 
 function createChanges(): Changes {
@@ -171,20 +162,11 @@ function areBothNull(before: string | undefined, now: string | undefined): boole
   return (before ?? 'null') === 'null' && (now ?? 'null') === 'null'
 }
 
-function describeStream({
-  text,
-  reasoning,
-  refusal,
-  toolCalls,
-  finish,
-  count,
-  ended,
-  error,
-}: NonNullable<CallView['stream']>): string[] {
+function describeStream(stream: NonNullable<CallView['stream']>): string[] {
+  const { toolCalls, finish, count, ended, error } = stream
   const words = [`${count} events`]
-  if (reasoning !== '') words.push(`reasoning ${short(reasoning)}`)
-  if (text !== '') words.push(`text ${short(text)}`)
-  if (refusal !== '') words.push(`refusal ${short(refusal)}`)
+  for (const name of ['reasoning', 'text', 'refusal'] as const)
+    if (stream[name] !== '') words.push(`${name} ${short(stream[name])}`)
   for (const call of toolCalls) words.push(`tool ${call.name}`)
   if (finish !== undefined) words.push(`finish ${finish}`)
   if (isFields(error)) words.push(`error ${short(String(error['message'] ?? ''))}`)

@@ -4,8 +4,6 @@ import type { Owner } from './links.ts'
 import type { CapturedBody, CapturedCall } from './redact-call.ts'
 
 export interface CallRecord {
-  readonly method: string
-  readonly url: string
   readonly owner: Owner
   /** Milliseconds since the request was sent. */
   readonly since: () => number
@@ -39,8 +37,6 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
   let firstByteAfter = 0
   let over = false
   return {
-    method,
-    url,
     owner,
     since,
     asked,
@@ -53,20 +49,12 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
       if (over) return
       over = true
       const endedAfter = since()
-      const call: CapturedCall = {
-        startedAt,
-        firstByteAfter: reply === undefined ? endedAfter : firstByteAfter,
-        endedAfter,
-        method,
-        url,
-        headers: pairsOf(rawHeaders),
-        body: asked.take(),
+      onEnd({
+        ...{ startedAt, firstByteAfter: reply === undefined ? endedAfter : firstByteAfter, endedAfter },
+        ...{ method, url, headers: pairsOf(rawHeaders), body: asked.take() },
         reply: reply && { ...reply, body: told.take() },
-        ended: how,
-        error,
-        ...owner,
-      }
-      onEnd(call)
+        ...{ ended: how, error, ...owner },
+      })
     },
     over: () => over,
     release() {

@@ -10,7 +10,8 @@ import {
 } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { ApiError, envelope, type RefusalType } from '../../protocol/errors.ts'
+import { defined } from '../../engine/fields.ts'
+import { ApiError, envelope } from '../../protocol/errors.ts'
 import { type CallRecord, inPairs, passedOn } from './call-record.ts'
 import { decodePieces } from './decode-body.ts'
 import { createLinkHold, type LinkHold, type Links, maxHeldBytes, type Target } from './links.ts'
@@ -37,18 +38,21 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
   let reachable = false
   let replied = false
   let asking: ClientRequest
-  const refuse = (error: Error): void => {
+  const fail = (error: Error): void => {
     const reason = reasonOf(error)
     record.end('gateway', `${url.origin}: ${reason}`)
     if (response.headersSent) response.destroy()
-    else unreachableReply(response, request, url.origin, reason)
+    else {
+      const message = `gateway-sim record cannot reach ${url.origin}: ${reason}. Check --upstream and the network.`
+      refuse(response, request, new ApiError('upstream_response_error', message))
+    }
     request.resume()
   }
   try {
     asking = open(request, forwarding)
   } catch (error) {
     // Bytes that node does not send: in a header or the path.
-    return refuse(error as Error)
+    return fail(error as Error)
   }
   asking.on('socket', (socket) =>
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (reachable = true)),
@@ -60,7 +64,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
   asking.on('error', (error: NodeJS.ErrnoException) => {
     if (record.over() || replied) return
     // What reset the connection to us without a word does so to the client. That it is no HTTP is told.
-    if (!reachable || error.code?.startsWith('HPE_')) return refuse(error)
+    if (!reachable || error.code?.startsWith('HPE_')) return fail(error)
     record.end('gateway', `${url.origin}: ${reasonOf(error)} before the status line`)
     response.destroy()
   })
@@ -124,7 +128,7 @@ function open(request: IncomingMessage, { url, path, lookup, body }: Forwarding)
     // A connection for each call: one that was kept may be closed just when it is used again.
     agent: false,
     maxHeaderSize,
-    ...(lookup === undefined ? {} : { lookup }),
+    ...defined({ lookup }),
   })
 }
 
@@ -152,33 +156,13 @@ function reasonOf(error: Error): string {
   return code === undefined || message.includes(code) ? message : `${message} (${code})`
 }
 
-/** 502: the gateway cannot be reached. */
-function unreachableReply(
-  response: ServerResponse,
-  request: IncomingMessage,
-  origin: string,
-  reason: string,
-): void {
-  refuse(
-    response,
-    request,
-    'upstream_response_error',
-    `gateway-sim record cannot reach ${origin}: ${reason}. Check --upstream and the network.`,
-  )
-}
-
 /** 403: an address that the proxy does not call. */
 export function forbiddenReply(response: ServerResponse, request: IncomingMessage, reason: string): void {
-  refuse(response, request, 'permission_error', `gateway-sim record does not follow this address: ${reason}.`)
+  const message = `gateway-sim record does not follow this address: ${reason}.`
+  refuse(response, request, new ApiError('permission_error', message))
 }
 
-function refuse(
-  response: ServerResponse,
-  request: IncomingMessage,
-  type: RefusalType,
-  message: string,
-): void {
-  const error = new ApiError(type, message)
+function refuse(response: ServerResponse, request: IncomingMessage, error: ApiError): void {
   const body = Buffer.from(JSON.stringify(envelope(error, 'gateway-sim-record')))
   response.writeHead(error.status, {
     'content-type': 'application/json',
@@ -256,11 +240,11 @@ function sendHead(
   changes: Changes,
 ): void {
   const { location } = reply.headers
+  const turned =
+    location === undefined ? undefined : links.rewriteLocation(location, base, target, record.owner)
   const all = {
     ...changes,
-    ...(location === undefined
-      ? {}
-      : { location: links.rewriteLocation(location, base, target, record.owner) }),
+    ...defined({ location: turned }),
     // Such a client knows no chunks.
     ...(request.httpVersion === '1.0' ? { 'transfer-encoding': undefined } : {}),
   }

@@ -4,6 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net'
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import { jsonIn } from '../../engine/fields.ts'
 import { scanJson } from './scan-json.ts'
 
 /** Whom a call belongs to, and so which file it is written to. */
@@ -149,17 +150,24 @@ function partsOf(
   return { origin, host: written, rest }
 }
 
-function parsed(token: string): string {
-  try {
-    return JSON.parse(token) as string
-  } catch {
-    return ''
-  }
-}
+const parsed = (token: string): string => String(jsonIn(token) ?? '')
 
 const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] as string
 
 const hostName = (host: string): string => host.replace(/:\d+$/, '')
+
+const ownNets = [
+  ...([
+    ['127.0.0.0', 8],
+    ['0.0.0.0', 8],
+    ['169.254.0.0', 16],
+  ] as const),
+  ...([
+    ['::', 128],
+    ['::1', 128],
+    ['fe80::', 10],
+  ] as const),
+]
 
 /** Whether a host or an address is this machine, or the link it is on (where clouds keep credentials). */
 export function isOwnMachine(host: string): boolean {
@@ -167,12 +175,7 @@ export function isOwnMachine(host: string): boolean {
   const version = isIP(bare)
   if (version === 0) return /^(?:.*\.)?localhost\.?$/i.test(bare)
   const blocked = new BlockList()
-  blocked.addSubnet('127.0.0.0', 8)
-  blocked.addSubnet('0.0.0.0', 8)
-  blocked.addSubnet('169.254.0.0', 16)
-  blocked.addAddress('::', 'ipv6')
-  blocked.addAddress('::1', 'ipv6')
-  blocked.addSubnet('fe80::', 10, 'ipv6')
+  for (const [net, bits] of ownNets) blocked.addSubnet(net, bits, net.includes(':') ? 'ipv6' : 'ipv4')
   return blocked.check(bare, version === 6 ? 'ipv6' : 'ipv4')
 }
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { lookup as resolveName } from 'node:dns'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
+import { defined } from '../../engine/fields.ts'
 import type { ExchangeEnd, RecordedExchange } from '../../har/exchange.ts'
 import {
   type CallRecord,
@@ -23,28 +24,21 @@ import { createSecrets } from './secrets.ts'
 /** Keys beyond these share a name. */
 const maxKeys = 1000
 
-interface Owners {
-  of(rawHeaders: readonly string[], url: string): Owner
-}
-
-function createOwners(): Owners {
+/** Says whose a call is. */
+function createOwners(): (rawHeaders: readonly string[], url: string) => Owner {
   const names = new Map<string, string>()
-  return {
-    of(rawHeaders, url) {
-      const headers = new Map(pairsOf(rawHeaders))
-      const key = keyOf(headers, url)
-      return { key: key === undefined ? undefined : nameOf(key), session: sessionOf(headers, url, key) }
-    },
-  }
-
-  function nameOf(key: string): string {
+  const nameOf = (key: string): string => {
     const digest = createHash('sha256').update(key).digest('base64')
-    const known = names.get(digest)
+    const known = names.get(digest) ?? (names.size === maxKeys ? 'more-keys' : undefined)
     if (known !== undefined) return known
-    if (names.size === maxKeys) return 'more-keys'
     const name = `key-${names.size + 1}`
     names.set(digest, name)
     return name
+  }
+  return (rawHeaders, url) => {
+    const headers = new Map(pairsOf(rawHeaders))
+    const key = keyOf(headers, url)
+    return { key: key === undefined ? undefined : nameOf(key), session: sessionOf(headers, url, key) }
   }
 }
 
@@ -138,13 +132,13 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
   const local = isOwnMachine(upstream.hostname)
   const links = createLinks(upstream, local)
   const lookup = local ? undefined : guardedLookup(links)
-  const owners = createOwners()
+  const ownerOf = createOwners()
   const { begin, settled, files } = createRecorder(options)
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue = false): void => {
     const target = links.target(request.url ?? '/')
     if (typeof target === 'string') return forbiddenReply(response, request, target)
     const url = new URL(target.url)
-    const owner = ownerOf(target, owners.of(request.rawHeaders, target.url))
+    const owner = nearestOwner(target, ownerOf(request.rawHeaders, target.url))
     const base = baseOf(request, address)
     const start = (body: Uint8Array | undefined): void =>
       forward(request, response, {
@@ -214,11 +208,7 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
       file,
     })
     onExchange?.(exchange)
-    await files.append(file, exchange, {
-      statusText,
-      ...(error === undefined ? {} : { error }),
-      ...(lostBytes === undefined ? {} : { lostBytes }),
-    })
+    await files.append(file, exchange, { statusText, ...defined({ error, lostBytes }) })
   }
   const newCapture = createCaptures(kept)
   return {
@@ -245,7 +235,7 @@ function createRecorder({ upstream, folder, redact, log, warn, onExchange, bound
   }
 }
 
-function ownerOf({ followed }: Target, sender: Owner): Owner {
+function nearestOwner({ followed }: Target, sender: Owner): Owner {
   const nameless = sender.key === undefined && sender.session === undefined
   return nameless && typeof followed === 'object' ? followed : sender
 }

@@ -1,10 +1,8 @@
 /** Makes a recorded exchange of what passed the proxy: decoded, and without its secrets. */
-import type { ExchangeEnd, RecordedExchange, RecordedReply } from '../../har/exchange.ts'
+import { type Headers, headerIn, type RecordedExchange, type RecordedReply } from '../../har/exchange.ts'
 import { decodePieces, type Piece } from './decode-body.ts'
 import { scanJson } from './scan-json.ts'
 import { redactedWord, type Secrets, type Spelling } from './secrets.ts'
-
-type Headers = readonly (readonly [string, string])[]
 
 /** The bytes of a body as they passed. */
 export interface CapturedBody {
@@ -15,10 +13,11 @@ export interface CapturedBody {
 }
 
 /** One call as it passed; header names in lower case. */
-export interface CapturedCall {
-  readonly startedAt: number
-  readonly firstByteAfter: number
-  readonly endedAfter: number
+export interface CapturedCall
+  extends Pick<
+    RecordedExchange,
+    'startedAt' | 'firstByteAfter' | 'endedAfter' | 'ended' | 'key' | 'session'
+  > {
   readonly method: string
   readonly url: string
   readonly headers: Headers
@@ -31,11 +30,8 @@ export interface CapturedCall {
         readonly body: CapturedBody
       }
     | undefined
-  readonly ended: ExchangeEnd
   /** Why there is no reply, or no whole one. */
   readonly error: string | undefined
-  readonly key: string | undefined
-  readonly session: string | undefined
 }
 
 export interface RedactedCall {
@@ -55,11 +51,8 @@ export async function redactCall(
   secrets.learnFrom(call.headers, call.url)
   if (call.reply !== undefined) secrets.learnFrom(call.reply.headers, call.url)
   // Bodies first: what they show to be secret is so in headers and addresses too.
-  const asked = await redactBody(call.body, call.headers, secrets, maxBytes)
-  const told =
-    call.reply === undefined
-      ? undefined
-      : await redactBody(call.reply.body, call.reply.headers, secrets, maxBytes)
+  const asked = await redactBody(call, secrets, maxBytes)
+  const told = call.reply && (await redactBody(call.reply, secrets, maxBytes))
   const headers = redactHeaders(call.headers, secrets)
   const url = redactLine(call.url, secrets)
   const replyHeaders = redactHeaders(call.reply?.headers ?? [], secrets)
@@ -76,27 +69,18 @@ export async function redactCall(
     chunks: told?.chunks,
     ...(told === undefined ? { bodyLost: true } : {}),
   }
-  const plain = (text: string): string => redactLine(text, secrets)
+  const plain = <Text extends string | undefined>(text: Text) =>
+    (text === undefined ? undefined : redactLine(text, secrets)) as Text
+  const { startedAt, firstByteAfter, endedAfter, method, ended, key } = call
+  const body = call.body.size === 0 ? undefined : asked?.body
   return {
     exchange: {
-      source: 'recording',
-      startedAt: call.startedAt,
-      firstByteAfter: call.firstByteAfter,
-      endedAfter: call.endedAfter,
-      request: {
-        method: call.method,
-        url,
-        headers: headers.headers,
-        body: call.body.size === 0 ? undefined : asked?.body,
-      },
-      reply,
-      ended: call.ended,
-      key: call.key,
-      session: call.session === undefined ? undefined : plain(call.session),
-      redacted: [...new Set(places)],
+      ...{ source: 'recording', startedAt, firstByteAfter, endedAfter },
+      request: { method, url, headers: headers.headers, body },
+      ...{ reply, ended, key, session: plain(call.session), redacted: [...new Set(places)] },
     },
     statusText: plain(call.reply?.statusText ?? ''),
-    error: call.error === undefined ? undefined : plain(call.error),
+    error: plain(call.error),
     lostBytes: told === undefined ? call.reply?.body.size : undefined,
   }
 }
@@ -134,16 +118,15 @@ function redactHeaders(
 }
 
 async function redactBody(
-  { pieces, lost }: CapturedBody,
-  headers: Headers,
+  { body: { pieces, lost }, headers }: { readonly body: CapturedBody; readonly headers: Headers },
   secrets: Secrets,
   maxBytes: number,
 ): Promise<(Pick<RecordedReply, 'body' | 'chunks'> & { readonly places: readonly string[] }) | undefined> {
-  const coding = headers.find(([name]) => name === 'content-encoding')?.[1]
+  const coding = headerIn(headers, 'content-encoding')
   const decoded = lost ? undefined : await decodePieces(pieces, coding, maxBytes)
   if (decoded === undefined) return undefined
   const whole = Buffer.concat(decoded.map(({ bytes }) => bytes))
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const type = headerIn(headers, 'content-type') ?? ''
   const { text, places, moved } = redactText(whole.toString('latin1'), formOf(type, whole), secrets)
   let position = 0
   const chunks = decoded.map(({ at, bytes }) => {

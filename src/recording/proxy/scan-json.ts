@@ -2,6 +2,7 @@
  * Walks the values of a JSON text without parsing it, so that single values can be replaced and all other
  * bytes stay as they are. What is broken off or no JSON is walked as far as it goes; nothing throws.
  */
+import { pointerTo } from '../../engine/pointer.ts'
 
 export interface JsonValue {
   /** Where its text begins and ends; of a string with the quotes. */
@@ -28,7 +29,7 @@ interface Frame {
 export function scanJson(text: string, visit: (value: JsonValue) => void, from = 0, to = text.length): void {
   const frames: Frame[] = []
   const names = (): string[] => frames.flatMap(({ isArray, key }) => (isArray ? [] : [key]))
-  const pointer = (): string => frames.map((frame) => `/${pointerPart(frame)}`).join('')
+  const pointer = (): string => pointerTo(frames.map(({ isArray, key, index }) => (isArray ? index : key)))
   const visited = (start: number, end: number, kind: JsonValue['kind']): void => {
     visit({ start, end, kind, name: frames.at(-1)?.key ?? '', names, pointer })
   }
@@ -45,13 +46,9 @@ export function scanJson(text: string, visit: (value: JsonValue) => void, from =
       } else visited(at, end, 'string')
       at = end
     } else if (letter === '{' || letter === '[') {
-      frames.push({
-        start: at,
-        isArray: letter === '[',
-        key: letter === '[' ? (top?.key ?? '') : '',
-        index: 0,
-      })
-      expectsKey = letter === '{'
+      const isArray = letter === '['
+      frames.push({ start: at, isArray, key: isArray ? (top?.key ?? '') : '', index: 0 })
+      expectsKey = !isArray
       at += 1
     } else if (letter === '}' || letter === ']') {
       const closed = frames.pop()
@@ -68,10 +65,6 @@ export function scanJson(text: string, visit: (value: JsonValue) => void, from =
       at = Math.max(end, at + 1)
     }
   }
-}
-
-function pointerPart({ isArray, key, index }: Frame): string {
-  return isArray ? String(index) : key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /** Behind the closing quote; the end of the text if there is none. */

@@ -47,16 +47,10 @@ const queryNames = [
 ].join('|')
 const queryName = new RegExp(`^(?:${queryNames})$`, 'i')
 
-const fieldNames: ReadonlySet<string> = new Set(
-  ['api_key', 'apikey', 'access_token', 'refresh_token', 'client_secret'].concat([
-    'authorization',
-    'proxy-authorization',
-    'x-api-key',
-    'x-goog-api-key',
-    'cookie',
-    'set-cookie',
-  ]),
-)
+const fieldNames: ReadonlySet<string> = new Set([
+  ...headerNames,
+  ...['api_key', 'apikey', 'access_token', 'refresh_token', 'client_secret', 'x-api-key', 'x-goog-api-key'],
+])
 
 /** Shorter values would be found in words that have nothing to do with them. */
 const minLength = { learned: 6, signed: 20, base64: 8 } as const
