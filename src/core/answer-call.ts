@@ -21,7 +21,7 @@ import type { RuleFacts } from '../scenario/asked-rules.ts'
 import { namedJob, submissionOf } from '../scenario/condition-facts.ts'
 import { plannedReply } from '../scenario/patch.ts'
 import { applyRule, changeHeaders, selfCheck, withFaults, writesBody } from './apply-plan.ts'
-import { type Arrival, beginCall, beginOutage, findPlace, isAway, resetExchange } from './begin-call.ts'
+import { type Arrival, beginCall, beginOutage, resetExchange } from './begin-call.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 import { noteRendered, playRecorded, playUnrouted } from './play-recorded.ts'
 import { bugReply, refusalEntry, refusalReply, refuseLarge, unknownPath, violationsOf } from './refusal.ts'
@@ -29,69 +29,71 @@ import { bugReply, refusalEntry, refusalReply, refuseLarge, unknownPath, violati
 /** Answers one call whose needs are loaded. */
 export function answerCall(
   parts: CoreParts,
-  call: IncomingCall,
+  request: IncomingCall,
   match: Match,
   arrival?: Arrival,
 ): AnsweredCall {
-  const place = findPlace(call, match, parts, arrival)
-  if (place.session.world.outage !== undefined && isAway(place)) return resetExchange(place)
-  const state = beginCall(place)
+  const call = beginCall(parts, request, match, arrival)
+  if (call.isAway) return resetExchange(call)
   try {
-    serve(state)
+    serve(call)
   } catch (error) {
-    refuse(state, error)
+    refuse(call, error)
   }
-  if (state.plan.faults !== undefined || state.reply.faults !== undefined) meetFaults(state)
-  if (state.plan.outage !== undefined) beginOutage(state.world, state.plan.outage, state.now)
-  writeHeaders(state)
-  return journal(state)
+  if (call.plan.faults !== undefined || call.reply.faults !== undefined) meetFaults(call)
+  if (call.plan.outage !== undefined) beginOutage(call.world, call.plan.outage, call.now)
+  writeHeaders(call)
+  return journal(call)
 }
 
 /** From the route to the reply. Whatever refuses the call throws. */
-function serve(state: CallState): void {
-  const { route, call, parts, settings } = state
-  if (state.sessionError !== undefined) throw state.sessionError
+function serve(call: CallState): void {
+  const { route, request, parts, settings } = call
+  if (call.sessionError !== undefined) throw call.sessionError
   if (route === undefined) {
-    if (playUnrouted(state)) return
-    throw unknownPath(call, state.match, parts.router)
+    if (playUnrouted(call)) return
+    throw unknownPath(call)
   }
-  const facts = readFacts(state, route)
-  state.plan = state.director.plan(facts)
+  const facts = readFacts(call, route)
+  call.plan = call.director.plan(facts)
   if (parts.recordings !== undefined) {
     // Rules refuse before recordings answer; reserved values only refuse what was not recorded.
-    if (state.plan.rule !== undefined) refuseIfPlanned(state, 'auth')
-    if (playRecorded(state, route, facts)) {
-      if (state.plan.rule !== undefined) applyRule(state, route)
+    if (call.plan.rule !== undefined) refuseIfPlanned(call, 'auth')
+    if (playRecorded(call, route, facts)) {
+      if (call.plan.rule !== undefined) applyRule(call, route)
       return
     }
   }
-  refuseIfPlanned(state, 'auth')
-  const key = requireKey(state, route)
-  refuseIfPlanned(state, 'validation')
-  const { endpoint, group, readBody } = route
-  endpoint.checkHeaders?.(call.headers)
-  const query = call.query === '' && endpoint.query === undefined ? {} : validQuery(endpoint, call.query)
-  const body = validBody(endpoint, state.payload, group, readBody)
+  refuseIfPlanned(call, 'auth')
+  const key = requireKey(call, route)
+  refuseIfPlanned(call, 'validation')
+  const { endpoint } = route
+  endpoint.checkHeaders?.(request.headers)
+  const query =
+    request.query === '' && endpoint.query === undefined ? {} : validQuery(endpoint, request.query)
+  const body = validBody(route, call.payload)
   // Only requests that are valid count.
   if (endpoint.open !== true && settings.limits.requestsPerMinute !== undefined)
-    countRequest(state.world, key.value, settings, state.now)
-  if (!state.rulesAsked) askRules(state, route, facts)
-  const { refuse: refusal } = state.plan
+    countRequest(call.world, key.value, settings, call.now)
+  if (!call.rulesAsked) askRules(call, route, facts)
+  const { refuse: refusal } = call.plan
   // A submission whose job runs anyway is refused once the job exists.
-  if (refusal?.jobContinues !== true) refuseIfPlanned(state, 'act')
-  act(state, endpoint, key, query, body)
+  if (refusal?.jobContinues !== true) refuseIfPlanned(call, 'act')
+  act(call, endpoint, { key, query, body })
   // An operation that makes no job has not thrown by now.
-  if (refusal?.jobContinues === true) refuseIfPlanned(state, 'act')
-  if (parts.recordings !== undefined) noteRendered(state)
-  if (state.plan.rule !== undefined) applyRule(state, route)
-  if (parts.traffic.unread >= parts.settings.traffic.unreadBytes) refuseLarge(state)
-  if (parts.selfCheck) checkReply(state, route)
+  if (refusal?.jobContinues === true) refuseIfPlanned(call, 'act')
+  if (parts.recordings !== undefined) noteRendered(call)
+  if (call.plan.rule !== undefined) applyRule(call, route)
+  if (parts.traffic.unread >= parts.settings.traffic.unreadBytes) refuseLarge(call)
+  // What a rule has written is not ours.
+  if (parts.selfCheck && call.reply.offContract !== true && !writesBody(call.plan))
+    selfCheck(endpoint, call.reply)
 }
 
 /** What rules and reserved values look at. */
-function readFacts(state: CallState, route: Route): RuleFacts {
+function readFacts(call: CallState, route: Route): RuleFacts {
   const { endpoint } = route
-  const { call, payload, params, key, now, identity, world, nth } = state
+  const { request, payload, params, key, now, identity, world, nth } = call
   const { model, prompt } = readBodyFacts(payload, endpoint)
   const facts: RuleFacts = {
     operation: endpoint.operation,
@@ -102,8 +104,8 @@ function readFacts(state: CallState, route: Route): RuleFacts {
     path: endpoint.filePathOf?.(payload.kind === 'json' ? payload.value : undefined, params),
     nth,
     payload,
-    query: call.query,
-    headers: call.headers,
+    query: request.query,
+    headers: request.headers,
     params,
     job: endpoint.concerns === undefined ? undefined : namedJob(endpoint.concerns, params, payload, world),
     now,
@@ -111,7 +113,7 @@ function readFacts(state: CallState, route: Route): RuleFacts {
     world,
     considered: undefined,
   }
-  state.facts = facts
+  call.facts = facts
   return facts
 }
 
@@ -119,21 +121,21 @@ function refuseIfPlanned({ plan: { refuse: refusal } }: CallState, moment: Plann
   if (refusal?.before === moment) throw plannedError(refusal)
 }
 
-function requireKey({ call, group, key, settings, plan }: CallState, { endpoint }: Route): ApiKey {
+function requireKey({ request, group, key, settings, plan }: CallState, { endpoint }: Route): ApiKey {
   const caller =
     endpoint.open === true
       ? { value: key ?? '' }
-      : authenticate(key, call.headers, group.credentials, settings)
+      : authenticate(key, request.headers, group.credentials, settings)
   return plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
 }
 
-function askRules(state: CallState, { endpoint }: Route, facts: RuleFacts): void {
-  const { director, settings, world } = state
+function askRules(call: CallState, { endpoint }: Route, facts: RuleFacts): void {
+  const { director, settings, world } = call
   const { operation } = endpoint
-  state.rulesAsked = true
-  state.plan = director.ruled(state.plan, facts)
-  if (settings.strict === false || !lacksRule(state.plan, endpoint, settings)) return
-  state.unmatched = true
+  call.rulesAsked = true
+  call.plan = director.ruled(call.plan, facts)
+  if (settings.strict === false || !lacksRule(call.plan, endpoint, settings)) return
+  call.unmatched = true
   const { considered } = facts
   throw unmatchedCall({
     operation,
@@ -146,24 +148,22 @@ function askRules(state: CallState, { endpoint }: Route, facts: RuleFacts): void
 
 /** The operation itself, unless a rule has written the whole reply. */
 function act(
-  state: CallState,
+  call: CallState,
   endpoint: Endpoint,
-  key: ApiKey,
-  query: Readonly<Record<string, string>>,
-  body: unknown,
+  { key, query, body }: Pick<Call, 'key' | 'query' | 'body'>,
 ): void {
-  const { call, params, requestId, now, contentKey, identity, plan, world, settings, parts } = state
+  const { request, params, requestId, now, contentKey, identity, plan, world, settings, parts } = call
   if (plan.reply !== undefined) {
-    state.reply = plannedReply(plan.reply)
+    call.reply = plannedReply(plan.reply)
     return
   }
   const full: Call = {
     operation: endpoint.operation,
-    method: call.method,
+    method: request.method,
     requestId,
     params,
     query,
-    headers: call.headers,
+    headers: request.headers,
     body,
     key,
     now,
@@ -172,100 +172,95 @@ function act(
     plan,
   }
   world.store.submission =
-    endpoint.submits === undefined || state.facts === undefined
+    endpoint.submits === undefined || call.facts === undefined
       ? undefined
-      : submissionOf(endpoint.operation, state.facts)
+      : submissionOf(endpoint.operation, call.facts)
   const { facilities, traffic } = parts
   const note = (lines: readonly string[]): void => {
-    state.notes = lines
+    call.notes = lines
   }
-  state.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities, traffic, note })
-}
-
-/** The self-check of tests; what a rule has written is not ours. */
-function checkReply({ reply, plan }: CallState, { endpoint }: Route): void {
-  if (reply.offContract !== true && !writesBody(plan)) selfCheck(endpoint, reply)
+  call.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities, traffic, note })
 }
 
 /** The one place where a refusal becomes a reply. Anything but an `ApiError` is a bug of the simulator. */
-function refuse(state: CallState, error: unknown): void {
+function refuse(call: CallState, error: unknown): void {
   if (error instanceof ApiError) {
-    state.refusal = refusalEntry(state, error)
+    call.refusal = refusalEntry(call, error)
     // What a rule or a reserved value refuses is no fault of the request.
-    if (state.plan.refuse === undefined && !state.unmatched) state.violations = violationsOf(error)
-    state.reply = refusalReply(state, error)
+    if (call.plan.refuse === undefined && !call.unmatched) call.violations = violationsOf(error)
+    call.reply = refusalReply(call, error)
   } else {
     const bug = error instanceof Error ? error : new Error(String(error))
-    const { call, parts } = state
-    parts.warn?.(`bug of the simulator in ${call.method} ${call.path}: ${bug.stack ?? bug.message}`)
-    state.bug = bug
-    state.reply = bugReply(state, bug.message)
+    const { request, parts } = call
+    parts.warn?.(`bug of the simulator in ${request.method} ${request.path}: ${bug.stack ?? bug.message}`)
+    call.bug = bug
+    call.reply = bugReply(call, bug.message)
   }
 }
 
 /** Faults of the rule, of a reserved value or of a script edit the reply. */
-function meetFaults(state: CallState): void {
-  const { plan, reply, bug } = state
+function meetFaults(call: CallState): void {
+  const { plan, reply, bug } = call
   const faults = [...(plan.faults ?? []), ...(reply.faults ?? [])]
   if (bug !== undefined) return
   // A reserved value does not touch a call that was refused before its turn came.
   if (plan.rule === undefined && reply.status >= 300) return
-  state.faults = faults
-  state.reply = withFaults(state, faults)
+  call.faults = faults
+  call.reply = withFaults(call, faults)
 }
 
-function writeHeaders(state: CallState): void {
-  const { route, group, plan, reply, requestId, world, key, now, settings } = state
+function writeHeaders(call: CallState): void {
+  const { route, group, plan, reply, requestId, world, key, now, settings } = call
   const limited = route?.endpoint.open !== true
   const planned = reply.status === 429 ? plan.refuse?.rate : undefined
   const isCounted = limited && settings.limits.requestsPerMinute !== undefined
   const rate = planned ?? (isCounted ? rateOf(world, key, settings, now) : undefined)
   const facts = { requestId, rate: limited ? rate : undefined, limited, now }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
-  const headers = state.played ? {} : (group.replyHeaders?.(facts, settings) ?? defaultHeaders(facts))
+  const headers = call.played ? {} : (group.replyHeaders?.(facts, settings) ?? defaultHeaders(facts))
   for (const name in reply.headers) headers[name] = reply.headers[name] as string
-  if (plan.headers !== undefined) changeHeaders(headers, state)
-  if (plan.delay !== undefined) state.reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }
-  state.headers = headers
+  if (plan.headers !== undefined) changeHeaders(headers, call)
+  if (plan.delay !== undefined) call.reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }
+  call.headers = headers
 }
 
-function journal(state: CallState): AnsweredCall {
-  const { call, route, group, session, world, settings, plan, reply, headers, now, bug } = state
-  const { text, fields } = readKept(call.payload)
+function journal(call: CallState): AnsweredCall {
+  const { request, route, group, session, world, settings, plan, reply, headers, now, bug } = call
+  const { text, fields } = readKept(request.payload)
   const isExplained =
     group.internal !== true &&
-    (settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1')
-  if (isExplained && plan.rule === undefined) state.facts?.considered?.settle()
-  const path = call.query === '' ? call.path : `${call.path}?${redactQuery(call.query)}`
+    (settings.explain || settings.strict !== false || request.headers['x-sim-explain'] === '1')
+  if (isExplained && plan.rule === undefined) call.facts?.considered?.settle()
+  const path = request.query === '' ? request.path : `${request.path}?${redactQuery(request.query)}`
   const record: CallRecord = {
     at: now,
-    realAt: state.realAt,
+    realAt: call.realAt,
     session: world.name,
-    requestId: state.requestId,
+    requestId: call.requestId,
     operation: route?.endpoint.operation,
     // What clients send has no bound.
-    method: call.method.length > 200 ? clip(call.method, 200) : call.method,
+    method: request.method.length > 200 ? clip(request.method, 200) : request.method,
     path: path.length > 2000 ? clip(path, 2000) : path,
-    key: state.key,
-    headers: call.headers,
+    key: call.key,
+    headers: request.headers,
     status: reply.status,
     request: text,
     rule: plan.rule,
-    decidedBy: state.unmatched ? (plan.decidedBy ?? 'strict') : plan.decidedBy,
+    decidedBy: call.unmatched ? (plan.decidedBy ?? 'strict') : plan.decidedBy,
     bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
-    unmatched: state.unmatched,
+    unmatched: call.unmatched,
     transitions: world.store.transitions.isEmpty ? undefined : world.store.endCall(now),
-    faults: state.faults,
-    refusal: state.refusal,
-    violations: state.violations,
+    faults: call.faults,
+    refusal: call.refusal,
+    violations: call.violations,
     body: fields,
     knownFields: route?.knownFields,
     events: reply.body.kind === 'events' ? reply.body.events : undefined,
     delay: reply.delay,
-    prefix: call.session,
-    considered: state.facts?.considered,
-    rulesAsked: state.rulesAsked,
-    notes: state.notes,
+    prefix: request.session,
+    considered: call.facts?.considered,
+    rulesAsked: call.rulesAsked,
+    notes: call.notes,
   }
   const entry = group.internal === true ? unkeptEntry(record) : world.journal.add(record)
   if (isExplained) headers['x-sim-explain'] = explainShort(entry)

@@ -13,12 +13,12 @@ import type { CallState } from './call-state.ts'
 import { renderError, traceId } from './refusal.ts'
 
 /** Patch and pace of a rule. A breach of the contract that the rule does not declare is reported. */
-export function applyRule(state: CallState, { endpoint, allowedReply }: Route): void {
-  const { plan, identity, parts } = state
-  let { reply } = state
+export function applyRule(call: CallState, { endpoint, allowedReply }: Route): void {
+  const { plan, identity, parts } = call
+  let { reply } = call
   if (plan.patch !== undefined) {
     if (canPatch(reply)) reply = patched(reply, plan.patch)
-    else if (reply.body.kind === 'events') reply = patchedStream(state, plan.patch, endpoint)
+    else if (reply.body.kind === 'events') reply = patchedStream(call, plan.patch, endpoint)
     else parts.doubt(unpatched(plan, endpoint))
   }
   if (plan.pace !== undefined) reply = paced(reply, plan.pace.jitter ?? 0, identity.fork('jitter'))
@@ -35,7 +35,7 @@ export function applyRule(state: CallState, { endpoint, allowedReply }: Route): 
           `${breach}. Mark it \`offContract: true\` if that is meant.`,
       )
   }
-  state.reply = reply
+  call.reply = reply
 }
 
 function patchedStream(
@@ -67,11 +67,11 @@ export function writesBody({ rule, ...plan }: Plan): boolean {
 }
 
 /** The reply as its faults leave it. */
-export function withFaults(state: CallState, faults: readonly PlannedFault[]): Reply {
-  const { group, requestId, identity, world, reply } = state
+export function withFaults(call: CallState, faults: readonly PlannedFault[]): Reply {
+  const { group, requestId, identity, world, reply } = call
   return applyFaults(reply, faults, identity.fork('faults'), (error) => {
     const ids = { requestId, traceId: traceId(world.tag, identity) }
-    return group.streamError?.(error, ids) ?? { data: JSON.stringify(renderError(state, error).body) }
+    return group.streamError?.(error, ids) ?? { data: JSON.stringify(renderError(call, error).body) }
   })
 }
 

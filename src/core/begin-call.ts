@@ -15,30 +15,30 @@ import type { Settings } from '../protocol/settings.ts'
 import { clip } from '../protocol/wording.ts'
 import { defaultSession, namedSession } from '../sessions/session-registry.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
-import type { AnsweredCall, CallState, CoreParts, Place } from './call-state.ts'
+import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 
 const noReply: Reply = { status: 0, headers: {}, body: { kind: 'none' } }
 const noParams: Readonly<Record<string, string>> = {}
 
-/** Finds route, key and session of a call. */
-export function findPlace(
-  call: IncomingCall,
-  match: Match,
+/** A call at its beginning: its route, session and instant, and the sources of its chance. It is counted. */
+export function beginCall(
   parts: CoreParts,
+  request: IncomingCall,
+  match: Match,
   arrival: Arrival | undefined,
-): Place {
+): CallState {
   const found = match.kind === 'found'
   const route = found ? match.route : undefined
   const group = (found ? match.route.group : match.group) ?? parts.fallback
   const params = found ? match.params : noParams
-  const key = findKey(call.headers, group.credentials)
+  const key = findKey(request.headers, group.credentials)
   let session: Session
   let sessionError: ApiError | undefined
   try {
     session =
-      group.internal === true && isRefused(call, route)
+      group.internal === true && isRefused(request, route)
         ? parts.sessions.get(defaultSession)
-        : parts.sessions.resolve(call, key, route?.endpoint, params)
+        : parts.sessions.resolve(request, key, route?.endpoint, params)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     sessionError = error
@@ -46,35 +46,14 @@ export function findPlace(
   }
   const { world } = session
   const now = (arrival?.world === world ? arrival.at : undefined) ?? world.clock.now()
-  const realAt = parts.wall?.()
-  return { call, match, parts, route, group, params, key, session, sessionError, now, realAt }
-}
-
-/**
- * Whether a call of the control API is refused whatever its session is. It must not make one, which could
- * push out that of somebody else.
- */
-function isRefused({ headers, payload }: IncomingCall, route: Place['route']): boolean {
-  if (route === undefined || payload.kind === 'refused') return true
-  try {
-    route.endpoint.checkHeaders?.(headers)
-    return false
-  } catch {
-    return true
-  }
-}
-
-/** The state of a call that is to be answered: it is counted, and gets the sources of its chance. */
-export function beginCall(place: Place): CallState {
-  const { call, match, parts, route, group, params, key, session, sessionError, now, realAt } = place
-  const { world } = session
-  const { payload, contentKey, identityKey } = readInput(place)
-  const nth = world.seen(hashKey(identityKey))
+  const isAway = world.outage !== undefined && group.internal !== true && countsForOutage(world, now)
+  const { payload, contentKey, identityKey } = readInput({ request, route, params, key, world })
+  const nth = isAway ? 0 : world.seen(hashKey(identityKey))
   const identity = randomFrom(`identity ${nth}`, identityKey)
-  // What was recorded by nobody, or by what is no call, does not belong to this one.
-  if (!world.store.transitions.isEmpty) world.store.beginCall()
+  // What was recorded before this call, for instance by a control, does not belong to it.
+  if (!isAway && !world.store.transitions.isEmpty) world.store.beginCall()
   return {
-    call,
+    request,
     match,
     parts,
     route,
@@ -83,16 +62,17 @@ export function beginCall(place: Place): CallState {
     key,
     session,
     sessionError,
-    now,
-    realAt,
     world,
+    isAway,
+    now,
+    realAt: parts.wall?.(),
     settings: session.settings ?? parts.settings,
     director: session.rules.director ?? parts.director,
     payload,
     contentKey,
     identity,
-    requestId: mintId('req_', world.tag, identity),
     nth,
+    requestId: mintId('req_', world.tag, identity),
     facts: undefined,
     plan: defaultPlan,
     rulesAsked: false,
@@ -105,6 +85,20 @@ export function beginCall(place: Place): CallState {
     bug: undefined,
     faults: undefined,
     notes: undefined,
+  }
+}
+
+/**
+ * Whether a call of the control API is refused whatever its session is. It must not make one, which could
+ * push out that of somebody else.
+ */
+function isRefused({ headers, payload }: IncomingCall, route: CallState['route']): boolean {
+  if (route === undefined || payload.kind === 'refused') return true
+  try {
+    route.endpoint.checkHeaders?.(headers)
+    return false
+  } catch {
+    return true
   }
 }
 
@@ -124,11 +118,17 @@ interface Input {
  * Reads what chance belongs to. Ids of the call's own session count as those of any other: they go from
  * answers into later questions (the job of a variation, the tool calls of a conversation).
  */
-function readInput({ call, route, params, key, session: { world } }: Place): Input {
-  const { payload } = call
-  const isDefault = world.tag === defaultTag && call.session === undefined
-  const clean = isDefault ? undefined : cleanerOf(world.tag, call.session)
-  const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
+function readInput({
+  request,
+  route,
+  params,
+  key,
+  world,
+}: Pick<CallState, 'request' | 'route' | 'params' | 'key' | 'world'>): Input {
+  const { payload } = request
+  const isDefault = world.tag === defaultTag && request.session === undefined
+  const clean = isDefault ? undefined : cleanerOf(world.tag, request.session)
+  const target = route?.endpoint.operation ?? `${request.method} ${request.path}`
   const path = route === undefined ? '' : JSON.stringify(params)
   const content = new Hasher()
     .text(world.seed)
@@ -162,7 +162,7 @@ function readInput({ call, route, params, key, session: { world } }: Place): Inp
     contentKey = content.text('too deep').words()
     identity = new Hasher(contentKey)
   }
-  identity.text(clean === undefined ? call.query : clean(call.query)).text(key ?? '')
+  identity.text(clean === undefined ? request.query : clean(request.query)).text(key ?? '')
   return { payload: read, contentKey, identityKey: identity.words() }
 }
 
@@ -228,10 +228,10 @@ export function beginOutage(world: World, { ms, calls }: PlannedOutage, now: num
   world.outage = { until: now + ms, callsLeft: calls === undefined ? undefined : calls - 1 }
 }
 
-/** Whether the service is away for this call, which is counted. */
-export function isAway({ group, session: { world }, now }: Place): boolean {
+/** Whether the outage of a world lasts; if it does, the call counts as one of those that meet it. */
+function countsForOutage(world: World, now: number): boolean {
   const { outage } = world
-  if (outage === undefined || group.internal === true) return false
+  if (outage === undefined) return false
   if (now >= outage.until || outage.callsLeft === 0) {
     world.outage = undefined
     return false
@@ -241,27 +241,23 @@ export function isAway({ group, session: { world }, now }: Place): boolean {
 }
 
 /** What becomes of a call that meets an outage: an entry in the journal, and no reply. */
-export function resetExchange({ call, route, key, session, now, realAt }: Place): AnsweredCall {
-  const { world } = session
-  const { method, path, headers, session: prefix } = call
-  const reply: Reply = { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ instead: 'reset' }] }
+export function resetExchange({ request, route, key, session, world, now, realAt }: CallState): AnsweredCall {
   const entry = world.journal.add({
-    at: now,
-    realAt,
+    ...{ at: now, realAt, key },
     session: world.name,
     requestId: '',
     operation: route?.endpoint.operation,
-    method: clip(method, 200),
-    path: clip(path, 2000),
-    key,
-    headers,
-    prefix,
+    method: clip(request.method, 200),
+    path: clip(request.path, 2000),
+    headers: request.headers,
+    prefix: request.session,
     status: 0,
     request: undefined,
     decidedBy: 'fault refuse',
     faults: [{ kind: 'refuse' }],
     bug: undefined,
   })
+  const reply: Reply = { ...noReply, wire: [{ instead: 'reset' }] }
   return { reply, headers: {}, session, startedAt: now, entry, bug: undefined }
 }
 
@@ -288,16 +284,9 @@ export function pendingUploads(
     throw error
   }
   return names.flatMap((name) => {
-    const found = findUpload(name, {
-      world: session.world,
-      settings: session.settings ?? settings,
-    })
-    const image = typeof found === 'object' ? found.bytes.image : undefined
-    return typeof found === 'object' &&
-      image !== undefined &&
-      image.pixels === undefined &&
-      image.damage === undefined
-      ? [found.bytes]
-      : []
+    const found = findUpload(name, { world: session.world, settings: session.settings ?? settings })
+    if (typeof found !== 'object') return []
+    const { image } = found.bytes
+    return image !== undefined && (image.pixels ?? image.damage) === undefined ? [found.bytes] : []
   })
 }

@@ -53,9 +53,9 @@ export interface AnsweredCall {
   readonly bug: Error | undefined
 }
 
-/** Where a call belongs: its route, its session, and the instant at which it arrived. */
-export interface Place {
-  readonly call: IncomingCall
+/** One call from its arrival to its entry in the journal; every stage reads it and writes its own part. */
+export interface CallState {
+  readonly request: IncomingCall
   readonly match: Match
   readonly parts: CoreParts
   readonly route: Route | undefined
@@ -66,14 +66,13 @@ export interface Place {
   readonly session: Session
   /** Why the session that the call names cannot be used; the call is refused in the default one. */
   readonly sessionError: ApiError | undefined
+  readonly world: World
+  /** Whether the call meets an outage: nothing acts, and its connection is reset. */
+  readonly isAway: boolean
   /** Virtual milliseconds since the epoch; sampled once per call. */
   readonly now: number
   /** The same instant by the wall clock. */
   readonly realAt: number | undefined
-}
-
-export interface CallState extends Place {
-  readonly world: World
   readonly settings: Settings
   readonly director: Director
   /** The body as the endpoint is to see it. */

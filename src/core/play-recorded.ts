@@ -10,36 +10,35 @@ import type { RecordedAnswer, RecordedCalls } from './recorded-calls.ts'
  * Whether a recording has answered the call. Rules go first, those that only add to a reply (faults, delays,
  * patches) aside. Throws the refusal of a call that was not recorded, where such are refused.
  */
-export function playRecorded(state: CallState, route: Route, facts: RuleFacts): boolean {
-  const { parts, director, group } = state
+export function playRecorded(call: CallState, route: Route, facts: RuleFacts): boolean {
+  const { parts, director, group } = call
   const { recordings, onMiss } = parts
   if (recordings === undefined || group.internal === true) return false
-  const found = recordings.find(state)
-  const refuses = found === undefined && onMiss === 'refuse' && !recordings.isLeftToSimulate(state)
+  const found = recordings.find(call)
+  const refuses = found === undefined && onMiss === 'refuse' && !recordings.isLeftToSimulate(call)
   if (found !== undefined || refuses) {
-    state.rulesAsked = true
-    state.plan = director.ruled(state.plan, facts)
+    call.rulesAsked = true
+    call.plan = director.ruled(call.plan, facts)
   }
-  if (found !== undefined && !answersItself(state.plan)) return play(state, found)
+  if (found !== undefined && !answersItself(call.plan)) return play(call, found)
   if (found === undefined) explainMiss(recordings, route, facts)
-  if (refuses && state.plan.rule === undefined && state.plan.decidedBy === undefined)
-    refuse(state, route, facts)
+  if (refuses && call.plan.rule === undefined && call.plan.decidedBy === undefined) refuse(call, route, facts)
   return false
 }
 
 /** The same for a path that no operation has: a link that leads elsewhere at the recorded gateway. */
-export function playUnrouted(state: CallState): boolean {
-  const found = state.group.internal === true ? undefined : state.parts.recordings?.find(state)
-  return found !== undefined && play(state, found)
+export function playUnrouted(call: CallState): boolean {
+  const found = call.group.internal === true ? undefined : call.parts.recordings?.find(call)
+  return found !== undefined && play(call, found)
 }
 
-function play(state: CallState, found: RecordedAnswer): boolean {
+function play(call: CallState, found: RecordedAnswer): boolean {
   const { source, reply } = found.play()
   // Without a rule, the plan can only come from a reserved value, which a recording replaces.
-  const plan = state.plan.rule === undefined ? defaultPlan : state.plan
-  state.played = true
-  state.reply = plan.patch === undefined ? reply : asJson(reply)
-  state.plan = {
+  const plan = call.plan.rule === undefined ? defaultPlan : call.plan
+  call.played = true
+  call.reply = plan.patch === undefined ? reply : asJson(reply)
+  call.plan = {
     ...plan,
     decidedBy: plan.rule === undefined ? `recording ${source}` : `rule ${plan.rule}, recording ${source}`,
   }
@@ -68,17 +67,17 @@ function asJson(reply: CallState['reply']): CallState['reply'] {
 function explainMiss(recordings: RecordedCalls, route: Route, facts: RuleFacts): void {
   facts.considered ??= new AskedRules(facts, route.endpoint)
   facts.considered.near = ({ payload, params, query }) =>
-    recordings.nearest({ call: { method: '', path: '', query }, route, params, payload })
+    recordings.nearest({ request: { method: '', path: '', query }, route, params, payload })
 }
 
-function refuse(state: CallState, { endpoint: { operation } }: Route, { considered }: RuleFacts): never {
-  state.unmatched = true
-  state.plan = { ...state.plan, decidedBy: 'recordings' }
-  throw missedRecording({ operation, session: state.world.name, considered: considered?.settle() ?? [] })
+function refuse(call: CallState, { endpoint: { operation } }: Route, { considered }: RuleFacts): never {
+  call.unmatched = true
+  call.plan = { ...call.plan, decidedBy: 'recordings' }
+  throw missedRecording({ operation, session: call.world.name, considered: considered?.settle() ?? [] })
 }
 
 /** A file that was not recorded is rendered, which whoever compares bytes should know. */
-export function noteRendered({ parts, reply: { body }, call, group }: CallState): void {
+export function noteRendered({ parts, reply: { body }, request, group }: CallState): void {
   if (parts.recordings === undefined || body.kind !== 'media' || group.internal === true) return
-  parts.doubt(`recordings: the file at ${call.path.slice(0, 200)} was not recorded: it is rendered`)
+  parts.doubt(`recordings: the file at ${request.path.slice(0, 200)} was not recorded: it is rendered`)
 }

@@ -11,7 +11,7 @@ export type OnMiss = 'simulate' | 'refuse'
 
 /** What recordings look at of a call. @internal */
 export interface AskedCall {
-  readonly call: Pick<IncomingCall, 'method' | 'path' | 'query'>
+  readonly request: Pick<IncomingCall, 'method' | 'path' | 'query'>
   readonly payload: Payload
   /** Undefined for a path that no operation has. */
   readonly route: Route | undefined

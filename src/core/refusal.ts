@@ -2,11 +2,10 @@
 
 import type { EntryRefusal, Violation } from '../engine/journal-entry.ts'
 import { mintId, type Random } from '../engine/random.ts'
-import type { IncomingCall } from '../protocol/call.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { editDistance } from '../protocol/nearest-word.ts'
 import { type Body, json, type Reply } from '../protocol/reply.ts'
-import type { Match, Route, Router } from '../protocol/router.ts'
+import type { Route } from '../protocol/router.ts'
 import { smallReply, tooMuchUnread } from '../protocol/traffic.ts'
 import { clip } from '../protocol/wording.ts'
 import type { Session } from '../sessions/sessions.ts'
@@ -16,12 +15,12 @@ import type { CallState } from './call-state.ts'
 const maxQuoted = 200
 
 /** The refusal of a call that no route answers. */
-export function unknownPath(call: IncomingCall, match: Match, router: Router): ApiError {
-  const method = clip(call.method, maxQuoted)
-  const path = clip(call.path, maxQuoted)
+export function unknownPath({ request, match, parts: { router } }: CallState): ApiError {
+  const method = clip(request.method, maxQuoted)
+  const path = clip(request.path, maxQuoted)
   if (match.kind === 'method') {
     const expected = match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')
-    const hint = knownMistake(call.path)
+    const hint = knownMistake(request.path)
     return new ApiError(
       'method_not_allowed',
       `${method} is not a method of ${path}: expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`,
@@ -30,7 +29,7 @@ export function unknownPath(call: IncomingCall, match: Match, router: Router): A
   }
   const owner = match.kind === 'none' ? match.group : undefined
   const routes = owner === undefined ? router.routes : router.routes.filter(({ group }) => group === owner)
-  const hint = routeHint(call.method, call.path, routes, owner !== undefined)
+  const hint = routeHint(request.method, request.path, routes, owner !== undefined)
   return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${hint}`)
 }
 
@@ -137,14 +136,14 @@ export function renderError(
 }
 
 /** The reply of a refusal, in the envelope of its group. */
-export function refusalReply(state: CallState, error: ApiError): Reply {
-  const { group, session } = state
+export function refusalReply(call: CallState, error: ApiError): Reply {
+  const { group, session } = call
   const { options } = error
   const status = options.status ?? group.refusalStatus?.(error.type) ?? error.status
   const code = options.code ?? group.refusalCode?.(error.type) ?? status
-  const message = clip(error.message, maxLength.message) + foreignIdHint(state, error)
+  const message = clip(error.message, maxLength.message) + foreignIdHint(call, error)
   const clipped = new ApiError(error.type, message, { ...options, status, code, ...clippedFields(error) })
-  const rendered = renderError(state, clipped)
+  const rendered = renderError(call, clipped)
   const headers: Record<string, string> = { ...rendered.headers, ...options.headers }
   if (options.retryAfterMs !== undefined) {
     const wait = waitOf(options.retryAfterMs, error, session)
@@ -234,13 +233,13 @@ export function violationsOf({ type, message, options }: ApiError): readonly Vio
 
 // An id of another session than the one named is unknown here; without this sentence the developer would look
 // for hours.
-function foreignIdHint({ session: { world }, route, params, call }: CallState, error: ApiError): string {
+function foreignIdHint({ session: { world }, route, params, request }: CallState, error: ApiError): string {
   if (error.type !== 'not_found_error') return ''
   for (const name of route?.endpoint.idsIn?.params ?? []) {
     const id = params[name] ?? ''
     const tag = /[0-9a-f]{8}/.exec(id)?.[0]
     if (tag === undefined || tag === world.tag) continue
-    const isNamed = call.session !== undefined || call.headers['x-sim-session'] !== undefined
+    const isNamed = request.session !== undefined || request.headers['x-sim-session'] !== undefined
     const how = isNamed ? '' : ' (named by its key, or by default)'
     return ` This call belongs to the session "${world.name}"${how}, and the id was minted in another one.`
   }

@@ -2,7 +2,7 @@
 import { BoundedMap, type Bounds } from './bounded-map.ts'
 import { type Clock, type ClockOptions, createClock } from './clock.ts'
 import { endOfTime } from './duration.ts'
-import { createForgotten, type Forgotten } from './forgotten.ts'
+import { createForgotten, type Forgotten, type ForgottenKind } from './forgotten.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest, type SessionTag, sessionTag } from './random.ts'
 import { Store, type StoreOptions } from './store.ts'
@@ -45,8 +45,12 @@ export interface World {
   seen(key: number): number
   /** What rules with `per` have counted, by rule and thing. */
   readonly ruleCounts: BoundedMap<ThingCounts>
-  /** Small pieces of memory of the behaviours (rate windows, waits granted), by name. */
-  readonly notes: Map<string, number>
+  /** What all rules have counted, by their ids. */
+  readonly ruleTotals: Map<string, ThingCounts>
+  /** Where each key stands in its request limit. */
+  readonly rates: BoundedMap<KeyRate>
+  /** How often each recording was played, by a name that `recording/` gives it. */
+  readonly plays: Map<string, number>
   /** Until when (virtual milliseconds) the service is away, and for how many calls at most. */
   outage: { readonly until: number; callsLeft: number | undefined } | undefined
   /** Named states that rules have changed. Replaced, not changed: explanations keep what a call found. */
@@ -57,10 +61,18 @@ export interface World {
   readonly startedAt: number
 }
 
-/** Of one thing that a rule counts by itself: how many calls met the rule, and how many it answered. */
+/** How many calls met a rule, and how many it answered: in all, or for one thing that it counts by itself. */
 export interface ThingCounts {
   met: number
   answered: number
+}
+
+/** A key and its virtual minute (counted from the epoch): requests in it, and the waits that `auto` skipped. */
+export interface KeyRate {
+  readonly minute: number
+  readonly used: number
+  /** Virtual milliseconds. */
+  readonly skipped: number
 }
 
 /** Names of uploads that had to make room, so that a refusal can say so. */
@@ -94,8 +106,10 @@ class SessionWorld implements World {
   // behind all that were taken out before it, is slow.
   #latest: Map<number, number> | undefined
   #earlier: Map<number, number> | undefined
-  #notes: Map<string, number> | undefined
-  #ruleCounts: BoundedMap<ThingCounts> | undefined
+  #ruleTotals: World['ruleTotals'] | undefined
+  #plays: World['plays'] | undefined
+  #ruleCounts: World['ruleCounts'] | undefined
+  #rates: World['rates'] | undefined
 
   constructor(options: WorldOptions) {
     const forgotten = options.forgotten ?? createForgotten()
@@ -130,16 +144,24 @@ class SessionWorld implements World {
     return count
   }
 
-  get ruleCounts(): BoundedMap<ThingCounts> {
-    this.#ruleCounts ??= new BoundedMap({
-      count: this.#requests,
-      onEvict: () => this.forgotten.add('ruleCounts'),
-    })
-    return this.#ruleCounts
+  get ruleTotals(): World['ruleTotals'] {
+    return (this.#ruleTotals ??= new Map())
   }
 
-  get notes(): Map<string, number> {
-    return (this.#notes ??= new Map())
+  get plays(): World['plays'] {
+    return (this.#plays ??= new Map())
+  }
+
+  get ruleCounts(): World['ruleCounts'] {
+    return (this.#ruleCounts ??= this.#boundedByRequests('ruleCounts'))
+  }
+
+  get rates(): World['rates'] {
+    return (this.#rates ??= this.#boundedByRequests('rateLimits'))
+  }
+
+  #boundedByRequests<Value>(kind: ForgottenKind): BoundedMap<Value> {
+    return new BoundedMap({ count: this.#requests, onEvict: () => this.forgotten.add(kind) })
   }
 }
 

@@ -29,21 +29,6 @@ export interface ReplyFacts {
 }
 
 /**
- * Notes a number for a key; of more keys than a session remembers, the one noted longest ago is forgotten.
- */
-function note(world: World, name: string, value: number, settings: Settings): void {
-  const { notes } = world
-  notes.delete(name)
-  notes.set(name, value)
-  for (const oldest of notes.keys()) {
-    if (notes.size <= 3 * settings.memory.requests) return
-    if (!oldest.startsWith('rate ')) continue
-    notes.delete(oldest)
-    if (oldest.startsWith('rate window ')) world.forgotten.add('rateLimits')
-  }
-}
-
-/**
  * Counts one request of a key. Throws 429 when the minute is full; in `auto` the wait then passes before the
  * next try. @internal
  */
@@ -51,17 +36,17 @@ export function countRequest(world: World, key: string, settings: Settings, now:
   const rate = rateOf(world, key, settings, now)
   if (rate === undefined) return
   const { limit, remaining, resetsIn } = rate
-  if (remaining <= 0) {
-    if (world.clock.mode === 'auto') note(world, `rate skip ${key}`, skipOf(world, key) + resetsIn, settings)
-    throw new ApiError(
-      'rate_limit_error',
-      `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try ` +
-        `again in ${Math.ceil(resetsIn / 1000)} s.`,
-      { retryAfterMs: resetsIn },
-    )
-  }
-  note(world, `rate window ${key}`, windowAt(world, key, now), settings)
-  note(world, `rate used ${key}`, limit - remaining + 1, settings)
+  const skipped = world.rates.get(key)?.skipped ?? 0
+  const used = limit - remaining
+  if (remaining > 0) return world.rates.set(key, { minute: minuteAt(now + skipped), used: used + 1, skipped })
+  if (world.clock.mode === 'auto')
+    world.rates.set(key, { minute: minuteAt(now + skipped), used, skipped: skipped + resetsIn })
+  throw new ApiError(
+    'rate_limit_error',
+    `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try ` +
+      `again in ${Math.ceil(resetsIn / 1000)} s.`,
+    { retryAfterMs: resetsIn },
+  )
 }
 
 /** Where a key stands; undefined without a limit or a key. @internal */
@@ -73,15 +58,13 @@ export function rateOf(
 ): Rate | undefined {
   const limit = settings.limits.requestsPerMinute
   if (limit === undefined || key === undefined) return undefined
-  const window = windowAt(world, key, now)
-  const used =
-    world.notes.get(`rate window ${key}`) === window ? (world.notes.get(`rate used ${key}`) ?? 0) : 0
-  return { limit, remaining: limit - used, resetsIn: (window + 1) * minute - (now + skipOf(world, key)) }
+  const known = world.rates.get(key)
+  const at = now + (known?.skipped ?? 0)
+  const used = known?.minute === minuteAt(at) ? known.used : 0
+  return { limit, remaining: limit - used, resetsIn: (minuteAt(at) + 1) * minute - at }
 }
 
-const skipOf = (world: World, key: string): number => world.notes.get(`rate skip ${key}`) ?? 0
-const windowAt = (world: World, key: string, now: number): number =>
-  Math.floor((now + skipOf(world, key)) / minute)
+const minuteAt = (instant: number): number => Math.floor(instant / minute)
 
 /** What these headers say without a limit. */
 export const constantRate: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** Validates a body or a query against its endpoint's schema and refuses with what to change. */
 import type * as z from 'zod'
+import { defined } from '../engine/fields.ts'
 import type { FormField, Payload } from './call.ts'
 import { parseWritten } from './client-names.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
@@ -8,24 +9,22 @@ import { safeParse } from './expected-values.ts'
 import { type Finding, findings } from './findings.ts'
 import { mistakesIn } from './mistakes.ts'
 
+interface BodyRoute {
+  readonly endpoint: Endpoint
+  readonly group: EndpointGroup
+  readonly readBody: ReadFields | undefined
+}
+
 /**
  * The validated body. Throws 400 with one detail per finding, or the error met while reading it (413, 415,
  * malformed).
  */
-export function validBody(
-  endpoint: Endpoint,
-  payload: Payload,
-  group: EndpointGroup,
-  read: ReadFields | undefined,
-): unknown {
+export function validBody({ endpoint, group, readBody }: BodyRoute, payload: Payload): unknown {
   if (payload.kind === 'refused') {
     const { type, message, retryAfterMs, status } = payload
-    throw new ApiError(type, message, {
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      ...(status === undefined ? {} : { status }),
-    })
+    throw new ApiError(type, message, defined({ retryAfterMs, status }))
   }
-  if (read === undefined) return undefined
+  if (readBody === undefined) return undefined
   if (payload.kind === 'bytes' || endpoint.accepts.includes('bytes')) {
     if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
     throw new ApiError(
@@ -45,7 +44,7 @@ export function validBody(
       : payload.kind === 'json'
         ? payload.value
         : (endpoint.readForm ?? lastOfEachName)(payload.fields)
-  const result = read(input)
+  const result = readBody(input)
   if (result.success) return result.data
   throw invalid(refusedFindings(endpoint, result.error, endpoint.body, input), group)
 }

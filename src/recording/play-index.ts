@@ -234,8 +234,8 @@ function findCall(
     return {
       play() {
         const name = `recorded ${shape} ${digest}`
-        const before = world.notes.get(name) ?? 0
-        world.notes.set(name, before + 1)
+        const before = world.plays.get(name) ?? 0
+        world.plays.set(name, before + 1)
         const { exchange, job } = found[Math.min(before, found.length - 1)] as RecordedCall
         if (job !== undefined) played.start(job, 0, world, settings)
         const { about, method, idsIn } = route?.endpoint ?? {}
@@ -253,8 +253,14 @@ export function targetOf(route: Route | undefined, method: string, path: string)
   return route === undefined ? `${method} ${path}` : route.endpoint.operation
 }
 
-function comparedRequest({ call, route, params, payload }: Omit<AskedCall, 'world' | 'settings' | 'now'>) {
-  return { target: targetOf(route, call.method, call.path), route, params, query: call.query, payload }
+function comparedRequest({ request, route, params, payload }: Omit<AskedCall, 'world' | 'settings' | 'now'>) {
+  return {
+    target: targetOf(route, request.method, request.path),
+    route,
+    params,
+    query: request.query,
+    payload,
+  }
 }
 
 function nearestOf(

@@ -166,13 +166,13 @@ export class PlayedJobs {
     const resource = world.store.find(kind.resource, id)
     if (resource === undefined || resource === 'dropped') return undefined
     this.#playing.set(resource, { job, timeline: resource.timeline })
-    world.notes.set(startedName(job), 1)
+    world.plays.set(startedName(job), 1)
     return resource
   }
 
   /** Whether a session has had this job. */
-  wasStarted(job: RecordedJob, { notes }: World): boolean {
-    return notes.has(startedName(job))
+  wasStarted(job: RecordedJob, { plays }: World): boolean {
+    return plays.has(startedName(job))
   }
 
   /** The job that a resource of a session plays; undefined once somebody has changed its course. */
@@ -190,10 +190,10 @@ export class PlayedJobs {
     poll(resource, world, now)
     const age = ageOf(resource, now)
     const name = `recorded refusals of ${job.kind.resource} ${job.id}`
-    const had = world.notes.get(name) ?? 0
+    const had = world.plays.get(name) ?? 0
     const refusal = job.refusals[had]
     if (refusal !== undefined && refusal.at <= age) {
-      world.notes.set(name, had + 1)
+      world.plays.set(name, had + 1)
       return refusal.exchange
     }
     return (job.states.findLast(({ at }) => at <= age) ?? (job.states[0] as Shown)).exchange

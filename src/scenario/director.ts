@@ -101,30 +101,30 @@ function answerOf(
   directing: Directing,
   considered: AskedRules,
 ): Answer | undefined {
-  const { notes } = facts.world
+  const { ruleTotals } = facts.world
   const { id, conditions, counts, countsSaid, times } = rule
   const failure = firstFailure(rule, facts)
   directing.evaluated += failure === undefined ? conditions.length : failure.held + 1
   if (failure !== undefined) return undefined
-  const metInAll = (notes.get(metName(id)) ?? 0) + 1
-  notes.set(metName(id), metInAll)
+  let total = ruleTotals.get(id)
+  if (total === undefined) ruleTotals.set(id, (total = { met: 0, answered: 0 }))
+  total.met++
   const thing = rule.thing?.(facts)
   const own = thing === undefined ? undefined : countsOfThing(facts.world, id, thing)
   const of = thing === undefined ? {} : { thing: thing.said }
-  const met = own === undefined ? metInAll : ++own.met
+  const met = own === undefined ? total.met : ++own.met
   if (counts !== undefined) {
     directing.evaluated++
     if (!counts(met)) return considered.note(rule, 'count', { met, counts: countsSaid, ...of })
   }
   if (decided) return considered.note(rule, 'behind')
-  const answeredInAll = notes.get(answeredName(id)) ?? 0
-  const before = own?.answered ?? answeredInAll
+  const before = (own ?? total).answered
   if (times !== undefined && before >= times)
     return considered.note(rule, 'times', { answered: before, times, ...of })
   const answer = rule.answer({ met, answered: before }, facts)
   if (answer === undefined)
     return considered.note(rule, rule.isFunction ? 'passed' : 'ended', { answered: before, ...of })
-  notes.set(answeredName(id), answeredInAll + 1)
+  total.answered++
   if (own !== undefined) own.answered++
   considered.note(rule, 'answered', {
     ...of,
@@ -149,24 +149,20 @@ function countsOfThing({ ruleCounts }: Pick<World, 'ruleCounts'>, id: string, { 
 }
 
 /** How many calls a rule has answered in a session. */
-export function answeredTimes({ notes }: Pick<World, 'notes'>, id: string): number {
-  return notes.get(answeredName(id)) ?? 0
+export function answeredTimes({ ruleTotals }: Pick<World, 'ruleTotals'>, id: string): number {
+  return ruleTotals.get(id)?.answered ?? 0
 }
 
 /**
  * How often calls of a session have met a rule, and how often it has answered. Rules behind the one that
  * answers are met only where they count.
  */
-export function usageOf({ notes }: World, rule: string): { readonly met: number; readonly answered: number } {
-  return { met: notes.get(metName(rule)) ?? 0, answered: notes.get(answeredName(rule)) ?? 0 }
+export function usageOf({ ruleTotals }: World, rule: string): Readonly<ThingCounts> {
+  return { met: 0, answered: 0, ...ruleTotals.get(rule) }
 }
 
 /** Forgets both: the rule is a new one. */
-export function forgetUsage({ notes, ruleCounts }: World, rule: string): void {
-  notes.delete(metName(rule))
-  notes.delete(answeredName(rule))
+export function forgetUsage({ ruleTotals, ruleCounts }: World, rule: string): void {
+  ruleTotals.delete(rule)
   for (const [key] of [...ruleCounts.entries()]) if (key.startsWith(`${rule} `)) ruleCounts.delete(key)
 }
-
-const metName = (id: string): string => `rule met ${id}`
-const answeredName = (id: string): string => `rule answered ${id}`
