@@ -14,6 +14,7 @@ import { readUpload, sendUpload } from './send-upload.ts'
 
 const section = 'contract 4.8'
 const target = 'an upload address'
+const sent = { section, spend: 'little' } as const
 
 export const filesProbes: ProbeSet = {
   group: 'files',
@@ -33,25 +34,19 @@ export const filesProbes: ProbeSet = {
       learn: learnTarget,
     },
     {
+      ...sent,
       name: 'an upload',
       endpoint: sendUpload,
-      section,
       states: 'a 200 or 201 answer means success',
-      spend: 'little',
-      request: {
-        to: from(target, '/upload_url'),
-        method: from(target, '/method'),
-        file: probePicture,
-      },
+      request: { to: from(target, '/upload_url'), method: from(target, '/method'), file: probePicture },
       expect: { status: [200, 201] },
       learn: ({ status }) => (status === 201 ? [['files.uploadStatus', 201]] : []),
     },
     {
+      ...sent,
       name: 'the uploaded file',
       endpoint: readUpload,
-      section,
       states: 'Afterwards the file is read at `visit_url`',
-      spend: 'little',
       request: { to: from(target, '/visit_url'), after: 'an upload' },
       expect: { status: [200], file: probePicture },
     },

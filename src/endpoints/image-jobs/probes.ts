@@ -1,4 +1,5 @@
 /** What `gateway-sim check` asks of image jobs (contract 4.1 and 2.2). */
+import { isFields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import {
   from,
@@ -74,8 +75,7 @@ function job(
   ]
 }
 
-const isTerminal = (body: unknown): boolean =>
-  body !== null && typeof body === 'object' && [2, 3].includes((body as { status?: number }).status ?? 0)
+const isTerminal = (body: unknown): boolean => isFields(body) && [2, 3].includes(body['status'] as number)
 
 const learnDuration = ({ took }: Seen) => (took === 0 ? [] : [['imageJobs.duration', took] as const])
 

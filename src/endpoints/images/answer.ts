@@ -13,12 +13,10 @@ import type { World } from '../../engine/world.ts'
 import type { Call, ImageFacts } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
-import type { PlannedPace } from '../../protocol/plan.ts'
 import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
 import type { Script, ScriptItem } from '../../protocol/script.ts'
-import type { Settings } from '../../protocol/settings.ts'
 import { clip } from '../../protocol/wording.ts'
-import { type ImageOrder, partialOf } from './order.ts'
+import type { ImageOrder } from './order.ts'
 import type { ImageRequest } from './schema.ts'
 
 /** Contract 2.8. */
@@ -46,18 +44,24 @@ interface SourceCosts {
   readonly fidelity: 'low' | 'high'
 }
 
+/** An order, and as what it is answered. */
+interface Task {
+  readonly request: ImageRequest
+  readonly order: ImageOrder
+  readonly sent: SourceCosts
+  readonly kind: 'image_generation' | 'image_edit'
+}
+
 /** The usage of finished and partial images of an order. Source images count once. */
 function usageOf(
-  order: ImageOrder,
+  { request, order, sent }: Task,
   finished: number,
   steps: number,
-  prompt: string,
-  sent: SourceCosts,
   tokens: Tokens,
 ): ImageUsage {
   const { width, height } = order.images
   const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
-  const textTokens = tokens.count(prompt)
+  const textTokens = tokens.count(request.prompt)
   const imageTokens = sent.pictures.reduce((sum, picture) => sum + sentTokens(picture, sent.fidelity), 0)
   const outputTokens = finished * perPicture[order.quality][shape] + steps * perPartial
   return {
@@ -79,78 +83,63 @@ function sentTokens(
   return tile.base + tiles * tile.tokens + fine
 }
 
+/** Answers an order: by the script of the plan, else with the images that were asked for. */
 export function answerImages(
-  request: ImageRequest,
-  order: ImageOrder,
-  sent: SourceCosts,
-  kind: StreamOptions['kind'],
+  task: Task,
   call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>,
   context: Context,
 ): Reply {
-  const { pace, script, frames } = call.plan
-  const streams = order.model.kind === 'a' && request.stream === true
-  if (frames !== undefined && streams) return framesReply(frames, paceOf(pace, context.settings))
-  const scripted = script === undefined ? undefined : readImageScript(script, order)
-  const usage = (pictures: number, steps: number): ImageUsage => {
-    const counted = usageOf(order, pictures, steps, request.prompt, sent, tokensOf(context))
-    return scripted?.usage(counted) ?? counted
-  }
-  if (streams) {
-    return streamReply(order, scripted?.items ?? defaultItems(order), {
-      kind,
-      usage,
-      now: call.now,
-      pace,
-      context,
-    })
-  }
-  const shown = scripted?.finished ?? indexes(order)
-  const reply =
-    order.model.kind === 'a'
-      ? newestReply(order, shown, usage(shown.length, shown.length * order.partials), call.now, context.world)
-      : plainReply(request, order, shown, call, context)
-  return scripted === undefined || scripted.waits === 0 ? reply : { ...reply, delay: scripted.waits }
+  const { request, order } = task
+  const { pace, script = [], frames } = call.plan
+  const { firstPartialAfter, partialEvery } = context.settings.images
+  const planned = { firstAfter: pace?.firstAfter ?? firstPartialAfter, every: pace?.every ?? partialEvery }
+  const isNewest = order.model.kind === 'a'
+  const streams = isNewest && request.stream === true
+  if (frames !== undefined && streams) return framesReply(frames, planned)
+  const { items, finished, waits, ...scripted } = readImageScript(script, order)
+  const usage = (pictures: number, steps: number): ImageUsage =>
+    scripted.usage(usageOf(task, pictures, steps, tokensOf(context)))
+  if (streams) return streamReply(task, items, { usage, now: call.now, pace: planned }, context.world)
+  const reply = isNewest
+    ? newestReply(order, finished, usage(finished.length, finished.length * order.partials), {
+        now: call.now,
+        world: context.world,
+      })
+    : plainReply(request, order, finished, { ...call, world: context.world })
+  return waits === 0 ? reply : { ...reply, delay: waits }
 }
+
+interface StreamOptions {
+  /** The usage so far at each finished image; the last one has all of it. */
+  usage(pictures: number, steps: number): ImageUsage
+  readonly now: number
+  readonly pace: StreamPace
+}
+
+/** What stands beside the images of A. */
+const factsOf = ({ size, quality, images }: ImageOrder) => ({
+  size,
+  quality,
+  background: images.transparent ? 'transparent' : 'opaque',
+  output_format: images.format,
+})
 
 /**
  * Images of A as server-sent events (wire-formats section 4): partial images, and finished ones. No end
  * marker follows.
  */
-interface StreamOptions {
-  readonly kind: 'image_generation' | 'image_edit'
-  /** The usage so far at each finished image; the last one has all of it. */
-  usage(pictures: number, steps: number): ImageUsage
-  readonly now: number
-  readonly pace: PlannedPace | undefined
-  readonly context: Pick<Context, 'world' | 'settings'>
-}
-
-/** How a stream is paced: as planned, as the settings say otherwise. */
-function paceOf(planned: PlannedPace | undefined, { images }: Settings): StreamPace {
-  return {
-    firstAfter: planned?.firstAfter ?? images.firstPartialAfter,
-    every: planned?.every ?? images.partialEvery,
-  }
-}
-
 function streamReply(
-  { size, quality, images }: ImageOrder,
+  { order, kind }: Task,
   items: readonly ImageItem[],
-  { kind, usage, now, pace, context: { world, settings } }: StreamOptions,
+  { usage, now, pace }: StreamOptions,
+  world: World,
 ): Reply {
-  const common = {
-    b64_json: mediaMark,
-    created_at: Math.floor(now / 1000),
-    size,
-    quality,
-    background: images.transparent ? 'transparent' : 'opaque',
-    output_format: images.format,
-  }
-  const { firstAfter, every } = paceOf(pace, settings)
-  const written = new ScriptedEvents({ firstAfter, every })
+  const { images } = order
+  const common = { b64_json: mediaMark, created_at: unixSeconds(now), ...factsOf(order) }
+  const written = new ScriptedEvents(pace)
   const say = (event: string, more: object, media: ImageMedia): void =>
     written.addEvent({
-      after: every,
+      after: pace.every,
       event,
       data: JSON.stringify({ type: event, ...common, ...more }),
       media,
@@ -161,34 +150,27 @@ function streamReply(
   let finished = 0
   let steps = 0
   for (const item of items) {
-    switch (item.kind) {
-      case 'partial': {
-        const step = begun.get(item.picture) ?? 0
-        begun.set(item.picture, step + 1)
-        steps++
-        say(
-          `${kind}.partial_image`,
-          { partial_image_index: step },
-          partialOf(images, item.picture, step, stepsOf(item.picture), world),
-        )
-        break
-      }
-      case 'picture':
-        say(
-          `${kind}.completed`,
-          { usage: usage(++finished, steps) },
-          describeImage(images, item.picture, world),
-        )
-        break
-      default:
-        written.addItem(item)
-    }
+    if (item.kind === 'partial') {
+      const step = begun.get(item.picture) ?? 0
+      begun.set(item.picture, step + 1)
+      steps++
+      const partial = { step, steps: stepsOf(item.picture) }
+      const media = { ...describeImage(images, item.picture, world), partial }
+      say(`${kind}.partial_image`, { partial_image_index: step }, media)
+    } else if (item.kind === 'picture')
+      say(
+        `${kind}.completed`,
+        { usage: usage(++finished, steps) },
+        describeImage(images, item.picture, world),
+      )
+    else written.addItem(item)
   }
   return written.reply()
 }
 
 /** One thing of a stream of pictures. */
 type ImageItem = Extract<ScriptItem, { kind: 'partial' | 'picture' | 'wait' | 'raw' | 'fault' }>
+const imageItems: ReadonlySet<ScriptItem['kind']> = new Set(['partial', 'picture', 'wait', 'raw', 'fault'])
 
 interface ImageScript {
   readonly items: readonly ImageItem[]
@@ -202,35 +184,20 @@ interface ImageScript {
 
 /** The script of an order. The requested images follow it when it names none, and no partial image either. */
 function readImageScript(script: Script, order: ImageOrder): ImageScript {
-  const items: ImageItem[] = []
-  let [input, output]: (number | undefined)[] = []
-  let waits = 0
-  for (const item of script) {
-    switch (item.kind) {
-      case 'usage':
-        input = item.input ?? input
-        output = item.output ?? output
-        break
-      case 'wait':
-        waits += item.ms
-        items.push(item)
-        break
-      case 'partial':
-      case 'picture':
-      case 'raw':
-      case 'fault':
-        items.push(item)
-    }
-  }
+  const items = script.filter((item): item is ImageItem => imageItems.has(item.kind))
+  const usages = script.filter((item) => item.kind === 'usage')
   const named = items.flatMap((item) => (item.kind === 'picture' ? [item.picture] : []))
-  const all = items.some(({ kind }) => kind === 'partial' || kind === 'picture')
-    ? items
-    : [...items, ...defaultItems(order)]
+  const isEmpty = !items.some(({ kind }) => kind === 'partial' || kind === 'picture')
   return {
-    items: all,
+    items: isEmpty ? [...items, ...defaultItems(order)] : items,
     finished: named.length > 0 ? named : indexes(order),
-    usage: (counted) => withNumbers(counted, input, output),
-    waits,
+    usage: (counted) =>
+      withNumbers(
+        counted,
+        usages.findLast(({ input }) => input !== undefined)?.input,
+        usages.findLast(({ output }) => output !== undefined)?.output,
+      ),
+    waits: items.reduce((sum, item) => sum + (item.kind === 'wait' ? item.ms : 0), 0),
   }
 }
 
@@ -263,22 +230,17 @@ function withNumbers(
 
 /** The reply of A: always base64, and facts about the images. `shown` has their indexes, in order. */
 function newestReply(
-  { size, quality, images }: ImageOrder,
+  order: ImageOrder,
   shown: readonly number[],
   usage: ImageUsage,
-  now: number,
-  world: World,
+  { now, world }: { readonly now: number; readonly world: World },
 ): Reply {
-  const value = {
-    created: unixSeconds(now),
-    background: images.transparent ? 'transparent' : 'opaque',
-    output_format: images.format,
-    quality,
-    size,
-    data: shown.map(() => ({ b64_json: mediaMark })),
-    usage,
-  }
-  return json(value, { media: shown.map((index) => describeImage(images, index, world)) })
+  const data = shown.map(() => ({ b64_json: mediaMark }))
+  const { background, output_format, quality, size } = factsOf(order)
+  return json(
+    { created: unixSeconds(now), background, output_format, quality, size, data, usage },
+    { media: shown.map((index) => describeImage(order.images, index, world)) },
+  )
 }
 
 /** The reply of B and C: addresses or base64, and of C the prompt that was drawn. */
@@ -286,9 +248,9 @@ function plainReply(
   request: ImageRequest,
   { model, images }: ImageOrder,
   shown: readonly number[],
-  call: Pick<Call, 'key' | 'identity' | 'content' | 'now'>,
-  { world }: Context,
+  call: Pick<Call, 'key' | 'identity' | 'content' | 'now'> & Pick<Context, 'world'>,
 ): Reply {
+  const { world } = call
   const revised =
     model.kind === 'c'
       ? { revised_prompt: revisedPrompt(request.prompt, request.style ?? 'vivid', call.content) }

@@ -11,7 +11,7 @@ import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { fieldPath } from '../../protocol/wording.ts'
 import { answerImages } from './answer.ts'
-import { describeModel, type Model, modelOf, orderOf, ruleFindings } from './order.ts'
+import { describeModel, findingsOf, type Model, modelOf, orderOf, type Rule, requestRules } from './order.ts'
 import {
   type EditRequest,
   editBody,
@@ -36,119 +36,102 @@ interface SourceImages {
 const megabyte = 1024 * 1024
 const maxSizes = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte } as const
 
-/** Where even the most that a model takes ends: a larger file is never looked into. */
-const maxFileBytes = maxSizes.imageBytes
-
-/** Everything about the pictures that does not suit the model. */
-function* fileFindings({ images, mask }: SourceImages, model: Model, settings: Settings): Generator<Finding> {
-  const first = images[0] as SourceImage
+/** What the pictures must be for the model. */
+function fileRules({ images, mask }: SourceImages, model: Model, settings: Settings): Rule[] {
+  const [first] = images as readonly [SourceImage]
+  const named = describeModel(model)
   const fieldOf = (index: number): string => fieldPath(['image', ...placeOf(index, images.length)])
-  if (model.kind === 'a') {
-    if (images.length > maxSizes.images)
-      yield {
-        field: 'image',
-        message:
-          `expected at most ${maxSizes.images} pictures for ${describeModel(model)}, ` +
-          `got ${images.length}`,
-      }
-    for (const [index, image] of images.entries()) yield* newestFindings(image, fieldOf(index))
-  } else {
-    if (images.length > 1)
-      yield {
-        field: 'image',
-        message:
-          `expected exactly one picture for ${describeModel(model)}, got ${images.length}: send one, or ` +
-          'name a model of kind A',
-      }
-    yield* squareFindings(first, fieldOf(0), model)
-  }
-  if (mask !== undefined) yield* maskFindings(mask, first)
-  else if (
-    settings.images.transparencyWithoutMask === 'all' ||
-    settings.images.transparencyWithoutMask === model.kind
-  )
-    yield* transparencyFindings(
-      first,
-      fieldOf(0),
-      'without a mask expected a picture with transparent pixels, which show where to edit',
-    )
+  const { length } = images
+  const needed = settings.images.transparencyWithoutMask
+  const ofImages: Rule[] =
+    model.kind === 'a'
+      ? [
+          [
+            'image',
+            length > maxSizes.images,
+            `expected at most ${maxSizes.images} pictures for ${named}, got ${length}`,
+          ],
+          ...images.flatMap((image, index) => newestRules(image, fieldOf(index))),
+        ]
+      : [
+          [
+            'image',
+            length > 1,
+            `expected exactly one picture for ${named}, got ${length}: send one, or name a model of kind A`,
+          ],
+          ...squareRules(first, fieldOf(0), named),
+        ]
+  if (mask !== undefined) return [...ofImages, ...maskRules(mask, first)]
+  if (needed !== 'all' && needed !== model.kind) return ofImages
+  const expected = 'without a mask expected a picture with transparent pixels, which show where to edit'
+  return [...ofImages, transparencyRule(first, fieldOf(0), expected)]
 }
 
-function* newestFindings(file: SourceImage, field: string): Generator<Finding> {
-  if (file.image.format === 'gif')
-    yield {
+function newestRules(file: SourceImage, field: string): Rule[] {
+  const got = describeFile(file)
+  return [
+    [
       field,
-      message: `expected a PNG, WebP or JPEG picture, got ${describeFile(file)}, whose bytes are a GIF`,
-    }
-  if (file.size >= maxSizes.imageBytes)
-    yield {
+      file.image.format === 'gif',
+      `expected a PNG, WebP or JPEG picture, got ${got}, whose bytes are a GIF`,
+    ],
+    [
       field,
-      message: `expected less than 50 MB (${maxSizes.imageBytes} bytes), got ${describeFile(file)}`,
-    }
+      file.size >= maxSizes.imageBytes,
+      `expected less than 50 MB (${maxSizes.imageBytes} bytes), got ${got}`,
+    ],
+  ]
 }
 
-function* squareFindings(file: SourceImage, field: string, model: Model): Generator<Finding> {
-  const { format, width, height } = file.image
-  if (format !== 'png')
-    yield {
+/** A PNG below 4 MB; `of` says of which model. */
+function smallPng(file: SourceImage, field: string, of: string): [isPng: Rule, isSmall: Rule] {
+  const { format } = file.image
+  const got = describeFile(file)
+  return [
+    [field, format !== 'png', `expected a PNG${of}, got ${got}, whose bytes are ${format.toUpperCase()}`],
+    [
       field,
-      message:
-        `expected a PNG for ${describeModel(model)}, got ${describeFile(file)}, whose bytes are ` +
-        `${format.toUpperCase()}`,
-    }
-  if (width !== height)
-    yield {
-      field,
-      message: `expected a square picture for ${describeModel(model)}, got ${width}x${height} pixels`,
-    }
-  if (file.size >= maxSizes.smallBytes)
-    yield {
-      field,
-      message:
-        `expected less than 4 MB (${maxSizes.smallBytes} bytes) for ${describeModel(model)}, got ` +
-        `${describeFile(file)}`,
-    }
+      file.size >= maxSizes.smallBytes,
+      `expected less than 4 MB (${maxSizes.smallBytes} bytes)${of}, got ${got}`,
+    ],
+  ]
 }
 
-function* maskFindings(mask: SourceImage, { image }: SourceImage): Generator<Finding> {
-  const field = 'mask'
+function squareRules(file: SourceImage, field: string, named: string): Rule[] {
+  const { width, height } = file.image
+  const [isPng, isSmall] = smallPng(file, field, ` for ${named}`)
+  return [
+    isPng,
+    [field, width !== height, `expected a square picture for ${named}, got ${width}x${height} pixels`],
+    isSmall,
+  ]
+}
+
+function maskRules(mask: SourceImage, { image }: SourceImage): Rule[] {
   const { format, width, height } = mask.image
-  if (format !== 'png')
-    yield {
-      field,
-      message: `expected a PNG, got ${describeFile(mask)}, whose bytes are ${format.toUpperCase()}`,
-    }
-  if (mask.size >= maxSizes.smallBytes)
-    yield {
-      field,
-      message: `expected less than 4 MB (${maxSizes.smallBytes} bytes), got ${describeFile(mask)}`,
-    }
-  if (width !== image.width || height !== image.height)
-    yield {
-      field,
-      message:
-        `expected ${image.width}x${image.height} pixels, as the first picture has, ` +
-        `got ${width}x${height}`,
-    }
-  if (format === 'png')
-    yield* transparencyFindings(mask, field, 'expected transparent pixels, which show where to edit')
+  return [
+    ...smallPng(mask, 'mask', ''),
+    [
+      'mask',
+      width !== image.width || height !== image.height,
+      `expected ${image.width}x${image.height} pixels, as the first picture has, got ${width}x${height}`,
+    ],
+    ...(format === 'png'
+      ? [transparencyRule(mask, 'mask', 'expected transparent pixels, which show where to edit')]
+      : []),
+  ]
 }
 
-function* transparencyFindings(file: SourceImage, field: string, expected: string): Generator<Finding> {
+function transparencyRule(file: SourceImage, field: string, expected: string): Rule {
   const { pixels, hasTransparency, width, height } = file.image
-  if (pixels === 'unseen')
-    yield {
-      field,
-      message: `${expected}, got ${width}x${height} pixels, more than are looked at: send a smaller one`,
-    }
+  if (pixels === 'unseen') {
+    const size = `${width}x${height} pixels, more than are looked at`
+    return [field, true, `${expected}, got ${size}: send a smaller one`]
+  }
   // Calls that bypass HTTP may have files whose pixels were not inspected: then the header has to do.
-  else if (pixels === undefined ? !hasTransparency : pixels === 'opaque')
-    yield {
-      field,
-      message:
-        `${expected}, got ${describeFile(file)}` +
-        (hasTransparency ? ', whose pixels are all opaque' : ', which has no alpha channel'),
-    }
+  const isOpaque = pixels === undefined ? !hasTransparency : pixels === 'opaque'
+  const reason = hasTransparency ? 'whose pixels are all opaque' : 'which has no alpha channel'
+  return [field, isOpaque, `${expected}, got ${describeFile(file)}, ${reason}`]
 }
 
 // `image`, `image[]`, `image[0]`, `image.0`, `image.0.items` (contract 4.5; wire-formats 0, point 7).
@@ -224,7 +207,8 @@ export const editImage = defineEndpoint({
     store: filesToStore,
     inspect: filesToInspect,
     uploads: uploadsToInspect,
-    maxBytes: maxFileBytes,
+    // Even the most that a model takes ends there: a larger file is never looked into.
+    maxBytes: maxSizes.imageBytes,
   },
   body: editBody,
   reply: imagesReply,
@@ -247,44 +231,28 @@ export const editImage = defineEndpoint({
     const { body } = call
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
-    if (model.kind === 'c')
-      throw invalid(
-        [
-          {
-            field: 'model',
-            message: `expected a model of kind A or B, got ${describeModel(model)}, which edits no pictures`,
-          },
-        ],
-        undefined,
-      )
+    if (model.kind === 'c') {
+      const message = `expected a model of kind A or B, got ${describeModel(model)}, which edits no pictures`
+      throw invalid([{ field: 'model', message }], undefined)
+    }
     const given = sourceImagesOf(body, context)
-    const pictures = 'findings' in given ? undefined : given
     const findings = [
-      ...ruleFindings(body, model, editBody.shape, context.settings),
-      ...('findings' in given ? given.findings : fileFindings(given, model, context.settings)),
+      ...findingsOf(requestRules(body, model, editBody.shape, context.settings)),
+      ...('findings' in given ? given.findings : findingsOf(fileRules(given, model, context.settings))),
     ]
-    if (findings.length > 0 || pictures === undefined) throw invalid(findings.slice(0, 20), undefined)
-    const { images, mask } = pictures
-    const sent = {
-      pictures: images.map(({ image }) => image),
-      fidelity: body.input_fidelity ?? 'low',
-    } as const
-    const from = {
-      kind: 'edit',
-      source: sourceOfFile(images[0] as SourceImage),
-      ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
-    } as const
-    return answerImages(
-      body,
-      orderOf(body, model, contentOf(call.content, pictures), context.world, {
-        auto: shapeOf(sent.pictures[0]),
-        from,
-      }),
-      sent,
-      'image_edit',
-      call,
-      context,
-    )
+    if (findings.length > 0 || 'findings' in given) throw invalid(findings.slice(0, 20), undefined)
+    const { images, mask } = given
+    const pictures = images.map(({ image }) => image)
+    const order = orderOf(body, model, contentOf(call.content, given), context.world, {
+      auto: shapeOf(pictures[0]),
+      from: {
+        kind: 'edit',
+        source: sourceOfFile(images[0] as SourceImage),
+        ...(mask === undefined ? {} : { mask: sourceOfFile(mask) }),
+      },
+    })
+    const sent = { pictures, fidelity: body.input_fidelity ?? 'low' } as const
+    return answerImages({ request: body, order, sent, kind: 'image_edit' }, call, context)
   },
 })
 

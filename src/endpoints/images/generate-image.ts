@@ -3,7 +3,7 @@ import { checkModel } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answerImages } from './answer.ts'
-import { modelOf, orderOf, ruleFindings } from './order.ts'
+import { findingsOf, modelOf, orderOf, requestRules } from './order.ts'
 import { generateBody, imageEvent, imagesReply, sampleCall } from './schema.ts'
 
 export const generateImage = defineEndpoint({
@@ -36,15 +36,10 @@ export const generateImage = defineEndpoint({
     const { body } = call
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
-    const findings = [...ruleFindings(body, model, generateBody.shape, context.settings)]
+    const findings = findingsOf(requestRules(body, model, generateBody.shape, context.settings))
     if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
-    return answerImages(
-      body,
-      orderOf(body, model, call.content, context.world),
-      { pictures: [], fidelity: 'low' },
-      'image_generation',
-      call,
-      context,
-    )
+    const order = orderOf(body, model, call.content, context.world)
+    const sent = { pictures: [], fidelity: 'low' } as const
+    return answerImages({ request: body, order, sent, kind: 'image_generation' }, call, context)
   },
 })

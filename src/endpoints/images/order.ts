@@ -1,15 +1,10 @@
 /** A valid request with every `auto` and default decided, and the images it results in. */
-import {
-  captionPrompt,
-  describeImage,
-  type ImageSeries,
-  type TransformRef,
-} from '../../behaviours/image-series.ts'
+import { captionPrompt, type ImageSeries, type TransformRef } from '../../behaviours/image-series.ts'
+import { defined } from '../../engine/fields.ts'
 import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
 import { isListed } from '../../protocol/auth.ts'
 import type { Finding } from '../../protocol/findings.ts'
-import type { ImageMedia } from '../../protocol/media.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import type { ImageRequest, imageSizes } from './schema.ts'
@@ -44,92 +39,95 @@ const rules: Readonly<Record<ModelKind, Rules>> = {
   },
 }
 
-/** The findings about fields that the model does not accept. `known` are the fields of the operation. */
-export function* ruleFindings(
+/** What a request must not be: the field, whether it is so, and what is said then. */
+export type Rule = readonly [field: string, isBroken: boolean, message: string]
+
+/** A finding for each rule that is broken. */
+export const findingsOf = (all: readonly Rule[]): Finding[] =>
+  all.flatMap(([field, isBroken, message]) => (isBroken ? [{ field, message }] : []))
+
+/** The rules about fields that the model does not accept. `known` are the fields of the operation. */
+export function requestRules(
   request: ImageRequest,
   model: Model,
   known: Readonly<Record<string, unknown>>,
   settings: Settings,
-): Generator<Finding> {
+): Rule[] {
   const own = rules[model.kind]
+  const { prompt, n, size, quality, style, stream } = request
   const named =
-    request.model == null
-      ? `${describeModel(model)}, which a request without \`model\` means`
-      : describeModel(model)
-  const length = charactersOf(request.prompt)
-  if (length > own.maxPromptLength)
-    yield {
-      field: 'prompt',
-      message: `expected at most ${own.maxPromptLength} characters for ${named}, got ${length}`,
-    }
-  if (request.n != null && request.n > own.maxImages)
-    yield { field: 'n', message: `expected ${own.maxImages} for ${named}, got ${request.n}` }
-  if (request.size != null && !own.sizes.includes(request.size))
-    yield { field: 'size', message: `expected ${oneOf(own.sizes)} for ${named}, got ${show(request.size)}` }
-  if (request.quality != null && !own.qualities.includes(request.quality))
-    yield {
-      field: 'quality',
-      message: `expected ${oneOf(own.qualities)} for ${named}, got ${show(request.quality)}`,
-    }
-  if (request.style != null && model.kind !== 'c')
-    yield { field: 'style', message: `is not supported by ${named}: leave it out, or name a model of kind C` }
-  if (model.kind === 'a') yield* newestFindings(request, model, named, settings)
-  else {
-    if (request.stream === true)
-      yield {
-        field: 'stream',
-        message: `is not supported by ${named}: leave it out, or name a model of kind A`,
-      }
-    for (const field of onlyOfA)
-      if (request[field] != null)
-        yield { field, message: `is not supported by ${named}: leave it out, or name a model of kind A` }
-  }
-  if (settings.images.unknownParameters === 'refuse') {
-    for (const field of Object.keys(request))
-      if (!Object.hasOwn(known, field))
-        yield { field, message: 'is not a parameter of this operation (setting images.unknownParameters)' }
-  }
+    describeModel(model) + (request.model == null ? ', which a request without `model` means' : '')
+  const only = (kind: string): string =>
+    `is not supported by ${named}: leave it out, or name a model of kind ${kind}`
+  const length = charactersOf(prompt)
+  const refusesUnknown = settings.images.unknownParameters === 'refuse'
+  return [
+    [
+      'prompt',
+      length > own.maxPromptLength,
+      `expected at most ${own.maxPromptLength} characters for ${named}, got ${length}`,
+    ],
+    ['n', (n ?? 1) > own.maxImages, `expected ${own.maxImages} for ${named}, got ${n}`],
+    [
+      'size',
+      size != null && !own.sizes.includes(size),
+      `expected ${oneOf(own.sizes)} for ${named}, got ${show(size)}`,
+    ],
+    [
+      'quality',
+      quality != null && !own.qualities.includes(quality),
+      `expected ${oneOf(own.qualities)} for ${named}, got ${show(quality)}`,
+    ],
+    ['style', style != null && model.kind !== 'c', only('C')],
+    ...(model.kind === 'a'
+      ? newestRules(request, model, named, settings)
+      : [
+          ['stream', stream === true, only('A')] as const,
+          ...onlyOfA.map((field) => [field, request[field] != null, only('A')] as const),
+        ]),
+    ...Object.keys(request).map(
+      (field) =>
+        [
+          field,
+          refusesUnknown && !Object.hasOwn(known, field),
+          'is not a parameter of this operation (setting images.unknownParameters)',
+        ] as const,
+    ),
+  ]
 }
 
 /** What the fields that only A has demand of each other. */
-function* newestFindings(
-  request: ImageRequest,
-  model: Model,
-  named: string,
-  { images }: Settings,
-): Generator<Finding> {
-  // A always returns base64, and clients cannot know that for an unknown model id.
-  if (request.response_format != null && (model.named || request.response_format === 'url')) {
-    yield {
-      field: 'response_format',
-      message: `is not supported by ${named}, which always returns base64: leave it out`,
-    }
-  }
-  if (request.background === 'transparent' && request.output_format === 'jpeg')
-    yield {
-      field: 'background',
-      message:
-        'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
-    }
-  if (
-    request.output_compression != null &&
-    request.output_compression < 100 &&
-    (request.output_format ?? 'png') === 'png'
-  ) {
-    yield {
-      field: 'output_compression',
-      message:
-        'below 100 is not supported with the output format png: expected webp or jpeg in ' +
-        `\`output_format\`, got ${request.output_compression}`,
-    }
-  }
-  if (request.partial_images != null && request.partial_images > 0 && request.stream !== true)
-    yield { field: 'partial_images', message: 'is allowed only with `stream: true`' }
-  if (request.input_fidelity != null && isListed(model.id, images.withoutInputFidelity))
-    yield {
-      field: 'input_fidelity',
-      message: `is not supported by ${named} (setting images.withoutInputFidelity): leave it out`,
-    }
+function newestRules(request: ImageRequest, model: Model, named: string, { images }: Settings): Rule[] {
+  const { response_format: form, output_format: format = 'png', output_compression: kept } = request
+  return [
+    [
+      'response_format',
+      // A always returns base64, and clients cannot know that for an unknown model id.
+      form != null && (model.named || form === 'url'),
+      `is not supported by ${named}, which always returns base64: leave it out`,
+    ],
+    [
+      'background',
+      request.background === 'transparent' && format === 'jpeg',
+      'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
+    ],
+    [
+      'output_compression',
+      (kept ?? 100) < 100 && (format ?? 'png') === 'png',
+      'below 100 is not supported with the output format png: expected webp or jpeg in ' +
+        `\`output_format\`, got ${kept}`,
+    ],
+    [
+      'partial_images',
+      (request.partial_images ?? 0) > 0 && request.stream !== true,
+      'is allowed only with `stream: true`',
+    ],
+    [
+      'input_fidelity',
+      request.input_fidelity != null && isListed(model.id, images.withoutInputFidelity),
+      `is not supported by ${named} (setting images.withoutInputFidelity): leave it out`,
+    ],
+  ]
 }
 
 /** A model as refusals name it. */
@@ -238,8 +236,7 @@ export function orderOf(
       seed: content.fork('pictures').hex(32),
       prompt: captionPrompt(request.prompt, world),
       facts: [model.id, ...captionFacts(request)],
-      ...(shapes === undefined ? {} : { shapes }),
-      ...(from === undefined ? {} : { from }),
+      ...defined({ shapes, from }),
     },
   }
 }
@@ -264,15 +261,4 @@ function captionFacts({ quality, style }: ImageRequest): string[] {
     ...(quality == null || quality === 'auto' ? [] : [`quality ${quality}`]),
     ...(style === 'natural' ? ['natural style'] : []),
   ]
-}
-
-/** Picture `index` on its way: step `step` (from 0) of `steps`. */
-export function partialOf(
-  pictures: ImageSeries,
-  index: number,
-  step: number,
-  steps: number,
-  world: World,
-): ImageMedia {
-  return { ...describeImage(pictures, index, world), partial: { step, steps } }
 }

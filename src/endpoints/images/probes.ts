@@ -21,6 +21,9 @@ const section = 'contract 4.4'
 const edits = 'contract 4.5'
 const prompt = 'a lighthouse at night'
 const drawn = { model: theModel, prompt, n: 1 }
+const invalid = { section: edits, spend: 'none', expect: { status: 'invalid' } } as const
+const answered = { section, spend: 'all', expect: { status: [200] } } as const
+const one = { status: [200], claims: [{ pointer: '/data', items: 1 }] }
 const tooLong = 'a'.repeat(32_001)
 
 const edit = (...fields: readonly (readonly [string, string])[]): ProbeRequest => ({
@@ -56,40 +59,33 @@ export const imagesProbes: ProbeSet = {
       ['an image with four partial images', 'partial images 0..3', { stream: true, partial_images: 4 }],
     ]),
     {
+      ...invalid,
       name: 'an edit of 32001 characters',
       endpoint: editImage,
-      section: edits,
       states: 'prompt: max 1000 characters for B, 32000 for A',
-      spend: 'none',
       request: edit(['prompt', tooLong]),
-      expect: { status: 'invalid' },
     },
     {
+      ...invalid,
       name: 'an edit with n of 11',
       endpoint: editImage,
-      section: edits,
       states: 'n: 1..10',
-      spend: 'none',
       request: edit(['prompt', prompt], ['n', '11']),
-      expect: { status: 'invalid' },
     },
     {
+      ...answered,
       name: 'an image',
       endpoint: generateImage,
-      section,
       states: 'Response 200: image result (2.8)',
-      spend: 'all',
       request: { json: drawn },
-      expect: { status: [200], claims: [{ pointer: '/data', items: 1 }] },
+      expect: one,
     },
     {
+      ...answered,
       name: 'the address of an image',
       endpoint: readImage,
-      section,
       states: 'a URL is valid for 60 minutes',
-      spend: 'all',
       request: { to: from('an image', '/data/0/url') },
-      expect: { status: [200] },
     },
     {
       name: 'a streamed image',
@@ -106,7 +102,7 @@ export const imagesProbes: ProbeSet = {
       states: 'Response 200: image result (2.8)',
       spend: 'all',
       request: edit(['prompt', prompt]),
-      expect: { status: [200], claims: [{ pointer: '/data', items: 1 }] },
+      expect: one,
     },
     {
       name: 'an edit of an opaque image without a mask',

@@ -16,6 +16,7 @@ import { retrieveOperation } from './poll-operation.ts'
 import { submitOperation } from './submit-operation.ts'
 
 const section = 'contract 4.7'
+const answered = { section, spend: 'all', expect: { status: [200] } } as const
 const submitted = 'an operation'
 const json = { instances: [{ prompt: 'a river in the morning' }] }
 const place = { project_id: 'project', location: 'us-central1', publisher: 'google' }
@@ -52,21 +53,19 @@ export const operationsProbes: ProbeSet = {
       expect: { status: 'refused' },
     },
     {
+      ...answered,
       name: submitted,
       endpoint: submitOperation,
-      section,
       states: 'Response 200: `{ name: <operation_name> }`',
-      spend: 'all',
       request: { params: { model: theModel }, json },
       expect: { status: [200], claims: [{ pointer: '', keys: ['name'] }] },
       learn: learnPlace,
     },
     {
+      ...answered,
       name: 'the operation, polled to its end',
       endpoint: retrieveOperation,
-      section,
       states: 'Response 200: operation (2.4)',
-      spend: 'all',
       request: {
         params: {
           project_id: inName(/projects\/([^/]+)\//, place.project_id),
@@ -77,7 +76,6 @@ export const operationsProbes: ProbeSet = {
         },
       },
       polling: { pointer: '/done', until: [true], succeeded: { pointer: '/response' } },
-      expect: { status: [200] },
       learn: ({ took }) => (took === 0 ? [] : [['operations.duration', took]]),
     },
     unknownModel(

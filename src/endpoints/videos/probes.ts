@@ -4,9 +4,23 @@ import { retrieveVideo, videoContent } from './read-videos.ts'
 import { createVideo, remixVideo } from './submit-video.ts'
 
 const section = 'contract 4.6'
-const errors = 'Error bodies follow 2.1'
+const answered = { section, spend: 'all', expect: { status: [200] } } as const
+const refused = {
+  section: 'contract 4',
+  states: 'Error bodies follow 2.1',
+  spend: 'none',
+  expect: { status: 'refused' },
+} as const
+const form = [
+  ['model', theModel],
+  ['prompt', 'a sunset over the sea'],
+] as const
+const polling = {
+  pointer: '/status',
+  until: ['completed', 'failed'],
+  succeeded: { pointer: '/status', is: ['completed'] },
+} as const
 const unknown = { video_id: 'video_that_does_not_exist' }
-const ended = ['completed', 'failed']
 const created = 'a video'
 const finished = 'the video, polled to its end'
 
@@ -14,30 +28,19 @@ export const videosProbes: ProbeSet = {
   group: 'videos',
   model: { id: 'sora-2', names: /^(?:sora|video)/ },
   probes: [
-    withoutKey('a video without a key', createVideo, {
-      form: [
-        ['model', theModel],
-        ['prompt', 'a sunset over the sea'],
-      ],
-    }),
+    withoutKey('a video without a key', createVideo, { form }),
     withoutKey('the poll of a video without a key', retrieveVideo, { params: unknown }),
     {
+      ...refused,
       name: 'the poll of an unknown video',
       endpoint: retrieveVideo,
-      section: 'contract 4',
-      states: errors,
-      spend: 'none',
       request: { params: unknown },
-      expect: { status: 'refused' },
     },
     {
+      ...refused,
       name: 'the content of an unknown video',
       endpoint: videoContent,
-      section: 'contract 4',
-      states: errors,
-      spend: 'none',
       request: { params: unknown },
-      expect: { status: 'refused' },
     },
     {
       name: 'a remix of an unknown video',
@@ -49,17 +52,11 @@ export const videosProbes: ProbeSet = {
       expect: { status: 'refused' },
     },
     {
+      ...answered,
       name: created,
       endpoint: createVideo,
-      section,
       states: '200 video object (2.3)',
-      spend: 'all',
-      request: {
-        form: [
-          ['model', theModel],
-          ['prompt', 'a sunset over the sea'],
-        ],
-      },
+      request: { form },
       expect: {
         status: [200],
         claims: [{ pointer: '/status', is: ['pending', 'in_progress', 'completed', 'failed'] }],
@@ -76,31 +73,26 @@ export const videosProbes: ProbeSet = {
       expect: { status: 'refused' },
     },
     {
+      ...answered,
       name: finished,
       endpoint: retrieveVideo,
-      section,
       states: '200 video object with completed_at, expires_at, remixed_from_video_id',
-      spend: 'all',
       request: { params: { video_id: from(created, '/id') } },
-      polling: { pointer: '/status', until: ended, succeeded: { pointer: '/status', is: ['completed'] } },
-      expect: { status: [200] },
+      polling,
       learn: ({ took }) => (took === 0 ? [] : [['videos.duration', took]]),
     },
     {
+      ...answered,
       name: 'the content of the video',
       endpoint: videoContent,
-      section,
       states: '200 the completed video file content',
-      spend: 'all',
       request: { params: { video_id: from(finished, '/id') } },
-      expect: { status: [200] },
     },
     {
+      ...answered,
       name: 'a remix of the video',
       endpoint: remixVideo,
-      section,
       states: '200 video object including `remixed_from_video_id`',
-      spend: 'all',
       request: {
         params: { video_id: from(finished, '/id') },
         json: { model: theModel, prompt: 'the same at night' },
@@ -111,13 +103,13 @@ export const videosProbes: ProbeSet = {
       },
     },
     {
+      ...answered,
       name: 'the remix, polled to its end',
       endpoint: retrieveVideo,
       section: 'contract 2.3',
       states: 'remixed_from_video_id: source video id; returned by remix and status query',
-      spend: 'all',
       request: { params: { video_id: from('a remix of the video', '/id') } },
-      polling: { pointer: '/status', until: ended, succeeded: { pointer: '/status', is: ['completed'] } },
+      polling,
       expect: {
         status: [200],
         claims: [{ pointer: '/remixed_from_video_id', is: [from(finished, '/id')] }],
@@ -126,13 +118,7 @@ export const videosProbes: ProbeSet = {
     unknownModel(
       'a video with an unknown model',
       createVideo,
-      {
-        form: [
-          ['model', noModel],
-          ['prompt', 'a sunset over the sea'],
-        ],
-        after: created,
-      },
+      { form: [['model', noModel], form[1]], after: created },
       { spend: 'all', setting: 'models.videos' },
     ),
   ],

@@ -55,33 +55,41 @@ export function reloadOnFailure<Input extends readonly unknown[], Output>(
 }
 
 /** The WebP encoder. Lossy, at a speed that a test can wait for. */
-export async function loadWebpEncoder(): Promise<Encode> {
-  const [{ default: glue }, { default: bytes }, { defaultOptions }] = await Promise.all([
-    import('@jsquash/webp/codec/enc/webp_enc.js'),
-    import('@jsquash/webp/codec/enc/webp_enc.wasm'),
-    import('@jsquash/webp/meta.js'),
-  ])
-  const codec = await start(glue as Glue, bytes)
-  return ({ width, height, rgba }, quality) =>
-    encodeOrThrow(
-      () => codec.encode(rgba, width, height, { ...(defaultOptions as object), quality, method: 2 }),
-      'webp',
-    )
-}
+export const loadWebpEncoder = (): Promise<Encode> =>
+  loadEncoder('webp', { method: 2 }, () =>
+    Promise.all([
+      import('@jsquash/webp/codec/enc/webp_enc.js'),
+      import('@jsquash/webp/codec/enc/webp_enc.wasm'),
+      import('@jsquash/webp/meta.js'),
+    ]),
+  )
 
 /** The JPEG encoder. Without trellis and progression, which cost more time than test images are worth. */
-export async function loadJpegEncoder(): Promise<Encode> {
-  const [{ default: glue }, { default: bytes }, { defaultOptions }] = await Promise.all([
-    import('@jsquash/jpeg/codec/enc/mozjpeg_enc.js'),
-    import('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'),
-    import('@jsquash/jpeg/meta.js'),
-  ])
+export const loadJpegEncoder = (): Promise<Encode> =>
+  loadEncoder('jpeg', { progressive: false }, () =>
+    Promise.all([
+      import('@jsquash/jpeg/codec/enc/mozjpeg_enc.js'),
+      import('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'),
+      import('@jsquash/jpeg/meta.js'),
+    ]),
+  )
+
+type Parts = readonly [{ default: unknown }, { default: Uint8Array }, { defaultOptions: object }]
+
+async function loadEncoder(format: string, own: object, load: () => Promise<Parts>): Promise<Encode> {
+  const [{ default: glue }, { default: bytes }, { defaultOptions }] = await load()
   const codec = await start(glue as Glue, bytes)
-  return ({ width, height, rgba }, quality) =>
-    encodeOrThrow(
-      () => codec.encode(rgba, width, height, { ...(defaultOptions as object), quality, progressive: false }),
-      'jpeg',
-    )
+  return ({ width, height, rgba }, quality) => {
+    let cause: unknown
+    // Some encoders return nothing when they fail, others throw a number or the exit status of a program.
+    try {
+      const file = codec.encode(rgba, width, height, { ...defaultOptions, quality, ...own })
+      if (file !== null) return file
+    } catch (error) {
+      cause = error
+    }
+    throw new Error(`image-codecs: the ${format} encoder has failed`, { cause })
+  }
 }
 
 /**
@@ -122,17 +130,6 @@ function decoderOf(codec: Codec, ...options: readonly boolean[]): Decode {
           rgba: new Uint8Array(image.data.buffer, image.data.byteOffset, image.data.length),
         }
   }
-}
-
-// Some encoders return nothing when they fail, others throw a number or the exit status of a program.
-function encodeOrThrow(work: () => Uint8Array | null, format: string): Uint8Array {
-  try {
-    const bytes = work()
-    if (bytes !== null) return bytes
-  } catch (cause) {
-    throw new Error(`image-codecs: the ${format} encoder has failed`, { cause })
-  }
-  throw new Error(`image-codecs: the ${format} encoder has failed`)
 }
 
 /** Instantiates a codec from its glue and its WebAssembly. */

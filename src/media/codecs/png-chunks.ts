@@ -14,12 +14,7 @@ export function readChunks(bytes: Uint8Array): PngChunk[] | undefined {
   for (let start = 8; start + 12 <= bytes.length; ) {
     const end = start + 12 + view.getUint32(start)
     if (end > bytes.length) return undefined
-    const name = String.fromCharCode(
-      view.getUint8(start + 4),
-      view.getUint8(start + 5),
-      view.getUint8(start + 6),
-      view.getUint8(start + 7),
-    )
+    const name = String.fromCharCode(...bytes.subarray(start + 4, start + 8))
     chunks.push({ name, start, end })
     if (name === 'IEND') return chunks
     start = end

@@ -79,12 +79,11 @@ function wrapText(font: Font, text: string, size: number, width: number, maxLine
     font.letterOf(0x2026),
   ]
   if (maxLines === 0) return lines
-  const points = readableCodePoints(text)
   const lengthOf = (letters: readonly Letter[]): number =>
     letters.reduce((sum, { advance }) => sum + advance, 0) * size
   let line: Letter[] = []
   let more = text.length > maxCharacters
-  for (const word of wordsOf(points)) {
+  for (const word of wordsOf(text)) {
     let letters = word.map((point) => font.letterOf(point))
     const joined = line.length === 0 ? letters : [...line, space, ...letters]
     if (lengthOf(joined) <= width) {
@@ -113,51 +112,24 @@ function wrapText(font: Font, text: string, size: number, width: number, maxLine
   return lines
 }
 
+const spaces = /[\u0000-\u0020\u007f\u0085\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g
+const unseen = new RegExp(
+  [
+    '[\\u0080-\\u009f\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff',
+    '\\u{e0000}-\\u{10ffff}\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]',
+  ].join(''),
+  'gu',
+)
+
 // Without controls, joiners and marks of direction, and without combining marks that NFC has not composed
 // with their letter: the font has none of them, and a box for each would tear words apart. By number,
 // because engines know different versions of Unicode.
-function readableCodePoints(text: string): number[] {
-  const points = Array.from(
-    text.slice(0, maxCharacters).toWellFormed().normalize('NFC'),
-    (character) => character.codePointAt(0) as number,
-  )
-  return points.flatMap((point) => (isSpace(point) ? [0x20] : isUnseen(point) ? [] : [point]))
-}
-
-const isSpace = (point: number): boolean =>
-  point <= 0x20 ||
-  point === 0x7f ||
-  point === 0x85 ||
-  point === 0xa0 ||
-  (point >= 0x2000 && point <= 0x200a) ||
-  point === 0x2028 ||
-  point === 0x2029 ||
-  point === 0x202f ||
-  point === 0x205f ||
-  point === 0x3000
-const isUnseen = (point: number): boolean =>
-  (point >= 0x80 && point <= 0x9f) ||
-  point === 0xad ||
-  (point >= 0x200b && point <= 0x200f) ||
-  (point >= 0x202a && point <= 0x202e) ||
-  (point >= 0x2060 && point <= 0x206f) ||
-  (point >= 0xfe00 && point <= 0xfe0f) ||
-  point === 0xfeff ||
-  point >= 0xe0000 ||
-  isMark(point)
-const isMark = (point: number): boolean =>
-  (point >= 0x300 && point <= 0x36f) ||
-  (point >= 0x483 && point <= 0x489) ||
-  (point >= 0x1ab0 && point <= 0x1aff) ||
-  (point >= 0x1dc0 && point <= 0x1dff) ||
-  (point >= 0x20d0 && point <= 0x20ff) ||
-  (point >= 0xfe20 && point <= 0xfe2f)
-
-function wordsOf(points: readonly number[]): number[][] {
-  const words: number[][] = [[]]
-  for (const point of points) {
-    if (point === 0x20) words.push([])
-    else words.at(-1)?.push(point)
-  }
-  return words.filter((word) => word.length > 0)
+function wordsOf(text: string): number[][] {
+  const shown = text.slice(0, maxCharacters).toWellFormed().normalize('NFC')
+  return shown
+    .replace(spaces, ' ')
+    .replace(unseen, '')
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => Array.from(word, (character) => character.codePointAt(0) as number))
 }

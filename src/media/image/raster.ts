@@ -2,6 +2,8 @@
  * Pixels in memory, and what is done to them whatever they show: scaling, blending, drawing one onto another.
  */
 
+import type { Rectangle } from '../../protocol/media.ts'
+
 /** Pixels as bytes: red, green, blue, alpha, where the colour is not multiplied by the alpha. */
 export interface Raster {
   readonly width: number
@@ -84,7 +86,7 @@ export function mixPixel(
  * Draws an image onto another, stretched into a rectangle that may lie outside in part or as a whole. Made
  * smaller it has the mean of what falls together, made larger it repeats pixels.
  */
-export function drawOnto(on: Raster, image: Raster, { x, y, width, height }: Place): void {
+export function drawOnto(on: Raster, image: Raster, { x, y, width, height }: Rectangle): void {
   const [left, right] = [Math.max(0, x), Math.min(on.width, x + width)]
   const column = (at: number): number => Math.floor(((at - x) * image.width) / width)
   const row = (at: number): number => Math.floor(((at - y) * image.height) / height)
@@ -98,14 +100,6 @@ export function drawOnto(on: Raster, image: Raster, { x, y, width, height }: Pla
       blendPixel(on.rgba, to, mean[0] as number, mean[1] as number, mean[2] as number, mean[3] as number)
     }
   }
-}
-
-/** Whole pixels. */
-interface Place {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
 }
 
 /**

@@ -112,38 +112,26 @@ export function createSources(
     })
   }
 
-  const placeholder = async (
-    name: string,
-    reason: string,
-    { width, height }: Size,
-    captioning: Captioning,
-  ): Promise<Raster> => {
-    const raster = createRaster(width, height)
-    drawScene(raster, randomFrom(`stand-in ${name}`), { clearGround: false })
-    if (captioning === 'with caption')
-      drawCaption(raster, await font(), { prompt: name, facts: [reason] }, { x: 0, y: 0, width, height })
-    return raster
-  }
-
   const find: Sources['find'] = async (source, like, captioning) => {
     if (source.kind === 'drawn') {
       const image = captioning === 'without caption' ? withoutCaption(source.image) : source.image
       return { raster: await cached(mediaKey(image), () => draw(image)) }
     }
-    if (source.kind === 'absent') {
-      const reason = 'not at hand: this stands in for it'
-      return {
-        raster: await placeholder(source.name, reason, like, captioning),
-        missing: `not at hand: ${source.name}`,
-      }
-    }
-    const decoded = await decode(source)
+    const decoded = source.kind === 'absent' ? 'absent' : await decode(source)
     if (typeof decoded !== 'string') return { raster: decoded }
-    const [name, hash] = [`The picture that was sent: ${decoded}`, `sha256 ${source.sha256.slice(0, 12)}`]
-    return {
-      raster: await placeholder(name, hash, like, captioning),
-      missing: `the picture that was sent: ${decoded}`,
-    }
+    const [name, fact, missing] =
+      source.kind === 'absent'
+        ? [source.name, 'not at hand: this stands in for it', `not at hand: ${source.name}`]
+        : [
+            `The picture that was sent: ${decoded}`,
+            `sha256 ${source.sha256.slice(0, 12)}`,
+            `the picture that was sent: ${decoded}`,
+          ]
+    const raster = createRaster(like.width, like.height)
+    drawScene(raster, randomFrom(`stand-in ${name}`), { clearGround: false })
+    if (captioning === 'with caption')
+      drawCaption(raster, await font(), { prompt: name, facts: [fact] }, { x: 0, y: 0, ...like })
+    return { raster, missing }
   }
 
   return {

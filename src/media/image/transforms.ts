@@ -25,13 +25,7 @@ export interface Target {
 const maxAreas = 128
 const maxCorners = 1000
 
-export const wholeOf = ({
-  width,
-  height,
-}: {
-  readonly width: number
-  readonly height: number
-}): Rectangle => ({
+export const wholeOf = ({ width, height }: Pick<Raster, 'width' | 'height'>): Rectangle => ({
   x: 0,
   y: 0,
   width,
@@ -146,7 +140,7 @@ export function cutOutImage(source: Raster, { width, height, font, caption }: Ta
   fill(shape, [ellipse(width / 2, height / 2, width * 0.42, height * 0.42)], solid([0, 0, 0]))
   for (let at = 3; at < image.rgba.length; at += 4)
     image.rgba[at] = Math.round(((image.rgba[at] as number) * (shape.rgba[at] as number)) / 255)
-  if (caption !== undefined) drawCaption(image, font, caption, { x: 0, y: 0, width, height })
+  if (caption !== undefined) drawCaption(image, font, caption, wholeOf(image))
   return image
 }
 

@@ -3,7 +3,7 @@
  * under fixtures/ and the frames of thumbnails are drawn from the same scenes.
  */
 import { randomFrom } from '../../engine/random.ts'
-import type { VideoMedia } from '../../protocol/media.ts'
+import type { Rectangle, VideoMedia } from '../../protocol/media.ts'
 import type { Raster } from '../image/raster.ts'
 
 /** Frames per second of every video. */
@@ -18,13 +18,7 @@ export const signs = 'ACEFHJKLMNPRTUXY'
  */
 interface Scene {
   readonly ground: Colour
-  readonly plates: readonly {
-    readonly x: number
-    readonly y: number
-    readonly width: number
-    readonly height: number
-    readonly colour: Colour
-  }[]
+  readonly plates: readonly (Rectangle & { readonly colour: Colour })[]
 }
 
 export type Colour = readonly [red: number, green: number, blue: number]
@@ -159,11 +153,7 @@ export function drawScene(scene: Scene, width: number, height: number, scale = 1
   return raster
 }
 
-function paint(
-  { width, rgba }: Raster,
-  at: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
-  [red, green, blue]: Colour,
-): void {
+function paint({ width, rgba }: Raster, at: Rectangle, [red, green, blue]: Colour): void {
   const row = new Uint8Array(at.width * 4)
   for (let i = 0; i < row.length; i += 4) row.set([red, green, blue, 255], i)
   for (let y = at.y; y < at.y + at.height; y++) rgba.set(row, (y * width + at.x) * 4)

@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
 import { get, post } from '../../_setup.ts'
+import { described } from '../_described.ts'
 
 export interface Job {
   readonly id: string
@@ -82,9 +83,8 @@ export function about(type: string, code: number, field: string, message: string
   })
 }
 
-/** Width and height of a PNG, from its header. */
-export async function pngSize(response: Response): Promise<[number, number]> {
-  const bytes = new DataView(await response.arrayBuffer())
-  expect(bytes.getUint32(0)).toBe(0x89504e47)
-  return [bytes.getUint32(16), bytes.getUint32(20)]
+/** Width and height of a picture, which is not drawn. */
+export function pictureSize(sim: Simulator, address: string): [number, number] {
+  const { width, height } = described(sim, address)
+  return [width, height]
 }

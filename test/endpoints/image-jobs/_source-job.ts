@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import type { SimulatorOptions } from '../../../src/index.ts'
 import { post, simulator } from '../../_setup.ts'
+import { described, seenFrom } from '../_described.ts'
 import { about, bodyOf, created, ended, imgUrl, refusal, unsuitable } from './_jobs.ts'
 
 export function refusesUnsuitableSources(
@@ -339,7 +340,7 @@ export function inheritsFromItsSource(
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
     const picture = async (jobId: string, imageNo: number): Promise<string> => {
       const { urls } = await bodyOf(post(sim, path, { jobId, imageNo, ...rest }))
-      return Buffer.from(await (await sim.fetch(urls?.[0] as string)).arrayBuffer()).toString('base64')
+      return seenFrom(described(sim, urls?.[0] as string))
     }
     const [first, again] = [await created(sim), await created(sim)]
     const drawn = await picture(first.id, 0)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../../_setup.ts'
-import { about, bodyOf, created, pngSize, polled, refusal, unsuitable, uuid } from './_jobs.ts'
+import { about, bodyOf, created, pictureSize, polled, refusal, unsuitable, uuid } from './_jobs.ts'
 
 const path = '/v1/tob/diffusion'
 
@@ -417,7 +417,7 @@ describe('imageJobs.create unfolds', () => {
   ])('into pictures of the shape that the prompt asks for: %s', async (text, size) => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
     const { urls } = await created(sim, text)
-    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual(size)
+    expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
   })
 
   it('in `auto` by one change per poll, each job for itself', async () => {

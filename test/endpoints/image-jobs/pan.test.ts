@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { bodyOf, created, ended, pngSize, polled, unsuitable } from './_jobs.ts'
+import { bodyOf, created, ended, pictureSize, polled, unsuitable } from './_jobs.ts'
 import { inheritsFromItsSource, refusesUnsuitableSources } from './_source-job.ts'
 
 const path = '/v1/tob/pan'
@@ -69,7 +69,7 @@ describe('imageJobs.pan unfolds', () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
     const source = await created(sim, 'a cat --ar 16:9')
     const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction, scale }))
-    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual(size)
+    expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
   })
 
   it('up to 4096 pixels a side, and no further', async () => {
@@ -83,6 +83,6 @@ describe('imageJobs.pan unfolds', () => {
       }),
     )
     ;({ id, urls } = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, direction: 1, scale: 3 })))
-    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual([4096, 64])
+    expect(pictureSize(sim, urls?.[0] as string)).toEqual([4096, 64])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { refusesModelsWithout, refusesWhatIsWrongWithItsPicture } from './_image-url.ts'
-import { bodyOf, imgUrl, pngSize, polled, unsuitable, uuid } from './_jobs.ts'
+import { bodyOf, imgUrl, pictureSize, polled, unsuitable, uuid } from './_jobs.ts'
 
 const path = '/v1/tob/retexture'
 const body = { model: 'v7', imgUrl, remixPrompt: 'in blue --ar 2:1' }
@@ -52,6 +52,6 @@ describe('imageJobs.retexture unfolds', () => {
     sim.clock.advance('40s')
     const { status, urls } = await polled(sim, id)
     expect([status, urls?.length]).toEqual([2, 4])
-    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual([1024, 512])
+    expect(pictureSize(sim, urls?.[0] as string)).toEqual([1024, 512])
   })
 })

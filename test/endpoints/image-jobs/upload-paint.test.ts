@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { refusesModelsWithout, refusesWhatIsWrongWithItsPicture } from './_image-url.ts'
-import { bodyOf, imgUrl, pngSize, polled, refusal, unsuitable, uuid } from './_jobs.ts'
+import { bodyOf, imgUrl, pictureSize, polled, refusal, unsuitable, uuid } from './_jobs.ts'
 
 const path = '/v1/tob/upload-paint'
 const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 10] }
@@ -206,7 +206,7 @@ describe('imageJobs.uploadPaint unfolds', () => {
     sim.clock.advance('40s')
     const { status, urls } = await polled(sim, id)
     expect([status, urls?.length]).toEqual([2, 4])
-    expect(await pngSize(await sim.fetch(urls?.[3] as string))).toEqual([800, 600])
+    expect(pictureSize(sim, urls?.[3] as string)).toEqual([800, 600])
   })
 
   it.each([
@@ -216,7 +216,7 @@ describe('imageJobs.uploadPaint unfolds', () => {
   ])('into pictures of the same shape with a side of at most 4096: %o', async (canvas, size) => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
     const { urls } = await bodyOf(post(sim, path, { ...body, canvas }))
-    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual(size)
+    expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
   })
 
   it('into the end that its prompt reserves', async () => {

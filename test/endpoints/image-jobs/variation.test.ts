@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
-import { bodyOf, created, ended, pngSize, polled, unsuitable, uuid } from './_jobs.ts'
+import { described, seenFrom } from '../_described.ts'
+import { bodyOf, created, ended, pictureSize, polled, unsuitable, uuid } from './_jobs.ts'
 import { inheritsFromItsSource, refusesUnsuitableSources } from './_source-job.ts'
 
 const path = '/v1/tob/variation'
@@ -46,7 +47,7 @@ describe('imageJobs.variation unfolds', () => {
     sim.clock.advance('40s')
     const { status, urls } = await polled(sim, id)
     expect([status, urls?.length]).toEqual([2, 4])
-    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual(size)
+    expect(pictureSize(sim, urls?.[0] as string)).toEqual(size)
   })
 
   it('into other pictures for the strong kind than for the subtle one', async () => {
@@ -54,7 +55,7 @@ describe('imageJobs.variation unfolds', () => {
     const source = await created(sim)
     const picture = async (type: number): Promise<string> => {
       const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type }))
-      return Buffer.from(await (await sim.fetch(urls?.[0] as string)).arrayBuffer()).toString('base64')
+      return seenFrom(described(sim, urls?.[0] as string))
     }
     expect(await picture(0)).not.toBe(await picture(1))
   })
