@@ -41,10 +41,38 @@ export function only({ choices }: Completion): Choice {
   return choices[0] as Choice
 }
 
-/** What is said to a prompt. */
-export async function saidTo(content: string, extra: Body = {}, sim?: Simulator): Promise<string> {
-  return only(await completed(asking(content, extra), sim)).message.content as string
+/** The one answer to a prompt, with the usage of its call. */
+export async function answerTo(
+  content: unknown,
+  extra: Body = {},
+  sim?: Simulator,
+): Promise<Choice & Pick<Completion, 'usage'>> {
+  const completion = await completed(asking(content, extra), sim)
+  return { ...only(completion), usage: completion.usage }
 }
+
+/** What is said to a prompt. */
+export const saidTo = async (content: unknown, extra: Body = {}, sim?: Simulator): Promise<string> =>
+  (await answerTo(content, extra, sim)).message.content as string
+
+/** A tool with these parameters, all of them required. */
+export const functionTool = (name: string, description: string, properties?: object, more: object = {}) => ({
+  type: 'function' as const,
+  function: {
+    name,
+    description,
+    ...(properties && {
+      parameters: {
+        type: 'object',
+        properties,
+        required: Object.keys(properties),
+        additionalProperties: false,
+        ...more,
+      },
+    }),
+  },
+})
+export const weather = functionTool('get_weather', 'Get the weather', { city: { type: 'string' } })
 
 /** The refusal of a request, with its status. */
 export async function refused(
@@ -55,8 +83,13 @@ export async function refused(
   return { status: response.status, body: await response.json() }
 }
 
-/** 400 about one field; `sentence` is what follows the field's name, without the full stop. */
-export function unsuitable(field: string, sentence: string): { status: number; body: unknown } {
+/**
+ * 400 about one field; `sentence` is what follows the field's name, without the full stop. Without one it is
+ * the sentence of a schema, which the tests of the protocol prove.
+ */
+export function unsuitable(field: string, sentence?: string): { status: number; body: unknown } {
+  if (sentence === undefined)
+    return { status: 400, body: { error: expect.objectContaining({ code: 400, param: field }) } }
   const message = `\`${field}\`: ${sentence}`
   return {
     status: 400,

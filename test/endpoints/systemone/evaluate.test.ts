@@ -14,131 +14,61 @@ const wanted = 'expected an object that maps 1 to 255 options to their descripti
 const kind = 'expected a string or an object or an array'
 
 describe('systemone.evaluate refuses', () => {
-  it.each<[string, unknown, unknown]>([
-    ['no model', { ...good, model: undefined }, invalid('model', 'is required: expected a string')],
-    [
-      'an empty model',
-      { ...good, model: '' },
-      invalid('model', 'expected at least 1 character(s), got an empty string'),
-    ],
-    ['a model that is no text', { ...good, model: 7 }, invalid('model', 'expected a string, got 7')],
-    ['no state', { ...good, state: undefined }, invalid('state', `is required: ${kind}`)],
-    ['a state that is null', { ...good, state: null }, invalid('state', `${kind}, got null`)],
-    ['a state that is a number', { ...good, state: 7 }, invalid('state', `${kind}, got 7`)],
-    [
-      'no questions',
-      { ...good, questions: undefined },
-      invalid('questions', 'is required: expected an object that maps question ids to questions'),
-    ],
-    [
-      'questions in a list',
-      { ...good, questions: [] },
-      invalid('questions', 'expected an object that maps question ids to questions, got an array of 0'),
-    ],
-    [
-      'an empty map of questions',
-      { ...good, questions: {} },
-      invalid('questions', 'expected at least one question, got an empty object'),
-    ],
-    [
-      'a question that is a text',
-      asking('Is it?'),
-      invalid('questions.q', 'expected an object, got "Is it?"'),
-    ],
-    [
-      'a question without a type',
-      asking({ instructions: 'Is it?' }),
-      invalid('questions.q.type', 'is required: expected one of "choice", "score", "noul"'),
-    ],
-    [
-      'a question of a type of nobody',
-      asking({ type: 'boolean' }),
-      invalid('questions.q.type', 'expected one of "choice", "score", "noul", got "boolean"'),
-    ],
-    [
-      'instructions that are a number',
-      asking({ type: 'noul', instructions: 7 }),
-      invalid('questions.q.instructions', `${kind}, got 7`),
-    ],
+  it.each<[string, unknown, string, string?]>([
+    ['no model', { ...good, model: undefined }, 'model'],
+    ['an empty model', { ...good, model: '' }, 'model'],
+    ['a model that is no text', { ...good, model: 7 }, 'model'],
+    ['no state', { ...good, state: undefined }, 'state', `is required: ${kind}`],
+    ['a state that is null', { ...good, state: null }, 'state'],
+    ['a state that is a number', { ...good, state: 7 }, 'state'],
+    ['no questions', { ...good, questions: undefined }, 'questions'],
+    ['questions in a list', { ...good, questions: [] }, 'questions'],
+    ['an empty map of questions', { ...good, questions: {} }, 'questions'],
+    ['a question that is a text', asking('Is it?'), 'questions.q'],
+    ['a question without a type', asking({ instructions: 'Is it?' }), 'questions.q.type'],
+    ['a question of a type of nobody', asking({ type: 'boolean' }), 'questions.q.type'],
+    ['instructions that are a number', asking({ type: 'noul', instructions: 7 }), 'questions.q.instructions'],
     [
       'a choice without options',
       asking({ type: 'choice' }),
-      invalid('questions.q.criteria', `is required: ${wanted}`),
+      'questions.q.criteria',
+      `is required: ${wanted}`,
     ],
-    [
-      'a choice of null',
-      asking({ type: 'choice', criteria: null }),
-      invalid('questions.q.criteria', `${wanted}, got null`),
-    ],
-    [
-      'a choice of a list',
-      asking({ type: 'choice', criteria: ['a', 'b'] }),
-      invalid('questions.q.criteria', `${wanted}, got an array of 2`),
-    ],
-    [
-      'a choice of no options',
-      asking({ type: 'choice', criteria: {} }),
-      invalid('questions.q.criteria', `${wanted}, got 0`),
-    ],
-    [
-      'a choice of 256 options',
-      asking({ type: 'choice', criteria: options(256) }),
-      invalid('questions.q.criteria', `${wanted}, got 256`),
-    ],
+    ['a choice of null', asking({ type: 'choice', criteria: null }), 'questions.q.criteria'],
+    ['a choice of a list', asking({ type: 'choice', criteria: ['a', 'b'] }), 'questions.q.criteria'],
+    ['a choice of no options', asking({ type: 'choice', criteria: {} }), 'questions.q.criteria'],
+    ['a choice of 256 options', asking({ type: 'choice', criteria: options(256) }), 'questions.q.criteria'],
     [
       'an option whose description is a number',
       asking({ type: 'choice', criteria: { a: 7 } }),
-      invalid('questions.q.criteria.a', 'expected a string or an object or an array or null, got 7'),
+      'questions.q.criteria.a',
     ],
-    [
-      'a score without levels',
-      asking({ type: 'score' }),
-      invalid('questions.q.criteria', 'is required: expected an array'),
-    ],
+    ['a score without levels', asking({ type: 'score' }), 'questions.q.criteria'],
     [
       'a score of a map',
       asking({ type: 'score', criteria: { 0: 'low', 1: 'high' } }),
-      invalid('questions.q.criteria', 'expected an array, got an object'),
+      'questions.q.criteria',
     ],
-    [
-      'a score of 1 level',
-      asking({ type: 'score', criteria: levels(1) }),
-      invalid('questions.q.criteria', 'expected at least 2 item(s), got 1'),
-    ],
-    [
-      'a score of 11 levels',
-      asking({ type: 'score', criteria: levels(11) }),
-      invalid('questions.q.criteria', 'expected at most 10 item(s), got 11'),
-    ],
-    [
-      'a level that is null',
-      asking({ type: 'score', criteria: ['low', null] }),
-      invalid('questions.q.criteria[1]', `${kind}, got null`),
-    ],
-    [
-      'a noul of a list',
-      asking({ type: 'noul', criteria: ['yes', 'no'] }),
-      invalid('questions.q.criteria', 'expected an object, got an array of 2'),
-    ],
+    ['a score of 1 level', asking({ type: 'score', criteria: levels(1) }), 'questions.q.criteria'],
+    ['a score of 11 levels', asking({ type: 'score', criteria: levels(11) }), 'questions.q.criteria'],
+    ['a level that is null', asking({ type: 'score', criteria: ['low', null] }), 'questions.q.criteria[1]'],
+    ['a noul of a list', asking({ type: 'noul', criteria: ['yes', 'no'] }), 'questions.q.criteria'],
     [
       'a description of true that is null',
       asking({ type: 'noul', criteria: { true: null } }),
-      invalid('questions.q.criteria.true', `${kind}, got null`),
+      'questions.q.criteria.true',
     ],
     [
       'a description of something that is neither true nor false',
       asking({ type: 'noul', criteria: { maybe: 'x' } }),
-      invalid('questions.q.criteria.maybe', 'is not a field of this request: remove it'),
+      'questions.q.criteria.maybe',
+      'is not a field of this request: remove it',
     ],
-    [
-      'include_cost that is a word',
-      { ...good, include_cost: 'yes' },
-      invalid('include_cost', 'expected a boolean, got "yes"'),
-    ],
-  ])('%s', async (_, body, expected) => {
-    const answer = await evaluations().evaluate(body)
-    expect(answer.body).toEqual(expected)
-    expect(answer.status).toBe(400)
+    ['include_cost that is a word', { ...good, include_cost: 'yes' }, 'include_cost'],
+  ])('%s', async (_, question, field, sentence) => {
+    const { status, body } = await evaluations().evaluate(question)
+    expect([status, body.error.param]).toEqual([400, field])
+    if (sentence !== undefined) expect(body).toEqual(invalid(field, sentence))
   })
 
   it('mistakes of a question or an option called __proto__', async () => {
