@@ -131,6 +131,10 @@ export async function chunksOf(body: Body, sim?: Simulator): Promise<Chunk[]> {
   return data.map((text) => JSON.parse(text) as Chunk)
 }
 
+/** A value of JSON whose ids are masked. */
+export const withoutIds = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (key, inner: unknown) => (key === 'id' ? '' : inner))
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** A completion put together from the chunks of its stream, as a client does it. */

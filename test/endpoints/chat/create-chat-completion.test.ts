@@ -4,7 +4,20 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../../_setup.ts'
-import { asking, type Body, chatSimulator, completed, envelope, model, only, path, saidTo } from './_chat.ts'
+import {
+  answerTo,
+  asking,
+  type Body,
+  chatSimulator,
+  completed,
+  envelope,
+  functionTool,
+  model,
+  only,
+  path,
+  saidTo,
+  weather,
+} from './_chat.ts'
 
 const count = (text: string): number => encode(text, { disallowedSpecial: new Set() }).length
 const url = `http://gateway.test${path}`
@@ -98,118 +111,83 @@ describe('refusals are whole envelopes', () => {
         models: { chat: ['gpt-4o', 'gpt-4o-mini'] },
       },
     })
+  const sent = (init: RequestInit): Promise<Response> =>
+    sim().fetch(url, { method: 'POST', headers: keyed, ...init })
+  const refusal = (code: number, type: string, message: unknown, param: string | null = null): unknown => [
+    code,
+    envelope({ type, code, message, param }),
+  ]
 
   it('403 for a model that is not enabled for the key', async () => {
+    const mini = { authorization: 'Bearer sk-mini' }
     const message =
       'The model `gpt-4o` is not enabled for this API key: it may use gpt-4o-mini (setting keys).'
-    expect(await refusedWith(post(sim(), path, asked, { authorization: 'Bearer sk-mini' }))).toEqual([
-      403,
-      envelope({ type: 'permission_error', code: 403, message, param: 'model' }),
-    ])
-    expect(
-      (await post(sim(), path, { ...asked, model: 'gpt-4o-mini' }, { authorization: 'Bearer sk-mini' }))
-        .status,
-    ).toBe(200)
+    expect(await refusedWith(post(sim(), path, asked, mini))).toEqual(
+      refusal(403, 'permission_error', message, 'model'),
+    )
+    expect((await post(sim(), path, { ...asked, model: 'gpt-4o-mini' }, mini)).status).toBe(200)
   })
 
   it('404 for a model that does not exist', async () => {
     const message =
       'The model `gpt-9` does not exist or you do not have access to it. Known are gpt-4o, gpt-4o-mini ' +
       '(setting models.chat).'
-    expect(await refusedWith(post(sim(), path, { ...asked, model: 'gpt-9' }))).toEqual([
-      404,
-      envelope({ type: 'not_found_error', code: 404, message, param: 'model' }),
-    ])
+    expect(await refusedWith(post(sim(), path, { ...asked, model: 'gpt-9' }))).toEqual(
+      refusal(404, 'not_found_error', message, 'model'),
+    )
   })
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('405 for %s', async (method) => {
     const reply = await sim().fetch(url, { method, headers: keyed })
     expect(reply.headers.get('allow')).toBe('POST, OPTIONS')
-    expect([reply.status, await reply.json()]).toEqual([
-      405,
-      envelope({
-        type: 'method_not_allowed',
-        code: 405,
-        message: `${method} is not a method of ${path}: expected POST.`,
-      }),
-    ])
+    const message = `${method} is not a method of ${path}: expected POST.`
+    expect(await refusedWith(Promise.resolve(reply))).toEqual(refusal(405, 'method_not_allowed', message))
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
     '415 for a body of type %s',
     async (type) => {
-      const reply = sim().fetch(url, {
-        method: 'POST',
-        headers: { ...keyed, 'content-type': type },
-        body: JSON.stringify(asked),
-      })
-      expect(await refusedWith(reply)).toEqual([
-        415,
-        envelope({
-          type: 'unsupported_media_type',
-          code: 415,
-          message: `content-type: expected application/json, got ${type.split(';')[0]}.`,
-        }),
-      ])
+      const message = `content-type: expected application/json, got ${type.split(';')[0]}.`
+      const body = JSON.stringify(asked)
+      expect(await refusedWith(sent({ headers: { ...keyed, 'content-type': type }, body }))).toEqual(
+        refusal(415, 'unsupported_media_type', message),
+      )
     },
   )
 
   it.each(['{"model":', '{model: 1}', 'hello', '{"a":1}}'])('400 for malformed JSON: %s', async (body) => {
-    expect(await refusedWith(sim().fetch(url, { method: 'POST', headers: keyed, body }))).toEqual([
-      400,
-      envelope({ message: expect.stringMatching(/^The body is not valid JSON \(.+\)\.$/) }),
-    ])
+    const message = expect.stringMatching(/^The body is not valid JSON \(.+\)\.$/)
+    expect(await refusedWith(sent({ body }))).toEqual(refusal(400, 'invalid_request_error', message))
   })
 
   it('400 for no body', async () => {
-    expect(await refusedWith(sim().fetch(url, { method: 'POST', headers: keyed }))).toEqual([
-      400,
-      envelope({ message: `The request has no body: POST ${path} expects a JSON object.` }),
-    ])
+    const message = `The request has no body: POST ${path} expects a JSON object.`
+    expect(await refusedWith(sent({}))).toEqual(refusal(400, 'invalid_request_error', message))
   })
 
   it('413 for a body over the limit', async () => {
     const small = chatSimulator({ settings: { limits: { jsonBytes: 1024 } } })
-    expect(await refusedWith(post(small, path, asking('x'.repeat(2000))))).toEqual([
-      413,
-      envelope({
-        type: 'request_too_large',
-        code: 413,
-        message:
-          'The body is larger than 1024 bytes (setting limits.jsonBytes): send less, or raise the limit.',
-      }),
-    ])
+    const message =
+      'The body is larger than 1024 bytes (setting limits.jsonBytes): send less, or raise the limit.'
+    expect(await refusedWith(post(small, path, asking('x'.repeat(2000))))).toEqual(
+      refusal(413, 'request_too_large', message),
+    )
   })
 
   it('404 for a path beside it, with what to call instead', async () => {
-    expect(await refusedWith(get(sim(), '/v1/completions'))).toEqual([
-      404,
-      envelope({
-        type: 'not_found_error',
-        code: 404,
-        message:
-          'Unknown path: GET /v1/completions. This gateway has no legacy completions: call POST ' +
-          '/v1/chat/completions.',
-      }),
-    ])
+    const message =
+      'Unknown path: GET /v1/completions. This gateway has no legacy completions: call POST ' +
+      '/v1/chat/completions.'
+    expect(await refusedWith(get(sim(), '/v1/completions'))).toEqual(refusal(404, 'not_found_error', message))
   })
 
   it('authentication comes before validation, validation before the model', async () => {
+    const statusOf = async (body: unknown, headers: Record<string, string> = keyed): Promise<number> =>
+      (await sent({ headers, body: JSON.stringify(body) })).status
     const wrong = { model: 'gpt-9', messages: [] }
-    expect(
-      (
-        await sim().fetch(url, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(wrong),
-        })
-      ).status,
-    ).toBe(401)
-    expect((await post(sim(), path, wrong)).status).toBe(400)
-    expect(
-      (await post(sim(), path, { ...wrong, messages: [{ role: 'user', content: 'Hi' }], top_logprobs: 5 }))
-        .status,
-    ).toBe(404)
+    expect(await statusOf(wrong, { 'content-type': 'application/json' })).toBe(401)
+    expect(await statusOf(wrong)).toBe(400)
+    expect(await statusOf({ ...asking('Hi', { top_logprobs: 5 }), model: 'gpt-9' })).toBe(404)
   })
 })
 
@@ -231,33 +209,23 @@ describe('usage', () => {
   )
 
   it('counts every message, name, call and result', async () => {
-    expect(
-      await prompt(
-        messages({ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi', name: 'ada' }),
-      ),
-    ).toBe(3 + 4 + count('Be brief.') + 4 + count('Hi') + 1 + count('ada'))
+    const named = { role: 'user', content: 'Hi', name: 'ada' }
+    expect(await prompt(messages({ role: 'system', content: 'Be brief.' }, named))).toBe(
+      3 + 4 + count('Be brief.') + 4 + count('Hi') + 1 + count('ada'),
+    )
+    const call = { name: 'get_weather', arguments: '{"city":"Paris"}' }
     const called = messages(
       { role: 'user', content: 'Hi' },
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: [
-          {
-            id: 'call_1',
-            type: 'function',
-            function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
-          },
-        ],
-      },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: call }] },
       { role: 'tool', tool_call_id: 'call_1', content: '18 degrees' },
     )
     expect(await prompt(called)).toBe(
-      3 + 3 * 4 + count('Hi') + 3 + count('get_weather') + count('{"city":"Paris"}') + count('18 degrees'),
+      3 + 3 * 4 + count('Hi') + 3 + count(call.name) + count(call.arguments) + count('18 degrees'),
     )
   })
 
   it('counts what tools and shapes take', async () => {
-    const tools = [{ type: 'function', function: { name: 'get_weather', description: 'Weather' } }]
+    const tools = [weather]
     expect(await prompt(asking('Hi', { tools }))).toBe(one + count('Hi') + count(JSON.stringify(tools)))
     const json_schema = { name: 'a', schema: { type: 'object' } }
     expect(await prompt(asking('Hi', { response_format: { type: 'json_schema', json_schema } }))).toBe(
@@ -265,19 +233,18 @@ describe('usage', () => {
     )
   })
 
+  const image = (address: string, detail?: string): Body =>
+    asking([{ type: 'image_url', image_url: { url: address, detail } }])
+  const base64 = (bytes: number): string =>
+    `${'A'.repeat(Math.floor(bytes / 3) * 4)}${['', 'AA==', 'AAA='][bytes % 3]}`
+  const imageOf = (bytes: number): Body => image(`data:image/png;base64,${base64(bytes)}`)
+
   it('counts a picture by its detail, from an address or as data alike', async () => {
-    const image = (address: string, detail?: string): Body =>
-      asking([{ type: 'image_url', image_url: { url: address, detail } }])
     expect(await prompt(image('https://a.example/b.png'))).toBe(one + 765)
     expect(await prompt(image('https://a.example/b.png', 'high'))).toBe(one + 765)
     expect(await prompt(image('https://a.example/b.png', 'low'))).toBe(one + 85)
     expect(await prompt(image('data:image/png;base64,AAAA', 'low'))).toBe(one + 85)
   })
-
-  const base64 = (bytes: number): string =>
-    `${'A'.repeat(Math.floor(bytes / 3) * 4)}${['', 'AA==', 'AAA='][bytes % 3]}`
-  const imageOf = (bytes: number): Body =>
-    asking([{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64(bytes)}` } }])
 
   it('counts a picture of exactly 8 MB', async () => {
     expect(await prompt(imageOf(8 * 1024 * 1024))).toBe(one + 765)
@@ -289,33 +256,23 @@ describe('usage', () => {
 
   it('takes the size from limits.chatImageBytes', async () => {
     const sim = chatSimulator({ settings: { limits: { chatImageBytes: 3 } } })
-    const image = (data: string): Body =>
-      asking([{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }])
-    expect((await completed(image('AAAA'), sim)).usage.prompt_tokens).toBe(one + 765)
-    expect((await completed(image('AAAAAA=='), sim)).usage.prompt_tokens).toBe(one)
+    expect((await completed(imageOf(3), sim)).usage.prompt_tokens).toBe(one + 765)
+    expect((await completed(imageOf(4), sim)).usage.prompt_tokens).toBe(one)
   })
 
   it('counts sound by its length, and says so', async () => {
     // One second of 24,000 samples of 16 bits.
-    const data = Buffer.alloc(48_000).toString('base64')
-    expect(await usageOf(asking([{ type: 'input_audio', input_audio: { data, format: 'wav' } }]))).toEqual({
+    const input_audio = { data: Buffer.alloc(48_000).toString('base64'), format: 'wav' }
+    expect(await usageOf(asking([{ type: 'input_audio', input_audio }]))).toEqual({
       prompt: one + 10,
       audio: 10,
     })
   })
 
   it('counts a file by its size', async () => {
-    expect(
-      await prompt(
-        asking([
-          {
-            type: 'file',
-            file: { file_data: `data:text/plain;base64,${Buffer.alloc(400).toString('base64')}` },
-          },
-        ]),
-      ),
-    ).toBe(one + 100)
-    expect(await prompt(asking([{ type: 'file', file: { file_id: 'file-1' } }]))).toBe(one + 100)
+    const file_data = `data:text/plain;base64,${Buffer.alloc(400).toString('base64')}`
+    for (const file of [{ file_data }, { file_id: 'file-1' }])
+      expect(await prompt(asking([{ type: 'file', file }]))).toBe(one + 100)
   })
 
   it('counts nothing as cached, whatever the cache key is and however often it is asked', async () => {
@@ -327,21 +284,18 @@ describe('usage', () => {
   })
 
   it('counts the answer by the tokenizer', async () => {
-    const {
-      usage,
-      choices: [choice],
-    } = await completed(asking('Tell me about trains'))
-    expect(usage.completion_tokens).toBe(count(choice?.message.content as string))
+    const { usage, message } = await answerTo('Tell me about trains')
+    expect(usage.completion_tokens).toBe(count(message.content as string))
   })
 })
 
 describe('speech', () => {
+  const aloud = (format: string, voice: unknown = 'alloy'): Body => ({
+    modalities: ['text', 'audio'],
+    audio: { voice, format },
+  })
   const spoken = (format: string, extra: Body = {}): Body =>
-    asking('Say "Hello there"', {
-      modalities: ['text', 'audio'],
-      audio: { voice: 'alloy', format },
-      ...extra,
-    })
+    asking('Say "Hello there"', { ...aloud(format), ...extra })
 
   it.each([
     ['wav', 'RIFF'],
@@ -371,31 +325,20 @@ describe('speech', () => {
   })
 
   it('takes a voice by id', async () => {
-    expect(
-      only(await completed(spoken('wav', { audio: { voice: { id: 'voice_1' }, format: 'wav' } }))).message
-        .audio?.transcript,
-    ).toBe('Hello there')
+    const { message } = await answerTo('Say "Hello there"', aloud('wav', { id: 'voice_1' }))
+    expect(message.audio?.transcript).toBe('Hello there')
   })
 
   it('lasts as long as its text', async () => {
-    const bytes = async (text: string): Promise<number> =>
-      Buffer.from(
-        only(await completed(spoken('pcm16', { messages: [{ role: 'user', content: `Say "${text}"` }] })))
-          .message.audio?.data ?? '',
-        'base64',
-      ).length
+    const bytes = async (text: string): Promise<number> => {
+      const { audio } = (await answerTo(`Reply with exactly: ${text}`, aloud('pcm16'))).message
+      expect(audio?.transcript).toBe(text)
+      return Buffer.from(audio?.data ?? '', 'base64').length
+    }
     expect(await bytes('one two')).toBe(24_000)
     expect(await bytes('one two three four')).toBe(48_000)
     // Three minutes.
-    const long = only(
-      await completed(
-        spoken('pcm16', {
-          messages: [{ role: 'user', content: `Reply with exactly: ${'one '.repeat(720).trim()}` }],
-        }),
-      ),
-    )
-    expect(long.message.audio?.transcript).toHaveLength(720 * 4 - 1)
-    expect(Buffer.from(long.message.audio?.data ?? '', 'base64')).toHaveLength(720 * 12_000)
+    expect(await bytes('one '.repeat(720).trim())).toBe(720 * 12_000)
   })
 
   it('is counted as sound', async () => {
@@ -413,54 +356,38 @@ describe('speech', () => {
   })
 
   it('is left out where tools are called or the answer is refused', async () => {
-    const tools = [{ type: 'function', function: { name: 'f' } }]
-    expect(
-      only(await completed(spoken('wav', { tools, tool_choice: 'required' }))).message,
-    ).not.toHaveProperty('audio')
-    expect(
-      only(await completed(spoken('wav', { messages: [{ role: 'user', content: '[sim:refusal]' }] })))
-        .message,
-    ).toMatchObject({ content: null, refusal: expect.any(String) })
+    const called = { ...aloud('wav'), tools: [functionTool('f', '')], tool_choice: 'required' }
+    expect((await answerTo('Hi', called)).message).not.toHaveProperty('audio')
+    expect((await answerTo('[sim:refusal]', aloud('wav'))).message).toMatchObject({
+      content: null,
+      refusal: expect.any(String),
+    })
   })
 })
 
 describe('web_search_options', () => {
-  const searched = (content: string, extra: Body = {}): Body =>
-    asking(content, { web_search_options: { search_context_size: 'low' }, ...extra })
+  const searched = async (content: string, extra: Body = {}) =>
+    (await answerTo(content, { web_search_options: { search_context_size: 'low' }, ...extra })).message
 
   it.each(['Tell me about trains', 'Tell me about 👨‍👩‍👧‍👦', 'What is 漢字?'])(
     'cite a source at the end, and point at it: %s',
     async (content) => {
-      const { message } = only(await completed(searched(content)))
-      expect(message.annotations).toEqual([
-        {
-          type: 'url_citation',
-          url_citation: {
-            start_index: expect.any(Number),
-            end_index: expect.any(Number),
-            url: expect.stringMatching(/^https:\/\/[a-z-]+\.example\.com\/articles\/[0-9a-f]{8}$/),
-            title: expect.any(String),
-          },
-        },
+      const { annotations, content: text } = await searched(content)
+      const source = expect.stringMatching(/^https:\/\/[a-z-]+\.example\.com\/articles\/[0-9a-f]{8}$/)
+      const place = { start_index: expect.any(Number), end_index: text?.length }
+      expect(annotations).toEqual([
+        { type: 'url_citation', url_citation: { ...place, url: source, title: expect.any(String) } },
       ])
-      const text = message.content as string
-      for (const {
-        url_citation: { start_index, end_index, url: source },
-      } of message.annotations ?? []) {
-        expect(text.slice(start_index, end_index)).toBe(`([${new URL(source).host}](${source}))`)
-        expect(end_index).toBe(text.length)
-      }
+      for (const { url_citation: cited } of annotations ?? [])
+        expect(text?.slice(cited.start_index, cited.end_index)).toBe(
+          `([${new URL(cited.url).host}](${cited.url}))`,
+        )
     },
   )
 
   it('cite nothing that a limit or a stop sequence has cut away', async () => {
-    expect(
-      only(await completed(searched('Tell me about trains', { max_completion_tokens: 5 }))).message
-        .annotations,
-    ).toEqual([])
-    expect(
-      only(await completed(searched('Tell me about trains', { stop: '([' }))).message.annotations,
-    ).toEqual([])
+    for (const extra of [{ max_completion_tokens: 5 }, { stop: '([' }])
+      expect((await searched('Tell me about trains', extra)).annotations).toEqual([])
   })
 
   it.each<[string, string, Body]>([
@@ -472,7 +399,7 @@ describe('web_search_options', () => {
       { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } },
     ],
   ])('add nothing to %s', async (_, content, extra) => {
-    const { message } = only(await completed(searched(content, extra)))
+    const message = await searched(content, extra)
     expect([message.annotations, JSON.stringify(message).includes('example.com')]).toEqual([[], false])
   })
 })

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import {
+  answerTo,
   asking,
   type Body,
   chatSimulator,
@@ -9,8 +10,9 @@ import {
   completed,
   joined,
   model,
-  only,
   saidTo,
+  weather,
+  withoutIds,
 } from './_chat.ts'
 
 const count = (text: string): number => encode(text, { disallowedSpecial: new Set() }).length
@@ -27,14 +29,7 @@ const schema = {
   additionalProperties: false,
 }
 const inShape = { response_format: { type: 'json_schema', json_schema: { name: 'book', schema } } }
-const weather = {
-  type: 'function',
-  function: {
-    name: 'get_weather',
-    description: 'Get the weather',
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-  },
-}
+const textPart = (text: string) => ({ type: 'text', text })
 const family = '👨‍👩‍👧‍👦 漢字 e\u0301 🤖🤖 done'
 
 describe('n', () => {
@@ -71,14 +66,13 @@ describe('stop', () => {
     ['an empty list', [], 'a b c d'],
     ['null', null, 'a b c d'],
   ])('cuts the text before %s', async (_, stop, text) => {
-    const { message, finish_reason } = only(await completed(asking('Say "a b c d"', { stop })))
+    const { message, finish_reason } = await answerTo('Say "a b c d"', { stop })
     expect([message.content, finish_reason]).toEqual([text, 'stop'])
   })
 
   it.each([
     ['漢', '👨‍👩‍👧‍👦 '],
     ['\u200d', '👨'],
-    ['👧', '👨‍👩‍'],
     ['\u0301', '👨‍👩‍👧‍👦 漢字 e'],
     ['🤖🤖', '👨‍👩‍👧‍👦 漢字 e\u0301 '],
   ])('cuts between characters of several bytes, before %s', async (stop, text) => {
@@ -90,49 +84,35 @@ describe('stop', () => {
   })
 
   it('bills what was said', async () => {
-    const { usage } = await completed(asking('Say "one two three four"', { stop: ' three' }))
+    const { usage } = await answerTo('Say "one two three four"', { stop: ' three' })
     expect(usage.completion_tokens).toBe(2)
   })
 })
 
 describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
+  const ended = async (content: string, extra: Body): Promise<unknown[]> => {
+    const { message, finish_reason, usage } = await answerTo(content, extra)
+    return [message.content, finish_reason, usage.completion_tokens]
+  }
+
   it('cuts the text after exactly so many tokens', async () => {
     const whole = await saidTo(trains)
     for (const tokens of [1, 2, 5, 17]) {
-      const {
-        choices: [choice],
-        usage,
-      } = await completed(asking(trains, { [limit]: tokens }))
-      expect(choice?.finish_reason).toBe('length')
-      expect(usage.completion_tokens).toBe(tokens)
-      expect(count(choice?.message.content as string)).toBe(tokens)
-      expect(whole.startsWith(choice?.message.content as string)).toBe(true)
+      const [text, ...end] = await ended(trains, { [limit]: tokens })
+      expect(end).toEqual(['length', tokens])
+      expect([count(text as string), whole.startsWith(text as string)]).toEqual([tokens, true])
     }
   })
 
   it('changes nothing when the text just fits', async () => {
     const tokens = count('one two three')
-    const fits = await completed(asking('Say "one two three"', { [limit]: tokens }))
-    expect([only(fits).message.content, only(fits).finish_reason, fits.usage.completion_tokens]).toEqual([
-      'one two three',
-      'stop',
-      tokens,
-    ])
-    expect(only(await completed(asking('Say "one two three"', { [limit]: tokens - 1 }))).finish_reason).toBe(
-      'length',
-    )
+    const said = 'Say "one two three"'
+    expect(await ended(said, { [limit]: tokens })).toEqual(['one two three', 'stop', tokens])
+    expect(await ended(said, { [limit]: tokens - 1 })).toEqual(['one two', 'length', tokens - 1])
   })
 
   it('holds back a character that it leaves unfinished, and bills its tokens', async () => {
-    const {
-      choices: [choice],
-      usage,
-    } = await completed(asking('Say "🤖🤖"', { [limit]: 3 }))
-    expect([choice?.message.content, choice?.finish_reason, usage.completion_tokens]).toEqual([
-      '🤖',
-      'length',
-      3,
-    ])
+    expect(await ended('Say "🤖🤖"', { [limit]: 3 })).toEqual(['🤖', 'length', 3])
   })
 
   it('holds for each choice', async () => {
@@ -142,81 +122,67 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
   })
 
   it('yields to a stop sequence that comes first', async () => {
-    expect(
-      only(await completed(asking('Say "one two three four"', { stop: ' two', [limit]: 3 }))).finish_reason,
-    ).toBe('stop')
+    expect(await ended('Say "one two three four"', { stop: ' two', [limit]: 3 })).toEqual(['one', 'stop', 1])
   })
 
   it('cuts structured output in the middle', async () => {
     const whole = await saidTo('A book about trains', inShape)
-    const cut = only(await completed(asking('A book about trains', { ...inShape, [limit]: 6 })))
-    expect(cut.finish_reason).toBe('length')
-    expect(whole.startsWith(cut.message.content as string)).toBe(true)
-    expect(() => JSON.parse(cut.message.content as string)).toThrow(SyntaxError)
+    const [text, reason] = await ended('A book about trains', { ...inShape, [limit]: 6 })
+    expect([reason, whole.startsWith(text as string)]).toEqual(['length', true])
+    expect(() => JSON.parse(text as string)).toThrow(SyntaxError)
   })
 
+  const inputsOf = ({ message }: Awaited<ReturnType<typeof answerTo>>): unknown[] =>
+    (message.tool_calls ?? []).map((call) => call.type === 'function' && call.function.arguments)
+
   it('cuts the arguments of a call in the middle, and keeps its name', async () => {
-    const asked = asking('What is the weather in Constantinople?', { tools: [weather] })
-    const whole = only(await completed(asked)).message.tool_calls?.[0]
-    const {
-      choices: [choice],
-      usage,
-    } = await completed({ ...asked, [limit]: 10 })
-    const call = choice?.message.tool_calls?.[0]
-    expect([choice?.finish_reason, usage.completion_tokens, choice?.message.tool_calls?.length]).toEqual([
-      'length',
-      10,
-      1,
-    ])
-    if (whole?.type !== 'function' || call?.type !== 'function')
-      throw new Error('expected calls of functions')
-    expect(call.function.name).toBe('get_weather')
-    expect(whole.function.arguments.startsWith(call.function.arguments)).toBe(true)
-    expect(call.function.arguments).not.toBe(whole.function.arguments)
+    const prompt = 'What is the weather in Constantinople?'
+    const [whole] = inputsOf(await answerTo(prompt, { tools: [weather] }))
+    const cut = await answerTo(prompt, { tools: [weather], [limit]: 10 })
+    expect([cut.finish_reason, cut.usage.completion_tokens]).toEqual(['length', 10])
+    expect(cut.message.tool_calls).toMatchObject([{ function: { name: 'get_weather' } }])
+    const [input] = inputsOf(cut)
+    expect((whole as string).startsWith(input as string)).toBe(true)
+    expect(input).not.toBe(whole)
   })
 
   it('leaves out the calls that it does not reach', async () => {
-    const asked = asking('What is the weather in Paris and London?', { tools: [weather] })
-    const { usage } = await completed(asked)
-    const cut = await completed({ ...asked, [limit]: usage.completion_tokens >> 1 })
-    expect(only(cut).message.tool_calls).toHaveLength(1)
-    expect([only(cut).finish_reason, cut.usage.completion_tokens]).toEqual([
-      'length',
-      usage.completion_tokens >> 1,
-    ])
+    const prompt = 'What is the weather in Paris and London?'
+    const { usage } = await answerTo(prompt, { tools: [weather] })
+    const half = usage.completion_tokens >> 1
+    const cut = await answerTo(prompt, { tools: [weather], [limit]: half })
+    expect(cut.message.tool_calls).toHaveLength(1)
+    expect([cut.finish_reason, cut.usage.completion_tokens]).toEqual(['length', half])
+  })
+
+  it('of one token leaves no room for a call', async () => {
+    const cut = await answerTo('Weather in Paris', { tools: [weather], [limit]: 1 })
+    expect(cut).toMatchObject({ finish_reason: 'length', usage: { completion_tokens: 1 } })
+    expect(cut.message).not.toHaveProperty('tool_calls')
   })
 })
 
 describe('without a limit', () => {
   const long = 'word '.repeat(40_000)
+  const repeated = `Repeat after me: ${long}`
 
   it('an answer ends after 16,384 tokens, as models do', async () => {
-    const {
-      choices: [choice],
-      usage,
-    } = await completed(asking(`Repeat after me: ${long}`, { max_completion_tokens: 1_000_000 }))
-    expect([choice?.finish_reason, usage.completion_tokens]).toEqual(['length', 16_384])
-    expect(long.startsWith(choice?.message.content as string)).toBe(true)
+    const { message, finish_reason, usage } = await answerTo(repeated, { max_completion_tokens: 1_000_000 })
+    expect([finish_reason, usage.completion_tokens]).toEqual(['length', 16_384])
+    expect(long.startsWith(message.content as string)).toBe(true)
   })
 
   // Otherwise one call could ask for more than a process can hold.
   it('many choices have 131,072 tokens together', async () => {
-    const { choices, usage } = await completed(asking(`Repeat after me: ${long}`, { n: 128 }))
+    const { choices, usage } = await completed(asking(repeated, { n: 128 }))
     expect(new Set(choices.map(({ finish_reason }) => finish_reason))).toEqual(new Set(['length']))
     expect(usage.completion_tokens).toBe(131_072)
   })
 
   it('the input of a tool ends there too', async () => {
-    const {
-      choices: [choice],
-      usage,
-    } = await completed(
-      asking(`Repeat after me: ${long}`, {
-        tools: [{ type: 'custom', custom: { name: 'run' } }],
-        tool_choice: 'required',
-      }),
-    )
-    expect([choice?.finish_reason, usage.completion_tokens]).toEqual(['length', 16_384])
+    const tools = [{ type: 'custom', custom: { name: 'run' } }]
+    const { finish_reason, usage } = await answerTo(repeated, { tools, tool_choice: 'required' })
+    expect([finish_reason, usage.completion_tokens]).toEqual(['length', 16_384])
   })
 })
 
@@ -271,8 +237,6 @@ describe('limits, stop, n, logprobs and streaming', () => {
         const request = { ...asked, ...limits }
         const plain = await completed(request, sim)
         const stream = joined(await chunksOf({ ...request, stream_options: { include_usage: true } }, sim))
-        const withoutIds = (value: unknown): unknown =>
-          JSON.parse(JSON.stringify(value), (key, inner: unknown) => (key === 'id' ? '' : inner))
         // Where nothing was said there was no token to be likely.
         const expected = {
           ...plain,
@@ -290,14 +254,14 @@ describe('limits, stop, n, logprobs and streaming', () => {
 
 describe('logprobs', () => {
   it('are not there unless asked for', async () => {
-    expect(only(await completed(asking(trains))).logprobs).toBeNull()
-    expect(only(await completed(asking(trains, { logprobs: false }))).logprobs).toBeNull()
+    expect((await answerTo(trains)).logprobs).toBeNull()
+    expect((await answerTo(trains, { logprobs: false })).logprobs).toBeNull()
   })
 
   it.each([trains, `Say "${family}"`, 'Say "𠮷野家で👩🏽‍🚀"', 'Say "naïve café"'])(
     'are one entry for each token, together the text: %s',
     async (prompt) => {
-      const { message, logprobs } = only(await completed(asking(prompt, { logprobs: true })))
+      const { message, logprobs } = await answerTo(prompt, { logprobs: true })
       expect(logprobs?.refusal).toBeNull()
       expect(logprobs?.content?.map(({ token }) => token).join('')).toBe(message.content)
       for (const { token, bytes, logprob, top_logprobs } of logprobs?.content ?? []) {
@@ -311,7 +275,7 @@ describe('logprobs', () => {
   it.each([0, 1, 5, 20])(
     'show the %i likeliest tokens in each place, the one that was said first',
     async (top) => {
-      const { logprobs } = only(await completed(asking(trains, { logprobs: true, top_logprobs: top })))
+      const { logprobs } = await answerTo(trains, { logprobs: true, top_logprobs: top })
       for (const { token, logprob, bytes, top_logprobs } of logprobs?.content ?? []) {
         expect(top_logprobs).toHaveLength(top)
         if (top > 0) expect(top_logprobs[0]).toEqual({ token, logprob, bytes })
@@ -328,22 +292,19 @@ describe('logprobs', () => {
   )
 
   it('of a refusal stand under refusal', async () => {
-    const { message, logprobs } = only(await completed(asking('[sim:refusal] Hi', { logprobs: true })))
+    const { message, logprobs } = await answerTo('[sim:refusal] Hi', { logprobs: true })
     expect(logprobs?.content).toBeNull()
     expect(logprobs?.refusal?.map(({ token }) => token).join('')).toBe(message.refusal)
   })
 
   it('of a call are not given', async () => {
-    expect(
-      only(await completed(asking('What is the weather in Paris?', { logprobs: true, tools: [weather] })))
-        .logprobs,
-    ).toBeNull()
+    const { logprobs } = await answerTo('What is the weather in Paris?', { logprobs: true, tools: [weather] })
+    expect(logprobs).toBeNull()
   })
 
   it('are as many as the tokens of the limit', async () => {
-    expect(
-      only(await completed(asking(trains, { logprobs: true, max_completion_tokens: 7 }))).logprobs?.content,
-    ).toHaveLength(7)
+    const { logprobs } = await answerTo(trains, { logprobs: true, max_completion_tokens: 7 })
+    expect(logprobs?.content).toHaveLength(7)
   })
 })
 
@@ -370,25 +331,22 @@ describe('service_tier and system_fingerprint', () => {
 })
 
 describe('models that think', () => {
-  const thinking = async (extra: Body = {}): Promise<number> =>
-    (await completed({ ...asking('Say "four"'), model: 'o3-mini', ...extra })).usage.completion_tokens_details
-      .reasoning_tokens
+  const o3 = (content: string, extra: Body = {}) => answerTo(content, { model: 'o3-mini', ...extra })
+  const thinking = async (extra: Body = {}, content = 'Say "four"'): Promise<number> =>
+    (await o3(content, extra)).usage.completion_tokens_details.reasoning_tokens
 
   it('count their thoughts in usage, beside the text', async () => {
-    const { usage, choices } = await completed({ ...asking('Say "four"'), model: 'o3-mini' })
+    const { usage, message } = await o3('Say "four"')
     const { reasoning_tokens } = usage.completion_tokens_details
-    expect(choices[0]?.message.content).toBe('four')
+    expect(message.content).toBe('four')
     expect(reasoning_tokens).toBeGreaterThan(0)
     expect(usage.completion_tokens).toBe(reasoning_tokens + 1)
     expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens)
   })
 
   it('think more with more effort, and not at all with none', async () => {
-    const efforts = await Promise.all(
-      ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map((reasoning_effort) =>
-        thinking({ reasoning_effort }),
-      ),
-    )
+    const words = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
+    const efforts = await Promise.all(words.map((reasoning_effort) => thinking({ reasoning_effort })))
     expect(efforts[0]).toBe(0)
     expect([...efforts].sort((a, b) => a - b)).toEqual(efforts)
   })
@@ -402,38 +360,28 @@ describe('models that think', () => {
     ['a shape', inShape],
     ['a call', { tools: [weather], tool_choice: 'required' }],
   ])('may use up the limit before they say anything (%s)', async (_, extra) => {
-    const {
-      usage,
-      choices: [choice],
-    } = await completed({
-      ...asking('Weather in Paris'),
-      ...extra,
-      model: 'o3-mini',
-      reasoning_effort: 'high',
-      max_completion_tokens: 20,
-    })
+    const limits = { reasoning_effort: 'high', max_completion_tokens: 20 }
+    const { usage, ...choice } = await o3('Weather in Paris', { ...extra, ...limits })
     expect(choice).toMatchObject({ finish_reason: 'length', message: { content: '', refusal: null } })
-    expect(choice?.message).not.toHaveProperty('tool_calls')
+    expect(choice.message).not.toHaveProperty('tool_calls')
     expect([usage.completion_tokens, usage.completion_tokens_details.reasoning_tokens]).toEqual([20, 20])
   })
 
   it('cut the text where thoughts and text together reach the limit', async () => {
-    const thoughts = await thinking({ messages: asking(trains)['messages'] })
-    const {
-      usage,
-      choices: [choice],
-    } = await completed({ ...asking(trains), model: 'o3-mini', max_completion_tokens: thoughts + 3 })
-    expect(count(choice?.message.content as string)).toBe(3)
-    expect(choice?.finish_reason).toBe('length')
-    expect(usage.completion_tokens).toBe(thoughts + 3)
+    const limit = (await thinking({}, trains)) + 3
+    const { usage, message, finish_reason } = await o3(trains, { max_completion_tokens: limit })
+    expect([count(message.content as string), finish_reason, usage.completion_tokens]).toEqual([
+      3,
+      'length',
+      limit,
+    ])
   })
 })
 
 describe('prediction', () => {
   const details = async (content: unknown, extra: Body = {}): Promise<unknown> => {
-    const { usage } = await completed(
-      asking('Say "one two three four"', { prediction: { type: 'content', content }, ...extra }),
-    )
+    const prediction = { type: 'content', content }
+    const { usage } = await answerTo('Say "one two three four"', { prediction, ...extra })
     const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } =
       usage.completion_tokens_details
     return { accepted, rejected, completion: usage.completion_tokens }
@@ -444,14 +392,7 @@ describe('prediction', () => {
     ['its beginning', 'one two nine ten', { accepted: 2, rejected: 2, completion: 6 }],
     ['nothing', 'nine ten', { accepted: 0, rejected: 2, completion: 6 }],
     ['more than was said', 'one two three four five', { accepted: 4, rejected: 1, completion: 5 }],
-    [
-      'parts',
-      [
-        { type: 'text', text: 'one two' },
-        { type: 'text', text: ' nine' },
-      ],
-      { accepted: 2, rejected: 1, completion: 5 },
-    ],
+    ['parts', ['one two', ' nine'].map(textPart), { accepted: 2, rejected: 1, completion: 5 }],
     ['an empty text', '', { accepted: 0, rejected: 0, completion: 4 }],
   ])('counts what came true and what did not: %s', async (_, content, expected) => {
     expect(await details(content)).toEqual(expected)

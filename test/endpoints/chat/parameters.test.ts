@@ -3,6 +3,7 @@ import { post } from '../../_setup.ts'
 import {
   asking,
   type Body,
+  type Completion,
   chatSimulator,
   completed,
   envelope,
@@ -21,6 +22,15 @@ const functionTool = { type: 'function', function: { name: 'f' } }
 const customTool = { type: 'custom', custom: { name: 'c' } }
 const tools = [functionTool, customTool]
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
+const described = {
+  type: 'function',
+  function: { name: 'a'.repeat(64), description: 'd', parameters: schema, strict: true },
+}
+const custom = (format: object): object => ({
+  type: 'custom',
+  custom: { name: 'c', description: 'd', format },
+})
+const regex = { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-z]+' } }
 const pairs = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']))
 
@@ -80,30 +90,7 @@ describe('parameters that are accepted', () => {
         null,
       ],
     ],
-    [
-      'tools',
-      [
-        [],
-        tools,
-        [
-          {
-            type: 'function',
-            function: { name: 'a'.repeat(64), description: 'd', parameters: schema, strict: true },
-          },
-        ],
-        [{ type: 'custom', custom: { name: 'c', description: 'd', format: { type: 'text' } } }],
-        [
-          {
-            type: 'custom',
-            custom: {
-              name: 'c',
-              format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-z]+' } },
-            },
-          },
-        ],
-        null,
-      ],
-    ],
+    ['tools', [[], tools, [described], [custom({ type: 'text' })], [custom(regex)], null]],
     [
       'functions',
       [functions(1), functions(128), [{ name: 'f', description: 'd', parameters: schema }], null],
@@ -118,30 +105,20 @@ describe('parameters that are accepted', () => {
   })
 
   it('model: up to 512 characters of any kind', async () => {
-    expect((await completed({ ...ask({}), model: 'a'.repeat(512) })).model).toBe('a'.repeat(512))
-    expect((await completed({ ...ask({}), model: '模型/x:1' })).model).toBe('模型/x:1')
+    for (const model of ['a'.repeat(512), '模型/x:1'])
+      expect((await completed({ ...ask({}), model })).model).toBe(model)
   })
 
-  it('temperature and top_p together, although one of them should do', async () => {
-    expect(only(await completed(ask({ temperature: 0.5, top_p: 0.5 }))).finish_reason).toBe('stop')
-  })
-
-  it('128 legacy functions', async () => {
-    expect(only(await completed(ask({ functions: functions(128) }))).finish_reason).toBe('stop')
-  })
-
-  it('16 pairs of metadata, of 64 and 512 characters', async () => {
-    expect(
-      only(await completed(ask({ metadata: { ...pairs(15), ['k'.repeat(64)]: 'v'.repeat(512) } })))
-        .finish_reason,
-    ).toBe('stop')
-  })
-
-  it('unknown ones, by default', async () => {
-    expect(
-      only(await completed(ask({ moderation: {}, prompt_cache_retention: '24h', foo: { bar: 1 } })))
-        .finish_reason,
-    ).toBe('stop')
+  it.each<[string, Body]>([
+    ['temperature and top_p together, although one of them should do', { temperature: 0.5, top_p: 0.5 }],
+    ['128 legacy functions', { functions: functions(128) }],
+    [
+      '16 pairs of metadata, of 64 and 512 characters',
+      { metadata: { ...pairs(15), ['k'.repeat(64)]: 'v'.repeat(512) } },
+    ],
+    ['unknown ones, by default', { moderation: {}, prompt_cache_retention: '24h', foo: { bar: 1 } }],
+  ])('%s', async (_, extra) => {
+    expect(only(await completed(ask(extra))).finish_reason).toBe('stop')
   })
 })
 
@@ -149,6 +126,7 @@ describe('parameters that are refused with 400', () => {
   const wide = 'expected a whole number between -9223372036854775808 and 9223372036854775807'
   const name = 'expected 1 to 64 letters, digits, dashes or underscores'
 
+  // A value, and the field that is wrong where it is a part of it.
   it.each<[string, unknown, string?, string?]>([
     ['model', undefined],
     ['model', 5],
@@ -304,141 +282,90 @@ describe('parameters that are refused with 400', () => {
 })
 
 describe('parameters that depend on each other', () => {
-  it.each<[string, Body, string, string]>([
-    [
-      'top_logprobs without logprobs',
-      { top_logprobs: 1 },
-      'top_logprobs',
-      'is allowed only with `logprobs: true`',
-    ],
-    [
-      'top_logprobs with logprobs off',
-      { top_logprobs: 0, logprobs: false },
-      'top_logprobs',
-      'is allowed only with `logprobs: true`',
-    ],
-    [
-      'stream_options without stream',
-      { stream_options: {} },
-      'stream_options',
-      'is allowed only with `stream: true`',
-    ],
+  const needs = {
+    logprobs: unsuitable('top_logprobs', 'is allowed only with `logprobs: true`'),
+    stream: unsuitable('stream_options', 'is allowed only with `stream: true`'),
+    audio: unsuitable('audio', 'is required when `modalities` includes "audio": expected { voice, format }'),
+    modality: unsuitable('modalities', 'must include "audio" when `audio` is given'),
+    tools: (field: string) => unsuitable(field, 'is allowed only when `tools` are given'),
+    functions: unsuitable('function_call', 'is allowed only when `functions` are given'),
+  }
+  const noMaxTokens = (reason: string) => unsuitable('max_tokens', reason)
+  const unknown = (field: string, got: string, kind: string, known: string) =>
+    unsuitable(`${field}.name`, `got "${got}", expected the name of a ${kind}${known}`)
+  const repeated = (field: string, kind: string) =>
+    unsuitable(`${field}.name`, `repeats the name of another ${kind}: got "f" twice`)
+  const customF = { type: 'custom', custom: { name: 'f' } }
+  const audio = { voice: 'alloy', format: 'wav' }
+  const allowed = (...listed: object[]): object => ({
+    type: 'allowed_tools',
+    allowed_tools: { mode: 'auto', tools: listed },
+  })
+
+  it.each<[string, Body, unknown]>([
+    ['top_logprobs without logprobs', { top_logprobs: 1 }, needs.logprobs],
+    ['top_logprobs with logprobs off', { top_logprobs: 0, logprobs: false }, needs.logprobs],
+    ['stream_options without stream', { stream_options: {} }, needs.stream],
     [
       'stream_options with stream off',
       { stream_options: { include_usage: true }, stream: false },
-      'stream_options',
-      'is allowed only with `stream: true`',
+      needs.stream,
     ],
-    [
-      'modalities with audio, without audio',
-      { modalities: ['text', 'audio'] },
-      'audio',
-      'is required when `modalities` includes "audio": expected { voice, format }',
-    ],
-    [
-      'audio without modalities',
-      { audio: { voice: 'alloy', format: 'wav' } },
-      'modalities',
-      'must include "audio" when `audio` is given',
-    ],
-    [
-      'audio with modalities of text',
-      { audio: { voice: 'alloy', format: 'wav' }, modalities: ['text'] },
-      'modalities',
-      'must include "audio" when `audio` is given',
-    ],
+    ['modalities with audio, without audio', { modalities: ['text', 'audio'] }, needs.audio],
+    ['audio without modalities', { audio }, needs.modality],
+    ['audio with modalities of text', { audio, modalities: ['text'] }, needs.modality],
     [
       'max_tokens with a reasoning model',
       { model: 'o3-mini', max_tokens: 5 },
-      'max_tokens',
-      'is not supported with the reasoning model "o3-mini": use max_completion_tokens instead',
+      noMaxTokens('is not supported with the reasoning model "o3-mini": use max_completion_tokens instead'),
     ],
     [
       'both limits',
       { max_tokens: 5, max_completion_tokens: 5 },
-      'max_tokens',
-      'cannot be given together with `max_completion_tokens`: send that alone',
+      noMaxTokens('cannot be given together with `max_completion_tokens`: send that alone'),
     ],
-    [
-      'tool_choice without tools',
-      { tool_choice: 'auto' },
-      'tool_choice',
-      'is allowed only when `tools` are given',
-    ],
-    [
-      'tool_choice with no tool',
-      { tool_choice: 'required', tools: [] },
-      'tool_choice',
-      'is allowed only when `tools` are given',
-    ],
-    [
-      'parallel_tool_calls without tools',
-      { parallel_tool_calls: false },
-      'parallel_tool_calls',
-      'is allowed only when `tools` are given',
-    ],
+    ['tool_choice without tools', { tool_choice: 'auto' }, needs.tools('tool_choice')],
+    ['tool_choice with no tool', { tool_choice: 'required', tools: [] }, needs.tools('tool_choice')],
+    ['parallel_tool_calls without tools', { parallel_tool_calls: false }, needs.tools('parallel_tool_calls')],
     [
       'a tool_choice that names no tool',
       { tools, tool_choice: { type: 'function', function: { name: 'g' } } },
-      'tool_choice.function.name',
-      'got "g", expected the name of a function tool in `tools`: "f"',
+      unknown('tool_choice.function', 'g', 'function tool', ' in `tools`: "f"'),
     ],
     [
       'a tool_choice that names a tool of the other kind',
-      { tools, tool_choice: { type: 'custom', custom: { name: 'f' } } },
-      'tool_choice.custom.name',
-      'got "f", expected the name of a custom tool in `tools`: "c"',
+      { tools, tool_choice: customF },
+      unknown('tool_choice.custom', 'f', 'custom tool', ' in `tools`: "c"'),
     ],
     [
       'a tool_choice of a kind of which there is none',
-      { tools: [functionTool], tool_choice: { type: 'custom', custom: { name: 'f' } } },
-      'tool_choice.custom.name',
-      'got "f", expected the name of a custom tool in `tools`, which holds none',
+      { tools: [functionTool], tool_choice: customF },
+      unknown('tool_choice.custom', 'f', 'custom tool', ' in `tools`, which holds none'),
     ],
     [
       'allowed_tools that name no tool',
-      {
-        tools,
-        tool_choice: {
-          type: 'allowed_tools',
-          allowed_tools: { mode: 'auto', tools: [functionTool, { type: 'custom', custom: { name: 'x' } }] },
-        },
-      },
-      'tool_choice.allowed_tools.tools[1].custom.name',
-      'got "x", expected the name of a custom tool in `tools`: "c"',
+      { tools, tool_choice: allowed(functionTool, customF) },
+      unknown('tool_choice.allowed_tools.tools[1].custom', 'f', 'custom tool', ' in `tools`: "c"'),
     ],
-    [
-      'two tools of one name',
-      { tools: [functionTool, { type: 'custom', custom: { name: 'f' } }] },
-      'tools[1].custom.name',
-      'repeats the name of another tool: got "f" twice',
-    ],
-    [
-      'function_call without functions',
-      { function_call: 'auto' },
-      'function_call',
-      'is allowed only when `functions` are given',
-    ],
+    ['two tools of one name', { tools: [functionTool, customF] }, repeated('tools[1].custom', 'tool')],
+    ['function_call without functions', { function_call: 'auto' }, needs.functions],
     [
       'a function_call that names no function',
       { functions: functions(2), function_call: { name: 'g' } },
-      'function_call.name',
-      'got "g", expected the name of a function in `functions`: "f0", "f1"',
+      unknown('function_call', 'g', 'function', ' in `functions`: "f0", "f1"'),
     ],
     [
       'two functions of one name',
       { functions: [{ name: 'f' }, { name: 'f' }] },
-      'functions[1].name',
-      'repeats the name of another function: got "f" twice',
+      repeated('functions[1]', 'function'),
     ],
     [
       'functions with tools',
       { functions: functions(1), tools },
-      'functions',
-      'cannot be given together with `tools`: send those alone',
+      unsuitable('functions', 'cannot be given together with `tools`: send those alone'),
     ],
-  ])('refuse %s', async (_, extra, field, sentence) => {
-    expect(await refused(ask(extra))).toEqual(unsuitable(field, sentence))
+  ])('refuse %s', async (_, extra, refusal) => {
+    expect(await refused(ask(extra))).toEqual(refusal)
   })
 
   it.each<[string, Body]>([
@@ -471,10 +398,7 @@ describe('parameters that depend on each other', () => {
   it('take the models that think from chat.reasoningModels', async () => {
     const sim = chatSimulator({ settings: { chat: { reasoningModels: ['thinker-*'] } } })
     expect(await refused(ask({ model: 'thinker-1', max_tokens: 5 }), sim)).toEqual(
-      unsuitable(
-        'max_tokens',
-        'is not supported with the reasoning model "thinker-1": use max_completion_tokens instead',
-      ),
+      noMaxTokens('is not supported with the reasoning model "thinker-1": use max_completion_tokens instead'),
     )
     expect((await refused(ask({ model: 'o3-mini', max_tokens: 5 }), sim)).status).toBe(200)
   })
@@ -501,18 +425,15 @@ describe('a seed', () => {
       headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
       body,
     })
-    return ((await response.json()) as { choices: [{ message: { content: string } }] }).choices[0].message
-      .content
+    return only((await response.json()) as Completion).message.content as string
   }
 
   it('gives the same text for the same seed and another for another', async () => {
-    expect(await saidTo('Tell me about trains', { seed: 7 })).toBe(
-      await saidTo('Tell me about trains', { seed: 7 }),
+    const [one, again, other, none] = await Promise.all(
+      [{ seed: 7 }, { seed: 7 }, { seed: 8 }, {}].map((extra) => saidTo('Tell me about trains', extra)),
     )
-    expect(await saidTo('Tell me about trains', { seed: 7 })).not.toBe(
-      await saidTo('Tell me about trains', { seed: 8 }),
-    )
-    expect(await saidTo('Tell me about trains', { seed: 7 })).not.toBe(await saidTo('Tell me about trains'))
+    expect(again).toBe(one)
+    expect(new Set([one, other, none]).size).toBe(3)
   })
 
   it.each([

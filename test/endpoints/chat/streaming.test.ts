@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dataOf, post, simulator } from '../../_setup.ts'
 import {
+  answerTo,
   asking,
   type Body,
   chatSimulator,
@@ -12,6 +13,8 @@ import {
   model,
   path,
   streamed,
+  weather,
+  withoutIds,
 } from './_chat.ts'
 
 const head = new RegExp(
@@ -25,15 +28,6 @@ const head = new RegExp(
   ].join(','),
 )
 const withUsage = { stream_options: { include_usage: true } }
-const weather = {
-  type: 'function',
-  function: {
-    name: 'get_weather',
-    description: 'Get the weather',
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-  },
-}
-
 /** The stream with `C` for the part that is the same in every chunk, and with its ids numbered. */
 async function wire(body: Body): Promise<string[]> {
   const text = await streamed(body)
@@ -52,12 +46,11 @@ async function wire(body: Body): Promise<string[]> {
   )
 }
 
-const zeros = [
-  '"completion_tokens_details":{"accepted_prediction_tokens":0,"audio_tokens":0,"reasoning_tokens":0,',
-  '"rejected_prediction_tokens":0}',
-].join('')
 const choice = (delta: string, finish = 'null', index = 0, logprobs = 'null'): string =>
   `data: {C,"choices":[{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}]}`
+const begun = choice('{"role":"assistant","content":"","refusal":null}')
+const said = (text: string): string => choice(`{"content":${JSON.stringify(text)}}`)
+const end = (finish: string): string[] => [choice('{}', `"${finish}"`), 'data: [DONE]']
 
 describe('byte for byte', () => {
   it('a text', async () => {
@@ -87,7 +80,9 @@ describe('byte for byte', () => {
       'data: {C,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}],"usage":null}',
       [
         'data: {C,"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":1,"total_tokens":12,',
-        `"prompt_tokens_details":{"audio_tokens":0,"cached_tokens":0},${zeros}}}`,
+        '"prompt_tokens_details":{"audio_tokens":0,"cached_tokens":0},"completion_tokens_details":',
+        '{"accepted_prediction_tokens":0,"audio_tokens":0,"reasoning_tokens":0,',
+        '"rejected_prediction_tokens":0}}}',
       ].join(''),
       'data: [DONE]',
     ])
@@ -100,20 +95,18 @@ describe('byte for byte', () => {
 
   it('a text of many bytes, with quotes and a line break', async () => {
     expect(await wire(asking('Repeat after me: a "🤖"\n漢字'))).toEqual([
-      choice('{"role":"assistant","content":"","refusal":null}'),
-      choice('{"content":"a"}'),
-      choice('{"content":" \\""}'),
-      choice('{"content":"🤖"}'),
-      choice('{"content":"\\"\\n"}'),
-      choice('{"content":"漢"}'),
-      choice('{"content":"字"}'),
-      choice('{}', '"stop"'),
-      'data: [DONE]',
+      begun,
+      ...['a', ' "', '🤖', '"\n', '漢', '字'].map(said),
+      ...end('stop'),
     ])
   })
 
   it('two tool calls', async () => {
     const call = (delta: string): string => choice(`{"tool_calls":[${delta}]}`)
+    const input = (index: number, place: string): string[] =>
+      ['{\\"', 'city', '\\":\\"', place, '\\"}'].map((piece) =>
+        call(`{"index":${index},"function":{"arguments":"${piece}"}}`),
+      )
     expect(await wire(asking('What is the weather in Paris and London?', { tools: [weather] }))).toEqual([
       choice(
         [
@@ -121,31 +114,16 @@ describe('byte for byte', () => {
           '"function":{"name":"get_weather","arguments":""}}]}',
         ].join(''),
       ),
-      call('{"index":0,"function":{"arguments":"{\\""}}'),
-      call('{"index":0,"function":{"arguments":"city"}}'),
-      call('{"index":0,"function":{"arguments":"\\":\\""}}'),
-      call('{"index":0,"function":{"arguments":"Paris"}}'),
-      call('{"index":0,"function":{"arguments":"\\"}"}}'),
+      ...input(0, 'Paris'),
       call('{"index":1,"id":"call_2","type":"function","function":{"name":"get_weather","arguments":""}}'),
-      call('{"index":1,"function":{"arguments":"{\\""}}'),
-      call('{"index":1,"function":{"arguments":"city"}}'),
-      call('{"index":1,"function":{"arguments":"\\":\\""}}'),
-      call('{"index":1,"function":{"arguments":"London"}}'),
-      call('{"index":1,"function":{"arguments":"\\"}"}}'),
-      choice('{}', '"tool_calls"'),
-      'data: [DONE]',
+      ...input(1, 'London'),
+      ...end('tool_calls'),
     ])
   })
 
   it('a call of a custom tool', async () => {
-    expect(
-      await wire(
-        asking('Say "go on"', {
-          tools: [{ type: 'custom', custom: { name: 'run' } }],
-          tool_choice: 'required',
-        }),
-      ),
-    ).toEqual([
+    const tools = [{ type: 'custom', custom: { name: 'run' } }]
+    expect(await wire(asking('Say "go on"', { tools, tool_choice: 'required' }))).toEqual([
       choice(
         [
           '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"custom",',
@@ -154,21 +132,17 @@ describe('byte for byte', () => {
       ),
       choice('{"tool_calls":[{"index":0,"custom":{"input":"go"}}]}'),
       choice('{"tool_calls":[{"index":0,"custom":{"input":" on"}}]}'),
-      choice('{}', '"tool_calls"'),
-      'data: [DONE]',
+      ...end('tool_calls'),
     ])
   })
 
   it('a legacy function call', async () => {
     expect(await wire(asking('What is the weather in Paris?', { functions: [weather.function] }))).toEqual([
       choice('{"role":"assistant","content":null,"function_call":{"name":"get_weather","arguments":""}}'),
-      choice('{"function_call":{"arguments":"{\\""}}'),
-      choice('{"function_call":{"arguments":"city"}}'),
-      choice('{"function_call":{"arguments":"\\":\\""}}'),
-      choice('{"function_call":{"arguments":"Paris"}}'),
-      choice('{"function_call":{"arguments":"\\"}"}}'),
-      choice('{}', '"function_call"'),
-      'data: [DONE]',
+      ...['{\\"', 'city', '\\":\\"', 'Paris', '\\"}'].map((piece) =>
+        choice(`{"function_call":{"arguments":"${piece}"}}`),
+      ),
+      ...end('function_call'),
     ])
   })
 
@@ -178,69 +152,45 @@ describe('byte for byte', () => {
       ...["I'm", ' sorry', ',', ' but', ' I', " can't", ' help', ' with', ' that', '.'].map((text) =>
         choice(`{"refusal":${JSON.stringify(text)}}`),
       ),
-      choice('{}', '"stop"'),
-      'data: [DONE]',
+      ...end('stop'),
     ])
   })
 
   it('log probabilities', async () => {
-    const lines = await wire(asking('Say "Hi"', { logprobs: true, top_logprobs: 1 }))
-    const {
-      choices: [plain],
-    } = await completed(asking('Say "Hi"', { logprobs: true, top_logprobs: 1 }))
-    const [entry] = plain?.logprobs?.content ?? []
-    expect(entry).toMatchObject({
-      token: 'Hi',
-      bytes: [72, 105],
-      top_logprobs: [{ token: 'Hi', bytes: [72, 105] }],
-    })
-    expect(lines).toEqual([
-      choice('{"role":"assistant","content":"","refusal":null}'),
+    const asked = { logprobs: true, top_logprobs: 1 }
+    const entry = (await answerTo('Say "Hi"', asked)).logprobs?.content?.[0]
+    const token = { token: 'Hi', bytes: [72, 105] }
+    expect(entry).toMatchObject({ ...token, top_logprobs: [token] })
+    expect(await wire(asking('Say "Hi"', asked))).toEqual([
+      begun,
       choice('{"content":"Hi"}', 'null', 0, `{"content":[${JSON.stringify(entry)}],"refusal":null}`),
-      choice('{}', '"stop"'),
-      'data: [DONE]',
+      ...end('stop'),
     ])
   })
 
   it('two choices, side by side', async () => {
+    const both = (delta: string, finish?: string): string[] =>
+      [0, 1].map((index) => choice(delta, finish, index))
     expect(await wire(asking('Say "one two"', { n: 2 }))).toEqual([
-      choice('{"role":"assistant","content":"","refusal":null}', 'null', 0),
-      choice('{"role":"assistant","content":"","refusal":null}', 'null', 1),
-      choice('{"content":"one"}', 'null', 0),
-      choice('{"content":"one"}', 'null', 1),
-      choice('{"content":" two"}', 'null', 0),
-      choice('{"content":" two"}', 'null', 1),
-      choice('{}', '"stop"', 0),
-      choice('{}', '"stop"', 1),
+      ...both('{"role":"assistant","content":"","refusal":null}'),
+      ...both('{"content":"one"}'),
+      ...both('{"content":" two"}'),
+      ...both('{}', '"stop"'),
       'data: [DONE]',
     ])
   })
 
-  it('a text that a limit cuts', async () => {
-    expect(await wire(asking('Say "one two three"', { max_completion_tokens: 2 }))).toEqual([
-      choice('{"role":"assistant","content":"","refusal":null}'),
-      choice('{"content":"one"}'),
-      choice('{"content":" two"}'),
-      choice('{}', '"length"'),
-      'data: [DONE]',
-    ])
+  it.each<[string, Body, string]>([
+    ['a limit', asking('Say "one two three"', { max_completion_tokens: 2 }), 'length'],
+    ['a content filter', asking('[sim:content-filter] Say "one two three four"'), 'content_filter'],
+  ])('a text that %s cuts', async (_, body, finish) => {
+    expect(await wire(body)).toEqual([begun, said('one'), said(' two'), ...end(finish)])
   })
 
   it('a limit that thoughts use up', async () => {
-    expect(await wire({ ...asking('Say "one two three"'), model: 'o3', max_completion_tokens: 2 })).toEqual([
-      choice('{"role":"assistant","content":"","refusal":null}'),
-      choice('{}', '"length"'),
-      'data: [DONE]',
-    ])
-  })
-
-  it('a text that a content filter cuts', async () => {
-    expect(await wire(asking('[sim:content-filter] Say "one two three four"'))).toEqual([
-      choice('{"role":"assistant","content":"","refusal":null}'),
-      choice('{"content":"one"}'),
-      choice('{"content":" two"}'),
-      choice('{}', '"content_filter"'),
-      'data: [DONE]',
+    expect(await wire(asking('Say "one two three"', { model: 'o3', max_completion_tokens: 2 }))).toEqual([
+      begun,
+      ...end('length'),
     ])
   })
 
@@ -258,8 +208,7 @@ describe('byte for byte', () => {
       choice('{"audio":{"transcript":" you"}}'),
       choice('{"audio":{"data":"DATA"}}'),
       choice('{"audio":{"expires_at":1767229200}}'),
-      choice('{}', '"stop"'),
-      'data: [DONE]',
+      ...end('stop'),
     ])
   })
 
@@ -292,75 +241,53 @@ describe('byte for byte', () => {
   )
 
   it('an annotation', async () => {
-    const lines = await wire(asking('Tell me about trains', { web_search_options: {} }))
-    const {
-      choices: [plain],
-    } = await completed(asking('Tell me about trains', { web_search_options: {} }))
-    expect(lines.slice(-3)).toEqual([
-      choice(`{"annotations":${JSON.stringify(plain?.message.annotations)}}`),
-      choice('{}', '"stop"'),
-      'data: [DONE]',
+    const asked = { web_search_options: {} }
+    const { message } = await answerTo('Tell me about trains', asked)
+    expect((await wire(asking('Tell me about trains', asked))).slice(-3)).toEqual([
+      choice(`{"annotations":${JSON.stringify(message.annotations)}}`),
+      ...end('stop'),
     ])
   })
 })
 
 describe('the deltas together', () => {
-  const unicode = fc
-    .array(
-      fc.constantFrom(
-        'hello ',
-        '😀',
-        '👨‍👩‍👧‍👦',
-        '𠮷',
-        '漢字',
-        'e\u0301',
-        'ก็',
-        '\ufffd',
-        '🤖🤖',
-        ' naïve',
-        '<|endoftext|>',
-        '\\',
-        '\u2028',
-        '\u0000',
-        '🇩🇪',
-        "don't",
-      ),
-      { minLength: 1, maxLength: 12 },
-    )
-    .map((parts) => parts.join(''))
-  const kinds = fc.oneof(
-    unicode.map((text): Body => asking(`Repeat after me: x${text}x`)),
-    fc.string({ unit: 'grapheme', maxLength: 80 }).map((text): Body => asking(text)),
-    fc
-      .string({ unit: 'binary', maxLength: 40 })
-      .map(
-        (text): Body =>
-          asking(text, { tools: [{ type: 'custom', custom: { name: 'run' } }], tool_choice: 'required' }),
-      ),
-    unicode.map((text): Body => asking(`Weather in ${text}`, { tools: [weather], tool_choice: 'required' })),
-    unicode.map(
-      (text): Body =>
-        asking(`Call it ${text}`, { functions: [weather.function], function_call: { name: 'get_weather' } }),
-    ),
-    unicode.map(
-      (text): Body =>
-        asking(`A book called "${text}"`, {
-          response_format: {
-            type: 'json_schema',
-            json_schema: {
-              name: 'book',
-              schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
-            },
-          },
-        }),
-    ),
-    unicode.map((text): Body => asking(`[sim:refusal] ${text}`)),
-    unicode.map(
-      (text): Body =>
-        asking(`Say "${text}"`, { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'flac' } }),
-    ),
-    unicode.map((text): Body => asking(`Tell me about ${text}`, { web_search_options: {} })),
+  const words = [
+    ...[
+      'hello ',
+      '😀',
+      '👨‍👩‍👧‍👦',
+      '𠮷',
+      '漢字',
+      'e\u0301',
+      'ก็',
+      '\ufffd',
+      '🤖🤖',
+      ' naïve',
+      '<|endoftext|>',
+    ],
+    ...['\\', '\u2028', '\u0000', '🇩🇪', "don't"],
+  ]
+  const texts = fc.oneof(
+    fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'grapheme', maxLength: 80 }),
+    fc.string({ unit: 'binary', maxLength: 40 }),
   )
+  const title = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] }
+  const kinds: readonly ((text: string) => Body)[] = [
+    (text) => asking(text),
+    (text) => asking(`Repeat after me: x${text}x`),
+    (text) => asking(text, { tools: [{ type: 'custom', custom: { name: 'run' } }], tool_choice: 'required' }),
+    (text) => asking(`Weather in ${text}`, { tools: [weather], tool_choice: 'required' }),
+    (text) => asking(text, { functions: [weather.function], function_call: { name: 'get_weather' } }),
+    (text) =>
+      asking(`A book called "${text}"`, {
+        response_format: { type: 'json_schema', json_schema: { name: 'book', schema: title } },
+      }),
+    (text) => asking(`[sim:refusal] ${text}`),
+    (text) =>
+      asking(`Say "${text}"`, { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'flac' } }),
+    (text) => asking(`Tell me about ${text}`, { web_search_options: {} }),
+  ]
   const limits = fc.record({
     n: fc.integer({ min: 1, max: 3 }),
     max_completion_tokens: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
@@ -368,11 +295,9 @@ describe('the deltas together', () => {
 
   it('are the plain body, for every kind of answer, and no text is cut inside a character', async () => {
     const sim = chatSimulator()
-    const withoutIds = (value: unknown): unknown =>
-      JSON.parse(JSON.stringify(value), (key, inner: unknown) => (key === 'id' ? '' : inner))
     await fc.assert(
-      fc.asyncProperty(kinds, limits, async (asked, extra) => {
-        const request = { ...asked, ...extra }
+      fc.asyncProperty(texts, fc.constantFrom(...kinds), limits, async (text, asked, extra) => {
+        const request = { ...asked(text), ...extra }
         const plain = await completed(request, sim)
         const chunks = await chunksOf({ ...request, ...withUsage }, sim)
         expect(withoutIds(joined(chunks))).toEqual(withoutIds(plain))
