@@ -132,7 +132,7 @@ export function checkPattern(
     .filter((operation) => named.some((pattern) => matchesOperation(pattern, operation)))
     .flatMap((operation) => vocabulary.endpoint(operation) ?? [])
   const mistakes: ScenarioMistake[] = [
-    ...checkWhen(when, { path: at, written: calls, endpoints, vocabulary, states: new Map() }),
+    ...checkWhen(when, { path: at, endpoints, vocabulary, states: new Map() }),
     ...Object.entries(reply).flatMap(([name, wanted]) => [...checkReply(name, wanted, [...at, name])]),
   ]
   return [

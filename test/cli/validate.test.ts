@@ -244,58 +244,6 @@ describe('warnings', () => {
     expect(stdout).toContain('2 files valid, also as a set, 1 warning\n')
   })
 
-  it('tell of pictures in a script that nobody asks for', async () => {
-    const script = (items: string, when = '{ operation: images.generate }') =>
-      warnings(rule(when, `{ stream: { script: [${items}] } }`))
-    expect(await script('{ partial: 7 }, { picture: 5 }')).toEqual([
-      'picture 7 is in the script, picture 0 is not: they are counted from 0',
-      'picture 5 is in the script, picture 0 is not: they are counted from 0',
-    ])
-    expect(await script('{ picture: 1 }', '{ operation: images.generate, body: { n: 1 } }')).toEqual([
-      'there is no picture 1: the call asks for 1, and they are counted from 0',
-    ])
-    expect(await script('{ partial: 0 }, { picture: 1 }, { picture: 0 }')).toEqual([])
-    expect(
-      await script(
-        '{ partial: 1 }, { picture: 0 }',
-        '{ operation: images.generate, body: { n: { gte: 2 } } }',
-      ),
-    ).toEqual([])
-  })
-
-  it('tell of a saved value in the words of another language', async () => {
-    const steps = (value: string) =>
-      warnings(
-        rule('{ operation: videos.create }'),
-        `steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { call: videos.retrieve, with: { video_id: "${value}" }, expect: { status: 200 } }\n`,
-      )
-    expect(await steps('$v')).toEqual([
-      '"$v" is sent literally: did you mean "${v}", which an earlier step saves?',
-    ])
-    expect(await steps('{v}')).toEqual([
-      '"{v}" is sent literally: did you mean "${v}", which an earlier step saves?',
-    ])
-    expect(await steps('{{ v.id }}')).toEqual([
-      '"{{ v.id }}" is sent literally: did you mean "${v}", which an earlier step saves?',
-    ])
-    for (const good of ['${v}', '$w', '{w}', 'costs $v']) expect(await steps(good), good).toEqual([])
-    const fetched = await warnings(
-      rule('{ operation: videos.create }'),
-      'steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { fetch: "/v1/videos/{v}/content", expect: { status: 200 } }\n',
-    )
-    expect(fetched).toEqual(['"{v}" is sent literally: did you mean "${v}", which an earlier step saves?'])
-    // Also within lists and objects, and where it is saved and named in calls that go at the same time.
-    const deep = (last: string) =>
-      warnings(
-        rule('{ operation: videos.create }'),
-        `steps:\n  - parallel:\n      - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - parallel:\n      - { call: chat.create, with: { model: a, messages: [{ role: user, content: "${last}" }] }, expect: { status: 200 } }\n`,
-      )
-    expect(await deep('{{v}}')).toEqual([
-      '"{{v}}" is sent literally: did you mean "${v}", which an earlier step saves?',
-    ])
-    expect(await deep('a ${v} b')).toEqual([])
-  })
-
   it('tell of steps that expect nothing', async () => {
     const steps = (last: string) =>
       `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
@@ -479,7 +427,7 @@ describe('warnings', () => {
   const doubtful = `title: doubtful
 rules:
   - when: { operation: chat.create }
-    then: { delay: 3, text: "You said {{ request.body.model }}" }
+    then: { delay: 3 }
 steps:
   - call: chat.create
     with: { model: gpt-4o, mood: calm, messages: [{ role: user, content: hi }] }
@@ -488,44 +436,21 @@ steps:
 `
   const told = [
     'a.yaml:4:20: warning: 3 is 3 milliseconds: write 3ms, or 3s for seconds',
-    'a.yaml:4:29: warning: "{{ request.body.model }}" is sent as it is: write "${body.model}" for the value of the request',
     'a.yaml:7:28: warning: chat.create has no field "mood": it is sent, and the service ignores it',
   ]
 
   it('are told and fail nothing', async () => {
     const { code, stdout } = await validate({ 'a.yaml': doubtful }, ['a.yaml'])
     expect(stdout.split('\n').filter((line) => line.startsWith('a.yaml'))).toEqual(told)
-    expect(stdout).toMatch(/1 file valid, 3 warnings\n$/)
+    expect(stdout).toMatch(/1 file valid, 2 warnings\n$/)
     expect(code).toBe(0)
   })
 
-  it('are told together with mistakes, about all that is not wrong itself', async () => {
-    const wrong = `title: wrong and doubtful
-clokc: {}
-rules:
-  - when: { operation: chat.creat }
-    then: { delay: 2 }
-  - when: { operation: chat.create }
-    then: { delay: 3 }
-steps:
-  - advanse: 250
-`
-    const { code, stdout } = await validate({ 'a.yaml': wrong }, ['a.yaml'])
-    expect(stdout.match(/^a\.yaml:.*$/gm)).toEqual([
-      'a.yaml:2:1: unknown key "clokc": did you mean clock?',
-      'a.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?',
-      'a.yaml:7:20: warning: 3 is 3 milliseconds: write 3ms, or 3s for seconds',
-      expect.stringContaining('a.yaml:9:5: '),
-    ])
-    expect(stdout).toMatch(/3 mistakes in 1 file of 1, 1 warning\n$/)
-    expect(code).toBe(3)
-  })
-
   it('fail with --max-warnings when there are more', async () => {
-    const few = await validate({ 'a.yaml': doubtful }, ['a.yaml', '--max-warnings', '2'])
-    expect(few.stdout).toMatch(/1 file valid, 3 warnings \(--max-warnings 2\)\n$/)
+    const few = await validate({ 'a.yaml': doubtful }, ['a.yaml', '--max-warnings', '1'])
+    expect(few.stdout).toMatch(/1 file valid, 2 warnings \(--max-warnings 1\)\n$/)
     expect(few.code).toBe(1)
-    expect((await validate({ 'a.yaml': doubtful }, ['a.yaml', '--max-warnings', '3'])).code).toBe(0)
+    expect((await validate({ 'a.yaml': doubtful }, ['a.yaml', '--max-warnings', '2'])).code).toBe(0)
     expect((await validate({ 'a.yaml': good }, ['a.yaml', '--max-warnings', '0'])).code).toBe(0)
   })
 

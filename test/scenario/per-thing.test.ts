@@ -263,7 +263,7 @@ when { operation: videos.create, nth: 2, per: job }
       operations.downloadVideoByUri, operations.readVideo do
 when { operation: videos.retrieve, nth: 2, per: video }
   3:54 got "video", expected job, key, model, session, or a value of the request such as body.user or
-      headers.x-user; did you mean job?
+      headers.x-user
 when { operation: videos.retrieve, nth: 2, per: user }
   3:54 got "user", expected job, key, model, session, or a value of the request such as body.user or
       headers.x-user
@@ -271,12 +271,12 @@ when { operation: chat.*, nth: 2, per: job }
   3:11 no operation matches "chat.*" and names a job, as \`job\` and \`per: job\` need
 when { operation: chat.create, nth: 2, per: header.x-user }
   3:50 got "header.x-user", expected job, key, model, session, or a value of the request such as
-      body.user or headers.x-user; did you mean headers.x-user?
+      body.user or headers.x-user; did you mean headers?
 when { operation: chat.create, nth: 2, per: { header: x-user } }
   3:50 when.per: expected job, key, model, or a value of the request such as headers.x-user, got an
       object
 when { operation: chat.create, nth: 2, per: headers }
-  3:50 got "headers", expected one value in it such as headers.x-user
+  3:50 got "headers", expected one value in it, such as body.user or headers.x-user
 when { operation: videos.remix, nth: 2, per: body.promt }
   3:51 no request has a field "promt" here; did you mean prompt?
 rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 } } }

@@ -106,9 +106,13 @@ function operatorSchema(): Schema {
 function marked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(marked)
   if (!isSchema(value)) return value
-  const { $comment: mark, description } = value
+  const { $comment: mark, description, anyOf } = value
   if (mark === 'duration') return { $ref: '#/$defs/Duration', description }
   if (mark === 'shape') return { $ref: '#/$defs/Shape', description }
+  // Editors know the types that the simulator checks later.
+  const typed = Array.isArray(anyOf) ? anyOf.filter((one: Schema) => one['$comment'] !== 'unchecked') : []
+  if (Array.isArray(anyOf) && typed.length < anyOf.length)
+    return marked(typed.length === 1 ? { ...typed[0], description } : { ...value, anyOf: typed })
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, marked(inner)]))
 }
 

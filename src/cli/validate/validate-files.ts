@@ -6,7 +6,7 @@ import { createSimulator } from '../../index.ts'
 import { ConfigError } from '../../protocol/findings.ts'
 import { mistakesOfStepFiles } from '../../replay/request-parts.ts'
 import { bareDurations, warningsOf } from '../../scenario/check/warnings.ts'
-import { type Scenario, usableParts } from '../../scenario/load/scenario.ts'
+import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
@@ -53,14 +53,8 @@ export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitC
   const files = [...read, ...settingsFiles]
   const findings = files.flatMap(({ mistakes }) => ranked('error', mistakes))
   const around = { allowFiles, settings }
-  const yaml = await import('yaml')
-  for (const { scenario, shown, lines, mistakes } of read) {
+  for (const { scenario } of read)
     if (scenario !== undefined) findings.push(...findingsOf([scenario], around))
-    else {
-      const parts = usableParts(lines.join('\n'), { name: shown, mistakes, yaml }, gatewayApi().reader)
-      if (parts !== undefined) findings.push(...ranked('warning', warnings([parts])))
-    }
-  }
   // Files of a directory are not meant to be used together.
   const set = flags.each ? [] : read.filter((file) => !file.inDirectory)
   const together = set.flatMap(({ scenario }) => scenario ?? [])

@@ -2,14 +2,10 @@
 
 import * as z from 'zod'
 import type { Fields } from '../../engine/fields.ts'
-import { refusals } from '../../protocol/errors.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { replyFindings } from '../../protocol/findings.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { show } from '../../protocol/wording.ts'
-import { knownType } from '../compile/compile.ts'
 import type { TimelineSpec } from '../format/given.ts'
 import type { AnswerSpec } from '../format/rule.ts'
 import { hasTemplates } from '../templates.ts'
@@ -33,8 +29,6 @@ export function* checkAnswer(
   yield* checkTogether(answer, written, path, (first === undefined ? undefined : find(first)) ?? all[0])
   yield* checkPatch(answer, path, operations, vocabulary)
   yield* checkCode(answer, path, kinds)
-  yield* checkError(answer, path)
-  yield* checkPace(answer, written, path)
   const { timeline, offContract = false } = answer
   for (const kind of timeline === undefined ? [] : kinds)
     yield* checkTimeline(timeline as TimelineSpec, [...path, 'timeline'], kind, offContract, {
@@ -42,26 +36,6 @@ export function* checkAnswer(
       allowedReply,
     })
   if (!offContract) yield* checkReply(answer, [...path, 'reply'], operations, { allowedReply })
-}
-
-/** Only a type of the catalogue has a status of its own. */
-function* checkError({ error }: AnswerSpec, path: Path): Generator<ScenarioMistake> {
-  if (error?.type === undefined || error.status !== undefined || knownType(error.type) !== undefined) return
-  const nearest = nearestWord(error.type, Object.keys(refusals))
-  const hint = nearest === undefined ? '' : `did you mean ${nearest}? Otherwise `
-  yield wrongValue(
-    [...path, 'error', 'type'],
-    `${hint}no status follows from ${show(error.type)}: add a \`status\` of 400 to 599`,
-  )
-}
-
-function* checkPace({ delay, stream }: AnswerSpec, written: Fields, path: Path): Generator<ScenarioMistake> {
-  if (delay !== undefined && typeof delay === 'object' && 'from' in delay && delay.from > delay.to) {
-    const { from, to } = written['delay'] as Fields
-    yield wrongValue([...path, 'delay', 'to'], `expected at least \`from\` (${from}), got ${to}`)
-  }
-  if (stream?.every !== undefined && stream.tokensPerSecond !== undefined)
-    yield wrongKey([...path, 'stream', 'tokensPerSecond'], 'conflicts with `every`: keep one of them')
 }
 
 /** Checks a whole reply against the contract of each operation of the rule. */

@@ -97,6 +97,11 @@ export function formsOf(schema: z.ZodType): z.ZodType[] {
   return [schema]
 }
 
+/** The parameters of a path such as `/v1/videos/{video_id}`. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+}
+
 export function isScalar(form: z.ZodType): boolean {
   return (
     form instanceof z.ZodString ||

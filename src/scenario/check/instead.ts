@@ -7,10 +7,10 @@ import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { show } from '../../protocol/wording.ts'
 import { ruleSchemaOf, type ScenarioSchema } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
-import { type Instead, insteadOfValue, insteadOfWord, type Written } from './familiar.ts'
+import { type Instead, insteadOf, type Written } from './familiar.ts'
 import { formsOf } from './forms.ts'
 import type { Path } from './mistake.ts'
-import { checkShape, nestedShape } from './shape.ts'
+import { nestedShape } from './shape.ts'
 
 /** What a scenario is held against. */
 export interface Against {
@@ -24,54 +24,42 @@ export function insteadOfMistake(
   { path, unknown, meant }: SettingMistake,
   against: Against,
 ): Instead | undefined {
-  const [holder, name] = path.filter((part) => typeof part === 'string').slice(-2)
-  const [above, key] = name === undefined ? [undefined, holder] : [holder, name]
+  if (unknown) return insteadOfKey(scenario, path, against)
+  const [key, holder] = path.filter((part) => typeof part === 'string').reverse()
   if (key === undefined) return undefined
   const written = writtenAt(scenario, path, against.vocabulary)
-  if (unknown) return insteadOfKey(scenario, path, against)
-  const operation = path.includes('operation') || path.at(-1) === 'call'
-  const words =
-    (operation && typeof written.value === 'string'
-      ? insteadOfOperation(written.value, against.vocabulary)
-      : undefined) ??
-    // A misspelt word of ours needs no other.
-    (meant !== undefined
-      ? undefined
-      : (insteadOfValue(key, above, written) ??
-        (operation && typeof written.value === 'string'
-          ? unknownOperation(written.value, against.vocabulary)
-          : undefined)))
-  return words === undefined ? undefined : { words }
+  if (typeof written.value === 'string' && (path.includes('operation') || path.at(-1) === 'call')) {
+    const words = insteadOfOperation(written.value, against.vocabulary, meant !== undefined)
+    if (words !== undefined) return { words }
+  }
+  // A misspelt word of ours needs no other.
+  return meant === undefined ? insteadOf(holder, { ...written, name: key }, true) : undefined
 }
 
 /** The same for an unknown key: a field of the body, a word from elsewhere, or one of another place. */
 export function insteadOfKey(scenario: unknown, path: Path, against: Against): Instead | undefined {
   const written = writtenAt(scenario, path, against.vocabulary)
+  const { name, value } = written
   const holder = path.filter((part) => typeof part === 'string').at(-2)
   const own = ownPlace(path, against.schema)
   const found =
-    (path.length === 3 ? own : bodyField(scenario, path, written, against.vocabulary)) ??
-    insteadOfWord(holder, written) ??
-    (holder === 'when' && /[.[]/.test(written.name)
-      ? { words: `write \`${nestedShape(written.name, written.value)}\`` }
+    (path.length === 3 ? own : fieldOfCall(scenario, path, written, against.vocabulary)) ??
+    insteadOf(holder, written, false) ??
+    (holder === 'when' && /[.[]/.test(name)
+      ? { words: `write \`${nestedShape(name, value)}\`` }
       : undefined) ??
     own ??
     placeBelow(path, against.schema)
-  return found === undefined
-    ? undefined
-    : { ...found, words: `unknown key ${show(written.name)}: ${found.words}` }
+  return found && { ...found, words: `unknown key ${show(name)}: ${found.words}` }
 }
 
 function writtenAt(scenario: unknown, path: Path, vocabulary: Vocabulary): Written {
   const beside = valueAt(scenario, path.slice(0, -1))
-  const endpoints = endpointsOf(scenario, path, vocabulary)
   return {
     name: String(path.at(-1)),
     value: valueAt(scenario, path),
     beside: isFields(beside) ? beside : {},
     operationsAt: (address, method) => operationsAt(address, vocabulary, method),
-    submits: endpoints.some(({ submits }) => submits !== undefined),
-    follows: endpoints.length > 0 && endpoints.every(({ concerns }) => concerns !== undefined),
   }
 }
 
@@ -84,27 +72,23 @@ function endpointsOf(scenario: unknown, [list, index]: Path, { endpoint }: Vocab
   )
 }
 
-/** An operation that is called by its address, or by its name in an SDK. */
-function insteadOfOperation(written: string, vocabulary: Vocabulary): string | undefined {
+/** An operation that is called by its address, or by its name in an SDK; else where to find them all. */
+function insteadOfOperation(written: string, vocabulary: Vocabulary, misspelt: boolean): string | undefined {
+  const { all, operations } = vocabulary
   const [first, ...others] = operationsAt(written, vocabulary)
   if (first !== undefined) {
     const more = others.length === 0 ? '' : `, or ${others.slice(0, 3).join(', ')}`
     return `unknown operation ${show(written)} (an address): write ${first}${more}`
   }
   const name = written.replace(/^(?:client|openai|anthropic|ai|sdk)\./, '')
-  for (const { endpoint } of vocabulary.all) {
-    const { operation, sdkNames = {} } = endpoint
-    if (Object.hasOwn(sdkNames, name))
-      return `unknown operation "${written}" (an SDK name): write ${operation}${sdkNames[name]}`
-  }
+  const named = all.find(({ endpoint }) => Object.hasOwn(endpoint.sdkNames ?? {}, name))?.endpoint
+  if (named !== undefined)
+    return `unknown operation "${written}" (an SDK name): write ${named.operation}${named.sdkNames?.[name]}`
   const reading = name.replace(/\.(?:get|fetch|poll)$/, '.retrieve')
-  return reading !== name && vocabulary.operations.includes(reading)
-    ? `unknown operation "${written}" (an SDK name): write ${reading}`
-    : undefined
-}
-
-/** The list of all operations would hide the rest of the message. */
-function unknownOperation(written: string, { operations }: Vocabulary): string {
+  if (reading !== name && operations.includes(reading))
+    return `unknown operation "${written}" (an SDK name): write ${reading}`
+  if (misspelt) return undefined
+  // The list of all operations would hide the rest of the message.
   const some = operations.slice(0, 3).join(', ')
   return `unknown operation ${show(written)}: \`gateway-sim routes\` lists them (${some}, …)`
 }
@@ -120,18 +104,19 @@ function ownPlace([list, index, ...more]: Path, schema: ScenarioSchema): Instead
   return place === undefined ? undefined : { words: `it belongs under \`${place}\``, key: place }
 }
 
-/** A field of the request that stands beside `body`. */
-function bodyField(
+/** A field of the request that stands beside `body`, or one of the call that made the job of a poll. */
+function fieldOfCall(
   scenario: unknown,
   path: Path,
-  { name, value }: Written,
+  { name }: Written,
   vocabulary: Vocabulary,
 ): Instead | undefined {
   if (path.length !== 4 || path[2] !== 'when') return undefined
-  const bodies = endpointsOf(scenario, path, vocabulary).flatMap(({ body }) => body ?? [])
-  if (!bodies.some((body) => hasField(body, name))) return undefined
-  if (!checkShape({ [name]: value }, [], bodies).next().done) return undefined
-  return { words: `it belongs under \`body\`: \`body: { ${name}: … }\`` }
+  const endpoints = endpointsOf(scenario, path, vocabulary)
+  if (endpoints.some(({ body }) => body !== undefined && hasField(body, name)))
+    return { words: `it belongs under \`body\`: \`body: { ${name}: … }\`` }
+  const polls = endpoints.length > 0 && endpoints.every(({ concerns }) => concerns !== undefined)
+  return polls && name === 'prompt' ? { words: 'write `job: { prompt: … }`' } : undefined
 }
 
 /** A key that an object beside it has: `script` belongs under `stream`. */

@@ -6,8 +6,7 @@ import { isFields, valueAt } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { answersOf, looksAtJob, reachOfThen, selectedOperations } from '../compile/select.ts'
-import type { ThenSpec } from '../format/rule.ts'
-import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
+import type { RuleSpec } from '../format/scenario.ts'
 import { checkAnswer } from './answer.ts'
 import type { Path, ScenarioMistake } from './mistake.ts'
 import { wrongKey, wrongValue } from './mistake.ts'
@@ -16,16 +15,22 @@ import { checkTemplates } from './templates.ts'
 import { checkUnreachable } from './unreachable.ts'
 import { checkPer, checkWhen, unknownState, type WhenContext } from './when.ts'
 
-/** `states` are the initial values of the named states, `asking` whether functions may set others. */
+/** What rules are checked against. */
+export interface RuleContext {
+  readonly vocabulary: Vocabulary
+  /** The initial values of the named states. */
+  readonly states: Readonly<Record<string, string>>
+  /** The keys of the account; undefined when every key works. */
+  readonly keys: readonly string[] | undefined
+  /** Whether functions may set other states. */
+  readonly asking: boolean
+}
+
 export function* checkRules(
   rules: readonly ReadableRule[],
-  states: Readonly<Record<string, string>>,
-  vocabulary: Vocabulary,
-  account: AccountSpec,
-  asking: boolean,
+  { states, vocabulary, keys, asking }: RuleContext,
 ): Generator<ScenarioMistake> {
   const values = asking ? anyValues(states) : stateValues(rules, states)
-  const keys = account.keys === undefined ? undefined : new Set(Object.keys(account.keys))
   const ids = new Set<string>()
   for (const readable of rules) {
     const { rule, path, when, then, operationKnown } = readable
@@ -34,11 +39,9 @@ export function* checkRules(
     if (rule.id !== undefined) ids.add(rule.id)
     const operations = operationKnown ? selectedOperations(rule.when, rule.then, vocabulary) : []
     const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
-    const { when: written } = readable.written
     if (when && rule.when !== undefined)
       yield* checkWhen(rule.when, {
         path: [...path, 'when'],
-        written: isFields(written) ? written : {},
         endpoints,
         vocabulary,
         offContract: answersOf(rule.then).some(({ answer }) => answer.offContract === true),
@@ -49,7 +52,7 @@ export function* checkRules(
       yield* checkPer(rule.when, rule.then, { path: [...path, 'when'], endpoints, vocabulary })
     if (then && operationKnown) {
       yield* checkReach(rule, path, operations, vocabulary)
-      yield* checkUnreachable(rule, path, operations, account, vocabulary)
+      yield* checkUnreachable(rule, path, operations, vocabulary)
     }
     if (then) yield* checkAnswers(readable, operations, values, vocabulary)
   }
@@ -68,7 +71,6 @@ function* checkAnswers(
   }))
   for (const { answer, at, written: own } of answers)
     yield* checkAnswer(answer, isFields(own) ? own : {}, at, operations, vocabulary)
-  yield* checkThen(then, [...path, 'then'])
   const endpoints = operations.flatMap((operation) => vocabulary.endpoint(operation) ?? [])
   for (const { answer, at } of answers)
     yield* checkTemplates(answer, at, answer.offContract === true ? [] : endpoints)
@@ -115,17 +117,4 @@ function stateValues(
 
 function anyValues(states: Readonly<Record<string, string>>): WhenContext['states'] {
   return new Map(Object.keys(states).map((name) => [name, 'any']))
-}
-
-/** `sequence` and `weighted` exclude other answers. */
-function* checkThen(then: ThenSpec, at: Path): Generator<ScenarioMistake> {
-  const { sequence, weighted, end, ...own } = then
-  const several = sequence !== undefined ? 'sequence' : weighted !== undefined ? 'weighted' : undefined
-  if (sequence !== undefined && weighted !== undefined)
-    yield wrongKey([...at, 'weighted'], 'conflicts with `sequence`: keep one of them')
-  if (end !== undefined && sequence === undefined)
-    yield wrongKey([...at, 'end'], 'applies only to a `sequence`, and there is none')
-  if (several === undefined) return
-  for (const name of Object.keys(own))
-    yield wrongKey([...at, name], `conflicts with \`${several}\`: put it into the answers`)
 }

@@ -2,43 +2,14 @@
  * Whether a value can ever match a shape: its fields exist in the schema, its operators are valid.
  */
 import * as z from 'zod'
-import { parseDuration } from '../../engine/duration.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
+import { safeParse } from '../../protocol/expected-values.ts'
+import { locatedFindings } from '../../protocol/findings.ts'
 import { asText, clip, show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-shape.ts'
 import { operators, operatorWords } from '../values.ts'
+import { insteadOf } from './familiar.ts'
 import { type Compared, fieldsOf, formsOf, isScalar, itemsOf, suggestion } from './forms.ts'
-import { type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
-
-/** Operators elsewhere, and how they are called here; `%` stands for the value. */
-const elsewhere: readonly (readonly [names: string, write: string])[] = [
-  ['matches match pattern regexp', '{ regex: % }'],
-  ['equalto eq is exact equal', '%'],
-  ['includes include like has substring', '{ contains: % }'],
-  ['ne neq isnot notequal', '{ not: % }'],
-  ['in oneof enum', '{ anyOf: % }'],
-  ['prefix beginswith', '{ startsWith: % }'],
-  ['suffix', '{ endsWith: % }'],
-  ['min minimum atleast', '{ gte: % }'],
-  ['max maximum atmost', '{ lte: % }'],
-  ['greaterthan above', '{ gt: % }'],
-  ['lessthan below', '{ lt: % }'],
-  ['present defined', '{ exists: true }'],
-  ['absent missing', '{ exists: false }'],
-  ['any contain every all', '{ some: … }'],
-  ['count size', '{ length: % }'],
-  ['equaltojson json jsonpath', 'the fields themselves, and `some` in lists: { messages: { some: { … } } }'],
-]
-
-/** What to write for an operator of another language: `: write { regex: … }`. */
-function operatorMeant(name: string, wanted: unknown): string | undefined {
-  const plain = name.replace(/[-_$ ]/g, '').toLowerCase()
-  const found = elsewhere.find(([names]) => names.split(' ').includes(plain))
-  if (found === undefined) return undefined
-  const value =
-    wanted === null || typeof wanted !== 'object' ? show(wanted) : Array.isArray(wanted) ? '[…]' : '{ … }'
-  return `: write ${found[1].replace('%', () => value)}`
-}
+import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 
 type Kind = 'text' | 'number' | 'list'
 
@@ -61,61 +32,39 @@ function reachesNothing(
   word: string,
   wanted: unknown,
   forms: readonly z.ZodType[],
-  how: Compared,
+  { held = 'request', texts = held !== 'reply' }: Compared,
 ): string | undefined {
   const wantedKinds = kinds[word]
   if (forms.length === 0 || wantedKinds === undefined) return undefined
-  const { held = 'request', texts = held !== 'reply' } = how
-  const possible = forms.map((form) => kindOf(form, texts))
   // A list of objects has no item that is a text.
-  const isObjects = objectsIn(forms) !== undefined
-  if (
-    possible.some(
-      (kind) =>
-        kind === 'any' ||
-        (kind === 'list'
-          ? wantedKinds.includes(kind) && !(isObjects && word === 'contains')
-          : wantedKinds.includes(kind as Kind)),
-    )
-  )
-    return undefined
-  const items = someItem(forms, `{ ${word}: ${show(wanted)} }`)
-  if (items !== undefined)
-    return `can never be met: this is a list${isObjects ? ' of objects' : ''}. Write ${items}`
+  const items = objectsIn(forms) && word === 'contains' ? [] : wantedKinds
+  const reaches = (kind: Kind | 'other' | 'any'): boolean =>
+    kind === 'any' || (kind === 'list' ? items : wantedKinds).includes(kind as Kind)
+  if (forms.some((form) => reaches(kindOf(form, texts)))) return undefined
+  const some = someItem(forms, `{ ${word}: ${show(wanted)} }`)
+  if (some !== undefined) return `can never be met: this is a list. Write ${some}`
   const what = wantedKinds.map((kind) => (kind === 'text' ? kind : `a ${kind}`))
   return `can never be met: no ${held} holds ${what.join(' or ')} here`
 }
 
-/** A condition on the items of a list, or on the field of their words; undefined for what is no list. */
+/** A condition on the items of a list; undefined for what is not a list. */
 function someItem(forms: readonly z.ZodType[], condition: string): string | undefined {
   if (!forms.some((form) => form instanceof z.ZodArray)) return undefined
-  const objects = objectsIn(forms)
-  return objects === undefined
-    ? `{ some: ${condition} }`
-    : `{ some: { ${fieldWithText(objects)}: ${condition} } }`
+  return `{ some: ${objectsIn(forms) ? `{ FIELD: ${condition} }` : condition} }`
 }
 
-/** The objects that the items of a list are; undefined where some items are none. */
-function objectsIn(forms: readonly z.ZodType[]): z.ZodType[] | undefined {
+/** Whether the items of a list are objects. */
+function objectsIn(forms: readonly z.ZodType[]): boolean {
   const items = itemsOf(forms).flatMap(formsOf)
-  return items.length > 0 && items.every((item) => item instanceof z.ZodObject) ? items : undefined
+  return items.length > 0 && items.every((item) => item instanceof z.ZodObject)
 }
 
-function kindOf(form: z.ZodType, texts: boolean): Kind | 'object' | 'scalar' | 'any' {
+function kindOf(form: z.ZodType, texts: boolean): Kind | 'other' | 'any' {
   if (form instanceof z.ZodArray) return 'list'
-  if (form instanceof z.ZodObject) return 'object'
-  if (form instanceof z.ZodNull || form instanceof z.ZodBoolean) return texts ? 'any' : 'scalar'
-  if (form instanceof z.ZodNumber || form instanceof z.ZodNumberFormat) return texts ? 'any' : 'number'
-  if (form instanceof z.ZodString || form instanceof z.ZodStringFormat || form instanceof z.ZodEnum)
-    return texts ? 'any' : 'text'
-  return 'any'
-}
-
-const speaking: readonly string[] = ['content', 'text', 'prompt', 'message', 'name']
-
-function fieldWithText(objects: readonly z.ZodType[]): string {
-  const names = objects.flatMap((form) => (form instanceof z.ZodObject ? Object.keys(form.shape) : []))
-  return speaking.find((name) => names.includes(name)) ?? names[0] ?? '…'
+  if (form instanceof z.ZodObject) return 'other'
+  if (texts || !isScalar(form) || form instanceof z.ZodLiteral) return 'any'
+  if (form instanceof z.ZodNull || form instanceof z.ZodBoolean) return 'other'
+  return form instanceof z.ZodNumber || form instanceof z.ZodNumberFormat ? 'number' : 'text'
 }
 
 /** How many unknown names of one object are reported: each costs a search for similar names. */
@@ -127,7 +76,7 @@ const maxUnknown = 20
  */
 export function* checkShape(
   shape: unknown,
-  path: readonly PropertyKey[],
+  path: Path,
   against: readonly z.ZodType[],
   how: Compared = {},
 ): Generator<ScenarioMistake> {
@@ -143,10 +92,7 @@ export function* checkShape(
       !template &&
       !forms.some((form) => takes(form, shape, how))
     )
-      yield wrongValue(
-        path,
-        `can never be met: no ${held} holds ${show(shape)} here${meantBy(shape, forms, held)}`,
-      )
+      yield wrongValue(path, `can never be met: no ${held} holds ${show(shape)} here${meantBy(shape, forms)}`)
     return
   }
   if (Array.isArray(shape)) {
@@ -160,7 +106,7 @@ export function* checkShape(
     return
   }
   if (isOperators(shape)) {
-    yield* checkOperators(shape, path, against, forms, how)
+    yield* checkOperators(shape, path, against, how)
     return
   }
   const known = fieldsOf(forms, held)
@@ -172,20 +118,18 @@ export function* checkShape(
       continue
     }
     if (++unknown > maxUnknown) continue
+    const familiar = insteadOf('operators', { name, value: part }, isOperator(name))?.words
     // Where no fields are possible, operators were intended.
-    const operator = operatorMeant(name, part)
-    if (known.size === 0 && (operator !== undefined || Object.keys(shape).some(isOperator))) {
-      if (isOperator(name)) continue
-      const meant = nearestWord(name, operatorWords)
-      const hint =
-        operator ??
-        (meant === undefined ? `: expected one of ${operatorWords.join(', ')}` : `; did you mean ${meant}?`)
-      yield wrongKey(here, `unknown operator ${show(name)}${hint}`)
+    if (known.size === 0 && (familiar !== undefined || Object.keys(shape).some(isOperator))) {
+      const hint = familiar === undefined ? suggestion(name, operatorWords) : `: ${familiar}`
+      if (!isOperator(name)) yield wrongKey(here, `unknown operator ${show(name)}${hint}`)
       continue
     }
     const hint = /[.[]/.test(name)
       ? `: write \`${nestedShape(name, part)}\``
-      : (operator ?? suggestion(name, [...known.keys()], operatorWords))
+      : familiar === undefined
+        ? suggestion(name, [...known.keys()], operatorWords)
+        : `: ${familiar}`
     const message = isOperator(name)
       ? `the operator ${name} is mixed with fields: give operators an object of their own`
       : `no ${held} has a field ${show(name)} here${hint}`
@@ -213,26 +157,21 @@ function patternAsText(text: string): string | undefined {
 
 function* checkOperators(
   shape: Readonly<Record<string, unknown>>,
-  path: readonly PropertyKey[],
+  path: Path,
   against: readonly z.ZodType[],
-  forms: readonly z.ZodType[],
   how: Compared,
 ): Generator<ScenarioMistake> {
+  const forms = against.flatMap(formsOf)
   for (const [word, wanted] of Object.entries(shape)) {
     const here = [...path, word]
-    const result = (operators.shape as Readonly<Record<string, z.ZodType>>)[word]?.safeParse(wanted)
-    if (result?.success === false) {
-      const [issue] = result.error.issues
-      yield wrongValue(
-        here,
-        issue?.code === 'custom' ? issue.message : `expected ${wantedBy(word)}, got ${show(wanted)}`,
-      )
-    }
+    const schema = (operators.shape as Readonly<Record<string, z.ZodType>>)[word] as z.ZodType
+    const [wrong] = locatedFindings(safeParse(schema, wanted).error?.issues ?? [], wanted)
     const slashes = word === 'regex' && typeof wanted === 'string' ? pattern.exec(wanted)?.[1] : undefined
-    if (slashes !== undefined)
+    const nothing = reachesNothing(word, wanted, forms, how)
+    if (wrong !== undefined) yield wrongValue(here, wrong.message)
+    else if (slashes !== undefined)
       yield wrongValue(here, `the slashes are part of the pattern: write ${show(slashes)}`)
-    const nothing = result?.success === false ? undefined : reachesNothing(word, wanted, forms, how)
-    if (nothing !== undefined) yield wrongKey(here, nothing)
+    else if (nothing !== undefined) yield wrongKey(here, nothing)
     // An object after `equals` is compared literally.
     if (word === 'equals' && (wanted === null || typeof wanted !== 'object') && !isPattern(wanted))
       yield* checkShape(wanted, here, against, how)
@@ -242,13 +181,6 @@ function* checkOperators(
     if (word === 'some') yield* checkShape(wanted, here, itemsOf(forms), how)
     if (word === 'length') yield* checkShape(wanted, here, [z.number()], how)
   }
-}
-
-function wantedBy(word: string): string {
-  if (['gt', 'gte', 'lt', 'lte'].includes(word)) return 'a number'
-  if (word === 'exists') return 'true or false'
-  if (word === 'anyOf') return 'a list'
-  return word === 'contains' ? 'text, a number, true or false' : 'text'
 }
 
 // Forms and queries contain only texts.
@@ -265,36 +197,19 @@ function takes(form: z.ZodType, value: unknown, { held, texts = held !== 'reply'
   return versions.some((version) => form.safeParse(version).success)
 }
 
-const comparison = /^([<>]=?)\s*(-?[\d.]+)$/
-const comparing: Readonly<Record<string, string>> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' }
-
-/** What a text stands for where a request holds a number or a list. */
-function textMeant(text: string, forms: readonly z.ZodType[]): string {
-  const [, sign = '', number] = comparison.exec(text) ?? []
-  if (number !== undefined) return `: write { ${comparing[sign]}: ${number} }`
-  const items = someItem(forms, `{ contains: ${show(text.replace(/^\*+|\*+$/g, ''))} }`)
-  return items === undefined ? '' : `. Write ${items}`
-}
-
 /** What was probably intended by a value that is impossible there. */
-function meantBy(value: unknown, forms: readonly z.ZodType[], held: Compared['held']): string {
+function meantBy(value: unknown, forms: readonly z.ZodType[]): string {
   if (forms.some((form) => takes(form, value, { texts: true })))
     return typeof value === 'string'
       ? `; did you mean ${clip(value, 58)}, without quotes?`
       : `; did you mean ${show(String(value))}, as text?`
-  if (held !== 'reply') return typeof value === 'string' ? textMeant(value, forms) : ''
-  const said = forms.flatMap((form) =>
+  if (typeof value !== 'string') return ''
+  const items = someItem(forms, `{ contains: ${show(value)} }`)
+  if (items !== undefined) return `. Write ${items}`
+  const words = forms.flatMap((form) =>
     form instanceof z.ZodEnum ? form.options : form instanceof z.ZodLiteral ? [...form.values] : [],
   )
-  const words = [...new Set(said.map(String))]
-  const nearest = typeof value === 'string' ? nearestWord(value, words) : undefined
-  if (words.length > 0)
-    return nearest === undefined ? `, expected one of ${words.join(', ')}` : `; did you mean ${nearest}?`
-  const ms =
-    typeof value === 'string' && forms.some((form) => form instanceof z.ZodNumber)
-      ? parseDuration(value)
-      : undefined
-  return ms === undefined ? '' : `; in milliseconds that is ${ms}`
+  return suggestion(value, [...new Set(words.map(String))]).replace(/^:/, ',')
 }
 
 /** `body.messages[0].content` becomes `body: { messages: { some: { content: … } } }`. */
@@ -305,8 +220,7 @@ export function nestedShape(path: string, value: unknown): string {
     .filter((part) => part !== '')
     .map((part) => (/^-?\d+$|^\*$/.test(part) ? 'some' : part))
   const last = value !== null && typeof value === 'object' ? '{ … }' : plain(value)
-  const inside = parts.slice(1).reduceRight((shape, part) => `{ ${part}: ${shape} }`, last)
-  return `${parts[0] ?? '…'}: ${inside}`
+  return `${parts[0] ?? '…'}: ${parts.slice(1).reduceRight((inner, part) => `{ ${part}: ${inner} }`, last)}`
 }
 
 function plain(value: unknown): string {

@@ -7,13 +7,12 @@ import { type Fields, isFields } from '../../engine/fields.ts'
 import { nameFieldOf } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { clip, listed, show } from '../../protocol/wording.ts'
+import { clip, show } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-shape.ts'
 import { templatesIn, textsIn } from '../templates.ts'
 import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
-import type { Path, ScenarioMistake } from './mistake.ts'
-import { wrongKey, wrongValue } from './mistake.ts'
-import { unknownFields } from './warnings.ts'
+import { fieldsOf, formsOf, parametersOf, suggestion } from './forms.ts'
+import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 
 /** What steps are checked against. */
 export interface StepSurroundings {
@@ -34,48 +33,43 @@ export function* checkSteps(
   saved: Set<string> = new Set(),
 ): Generator<ScenarioMistake> {
   for (const [index, step] of steps.entries()) {
+    if (!isFields(step)) continue
     const here = [...path, index]
-    if (step === null || typeof step !== 'object') continue
-    const fields = step as Fields
-    if (Array.isArray(fields['parallel'])) {
-      // Parallel steps do not see each other's values.
-      const inside = (fields['parallel'] as unknown[]).map((one, at) => ({ one, at, names: new Set(saved) }))
-      for (const { one, at, names } of inside) {
-        yield* checkStep(one, [...here, 'parallel', at], around, names)
-        for (const name of names) saved.add(name)
-      }
+    if (!Array.isArray(step['parallel'])) {
+      yield* checkStep(step, here, around, saved)
       continue
     }
-    yield* checkStep(step, here, around, saved)
+    // Parallel steps do not see each other's values.
+    const before = [...saved]
+    for (const [at, one] of step['parallel'].entries()) {
+      const names = new Set(before)
+      // Its place is right, and nothing stands before it.
+      const alone = [...Array<undefined>(at), one]
+      yield* checkSteps(alone, [...here, 'parallel'], around, names)
+      for (const name of names) saved.add(name)
+    }
   }
 }
 
+/** Checks each well-formed part, even if others are not. */
 function* checkStep(
-  step: unknown,
+  step: Fields,
   here: Path,
   around: StepSurroundings,
   saved: Set<string>,
 ): Generator<ScenarioMistake> {
-  if (step === null || typeof step !== 'object') return
-  const fields = step as Fields
-  if (Array.isArray(fields['parallel'])) {
-    yield* checkSteps([step], here.slice(0, -1), around, saved)
+  yield* checkNames(step, here, saved)
+  yield* checkCall(step, here, around)
+  if ('advance' in step) {
+    yield* checkAdvanceExpectation(step['expect'], [...here, 'expect'])
     return
   }
-  // Each well-formed part is checked, even if others are not.
-  yield* checkNames(fields, here, saved)
-  yield* checkCall(fields, here, around)
-  if ('advance' in fields) {
-    yield* checkAdvanceExpectation(fields['expect'], [...here, 'expect'])
-    return
-  }
-  const call = expectedCall(fields, around)
+  const call = expectedCall(step, around)
   for (const name of ['expect', 'until'] as const)
-    yield* checkExpectation(fields[name], [...here, name], call, around.clean)
-  if (around.clean([...here, 'save']))
-    yield* checkSaved(fields['save'], [...here, 'save'], fields['expect'], call)
-  const { save } = fields
-  if (save !== null && typeof save === 'object') for (const name of Object.keys(save)) saved.add(name)
+    yield* checkExpectation(step[name], [...here, name], call, around.clean)
+  const { save, expect } = step
+  if (around.clean([...here, 'save'])) yield* checkSaved(save, [...here, 'save'], expect, call)
+  for (const name of isFields(save) ? Object.keys(save) : []) saved.add(name)
 }
 
 function expectedCall(step: Fields, { endpoint, allowedReply, free }: StepSurroundings): ExpectedCall {
@@ -92,25 +86,17 @@ function expectedCall(step: Fields, { endpoint, allowedReply, free }: StepSurrou
 }
 
 function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generator<ScenarioMistake> {
-  const { keys, endpoint } = around
-  const { key } = step
-  if (
-    typeof key === 'string' &&
-    key !== '' &&
-    !key.includes('${') &&
-    !key.includes('invalid') &&
-    keys !== undefined &&
-    !keys.includes(key)
-  ) {
-    const nearest = nearestWord(key, keys)
-    const refused = 'a key that contains "invalid", which gets a 401'
-    const expected = `expected one of ${listed(keys)}, or ${refused}`
-    const hint = nearest === undefined ? expected : `did you mean ${nearest}?`
-    yield wrongValue([...path, 'key'], `the account has no key ${show(key)}: ${hint}`)
-  }
+  const { keys, endpoint, free } = around
+  const { key, stopAfter, until } = step
+  if (keys !== undefined && typeof key === 'string' && !/^$|\$\{|invalid/.test(key) && !keys.includes(key))
+    yield wrongValue(
+      [...path, 'key'],
+      `the account has no key ${show(key)}${suggestion(key, keys)} (one that contains "invalid" gets a 401)`,
+    )
   const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
   if (called === undefined) return
-  for (const { name, operation, nearest } of expectsRefusal(step) ? [] : unknownFields(step, endpoint))
+  const { operation } = called
+  for (const { name, nearest } of expectsRefusal(step) ? [] : unknownFields(step, endpoint))
     if (nearest !== undefined)
       yield wrongKey(
         [...path, 'with', name],
@@ -119,28 +105,46 @@ function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generat
   const given = (step['with'] ?? {}) as Fields
   const named = nameFieldOf(called)
   const hasName = named !== undefined && Object.hasOwn(given, named)
-  for (const [, name = ''] of hasName ? [] : called.path.matchAll(/\{(\w+)\}/g)) {
+  for (const name of hasName ? [] : parametersOf(called.path))
     if (!Object.hasOwn(given, name))
       yield wrongValue(
         path,
-        `${called.operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}` +
+        `${operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}` +
           (named === undefined ? '' : `, or all of them as \`with: { ${named}: … }\``),
       )
-  }
   for (const name of ['every', 'limit'] as const)
-    if (step[name] !== undefined && step['until'] === undefined)
+    if (step[name] !== undefined && until === undefined)
       yield wrongKey([...path, name], 'does nothing without `until`: the call is made once')
-  if (step['stopAfter'] !== undefined && !around.free(called.operation)) {
-    if (called.event === undefined)
-      yield wrongKey([...path, 'stopAfter'], `does nothing here: ${called.operation} does not stream`)
-    else if (expectedCall(step, around).streams === false)
-      yield wrongKey(
-        [...path, 'stopAfter'],
-        `does nothing here: ${called.operation} streams only when asked to: with: { stream: true }`,
-      )
-  }
+  const why =
+    called.event === undefined
+      ? 'does not stream'
+      : expectedCall(step, around).streams === false
+        ? 'streams only when asked to: with: { stream: true }'
+        : undefined
+  if (stopAfter !== undefined && why !== undefined && !free(operation))
+    yield wrongKey([...path, 'stopAfter'], `does nothing here: ${operation} ${why}`)
   if (step['form'] === true && !called.accepts.includes('form'))
-    yield wrongValue([...path, 'form'], `${called.operation} takes no form`)
+    yield wrongValue([...path, 'form'], `${operation} takes no form`)
+}
+
+/** The fields of a step that its operation does not have, each with the one that it resembles. */
+export function* unknownFields(
+  step: Fields,
+  endpoint: Vocabulary['endpoint'],
+): Generator<{ readonly name: string; readonly operation: string; readonly nearest: string | undefined }> {
+  const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
+  const sent = step['with']
+  if (called === undefined || !isFields(sent)) return
+  const schema = called.accepts.length > 0 ? called.body : called.query
+  const fields = schema === undefined ? undefined : fieldsOf(formsOf(schema))
+  if (fields === undefined) return
+  const known = [...fields.keys(), ...parametersOf(called.path)]
+  for (const name of Object.keys(sent)) {
+    if (name === nameFieldOf(called) || known.includes(name.replace(/\[\]$/, ''))) continue
+    const nearest = nearestWord(name, known)
+    const isMeant = nearest !== undefined && !Object.hasOwn(sent, nearest)
+    yield { name, operation: called.operation, nearest: isMeant ? nearest : undefined }
+  }
 }
 
 // Whoever sends a wrong field to be refused means it.
@@ -154,8 +158,7 @@ function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Ge
     for (const name of templatesIn(text)) {
       const [first = ''] = name.split('.')
       if (saved.has(first)) continue
-      const nearest = nearestWord(first, [...saved])
-      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
-      yield wrongValue(at, `\${${clip(name, 200)}}: no earlier step saves ${clip(first, 200)}${hint}`)
+      const message = `\${${clip(name, 200)}}: no earlier step saves ${clip(first, 200)}`
+      yield wrongValue(at, `${message}${suggestion(first, [], [...saved])}`)
     }
 }

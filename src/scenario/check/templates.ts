@@ -4,7 +4,6 @@
 
 import type * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import {
   hasTemplates,
@@ -14,7 +13,7 @@ import {
   textsIn,
   unclosedTemplate,
 } from '../templates.ts'
-import { descend, suggestion } from './forms.ts'
+import { descend, parametersOf, suggestion } from './forms.ts'
 import type { Path, ScenarioMistake } from './mistake.ts'
 import { wrongValue } from './mistake.ts'
 
@@ -38,26 +37,15 @@ export function* checkTemplates(
   }
 }
 
-/** The value of the request that is meant by words of another template language: `request.body.model`. */
-export function valueMeant(written: string): string | undefined {
-  const sources = templateSources.join('|')
-  const [, source, path = ''] =
-    new RegExp(`^\\s*\\$?(?:(?:request|req)\\.)?(${sources})\\b((?:\\.\\w+|\\[\\d+\\])*)\\s*$`).exec(
-      written,
-    ) ?? []
-  return source === undefined ? undefined : `${source}${path}`
-}
-
 /** Why no request has what a name such as `body.prompt` stands for. */
 export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): string | undefined {
   const [source = '', ...path] = partsOf(name)
   if (!(templateSources as readonly string[]).includes(source)) {
-    const meant = valueMeant(name)
-    if (meant !== undefined) return `write \${${meant}}`
-    const nearest = nearestWord(source, templateSources)
+    const meant = name.replace(/^(?:request|req)\./, '')
+    if (meant !== name) return `write \${${meant}}`
     return (
       `expected a value of the request such as \${body.prompt}, starting with ` +
-      `${templateSources.join(', ')}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+      `${templateSources.join(', ')}${suggestion(source, [], templateSources)}`
     )
   }
   if (endpoints.length === 0) return undefined
@@ -77,11 +65,7 @@ export function mistakeOfSource(name: string, endpoints: readonly Endpoint[]): s
             path,
           )
     case 'path': {
-      const params = new Set(
-        endpoints.flatMap(({ path: written }) =>
-          [...written.matchAll(/\{(\w+)\}/g)].map(([, param]) => param as string),
-        ),
-      )
+      const params = new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))
       return path[0] === undefined || params.has(path[0])
         ? undefined
         : `no path parameter ${clip(path[0], 200)} in ${named(endpoints)}${suggestion(path[0], [...params])}`

@@ -1,5 +1,5 @@
 /** Mistakes in timelines: entries out of order, fields and values that their kind cannot show. */
-import * as z from 'zod'
+import type * as z from 'zod'
 import { type Fields, isFields, listOf } from '../../engine/fields.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { replyFindings } from '../../protocol/findings.ts'
@@ -13,7 +13,6 @@ import { hasTemplates } from '../templates.ts'
 import { unlessIntended } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { checkRemoved } from './patch.ts'
-import { parseAround } from './readable.ts'
 
 /** Checks a timeline against its kind, and the reply to a poll; also used for given resources. */
 export function* checkTimeline(
@@ -133,9 +132,9 @@ export function* checkGiven(
       if (idle !== undefined) yield wrongKey([...path, idle.name], idle.message)
       yield* checkHidden(one, path)
       if (!Array.isArray(timeline) || !clean([...path, 'timeline'])) continue
-      const parsed = parseAround(z.object({ timeline: timelineSchema([kind]) }), { timeline })
-      if (parsed !== undefined)
-        yield* checkTimeline(parsed.timeline, [...path, 'timeline'], kind, offContract === true, vocabulary)
+      const { data } = safeParse(timelineSchema([kind]), timeline)
+      if (data !== undefined)
+        yield* checkTimeline(data, [...path, 'timeline'], kind, offContract === true, vocabulary)
     }
   }
 }

@@ -3,51 +3,40 @@
  * streaming.
  */
 
-import { type Fields, isFields, listOf } from '../../engine/fields.ts'
-import { isListed } from '../../protocol/auth.ts'
+import * as z from 'zod'
+import { isFields } from '../../engine/fields.ts'
+import type { Endpoint } from '../../protocol/endpoint.ts'
 import type { Operation, Vocabulary } from '../../protocol/operations.ts'
-import { listed, show } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-shape.ts'
 import { answersOf, scriptsOf } from '../compile/select.ts'
-import type { FaultSpec } from '../faults/all.ts'
 import { faultNamed, faultsOf, placedFaults, plannedFault } from '../faults/all.ts'
 import type { AnswerSpec, WhenSpec } from '../format/rule.ts'
-import type { AccountSpec, RuleSpec } from '../format/scenario.ts'
+import type { RuleSpec } from '../format/scenario.ts'
 import { fieldsOf, formsOf } from './forms.ts'
-import type { Path, ScenarioMistake } from './mistake.ts'
-import { wrongKey, wrongValue } from './mistake.ts'
+import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { eventPath } from './patch.ts'
 import { madeWith } from './when.ts'
 
-/**
- * `operations` are those of the rule; `account` is the valid part of that of its scenario.
- */
+/** `operations` are those of the rule. */
 export function* checkUnreachable(
   { when = {}, then }: RuleSpec,
   path: Path,
   operations: readonly string[],
-  account: AccountSpec,
   vocabulary: Vocabulary,
 ): Generator<ScenarioMistake> {
   if (operations.length === 0) return
-  const off = answersOf(then).some(({ answer }) => answer.offContract === true)
-  if (!off) yield* checkAsked(when, path, operations, vocabulary)
+  const answers = answersOf(then)
+  const off = answers.some(({ answer }) => answer.offContract === true)
+  if (!off) yield* checkAsked(when, [...path, 'when'], operations, vocabulary)
   const streams = operations.every((operation) => vocabulary.endpoint(operation)?.event !== undefined)
     ? streamsOf(when)
     : undefined
-  for (const { answer, path: at } of answersOf(then)) {
+  for (const { answer, path: at } of answers) {
     const here = [...path, 'then', ...at]
     if (!off) yield* checkStopSequence(answer, when, here, operations, vocabulary)
     if (streams === false) yield* inNoStream(answer, here)
     if (streams === true) yield* inStreams(answer, here, operations, vocabulary)
   }
-  if (
-    typeof when.model === 'string' &&
-    answersOf(then).every(({ answer }) =>
-      needsService(answer, vocabulary.operation(operations[0] as string) as Operation),
-    )
-  )
-    yield* checkModel(when.model, when, path, operations, account, vocabulary)
 }
 
 /** Parts of a request that these operations do not have. */
@@ -58,40 +47,31 @@ function* checkAsked(
   { endpoint }: Vocabulary,
 ): Generator<ScenarioMistake> {
   const endpoints = operations.flatMap((operation) => endpoint(operation) ?? [])
-  if (endpoints.length === 0) return
   const named = operations.length > 3 ? 'the operations of this rule' : operations.join(', ')
   const take = operations.length === 1 ? 'takes' : 'take'
-  const fields = new Map(
-    endpoints.flatMap(({ body }) => (body === undefined ? [] : [...(fieldsOf(formsOf(body)) ?? [])])),
-  )
+  const impossible = (at: readonly string[], why: string): ScenarioMistake =>
+    wrongKey([...path, ...at], `can never be met: ${why}`)
+  const takes = (field: string, { body }: Endpoint): boolean =>
+    body !== undefined && (fieldsOf(formsOf(body))?.has(field) ?? true)
   // What carries a signature in its query is read without a key; clients may put a version (`?beta=true`)
   // behind what takes a body.
-  for (const name of endpoints.every(({ query }) => query === undefined)
-    ? Object.keys(when.query ?? {})
-    : []) {
-    const reads = endpoints.every(
-      ({ method, open }) => open !== true && (method === 'GET' || method === 'DELETE'),
-    )
-    if (reads) yield wrongKey([...path, 'when', 'query', name], `can never be met: ${named} ${take} no query`)
-    else if (fields.has(name))
-      yield wrongKey(
-        [...path, 'when', 'query', name],
-        `can never be met: ${name} is a field of the body, write it under \`body\``,
-      )
-  }
+  const reads = endpoints.every(
+    ({ method, open }) => open !== true && (method === 'GET' || method === 'DELETE'),
+  )
+  for (const name of endpoints.every(({ query }) => query === undefined) ? Object.keys(when.query ?? {}) : [])
+    if (reads) yield impossible(['query', name], `${named} ${take} no query`)
+    else if (endpoints.some((one) => fieldsOf(formsOf(one.body ?? z.unknown()))?.has(name)))
+      yield impossible(['query', name], `${name} is a field of the body, write it under \`body\``)
   if (when.key !== undefined && !meets(when.key, undefined) && endpoints.every(({ open }) => open === true))
-    yield wrongKey([...path, 'when', 'key'], `can never be met: ${named} ${take} no key`)
+    yield impossible(['key'], `${named} ${take} no key`)
   const anyModel = endpoints.some(
-    ({ body, path: written, accepts }) =>
-      written.includes('{model}') ||
-      (accepts.length > 0 && body === undefined) ||
-      (body !== undefined && (fieldsOf(formsOf(body))?.has('model') ?? true)),
+    (one) =>
+      one.path.includes('{model}') ||
+      (one.accepts.length > 0 && one.body === undefined) ||
+      takes('model', one),
   )
   if (when.model !== undefined && !meets(when.model, undefined) && !anyModel)
-    yield wrongKey(
-      [...path, 'when', 'model'],
-      `can never be met: no request of ${named} names a model${madeWith(endpoints, 'model')}`,
-    )
+    yield impossible(['model'], `no request of ${named} names a model${madeWith(endpoints, 'model')}`)
 }
 
 /** Whether calls that meet `when` ask for a stream; undefined when some may and some may not. */
@@ -133,19 +113,12 @@ function* checkStopSequence(
 function* inNoStream(answer: AnswerSpec, path: Path): Generator<ScenarioMistake> {
   const { fault, stream } = answer
   const why = 'and `when.body.stream` selects calls without streaming'
-  for (const {
-    fault: { kind },
-    at,
-  } of placedFaults(fault))
-    if (faultNamed(kind)?.part === 'stream')
-      yield wrongValue([...path, 'fault', ...at], `${kind}: acts on streams, ${why}`)
-  for (const name of ['firstAfter', 'every', 'tokensPerSecond', 'jitter'] as const)
+  for (const { fault: one, at } of placedFaults(fault))
+    if (faultNamed(one.kind)?.part === 'stream')
+      yield wrongValue([...path, 'fault', ...at], `${one.kind}: acts on streams, ${why}`)
+  for (const name of ['firstAfter', 'every', 'tokensPerSecond', 'jitter', 'frames'] as const)
     if (stream?.[name] !== undefined)
-      yield wrongKey(
-        [...path, 'stream', name],
-        `is the pace of a stream, ${why}${name === 'firstAfter' ? ': write `delay`' : ''}`,
-      )
-  if (stream?.frames !== undefined) yield wrongKey([...path, 'stream', 'frames'], `are a stream, ${why}`)
+      yield wrongKey([...path, 'stream', name], `acts on streams, ${why}: \`delay\` acts on every call`)
   for (const { script, path: at } of scriptsOf(answer))
     for (const [index, item] of script.entries())
       if ('fault' in item) yield wrongValue([...path, ...at, index], `acts on streams, ${why}`)
@@ -179,69 +152,6 @@ function* inStreams(
           '`stream.script`',
         key,
       }
-}
-
-/** A model that the account does not have: the service refuses it before the answer matters. */
-function* checkModel(
-  model: string,
-  when: WhenSpec,
-  path: Path,
-  operations: readonly string[],
-  { keys, models = {} }: AccountSpec,
-  { catalog }: Vocabulary,
-): Generator<ScenarioMistake> {
-  // Reserved models always exist.
-  if (model.endsWith('*') || model.startsWith('sim-')) return
-  const lacks = (known: unknown): boolean =>
-    Array.isArray(known) &&
-    !known.some((pattern) => typeof pattern === 'string' && isListed(model, [pattern]))
-  const at = [...path, 'when', 'model']
-  const catalogs = [...new Set(operations.map(catalog))]
-  const catalogModels: Fields = models
-  if (catalogs.every((name) => name !== undefined && lacks(catalogModels[name]))) {
-    const known = listed(listOf(catalogModels[catalogs[0] as string]).map(String)) || 'nothing'
-    const lacking = `\`account.models.${catalogs[0]}\` has ${known}, not ${show(model)}`
-    yield wrongValue(at, `the service refuses it (404), so the answer does nothing: ${lacking}`)
-    return
-  }
-  const asked =
-    typeof when.key === 'string' && !when.key.endsWith('*')
-      ? [when.key]
-      : when.key === undefined
-        ? Object.keys(keys ?? {})
-        : []
-  if (
-    asked.length > 0 &&
-    catalogs.every((name) => name !== undefined) &&
-    asked.every((key) => isFields(keys?.[key]) && lacks((keys[key] as { readonly models?: unknown }).models))
-  ) {
-    const denied = asked.length === 1 ? `the key ${asked[0]} may not` : 'no key of the account may'
-    yield wrongValue(at, `the service refuses it (403), so the answer does nothing: ${denied} use it`)
-  }
-}
-
-/** Whether an answer only changes the service's own. */
-function needsService(answer: AnswerSpec, operation: Operation): boolean {
-  const { text, choices, stream, patch, unset, upstream, timeline, job, fault } = answer
-  if (
-    answer.reply !== undefined ||
-    (answer.error !== undefined && job === undefined && timeline === undefined)
-  )
-    return false
-  const faults = faultsOf(fault)
-  if (!faults.every((one) => changesResult(one, operation))) return false
-  return (
-    faults.length > 0 ||
-    [text, choices, stream, patch, unset, upstream, timeline, job].some((word) => word !== undefined)
-  )
-}
-
-/** Whether a fault only changes the service's answer, or how its job continues. */
-function changesResult(fault: FaultSpec, operation: Operation): boolean {
-  const { part, plan } = faultNamed(fault.kind) ?? {}
-  if (part === 'stream' || part === 'job') return true
-  const planned = plan?.(plannedFault(fault).options, operation)
-  return (planned?.answer ?? planned?.job) !== undefined
 }
 
 function answersItself({ error, reply, fault }: AnswerSpec, operation: Operation): boolean {

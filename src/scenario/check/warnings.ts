@@ -3,22 +3,16 @@
  */
 
 import * as z from 'zod'
-import { type Fields, isFields } from '../../engine/fields.ts'
-import { nameFieldOf } from '../../protocol/endpoint.ts'
-import { refusals } from '../../protocol/errors.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
+import { isFields, listOf } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import { show } from '../../protocol/wording.ts'
-import { goesWith, knownType } from '../compile/compile.ts'
 import { isOperators } from '../compile/match-shape.ts'
 import { answersOf, selectedOperations } from '../compile/select.ts'
 import type { WhenSpec } from '../format/rule.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import type { Step } from '../format/steps.ts'
-import { textsIn } from '../templates.ts'
-import { fieldsOf, formsOf } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
-import { valueMeant } from './templates.ts'
+import { unknownFields } from './steps.ts'
 
 /** A warning with the number of its scenario. */
 export type ScenarioWarning = ScenarioMistake & {
@@ -59,35 +53,21 @@ export function warningsOf(
       },
     ]
   })
-  const slips = scenarios.flatMap(({ rules: own = [], steps = [] }, from): ScenarioWarning[] =>
-    [
-      ...own.flatMap((rule, index) => [
-        ...strayPictures(rule, ['rules', index]),
-        ...foreignTemplates(rule.then, ['rules', index, 'then']),
-        ...strayErrors(rule, ['rules', index]),
-      ]),
-      ...bareNames(steps, ['steps']),
-      ...strayFields(steps, ['steps'], vocabulary.endpoint),
-    ].map((one) => ({ ...one, from })),
-  )
   return [
     ...unreachable,
-    ...slips,
-    ...scenarios.flatMap(({ steps = [] }, from) =>
-      steps.length > 0 && !steps.some(expects)
-        ? [
-            {
-              ...wrongKey(
-                ['steps'],
-                'no step expects anything: a replay checks only that every call succeeds',
-              ),
-              from,
-            },
-          ]
-        : [],
+    ...scenarios.flatMap(({ steps = [] }, from): ScenarioWarning[] =>
+      [
+        ...ignoredFields(steps, ['steps'], vocabulary.endpoint),
+        ...(steps.length === 0 || steps.some(expects) ? [] : [noExpectation]),
+      ].map((one) => ({ ...one, from })),
     ),
   ]
 }
+
+const noExpectation = wrongKey(
+  ['steps'],
+  'no step expects anything: a replay checks only that every call succeeds',
+)
 
 interface PlacedRule {
   readonly rule: RuleSpec
@@ -212,9 +192,9 @@ export function bareDurations(written: unknown, schema: z.ZodType): ScenarioMist
   return [...found.values()]
 }
 
-type Found = (path: readonly PropertyKey[], value: number) => void
+type Found = (path: Path, value: number) => void
 
-function search(schema: unknown, value: unknown, path: readonly PropertyKey[], found: Found): void {
+function search(schema: unknown, value: unknown, path: Path, found: Found): void {
   if (value === undefined || value === null || typeof value === 'string') return
   if (!(schema instanceof z.ZodType)) return
   if (schema.meta()?.['$comment'] === 'duration') {
@@ -234,69 +214,15 @@ function search(schema: unknown, value: unknown, path: readonly PropertyKey[], f
     for (const [name, part] of Object.entries(value)) search(schema.shape[name], part, [...path, name], found)
 }
 
-/** Scripts that name an image beyond those that were asked for, or skip one. */
-function* strayPictures({ when, then }: RuleSpec, path: Path): Generator<ScenarioMistake> {
-  const { n } = (isFields(when?.body) ? when.body : {}) as { readonly n?: unknown }
-  for (const { answer, path: at } of answersOf(then)) {
-    const named = (answer.stream?.script ?? []).map((item) =>
-      'partial' in item ? item.partial : 'picture' in item ? item.picture : undefined,
-    )
-    let missing = 0
-    while (named.includes(missing)) missing++
-    for (const [index, picture] of named.entries()) {
-      if (picture === undefined) continue
-      const here = [...path, 'then', ...at, 'stream', 'script', index]
-      const counted = 'they are counted from 0'
-      if (typeof n === 'number' && picture >= n)
-        yield wrongValue(here, `there is no picture ${picture}: the call asks for ${n}, and ${counted}`)
-      else if (picture > missing)
-        yield wrongValue(here, `picture ${picture} is in the script, picture ${missing} is not: ${counted}`)
-    }
-  }
-}
-
-/** Errors whose type and status are not known together: clients look at the one or the other. */
-function* strayErrors({ then }: RuleSpec, path: Path): Generator<ScenarioMistake> {
-  for (const { answer, path: at } of answersOf(then)) {
-    const { type, status } = answer.error ?? {}
-    if (type === undefined || status === undefined) continue
-    const known = knownType(type)
-    const nearest = nearestWord(type, Object.keys(refusals))
-    const here = [...path, 'then', ...at, 'error', 'type']
-    if (known !== undefined && !goesWith(known, status))
-      yield wrongValue(here, `${type} has the status ${refusals[known].status} elsewhere, not ${status}`)
-    else if (known === undefined && nearest !== undefined)
-      yield wrongValue(here, `${show(type)} is sent as it is: did you mean ${nearest}?`)
-  }
-}
-
-/** Texts of a step that name a saved value in another template syntax. */
-function* bareNames(
-  steps: readonly unknown[],
-  path: Path,
-  saved: Set<string> = new Set(),
-): Generator<ScenarioMistake> {
-  for (const [index, step] of steps.entries()) {
-    if (!isFields(step)) continue
-    for (const [key, value] of Object.entries(step)) {
-      if (key === 'parallel' && Array.isArray(value)) yield* bareNames(value, [...path, index, key], saved)
-      else if (key !== 'save' && key !== 'name')
-        yield* bare(value, [...path, index, key], key === 'fetch', saved)
-    }
-    for (const name of isFields(step['save']) ? Object.keys(step['save']) : []) saved.add(name)
-  }
-}
-
 /** Fields of a call that its operation does not have: the service ignores them. */
-function* strayFields(
+function* ignoredFields(
   steps: readonly unknown[],
   path: Path,
   endpoint: Vocabulary['endpoint'],
 ): Generator<ScenarioMistake> {
   for (const [index, step] of steps.entries()) {
     if (!isFields(step)) continue
-    if (Array.isArray(step['parallel']))
-      yield* strayFields(step['parallel'] as unknown[], [...path, index, 'parallel'], endpoint)
+    yield* ignoredFields(listOf(step['parallel']), [...path, index, 'parallel'], endpoint)
     for (const { name, operation, nearest } of unknownFields(step, endpoint))
       if (nearest === undefined)
         yield wrongKey(
@@ -305,77 +231,3 @@ function* strayFields(
         )
   }
 }
-
-/** The same of one step, each with the field that it resembles. */
-export function* unknownFields(
-  step: Fields,
-  endpoint: Vocabulary['endpoint'],
-): Generator<{ readonly name: string; readonly operation: string; readonly nearest: string | undefined }> {
-  const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
-  const sent = step['with']
-  if (called === undefined || !isFields(sent)) return
-  const schema = called.accepts.length > 0 ? called.body : called.query
-  const fields = schema === undefined ? undefined : fieldsOf(formsOf(schema))
-  if (fields === undefined) return
-  const known = [
-    ...fields.keys(),
-    ...[...called.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
-  ]
-  const named = nameFieldOf(called)
-  for (const name of Object.keys(sent)) {
-    if (name === named || known.includes(name.replace(/\[\]$/, ''))) continue
-    const nearest = nearestWord(name, known)
-    yield {
-      name,
-      operation: called.operation,
-      nearest: nearest === undefined || Object.hasOwn(sent, nearest) ? undefined : nearest,
-    }
-  }
-}
-
-/** Texts of an answer that name a value of the request in another template language. */
-function* foreignTemplates(value: unknown, path: Path): Generator<ScenarioMistake> {
-  for (const { text, at } of textsIn(value, path))
-    for (const [written, braces, percent, bare] of text.matchAll(foreign)) {
-      const name = (braces ?? percent ?? bare ?? '').replace(
-        /^jsonPath request\.body '\$\.([\w.]+)'$/,
-        'body.$1',
-      )
-      const meant = valueMeant(name)
-      if (meant !== undefined)
-        yield wrongValue(
-          at,
-          `${show(written)} is sent as it is: write "\${${meant}}" for the value of the request`,
-        )
-    }
-}
-
-const foreign = new RegExp(
-  [
-    /\{\{\{?\s*([^{}]{1,200}?)\s*\}?\}\}/,
-    /<%=?\s*([^%]{1,200}?)\s*%>/,
-    /\$((?:request|req|body|query|headers|path)\.[\w.[\]]+)/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'g',
-)
-
-function* bare(
-  value: unknown,
-  path: Path,
-  inside: boolean,
-  saved: ReadonlySet<string>,
-): Generator<ScenarioMistake> {
-  for (const { text, at } of textsIn(value, path))
-    for (const [written, dollar, braces] of text.matchAll(otherNames)) {
-      const name = dollar ?? braces ?? ''
-      if (saved.has(name) && (inside || written === text))
-        yield wrongValue(
-          at,
-          `"${written}" is sent literally: did you mean "\${${name}}", which an earlier step saves?`,
-        )
-    }
-}
-
-const otherNames = /\$(\w+)|(?<!\$)\{\{?\s*(\w+)(?:\.[\w.]+)?\s*\}\}?/g

@@ -1,6 +1,6 @@
 /** Conditions of a rule that no call could ever meet. */
 import * as z from 'zod'
-import { type Fields, isFields } from '../../engine/fields.ts'
+import { isFields } from '../../engine/fields.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { canSpeak, concernsJob, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
@@ -10,7 +10,7 @@ import { countsOf } from '../compile/rules.ts'
 import { matchesOperation, perJob, perSession } from '../compile/select.ts'
 import type { ThenSpec, WhenSpec } from '../format/rule.ts'
 import { templateSources } from '../templates.ts'
-import type { Moment } from '../values.ts'
+import { parametersOf, suggestion } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 import { checkShape, isPattern } from './shape.ts'
 import { mistakeOfSource } from './templates.ts'
@@ -21,18 +21,6 @@ interface PerContext {
   readonly endpoints: readonly Endpoint[]
   readonly vocabulary: Vocabulary
 }
-
-const words = [perSession, perJob, ...templateSources]
-
-const insides: Readonly<Record<string, string>> = {
-  body: 'user',
-  query: 'limit',
-  headers: 'x-user',
-  path: 'video_id',
-}
-
-/** What people call a job, and what is no word here. */
-const meansJob = /^(?:jobs?|videos?|operations?|tasks?|resources?|id|polls?)$/i
 
 export function* checkPer(
   { per, nth, first, after, every, times }: WhenSpec,
@@ -58,20 +46,15 @@ function mistakeIn(per: string, endpoints: readonly Endpoint[], vocabulary: Voca
   if (per === perSession) return undefined
   if (per === perJob) return lackOfJob('counts per job', endpoints, vocabulary)
   const [source = '', ...inside] = per.split('.')
-  const sources: readonly string[] = templateSources
-  if (!sources.includes(source)) {
-    const nearest = meansJob.test(per) ? perJob : nearestWord(source, words)
-    return [
-      `got ${show(per)}, expected ${perJob}, key, model, ${perSession},`,
-      'or a value of the request such as body.user or headers.x-user',
-      nearest === undefined ? '' : `; did you mean ${[nearest, ...inside].join('.')}?`,
-    ]
-      .join(' ')
-      .replace(' ;', ';')
-      .trimEnd()
+  if (!(templateSources as readonly string[]).includes(source)) {
+    const words = [perSession, perJob, ...templateSources]
+    return (
+      `got ${show(per)}, expected ${perJob}, key, model, ${perSession}, ` +
+      `or a value of the request such as body.user or headers.x-user${suggestion(source, [], words)}`
+    )
   }
-  const within = insides[per]
-  if (within !== undefined) return `got ${show(per)}, expected one value in it such as ${per}.${within}`
+  if (inside.length === 0 && ['body', 'query', 'headers', 'path'].includes(source))
+    return `got ${show(per)}, expected one value in it, such as body.user or headers.x-user`
   return mistakeOfSource(per, endpoints)
 }
 
@@ -130,7 +113,6 @@ export function madeWith(endpoints: readonly Endpoint[], field: string): string 
 export interface WhenContext {
   /** The place of the `when`. */
   readonly path: Path
-  readonly written: Fields
   /** The operations of its rule; none when they are not known. */
   readonly endpoints: readonly Endpoint[]
   readonly vocabulary: Vocabulary
@@ -139,7 +121,7 @@ export interface WhenContext {
   /** The values that each named state can have. */
   readonly states: ReadonlyMap<string, ReadonlySet<string> | 'any'>
   /** The keys of the account; undefined when every key works. */
-  readonly keys?: ReadonlySet<string> | undefined
+  readonly keys?: readonly string[] | undefined
 }
 
 export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<ScenarioMistake> {
@@ -148,7 +130,7 @@ export function* checkWhen(when: WhenSpec, context: WhenContext): Generator<Scen
   yield* checkAddress(when, context)
   for (const [name, shape] of Object.entries(when.headers ?? {}))
     yield* checkShape(shape, [...path, 'headers', name], [z.string()])
-  yield* checkCounts(when, context.written, path)
+  yield* checkCounts(when, path)
   for (const name of ['key', 'model'] as const)
     if (when[name] !== undefined) yield* checkShape(when[name], [...path, name], [z.string()])
   yield* checkEndings(when, path)
@@ -164,9 +146,8 @@ function* checkBody({ body }: WhenSpec, context: WhenContext): Generator<Scenari
   const path = [...context.path, 'body']
   // The whole body is an object: whoever looks for a word in it means what the user says.
   if ((typeof body === 'string' || isText(body)) && endpoints.length > 0) {
-    const shape = typeof body === 'string' ? `{ contains: ${show(body)} }` : '{ … }'
     const spoken = endpoints.some(({ speaks }) => speaks !== undefined)
-    const instead = spoken ? `conversation: { lastUser: ${shape} }` : `body: { FIELD: ${shape} }`
+    const instead = spoken ? 'conversation: { lastUser: { contains: … } }' : 'body: { FIELD: … }'
     yield wrongValue(path, `can never be met: a body has fields. Write \`${instead}\``)
     return
   }
@@ -194,16 +175,14 @@ function* checkAddress({ query, path }: WhenSpec, context: WhenContext): Generat
   const queries = offContract === true ? [] : endpoints.flatMap((endpoint) => endpoint.query ?? [])
   for (const [name, shape] of Object.entries(query ?? {}))
     yield* checkShape({ [name]: shape }, [...context.path, 'query'], queries)
-  const parameters = new Set(
-    endpoints.flatMap(({ path: template }) =>
-      [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
-    ),
-  )
-  const known = parameters.size === 0 ? '' : `: expected one of ${[...parameters].join(', ')}`
+  const parameters = new Set(endpoints.flatMap((endpoint) => parametersOf(endpoint.path)))
   for (const [name, shape] of Object.entries(path ?? {})) {
     const at = [...context.path, 'path', name]
     if (!parameters.has(name) && endpoints.length > 0)
-      yield wrongKey(at, `no path parameter ${clip(name, 200)} in ${namesOf(endpoints)}${known}`)
+      yield wrongKey(
+        at,
+        `no path parameter ${clip(name, 200)} in ${namesOf(endpoints)}${suggestion(name, [...parameters])}`,
+      )
     yield* checkShape(shape, at, [])
   }
 }
@@ -213,21 +192,14 @@ function* checkEndings(when: WhenSpec, path: Path): Generator<ScenarioMistake> {
   for (const name of ['key', 'model'] as const) {
     const written = when[name]
     if (typeof written !== 'string' || !written.slice(0, -1).includes('*') || isPattern(written)) continue
-    const plain = written.replace(/^\*|\*$/g, '')
-    const instead = plain.includes('*')
-      ? `{ regex: ${show(plain.split('*').map(literal).join('.*'))} }`
-      : `{ ${written.endsWith('*') ? 'contains' : 'endsWith'}: ${plain} }`
-    yield wrongValue([...path, name], `only a \`*\` at the end stands for anything: write ${instead}`)
+    const instead = 'write { contains: … }, { endsWith: … } or { regex: … }'
+    yield wrongValue([...path, name], `only a \`*\` at the end stands for anything: ${instead}`)
   }
 }
 
-const literal = (text: string): string => text.replace(/[.+?()[\]{}|^$\\]/g, '\\$&')
-
 function* checkKey({ key }: WhenSpec, { path, keys }: WhenContext): Generator<ScenarioMistake> {
-  if (typeof key !== 'string' || key.endsWith('*') || keys === undefined || keys.has(key)) return
-  const known = [...keys]
-  const nearest = nearestWord(key, known)
-  const hint = nearest === undefined ? `, expected one of ${listed(known)}` : `; did you mean ${nearest}?`
+  if (typeof key !== 'string' || key.endsWith('*') || keys === undefined || keys.includes(key)) return
+  const hint = suggestion(key, keys).replace(/^:/, ',')
   yield wrongValue([...path, 'key'], `can never be met: the account has no key ${show(key)}${hint}`)
 }
 
@@ -263,8 +235,7 @@ function* checkStates({ state = {} }: WhenSpec, { path, states }: WhenContext): 
 
 export function unknownState(name: string, states: WhenContext['states']): string {
   const nearest = nearestWord(name, [...states.keys()])
-  const remedy =
-    nearest === undefined ? 'declare it under `states` with its initial value' : `did you mean ${nearest}?`
+  const remedy = nearest === undefined ? 'declare it under `states`' : `did you mean ${nearest}?`
   return `there is no state ${clip(name, 200)}: ${remedy}`
 }
 
@@ -272,13 +243,9 @@ function namesOf(endpoints: readonly Endpoint[]): string {
   return endpoints.map(({ operation }) => operation).join(', ')
 }
 
-/** Counts and windows of a rule that exclude every call. */
-function* checkCounts(
-  when: WhenSpec,
-  written: Fields,
-  path: readonly PropertyKey[],
-): Generator<ScenarioMistake> {
-  const { nth, after = 0, every = 1, during } = when
+/** Counts of a rule that exclude every call. */
+function* checkCounts(when: WhenSpec, path: Path): Generator<ScenarioMistake> {
+  const { nth, after = 0, every = 1 } = when
   // The positions that are named, or else the first that `after` and `every` let through: a later one is
   // no nearer to `first`.
   const positions = nth === undefined ? [after + every] : [nth].flat()
@@ -287,17 +254,4 @@ function* checkCounts(
       [...path, nth === undefined ? 'first' : 'nth'],
       'no call matches all counts together: `nth`, `first`, `after` and `every` must all hold',
     )
-  const { from, until } = during ?? {}
-  if (from === undefined || until === undefined || isBefore(from, until)) return
-  const window = written['during'] as Fields
-  yield wrongValue(
-    [...path, 'during', 'until'],
-    `expected to be later than \`from\` (${window['from']}), got ${window['until']}`,
-  )
-}
-
-// An instant and a duration after the start cannot be compared: when the session starts is not known here.
-function isBefore(from: Moment, until: Moment): boolean {
-  if ('at' in from) return !('at' in until) || from.at < until.at
-  return 'at' in until || from.after < until.after
 }

@@ -14,23 +14,19 @@ const ramp = z
   })
   .meta({ id: 'Ramp', description: 'A number that changes linearly.' })
 
-/**
- * One entry: the fields of every kind; which of them fit the rule's operation is checked afterwards
- * (`check/timeline.ts`).
- */
+/** What `check/timeline.ts` holds against the kind, unless the answer is marked `offContract`. */
+const unchecked = z.unknown().meta({ $comment: 'unchecked' })
+
+/** One entry: the fields of every kind. Their types are for editors; here any value is read. */
 export function timelineSchema(kinds: readonly ScriptedKind[]) {
   const fields: Record<string, z.ZodType> = {}
   for (const name of new Set(kinds.flatMap(({ entry }) => Object.keys(entry.shape)))) {
-    const versions = kinds.flatMap(({ entry }) =>
-      entry.shape[name] === undefined ? [] : [plain(entry.shape[name] as z.ZodType)],
-    )
-    const whole = kinds.some(({ ramps }) => ramps.includes(name)) ? [...versions, ramp] : versions
-    const description = kinds.flatMap(
-      ({ entry }) => (entry.shape[name] as z.ZodType | undefined)?.description ?? [],
-    )
+    const versions = kinds.flatMap(({ entry }) => (entry.shape[name] as z.ZodType | undefined) ?? [])
+    const ramps = kinds.some((kind) => kind.ramps.includes(name)) ? [ramp] : []
+    const descriptions = versions.flatMap(({ description }) => description ?? [])
     fields[name] = optional(
-      whole.length === 1 ? (whole[0] as z.ZodType) : z.union(whole),
-      [...new Set(description)].join(' '),
+      z.union([...versions.map(plain), ...ramps, unchecked]),
+      [...new Set(descriptions)].join(' '),
     )
   }
   const entry = z.strictObject({

@@ -1,9 +1,11 @@
 /** What a rule says: which calls it applies to, and what they get. */
 import * as z from 'zod'
 import { type RefusalType, refusals } from '../../protocol/errors.ts'
+import { isHeaderText, transportHeaders } from '../../protocol/reply.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { faultSchema } from '../faults/all.ts'
-import { anyJson, calls, duration, moment, optional, position, shape, wait } from '../values.ts'
+import { hasTemplates } from '../templates.ts'
+import { anyJson, calls, duration, type Moment, moment, optional, position, shape, wait } from '../values.ts'
 import { timelineSchema } from './given.ts'
 import { finishWord, scriptItems, scriptSchema, streamSchema } from './stream.ts'
 
@@ -49,10 +51,18 @@ export function whenSchema(operations: readonly string[]) {
       ),
       state: optional(z.record(z.string(), shape('Its value.')), 'Named states of the session.'),
       during: optional(
-        z.strictObject({
-          from: optional(moment(), 'Its start: a duration after the start of the session, or an instant.'),
-          until: optional(moment(), 'Its end, exclusive.'),
-        }),
+        z
+          .strictObject({
+            from: optional(moment(), 'Its start: a duration after the start of the session, or an instant.'),
+            until: optional(moment(), 'Its end, exclusive.'),
+          })
+          .refine(
+            ({ from, until }) => from === undefined || until === undefined || mayBeBefore(from, until),
+            {
+              path: ['until'],
+              error: 'expected to be later than `from`',
+            },
+          ),
         'A window of virtual time.',
       ),
       nth: optional(
@@ -77,10 +87,35 @@ export function whenSchema(operations: readonly string[]) {
     })
 }
 
+// When the session starts is not known here, so that an instant and a duration cannot be compared.
+function mayBeBefore(from: Moment, until: Moment): boolean {
+  if ('at' in from) return !('at' in until) || from.at < until.at
+  return 'at' in until || from.after < until.after
+}
+
 export type WhenSpec = z.output<ReturnType<typeof whenSchema>>
 
+const headerName = z
+  .string()
+  .refine((name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name), 'expected letters, digits and dashes')
+  .refine(
+    (name) => !transportHeaders.has(name.toLowerCase()),
+    'is set when the reply is sent: use the faults `wrong-length`, `truncate` and `reset`',
+  )
+
 const header = (description: string) =>
-  z.record(z.string(), z.union([z.string(), z.number()]).nullable()).describe(description)
+  z
+    .record(
+      headerName,
+      z
+        .union([z.string(), z.number()])
+        .nullable()
+        .refine(
+          (value) => value === null || hasTemplates(value) || isHeaderText(String(value)),
+          'expected visible ASCII characters and spaces: encode others (as %E9); line ends cannot be sent',
+        ),
+    )
+    .describe(description)
 
 const error = () =>
   z
@@ -126,10 +161,13 @@ const error = () =>
       ({ type, status }) => type !== undefined || status !== undefined,
       'expected a `type`, a `status`, or both',
     )
+    .refine(
+      ({ type, status }) => type === undefined || status !== undefined || Object.hasOwn(refusals, type),
+      { path: ['type'], error: 'expected a known type such as rate_limit_error, or a `status` beside it' },
+    )
 
-const job = z.union([
-  z.enum(['continues', 'stuck', 'at-once']),
-  z.strictObject({
+const failure = z
+  .strictObject({
     failAt: optional(z.number().min(0).max(100), 'Fails at this percentage of its duration.'),
     code: optional(z.string().min(1), 'The code of the failure.'),
     message: optional(z.string().min(1), 'The message of the failure.'),
@@ -145,13 +183,31 @@ const job = z.union([
       z.array(z.int().min(0).max(3)).min(1),
       'Image jobs: the images that the audit blocks, counted from 0.',
     ),
-  }),
-])
+  })
+  .refine(({ failAt, code }) => failAt !== undefined || code === undefined, {
+    path: ['code'],
+    error: 'belongs to a failure: add `failAt`',
+  })
+  .refine(({ failAt, message }) => failAt !== undefined || message === undefined, {
+    path: ['message'],
+    error: 'belongs to a failure: add `failAt`',
+  })
+  .refine(({ failAt, blocked }) => failAt === undefined || blocked === undefined, {
+    path: ['blocked'],
+    error: 'conflicts with `failAt`: a job that fails has no images',
+  })
+  .refine(({ failAt, vanishAt }) => failAt === undefined || vanishAt === undefined || vanishAt > failAt, {
+    path: ['vanishAt'],
+    error: 'expected a larger percentage than `failAt`, which it hides',
+  })
+
+const job = z.union([z.enum(['continues', 'stuck', 'at-once']), failure])
 
 const delay = z.union([
   duration('A fixed delay.'),
   z
     .strictObject({ from: duration('The minimum.'), to: duration('The maximum.') })
+    .refine(({ from, to }) => from <= to, { path: ['to'], error: 'expected at least `from`' })
     .describe('Uniformly distributed between two durations.'),
   z
     .strictObject({
@@ -179,30 +235,49 @@ const upstream = z
     'expected exactly one of `status`, `usage` and `fields`',
   )
 
-const reply = z.strictObject({
-  status: optional(z.int().min(200).max(599), '200 when left out.'),
-  body: anyJson('The JSON body.').optional(),
-  text: optional(z.string(), 'A text body instead of JSON.'),
-  base64: optional(z.base64(), 'The bytes of the body.'),
-  file: optional(
-    z.string().min(1),
-    'A file on disk with the bytes of the body, in the folder of the scenario file or below, or ' +
-      'in one of --allow-files; relative to it.',
-  ),
-  type: optional(
-    z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
-    'The content type; by the bytes and the name of the file when left out.',
-  ),
-})
+const reply = z
+  .strictObject({
+    status: optional(z.int().min(200).max(599), '200 when left out.'),
+    body: anyJson('The JSON body.').optional(),
+    text: optional(z.string(), 'A text body instead of JSON.'),
+    base64: optional(z.base64(), 'The bytes of the body.'),
+    file: optional(
+      z.string().min(1),
+      'A file on disk with the bytes of the body, in the folder of the scenario file or below, or ' +
+        'in one of --allow-files; relative to it.',
+    ),
+    type: optional(
+      z.string().regex(/^[\x20-\x7e]+$/, 'expected printable ASCII characters'),
+      'The content type; by the bytes and the name of the file when left out.',
+    ),
+  })
+  .refine(
+    ({ body, text, base64, file }) =>
+      [body, text, base64, file].filter((one) => one !== undefined).length < 2,
+    'expected at most one of `body`, `text`, `base64` and `file`',
+  )
+  .refine(({ type, text, base64, file }) => type === undefined || (text ?? base64 ?? file) !== undefined, {
+    path: ['type'],
+    error: 'belongs to a `file`, `base64` or `text`: write it under `headers`, as `content-type`',
+  })
 
 const choices = (items: ReturnType<typeof scriptItems>) =>
   z
     .array(
-      z.strictObject({
-        text: optional(z.string(), 'Its text; short for a script with one text.'),
-        script: optional(scriptSchema(items), 'Its content, as in `stream.script`.'),
-        finish: optional(finishWord(), 'Its finish reason.'),
-      }),
+      z
+        .strictObject({
+          text: optional(z.string(), 'Its text; short for a script with one text.'),
+          script: optional(scriptSchema(items), 'Its content, as in `stream.script`.'),
+          finish: optional(finishWord(), 'Its finish reason.'),
+        })
+        .refine(
+          ({ text, script }) => (text === undefined) !== (script === undefined),
+          'expected either a `text` or a `script`',
+        )
+        .refine(({ script, finish }) => finish === undefined || !script?.some((item) => 'finish' in item), {
+          path: ['finish'],
+          error: 'stands in the script, too: keep one of them',
+        }),
     )
     .min(1)
     .describe(
@@ -271,6 +346,23 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
           .min(2),
         'One of several answers at random; seeded, so the same calls always get the same answers.',
       ),
+    })
+    .refine(({ sequence, end }) => end === undefined || sequence !== undefined, {
+      path: ['end'],
+      error: 'applies only to a `sequence`, and there is none',
+      // A `sequence` may be what is misspelt.
+      when: ({ issues }) => issues.length === 0,
+    })
+    .superRefine((then, context) => {
+      const { sequence, weighted, end: _, ...own } = then
+      const several = sequence !== undefined ? 'sequence' : weighted !== undefined ? 'weighted' : undefined
+      const others = sequence !== undefined && weighted !== undefined ? ['weighted'] : []
+      for (const name of several === undefined ? [] : [...others, ...Object.keys(own)])
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `conflicts with \`${several}\`: put it into the answers`,
+        })
     })
     .meta({ id: 'Then', description: 'What the call gets. An empty object means the default behaviour.' })
 }

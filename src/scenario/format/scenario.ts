@@ -11,8 +11,6 @@ import { givenSchema } from './given.ts'
 import { thenSchema, whenSchema } from './rule.ts'
 import { stepSchema } from './steps.ts'
 
-/** Which calls a rule applies to. */
-
 interface Clock {
   readonly mode?: 'real' | 'manual' | 'auto' | undefined
   readonly start?: string | undefined
@@ -23,14 +21,19 @@ const clock = () => {
   const mode = z.enum(['real', 'manual', 'auto'])
   return z.union([
     mode.transform((written): Clock => ({ mode: written })),
-    z.strictObject({
-      mode: optional(mode, 'What advances time.'),
-      start: isoInstant('Virtual time at the start.').optional(),
-      speed: optional(
-        z.number().positive().max(1_000_000),
-        'How many times faster than the wall clock `real` runs.',
-      ),
-    }),
+    z
+      .strictObject({
+        mode: optional(mode, 'What advances time.'),
+        start: isoInstant('Virtual time at the start.').optional(),
+        speed: optional(
+          z.number().positive().max(1_000_000),
+          'How many times faster than the wall clock `real` runs.',
+        ),
+      })
+      .refine((written) => written.speed === undefined || (written.mode ?? 'real') === 'real', {
+        path: ['speed'],
+        error: 'applies only to a real clock: leave it out',
+      }),
   ])
 }
 

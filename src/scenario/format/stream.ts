@@ -59,17 +59,26 @@ const tokens = (description: string) => optional(z.int().min(0), description)
 /** The items of a script. Each is an object with a single key that says what it is. */
 export function scriptItems() {
   return {
-    text: z.strictObject({
-      text: words('Text.'),
-      logprobs: optional(
-        z.array(logprob).min(1),
-        'The log probability of each piece, for calls that ask for them; `text` is a list of pieces.',
+    text: z
+      .strictObject({
+        text: words('Text.'),
+        logprobs: optional(
+          z.array(logprob).min(1),
+          'The log probability of each piece, for calls that ask for them; `text` is a list of pieces.',
+        ),
+        citations: optional(
+          z.array(citation).min(1),
+          'What this text cites: annotations in chat, citations of a block of its own in messages.',
+        ),
+      })
+      .refine(
+        ({ text, logprobs }) =>
+          logprobs === undefined || (Array.isArray(text) && text.length === logprobs.length),
+        {
+          path: ['logprobs'],
+          error: 'expected `text` as a list, and one log probability for each piece of it',
+        },
       ),
-      citations: optional(
-        z.array(citation).min(1),
-        'What this text cites: annotations in chat, citations of a block of its own in messages.',
-      ),
-    }),
     reasoning: z.strictObject({
       reasoning: words('Reasoning before the answer.'),
       signature: optional(
@@ -169,6 +178,10 @@ export function streamSchema(items: Items) {
       jitter: duration('By how much each wait may be longer or shorter; seeded.').optional(),
       script: optional(scriptSchema(items), 'The content; the default answer when left out.'),
       frames: frames(items).optional(),
+    })
+    .refine(({ every, tokensPerSecond }) => every === undefined || tokensPerSecond === undefined, {
+      path: ['tokensPerSecond'],
+      error: 'conflicts with `every`: keep one of them',
     })
     .meta({
       description:

@@ -2,7 +2,6 @@
 
 import { isFields } from '../../engine/fields.ts'
 import type { RuleFunction } from '../../generated/scenario-types.ts'
-import { safeParse } from '../../protocol/expected-values.ts'
 import { fieldPath, maxMistakes, mistakesInWords, notData } from '../../protocol/wording.ts'
 import { type ScenarioMistake, wrongValue } from '../check/mistake.ts'
 import { type CheckedScenario, checkScenario } from '../check/scenario.ts'
@@ -85,45 +84,6 @@ function notDataIn(value: unknown): ScenarioMistake[] {
   return found
 }
 
-/** The text of bytes that are meant to be UTF-8, or the place where they are not. */
-
-type ReadText =
-  | { readonly text: string }
-  /** From 1, as an editor counts. */
-  | { readonly line: number; readonly column: number }
-
-const replacement = '\uFFFD'
-const replacementBytes = [0xef, 0xbf, 0xbd]
-
-/** Decodes UTF-8; nothing is replaced silently. A byte order mark is left out. */
-function readText(bytes: Uint8Array): ReadText {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
-  } catch {
-    const before = new TextDecoder('utf-8').decode(bytes.subarray(0, wrongFrom(bytes)))
-    const lines = before.split('\n')
-    return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
-  }
-}
-
-/** How many bytes stand before the first one that is wrong. */
-function wrongFrom(bytes: Uint8Array): number {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  const encoder = new TextEncoder()
-  let offset = 0
-  for (
-    let at = text.indexOf(replacement), from = 0;
-    at >= 0;
-    from = at + 1, at = text.indexOf(replacement, from)
-  ) {
-    offset += encoder.encode(text.slice(from, at)).length
-    // Somebody may have written this very character.
-    if (!replacementBytes.every((byte, index) => bytes[offset + index] === byte)) return offset
-    offset += replacementBytes.length
-  }
-  return offset
-}
-
 /** A loaded scenario. */
 export class Scenario {
   /** Its name in reports: the path as given, or `scenario 1`. */
@@ -192,36 +152,11 @@ export function scenarioOfObject(
   if (deep !== undefined)
     throw scenarioError(placed([wrongValue(deep.slice(0, 4), tooDeep)], name, undefined))
   const { value: plain, functions, mistakes: strange } = withoutFunctions(value)
-  const { mistakes, spec } = checkScenario(plain, schema(), vocabulary, new Set(functions.keys()))
+  const { mistakes, spec } = checkScenario(plain, schema(), vocabulary, functions.size > 0)
   const all = [...strange, ...mistakes.filter(({ path }) => !strange.some((one) => isBelow(path, one.path)))]
   if (spec === undefined || all.length > 0) throw scenarioError(placed(all, name, undefined))
   return new Scenario(name, withFunctions(structuredClone(spec), functions), undefined, undefined, value)
 }
-
-/**
- * What can be used of a text with these mistakes, so that the rest can be warned about; undefined if nothing
- * can. Places stay: a wrong rule or step is replaced by one that does nothing. @internal
- */
-export function usableParts(
-  text: string,
-  { name, mistakes, yaml }: { name: string; mistakes: readonly ScenarioFinding[]; yaml: Yaml },
-  { schema }: ScenarioReader,
-): Scenario | undefined {
-  const document = readDocument(yaml, text, name)
-  if (!isFields(document.value)) return undefined
-  const value: Record<string, unknown> = structuredClone(document.value)
-  for (const { field } of mistakes) {
-    const [, list = '', index] = /^(rules|steps)\[(\d+)\]/.exec(field) ?? []
-    const items = value[list]
-    if (Array.isArray(items)) items[Number(index)] = list === 'rules' ? idleRule : idleStep
-    else delete value[field.split(/[.[]/, 1)[0] as string]
-  }
-  const { data } = safeParse(schema(), { title: name, ...value })
-  return data === undefined ? undefined : new Scenario(name, data, undefined, document, value)
-}
-
-const idleRule = { when: { nth: 1 }, then: {} }
-const idleStep = { advance: 0, expect: {} }
 
 // Of what is no data, nothing more can be said.
 function isBelow(path: readonly PropertyKey[], place: readonly PropertyKey[]): boolean {
@@ -251,18 +186,26 @@ export function scenarioOfText(text: string, name: string, reader: ScenarioReade
 
 /** The text of a file. Throws `ScenarioError` where it is not UTF-8. @internal */
 export function textOf(bytes: Uint8Array, name: string): string {
-  const read = readText(bytes)
-  if ('text' in read) return read.text
-  throw scenarioError([
-    {
-      file: name,
-      line: read.line,
-      column: read.column,
-      source: '',
-      field: '',
-      message: 'this is not UTF-8 text: save the file as UTF-8',
-    },
-  ])
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    const lines = readableText(bytes).split('\n')
+    const [line, column] = [lines.length, (lines.at(-1)?.length ?? 0) + 1]
+    const message = 'this is not UTF-8 text: save the file as UTF-8'
+    throw scenarioError([{ file: name, line, column, source: '', field: '', message }])
+  }
+}
+
+/** The text before the first byte that is wrong. */
+function readableText(bytes: Uint8Array): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  try {
+    for (const [at] of bytes.entries()) text += decoder.decode(bytes.subarray(at, at + 1), { stream: true })
+  } catch {
+    // What is read up to here is asked for.
+  }
+  return text
 }
 
 /** One error for what was found; of very many mistakes it tells the first. @internal */

@@ -48,7 +48,7 @@ describe('an error', () => {
   })
 
   it('needs a status when no table knows its type', () => {
-    expect(() => under({ error: { type: 'rate_limit' } })).toThrow('did you mean rate_limit_error? Otherwise')
+    expect(() => under({ error: { type: 'rate_limit' } })).toThrow('or a `status` beside it')
   })
 })
 
@@ -107,11 +107,11 @@ describe('choices', () => {
   })
 
   it.each([
-    [{ choices, text: 'x' }, 'conflicts with `text`'],
-    [{ choices: [{}] }, 'says nothing'],
-    [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'frames are the whole stream'],
-    [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, 'write `text` as a list'],
-    [{ stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } }, 'expected one for each piece'],
+    [{ choices, text: 'x' }, 'conflicts with `choices`'],
+    [{ choices: [{}] }, 'expected either a `text` or a `script`'],
+    [{ stream: { script: [{ text: 'a' }], frames: ['x'] } }, 'conflicts with `stream.frames`'],
+    [{ stream: { script: [{ text: 'a b', logprobs: [-1] }] } }, 'expected `text` as a list'],
+    [{ stream: { script: [{ text: ['a', 'b'], logprobs: [-1] }] } }, 'one log probability for each piece'],
   ])('and what cannot be is refused: %j', (then, message) => {
     expect(() => under(then)).toThrow(message)
   })
