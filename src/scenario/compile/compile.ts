@@ -139,13 +139,8 @@ export function refusalOf(error: ErrorSpec, rule: string, endpoint?: Endpoint): 
 }
 
 /** The type of the catalogue that a scenario names; undefined for a word of its own. */
-export function knownType(written: string | undefined): RefusalType | undefined {
+function knownType(written: string | undefined): RefusalType | undefined {
   return written !== undefined && Object.hasOwn(refusals, written) ? (written as RefusalType) : undefined
-}
-
-/** Whether a type comes with this status in one of the APIs. */
-export function goesWith(type: RefusalType, status: number): boolean {
-  return refusals[type].status === status || (type === 'overloaded_error' && status === 529)
 }
 
 // Where a status has several types, the one that clients of the operation meet.
