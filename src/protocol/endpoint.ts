@@ -14,8 +14,11 @@ import type { Traffic } from './traffic.ts'
 /** Data that an endpoint may need, loaded before the call is handled. */
 export type Need = 'tokens' | 'fakes'
 
-/** The loaded data. Behaviours offer typed access (`tokensOf`, `fakesOf`). */
-export type Facilities = Partial<Record<Need, unknown>>
+/** What the calls of a simulator share. Behaviours offer typed access (`tokensOf`, `fakesOf`). */
+export interface Facilities extends Partial<Record<Need, unknown>> {
+  /** The schemas that were read before: `createSchemas` keeps them here. */
+  schemas?: unknown
+}
 
 /**
  * What an endpoint does with the files of a call. Each costs memory or time, so nothing is done by default.

@@ -1,7 +1,9 @@
 /**
  * The JSON Schemas of one call: read once, refused with their path in the request, filled for each answer.
  */
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { Random } from '../../engine/random.ts'
+import type { Facilities } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { PromptFacts } from '../prompt/facts.ts'
 import type { SchemaNode, ValueShape } from './clause.ts'
@@ -207,14 +209,34 @@ export const noSchemas: Schemas = {
   },
 }
 
-/** The schemas of a call, none read yet. */
-export function createSchemas(): Schemas {
-  let known: Map<unknown, SchemaNode> | undefined
-  const room = emptyRoom()
+/** What a schema says, and how many subschemas it has. */
+interface Reading {
+  readonly node: SchemaNode
+  readonly count: number
+}
+/** Characters of one schema that is kept for later calls, and of all. */
+const maxKept = { each: 20_000, all: 200_000 }
 
+/** The schemas of a call, none read yet; those of earlier calls are in `shared`, by their text. */
+export function createSchemas(shared: Facilities = {}): Schemas {
+  const known = new Map<unknown, SchemaNode>()
+  const room = emptyRoom()
+  const kept = (shared.schemas ??= new BoundedMap({ size: maxKept.all })) as BoundedMap<Reading>
+
+  const readNew = (schema: unknown): SchemaNode => {
+    const text = JSON.stringify(schema) ?? ''
+    const earlier = kept.use(text)
+    if (earlier !== undefined && earlier.count <= room.left) {
+      room.left -= earlier.count
+      return earlier.node
+    }
+    const before = room.left
+    const node = readSchema(schema, room)
+    if (text.length <= maxKept.each) kept.set(text, { node, count: before - room.left }, text.length)
+    return node
+  }
   const read = (schema: unknown): SchemaNode => {
-    known ??= new Map()
-    const node = known.get(schema) ?? readSchema(schema, room)
+    const node = known.get(schema) ?? readNew(schema)
     known.set(schema, node)
     return node
   }

@@ -34,7 +34,7 @@ export interface Spoken {
 export function speakerFor(call: Call<ChatRequest>, context: Context): (index: number) => Spoken {
   const options = readAnswerOptions(call.body)
   const { format, tools } = options
-  const schemas = tools.length === 0 && format.kind === 'text' ? noSchemas : createSchemas()
+  const schemas = tools.length === 0 && format.kind === 'text' ? noSchemas : createSchemas(context.facilities)
   for (const { parameters, path } of tools) if (parameters !== undefined) schemas.check(parameters, path)
   if (format.kind === 'schema') schemas.check(format.schema, format.path)
   const { script } = call.plan

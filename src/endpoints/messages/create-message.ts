@@ -64,7 +64,7 @@ export const createMessage = defineEndpoint({
     const turns = turnsOf(body.messages)
     checkDependencies(body, turns, context.settings)
     checkPictures(body, context)
-    const asked = readAsked(body)
+    const asked = readAsked(body, context)
     const pace = paceOf(plan.pace, context.settings.messages)
     if (plan.frames !== undefined && body.stream === true) return framesReply(plan.frames, pace)
     const message = answerMessage(call, turns, asked, context)

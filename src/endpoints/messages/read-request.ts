@@ -4,6 +4,7 @@ import { ConversationReader } from '../../behaviours/answers/read-conversation.t
 import { createSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import type { TokenCount, Tokens } from '../../behaviours/tokens/tokens.ts'
 import { isFields, listOf } from '../../engine/fields.ts'
+import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { withDescribedBounds } from './described-bounds.ts'
 import type { AssistantBlock, CustomTool, MessagesRequest, UserBlock } from './request.ts'
@@ -112,8 +113,8 @@ export interface Asked {
 }
 
 /** The tools and the format, with what SDKs describe. Throws 400 for a schema that cannot be followed. */
-export function readAsked(body: MessagesRequest): Asked {
-  const schemas = createSchemas()
+export function readAsked(body: MessagesRequest, { facilities }: Context): Asked {
+  const schemas = createSchemas(facilities)
   const tools = readTools(body).map((tool) =>
     tool.parameters === undefined
       ? tool
