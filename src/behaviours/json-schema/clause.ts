@@ -18,42 +18,50 @@ export interface Listing {
   readonly keys: ReadonlySet<string>
 }
 
+const NONE: readonly never[] = []
+
 /**
- * One subschema. Bounds that are not written have their neutral value. `about` has the bits of the types
- * that the written keywords apply to, for schemas without `type`.
+ * One subschema; it says nothing until its keywords are read. Bounds that are not written have their neutral
+ * value.
  */
-export interface Clause {
+export class Clause {
   readonly id: number
   readonly path: string
-  never: boolean
-  types: number
-  named: readonly number[]
-  about: number
-  listings: Listing[]
-  all: Clause[]
-  choices: Choice[]
-  minimum: number
-  maximum: number
-  exclusiveMinimum: number
-  exclusiveMaximum: number
+  never = false
+  types: number = TYPE.any
+  named: readonly number[] = NONE
+  /** The bits of the types that the written keywords apply to, for schemas without `type`. */
+  about = 0
+  listings: Listing[] = []
+  all: Clause[] = []
+  choices: Choice[] = []
+  minimum = -Infinity
+  maximum = Infinity
+  exclusiveMinimum = -Infinity
+  exclusiveMaximum = Infinity
   multipleOf: number | undefined
-  minLength: number
-  maxLength: number
+  minLength = 0
+  maxLength = Infinity
   pattern: Pattern | undefined
   format: string | undefined
-  minItems: number
-  maxItems: number
-  uniqueItems: boolean
-  prefixItems: readonly Clause[]
+  minItems = 0
+  maxItems = Infinity
+  uniqueItems = false
+  prefixItems: readonly Clause[] = NONE
   items: Clause | undefined
-  minProperties: number
-  maxProperties: number
+  minProperties = 0
+  maxProperties = Infinity
   properties: ReadonlyMap<string, Clause> | undefined
-  required: readonly string[]
+  required: readonly string[] = NONE
   additionalProperties: Clause | undefined
   description: string | undefined
   /** `examples` and then `default`, as written; they may or may not conform. */
-  examples: readonly unknown[]
+  examples: readonly unknown[] = NONE
+
+  constructor(id: number, path: string) {
+    this.id = id
+    this.path = path
+  }
 }
 
 /** Clauses that apply together, with the `oneOf` branches that must not. */
@@ -62,44 +70,6 @@ export interface Alternative {
   readonly excluded: readonly Clause[]
   readonly types: number
 }
-
-/** A clause that says nothing yet. */
-export function emptyClause(id: number, path: string): Clause {
-  return {
-    id,
-    path,
-    never: false,
-    types: TYPE.any,
-    named: NONE,
-    about: 0,
-    listings: [],
-    all: [],
-    choices: [],
-    minimum: -Infinity,
-    maximum: Infinity,
-    exclusiveMinimum: -Infinity,
-    exclusiveMaximum: Infinity,
-    multipleOf: undefined,
-    minLength: 0,
-    maxLength: Infinity,
-    pattern: undefined,
-    format: undefined,
-    minItems: 0,
-    maxItems: Infinity,
-    uniqueItems: false,
-    prefixItems: NONE,
-    items: undefined,
-    minProperties: 0,
-    maxProperties: Infinity,
-    properties: undefined,
-    required: NONE,
-    additionalProperties: undefined,
-    description: undefined,
-    examples: NONE,
-  }
-}
-
-const NONE: readonly never[] = []
 
 /**
  * One place. A value conforms when it conforms to one of the shapes. Nodes are shared and may refer to
@@ -151,6 +121,8 @@ export interface StringShape {
   readonly minLength: number
   readonly maxLength: number
   readonly formats: readonly string[]
+  /** For each format that has texts of other lengths than the usual one. */
+  readonly formatWriters: readonly (PatternWriter | undefined)[]
   readonly patterns: PatternWriter | undefined
 }
 

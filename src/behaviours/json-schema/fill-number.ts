@@ -1,20 +1,16 @@
 /** Fills a number: the one in the prompt, else an example, else a typical one for the property's name. */
 
 import type { ValueShape } from './clause.ts'
-import { type Accept, type Filling, type FillSite, NONE } from './filling.ts'
+import { type FillSite, type FillTask, failed, type NONE } from './filling.ts'
 import { boundsFromPrompt } from './from-prompt/values.ts'
 import { isInRange, type NumberRange, type Window } from './number-range.ts'
 import type { Naming } from './property-naming.ts'
 
 /** A number of this shape, or `NONE`. */
-export function fillNumber(
-  shape: ValueShape,
-  place: FillSite,
-  accept: Accept,
-  filling: Filling,
-): number | typeof NONE {
+export function fillNumber(task: FillTask): number | typeof NONE {
+  const { shape, place, accept, filling } = task
   const { range, draw } = shape.number as NonNullable<ValueShape['number']>
-  const fits = (x: number): boolean => isInRange(range, x, true) && (accept === undefined || accept(x))
+  const fits = (x: number): boolean => isInRange(range, x, true) && accept(x)
   if (!place.byChance) {
     const example = shape.examples.find((one) => typeof one === 'number' && fits(one))
     if (example !== undefined) return example as number
@@ -27,12 +23,8 @@ export function fillNumber(
       )
   const x = draw(window, place.random.fork('number'), place.byChance, accept)
   if (x !== undefined) return x
-  filling.obstacle = {
-    path: shape.path,
-    keyword: range.steps.some((step) => step !== 1) ? 'multipleOf' : 'minimum',
-    what: 'no number that fits was found; write wider bounds',
-  }
-  return NONE
+  const keyword = range.steps.some((step) => step !== 1) ? 'multipleOf' : 'minimum'
+  return failed(task, keyword, 'no number that fits was found; write wider bounds')
 }
 
 /** Whether the number is the position of an item: an index anywhere, a day in an itinerary. */

@@ -4,129 +4,67 @@
  */
 
 import type { Random } from '../../engine/random.ts'
-import type { StringShape, ValueShape } from './clause.ts'
+import type { StringShape } from './clause.ts'
 import { isNumeric } from './fill-number.ts'
-import { type Accept, type Filling, type FillSite, NONE } from './filling.ts'
-import { hasFormat, writeFormat } from './formats.ts'
+import { addCharacters, type Filling, type FillSite, type FillTask, failed, type NONE } from './filling.ts'
+import { hasFormat, typicalOf } from './formats.ts'
 import { kindAt } from './from-prompt/fields.ts'
 import { textFromPrompt } from './from-prompt/values.ts'
 import { codePointLength } from './json-value.ts'
-import { LIMITS, SchemaRefusal } from './schema-refusal.ts'
 
-// `{t}` is the topic. Each list is long enough that an array of a few items has no repeats.
-const SENTENCES: Readonly<Record<string, readonly string[]>> = {
-  title: [
-    'A closer look at {t}',
-    'Notes on {t}',
-    'The essentials of {t}',
-    'Understanding {t}',
-    'A short guide to {t}',
-    '{T} at a glance',
-    'What to know about {t}',
-    'Getting started with {t}',
-  ],
-  subject: ['About {t}', 'A question on {t}', 'Next steps for {t}', 'Update on {t}', 'Planning for {t}'],
-  description: [
-    'A clear and practical overview of {t}.',
-    'A well-rounded choice with everything needed for {t}.',
-    'Covers the main points of {t} in plain terms.',
-    'A compact account of {t}, made for everyday use.',
-    'An easy introduction to {t} with a few worked examples.',
-  ],
-  summary: [
-    'In short, {t} comes down to a few clear points.',
-    'The main points of {t} are covered, with the details kept brief.',
-    'Overall, {t} is straightforward once the basics are in place.',
-    'This gives the key facts about {t} and leaves out the rest.',
-    'The outcome for {t} is positive, with two things left to watch.',
-  ],
-  explanation: [
-    'This follows directly from what was said about {t}.',
-    'The details given for {t} point to this.',
-    'Going through {t} one part at a time leads here.',
-    'Of the options for {t}, this one fits the request best.',
-    'The facts at hand about {t} leave little doubt.',
-    'Comparing the cases of {t} makes this the sound choice.',
-  ],
-  answer: [
-    'The short answer on {t} is yes, with a few conditions.',
-    'For {t}, the first option works best.',
-    'It depends on the details of {t}, but it can be done.',
-    'Here is what matters most about {t}.',
-    'All in all, {t} works out as expected.',
-  ],
-  message: [
-    'Thanks for the note about {t}. Everything is ready to go.',
-    'Here are the details on {t}, as agreed.',
-    'A quick update on {t}: the plan stands and the work has started.',
-    'Please take a look at {t} when there is a moment.',
-    'Good news about {t}: it went better than planned.',
-  ],
-  question: [
-    'What matters most about {t}?',
-    'Which part of {t} should come first?',
-    'When is {t} needed?',
-    'Who is {t} meant for?',
-    'How much detail on {t} would help?',
-    'Are there any limits on {t}?',
-  ],
-  quote: [
-    'Small steps carry far.',
-    'Good work is quiet work.',
-    'Start where things are simple.',
-    'A clear question is half the answer.',
-    'What is measured well is done well.',
-  ],
-  step: [
-    'Collect the details of {t}.',
-    'Break the work into small parts.',
-    'Do the first part and check the result.',
-    'Carry on with the next part in the same way.',
-    'Compare the result with what was asked.',
-    'Correct whatever does not fit.',
-    'Write down what was found.',
-    'Share the result and note the next step.',
-    'Review everything once more.',
-    'Close the task and file the notes.',
-  ],
-  pro: [
-    'It is easy to set up.',
-    'It saves a good deal of time.',
-    'The results are consistent.',
-    'It works well with what is already there.',
-    'The cost stays low.',
-    'It is simple to explain to others.',
-    'It leaves room to grow.',
-  ],
-  con: [
-    'It needs some time to learn.',
-    'It depends on good input data.',
-    'The first setup takes a while.',
-    'It is less flexible than doing it by hand.',
-    'Costs may grow with use.',
-    'It needs a check from time to time.',
-  ],
-  sentence: [
-    'This covers {t}.',
-    'A sound choice for {t}.',
-    'Worth a closer look at {t}.',
-    'A plain example of {t}.',
-    'Useful for {t}.',
-    'A typical case of {t}.',
-  ],
-}
-
-/** Whether the values of a kind of property are sentences. */
-function isProseKind(kind: string): boolean {
-  return Object.hasOwn(SENTENCES, kind)
-}
+// Kind, then its texts, enough of them that a few items do not repeat; `{t}` is the topic.
+const TABLE = `
+title: A closer look at {t} | Notes on {t} | The essentials of {t} | Understanding {t} | A short guide to
+  {t} | {T} at a glance | What to know about {t} | Getting started with {t}
+subject: About {t} | A question on {t} | Next steps for {t} | Update on {t} | Planning for {t}
+description: A clear and practical overview of {t}. | A well-rounded choice with everything needed for
+  {t}. | Covers the main points of {t} in plain terms. | A compact account of {t}, made for everyday use.
+  | An easy introduction to {t} with a few worked examples.
+summary: In short, {t} comes down to a few clear points. | The main points of {t} are covered, with the
+  details kept brief. | Overall, {t} is straightforward once the basics are in place. | This gives the key
+  facts about {t} and leaves out the rest. | The outcome for {t} is positive, with two things left to
+  watch.
+explanation: This follows directly from what was said about {t}. | The details given for {t} point to
+  this. | Going through {t} one part at a time leads here. | Of the options for {t}, this one fits the
+  request best. | The facts at hand about {t} leave little doubt. | Comparing the cases of {t} makes this
+  the sound choice.
+answer: The short answer on {t} is yes, with a few conditions. | For {t}, the first option works best. |
+  It depends on the details of {t}, but it can be done. | Here is what matters most about {t}. | All in
+  all, {t} works out as expected.
+message: Thanks for the note about {t}. Everything is ready to go. | Here are the details on {t}, as
+  agreed. | A quick update on {t}: the plan stands and the work has started. | Please take a look at {t}
+  when there is a moment. | Good news about {t}: it went better than planned.
+question: What matters most about {t}? | Which part of {t} should come first? | When is {t} needed? | Who
+  is {t} meant for? | How much detail on {t} would help? | Are there any limits on {t}?
+quote: Small steps carry far. | Good work is quiet work. | Start where things are simple. | A clear
+  question is half the answer. | What is measured well is done well.
+step: Collect the details of {t}. | Break the work into small parts. | Do the first part and check the
+  result. | Carry on with the next part in the same way. | Compare the result with what was asked. |
+  Correct whatever does not fit. | Write down what was found. | Share the result and note the next step. |
+  Review everything once more. | Close the task and file the notes.
+pro: It is easy to set up. | It saves a good deal of time. | The results are consistent. | It works well
+  with what is already there. | The cost stays low. | It is simple to explain to others. | It leaves room
+  to grow.
+con: It needs some time to learn. | It depends on good input data. | The first setup takes a while. | It
+  is less flexible than doing it by hand. | Costs may grow with use. | It needs a check from time to time.
+sentence: This covers {t}. | A sound choice for {t}. | Worth a closer look at {t}. | A plain example of
+  {t}. | Useful for {t}. | A typical case of {t}.
+`
+const SENTENCES: ReadonlyMap<string, readonly string[]> = new Map(
+  TABLE.trim()
+    .split(/\n(?! )/)
+    .map((line) => {
+      const [, kind = '', texts = ''] = /^(\w+): ([^]+)$/.exec(line) ?? []
+      return [kind, texts.replaceAll(/\n +/g, ' ').split(' | ')]
+    }),
+)
 
 /**
  * A text of a kind about `topic`. Items of one array pass their `index` and a shared source, so that they
  * differ.
  */
 function sentenceFor(kind: string, topic: string, random: Random, index: number): string {
-  const list = SENTENCES[kind] ?? (SENTENCES.sentence as readonly string[])
+  const list = (SENTENCES.get(kind) ?? SENTENCES.get('sentence')) as readonly string[]
   const start = kind === 'step' ? 0 : random.integer(0, list.length - 1)
   const text = list[(start + index) % list.length] as string
   return text.replace('{t}', topic).replace('{T}', `${topic.slice(0, 1).toUpperCase()}${topic.slice(1)}`)
@@ -134,9 +72,7 @@ function sentenceFor(kind: string, topic: string, random: Random, index: number)
 
 /** Sentences until the text has at least `length` characters. */
 function longText(topic: string, random: Random, length: number): string {
-  const list = Object.values(SENTENCES)
-    .flat()
-    .filter((one) => one.endsWith('.'))
+  const list = [...SENTENCES.values()].flat().filter((one) => one.endsWith('.'))
   let text = ''
   for (let at = random.integer(0, list.length - 1); text.length < length; at++) {
     text += `${text === '' ? '' : ' '}${(list[at % list.length] as string).replace('{t}', topic)}`
@@ -145,42 +81,27 @@ function longText(topic: string, random: Random, length: number): string {
 }
 
 /** A string of this shape, or `NONE`. */
-export function fillText(
-  shape: ValueShape,
-  place: FillSite,
-  accept: Accept,
-  filling: Filling,
-): string | typeof NONE {
-  const string = shape.string as StringShape
+export function fillText(task: FillTask): string | typeof NONE {
+  const { minLength, maxLength, formats, patterns } = task.shape.string as StringShape
+  const isBounded = minLength > 0 || maxLength !== Infinity
   const fits = (text: string): boolean => {
-    if (string.minLength > 0 || string.maxLength !== Infinity) {
-      const length = codePointLength(text)
-      if (length < string.minLength || length > string.maxLength) return false
-    }
+    const length = isBounded ? codePointLength(text) : 0
     return (
-      string.formats.every((format) => hasFormat(format, text)) &&
-      (string.patterns?.matchesAll(text) ?? true) &&
-      (accept === undefined || accept(text))
+      (!isBounded || (length >= minLength && length <= maxLength)) &&
+      formats.every((format) => hasFormat(format, text)) &&
+      (patterns?.matchesAll(text) ?? true) &&
+      task.accept(text)
     )
   }
-  const text = find(shape, string, place, filling, fits)
-  if (text === undefined) {
-    filling.obstacle = {
-      path: shape.path,
-      keyword: keywordOf(string),
-      what:
-        'no text that also meets the other keywords here was found; write them so that a text of modest ' +
+  const text = find(task, fits)
+  if (text === undefined)
+    return failed(
+      task,
+      keywordOf(task.shape.string as StringShape),
+      'no text that also meets the other keywords here was found; write them so that a text of modest ' +
         'length meets all',
-    }
-    return NONE
-  }
-  filling.characters += text.length
-  if (filling.characters > LIMITS.characters)
-    throw new SchemaRefusal(
-      shape.path,
-      'minLength',
-      `the value would have more than ${LIMITS.characters} characters; write a schema that asks for less`,
     )
+  addCharacters(task, 'minLength', text.length)
   return text
 }
 
@@ -191,13 +112,8 @@ const keywordOf = ({ patterns, formats }: StringShape): string =>
       ? 'format'
       : 'maxLength'
 
-function find(
-  shape: ValueShape,
-  string: StringShape,
-  place: FillSite,
-  filling: Filling,
-  fits: (text: string) => boolean,
-): string | undefined {
+function find({ shape, place, filling }: FillTask, fits: (text: string) => boolean): string | undefined {
+  const string = shape.string as StringShape
   const kind = kindAt(place, string, filling.kinds, shape.description)
   if (!place.byChance) {
     const given =
@@ -211,15 +127,16 @@ function find(
     if (told !== undefined && place.index === 0 && fits(told)) return told
   }
   const random = place.random.fork('text')
-  const known = string.formats.flatMap((format) => (hasFormat(format, '\u0000') ? [] : [format]))
   for (let attempt = 0; kind !== undefined && attempt < 6; attempt++) {
     const fake = made(kind, place, filling, attempt)
     if (fake === undefined) break
     if (fits(fake)) return fake
   }
-  for (let attempt = 0; known.length > 0 && attempt < 16; attempt++) {
-    for (const format of known) {
-      const text = writeFormat(format, random, attempt, string.minLength, string.maxLength)
+  // Texts as they usually are, and then those of other lengths.
+  for (let attempt = 0; string.formats.length > 0 && attempt < 24; attempt++) {
+    for (const [index, format] of string.formats.entries()) {
+      const usual = attempt < 8
+      const text = usual ? typicalOf(format, random) : string.formatWriters[index]?.write(random, attempt - 8)
       if (text !== undefined && fits(text)) return text
     }
   }
@@ -241,10 +158,9 @@ function find(
 /** A fake of a kind; for a bare `name` of the kind that its neighbours suggest. */
 function made(kind: string, place: FillSite, filling: Filling, attempt: number): string | undefined {
   const random = place.random.fork(`fake ${attempt}`)
-  if (isProseKind(kind))
+  if (SENTENCES.has(kind))
     return sentenceFor(kind, topicAt(place, filling), place.shared.fork('prose'), place.index + attempt)
-  if (kind === 'date') return writeFormat('date', random, 0, 0, Infinity)
-  if (kind === 'datetime') return writeFormat('date-time', random, 0, 0, Infinity)
+  if (kind === 'date' || kind === 'datetime') return typicalOf(kind.replace('datetime', 'date-time'), random)
   if (kind === 'name') return madeName(place, filling, attempt)
   // Values of one person or place are drawn from one key, told apart by the rest of the name ("sender").
   const own = place.naming.words.filter((word) => !BELONGING.has(word)).join(' ')
@@ -256,20 +172,16 @@ function made(kind: string, place: FillSite, filling: Filling, attempt: number):
 }
 
 const RELATED: ReadonlySet<string> = new Set(
-  `
-  person first_name last_name email username city country country_code state region timezone location
-  address airport
-  `
-    .trim()
-    .split(/\s+/),
+  (
+    'person first_name last_name email username city country country_code state region timezone location ' +
+    'address airport'
+  ).split(' '),
 )
 const BELONGING: ReadonlySet<string> = new Set(
-  `
-  name first last full given family email mail address username user login city country code state region
-  timezone zone location airport town
-  `
-    .trim()
-    .split(/\s+/),
+  (
+    'name first last full given family email mail address username user login city country code state ' +
+    'region timezone zone location airport town'
+  ).split(' '),
 )
 
 function madeName(place: FillSite, filling: Filling, attempt: number): string | undefined {
@@ -281,19 +193,19 @@ function madeName(place: FillSite, filling: Filling, attempt: number): string | 
     return thing.length > 4 ? undefined : `${capital(adjective(place, attempt))} ${thing.join(' ')}`
   if (has('email', 'phone', 'age', 'gender', 'job', 'username', 'first_name'))
     return filling.fakes.text('person', place.around.fork('fake '))
-  const kind = has('ingredient', 'cuisine')
-    ? 'dish'
-    : has('population', 'latitude')
-      ? 'city'
-      : has('money', 'count')
-        ? 'product'
-        : has('person', 'date', 'time', 'step')
-          ? 'title'
-          : 'person'
+  const kind = NEIGHBOURS.find(([some]) => has(...some))?.[1] ?? 'person'
   return kind === 'title'
     ? sentenceFor('title', topicAt(place, filling), place.random, 0)
     : filling.fakes.text(kind, place.around.fork('fake '))
 }
+
+/** What the kinds of other properties make of a plain `name`. */
+const NEIGHBOURS: readonly (readonly [readonly string[], string])[] = [
+  [['ingredient', 'cuisine'], 'dish'],
+  [['population', 'latitude'], 'city'],
+  [['money', 'count'], 'product'],
+  [['person', 'date', 'time', 'step'], 'title'],
+]
 
 /** What prose is about: the prompt's topic, else the thing that the property belongs to. */
 function topicAt({ naming, parent }: FillSite, { facts }: Filling): string {
@@ -302,20 +214,8 @@ function topicAt({ naming, parent }: FillSite, { facts }: Filling): string {
   return words.length > 0 && words.length < 5 ? `the ${words.join(' ')}` : 'the request'
 }
 
-const ADJECTIVES = [
-  'simple',
-  'modern',
-  'local',
-  'classic',
-  'typical',
-  'bright',
-  'quiet',
-  'compact',
-  'common',
-  'fresh',
-  'steady',
-  'careful',
-]
+const ADJECTIVES =
+  'simple modern local classic typical bright quiet compact common fresh steady careful'.split(' ')
 
 function plainText(place: FillSite, topic: string, attempt: number): string {
   const words = place.naming.words.join(' ')

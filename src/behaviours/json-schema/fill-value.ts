@@ -3,85 +3,80 @@
 import type { ArrayShape, ObjectShape, Property, SchemaNode, ValueShape } from './clause.ts'
 import { fillNumber } from './fill-number.ts'
 import { fillText } from './fill-text.ts'
-import { type Accept, DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
+import {
+  ANY,
+  addCharacters,
+  DEEP,
+  type Filling,
+  type FillSite,
+  type FillTask,
+  failed,
+  isOpen,
+  NONE,
+} from './filling.ts'
 import { fitsNode, lengthFromPrompt, pairsFromPrompt, valuesFromPrompt } from './from-prompt/values.ts'
 import { cloneJson, type JsonValue, jsonKey, TYPE } from './json-value.ts'
 import { type Naming, namingOf } from './property-naming.ts'
-import { LIMITS, SchemaRefusal } from './schema-refusal.ts'
+import { LIMITS } from './schema-refusal.ts'
+
+type JsonObject = { [key: string]: JsonValue }
 
 /** An object of this shape, or `NONE`. */
-function fillObject(
-  shape: ValueShape,
-  place: FillSite,
-  filling: Filling,
-): { [key: string]: JsonValue } | typeof NONE {
+function fillObject(task: FillTask): JsonObject | typeof NONE {
+  const { shape, place, filling } = task
   const object = shape.object as ObjectShape
   filling.container = { path: shape.path, keyword: 'required' }
-  const said = place.byChance || place.index > 0 ? undefined : valuesFromPrompt(object, filling)
-  const value: { [key: string]: JsonValue } = {}
-  const pairs = object.properties.length === 0 && !place.byChance ? givenPairs(object, filling) : undefined
+  const { byChance } = place
+  const pairs = object.properties.length === 0 && !byChance ? givenPairs(object, filling) : undefined
   if (pairs !== undefined) return pairs
+  const said = byChance || place.index > 0 ? undefined : valuesFromPrompt(object, filling)
+  const value: JsonObject = {}
   let count = 0
-  const put = (name: string, node: SchemaNode, property: Property | undefined): boolean => {
-    const naming = property?.naming ?? namingOf(name)
-    const inner = within(object, name, naming, place)
+  const put = (name: string, node: SchemaNode, naming: Naming): boolean => {
     const given = said?.get(name)
     if (given !== undefined) filling.found++
-    const item = given === undefined ? filling.fill(node, inner, undefined) : given
+    const item =
+      given ?? (given === null ? null : filling.fill(node, within(object, name, naming, place), ANY))
     if (item === NONE) return false
-    filling.characters += name.length
-    if (filling.characters > LIMITS.characters)
-      throw new SchemaRefusal(
-        shape.path,
-        'required',
-        `the value would have more than ${LIMITS.characters} characters; write a schema that asks for less`,
-      )
+    addCharacters(task, 'required', name.length)
     value[name] = item
     count++
     return true
   }
 
   const unsaid: string[] = []
-  for (const property of chosen(object, place, filling)) {
+  for (const { name, node, naming, required } of chosen(object, place, filling)) {
     const before = filling.found
-    if (put(property.name, property.node, property)) {
-      if (!property.required && filling.found === before) unsaid.push(property.name)
-    } else if (property.required) return NONE
+    if (put(name, node, naming)) {
+      if (!required && filling.found === before) unsaid.push(name)
+    } else if (required) return NONE
   }
   // Of a tool that requires nothing, and of which the prompt says nothing, all arguments are shown.
-  if (filling.sparing && !place.byChance && unsaid.length < count)
+  if (filling.sparing && !byChance && unsaid.length < count)
     for (const name of unsaid.slice(Math.max(0, object.minProperties - count + unsaid.length))) {
       delete value[name]
       count--
     }
   // Properties left out at first are added after all when there are too few, the flattest first, unless
   // additional properties are flatter.
-  const left =
-    count >= object.minProperties
-      ? []
-      : object.properties
-          .filter(({ name, node }) => !Object.hasOwn(value, name) && node.depth < Infinity)
-          .sort((a, b) => a.node.depth - b.node.depth)
-  for (const property of left) {
-    if (count >= object.minProperties || property.node.depth > object.extra.depth) break
-    put(property.name, property.node, property)
+  const addDeclared = (maxDepth: number): void => {
+    const left = object.properties.filter(
+      ({ name, node }) => !Object.hasOwn(value, name) && node.depth < Infinity,
+    )
+    for (const { name, node, naming } of left.sort((a, b) => a.node.depth - b.node.depth))
+      if (count < object.minProperties && node.depth <= maxDepth) put(name, node, naming)
   }
+  if (count < object.minProperties) addDeclared(object.extra.depth)
   const isMap =
     object.properties.length === 0 && object.extraGiven && object.extra.depth < Infinity && !place.lean
   const wanted = Math.max(object.minProperties, isMap ? Math.min(2, object.maxProperties) : 0)
+  const isDeclared = (name: string): boolean => object.properties.some((property) => property.name === name)
   for (let attempt = 0; count < wanted && object.extra.depth < Infinity && attempt < wanted + 20; attempt++) {
     const name = extraName(attempt, place, filling)
-    if (
-      !Object.hasOwn(value, name) &&
-      !object.properties.some((property) => property.name === name) &&
-      !put(name, object.extra, undefined) &&
-      count >= object.minProperties
-    )
-      break
+    if (Object.hasOwn(value, name) || isDeclared(name)) continue
+    if (!put(name, object.extra, namingOf(name)) && count >= object.minProperties) break
   }
-  for (const property of left)
-    if (count < object.minProperties && !Object.hasOwn(value, property.name))
-      put(property.name, property.node, property)
+  if (count < object.minProperties) addDeclared(Infinity)
   if (count >= object.minProperties) return value
   filling.obstacle ??= {
     path: shape.path,
@@ -92,7 +87,7 @@ function fillObject(
 }
 
 /** The pairs that the prompt gives for an object whose properties have no names. */
-function givenPairs(object: ObjectShape, filling: Filling): { [key: string]: JsonValue } | undefined {
+function givenPairs(object: ObjectShape, filling: Filling): JsonObject | undefined {
   const fitting = [...pairsFromPrompt(filling)].filter(([, value]) => fitsNode(object.extra, value, filling))
   if (fitting.length < Math.max(1, object.minProperties) || fitting.length > object.maxProperties)
     return undefined
@@ -158,13 +153,8 @@ export function typesInOrder(shape: ValueShape, place: FillSite, again: boolean)
     return [...types].sort((one, other) => Number(isNumber(other)) - Number(isNumber(one)))
   const maxDepth = Math.max(LIMITS.depth - place.depth, shape.depth)
   const live = types.filter((type) => {
-    const depth =
-      type === TYPE.array
-        ? (array?.depth ?? Infinity)
-        : type === TYPE.object
-          ? (object?.depth ?? Infinity)
-          : 0
-    return depth <= maxDepth && depth < Infinity
+    const deep = type === TYPE.array ? array : type === TYPE.object ? object : { depth: 0 }
+    return deep !== undefined && deep.depth <= maxDepth && deep.depth < Infinity
   })
   if (place.byChance && place.depth <= DEEP)
     return live
@@ -177,36 +167,24 @@ export function typesInOrder(shape: ValueShape, place: FillSite, again: boolean)
     : live
 }
 
-const COUNTS: ReadonlySet<string> = new Set([
-  'count',
-  'index',
-  'age',
-  'year',
-  'port',
-  'latitude',
-  'longitude',
-])
+const COUNTS: ReadonlySet<string> = new Set('count index age year port latitude longitude'.split(' '))
 const isNumber = (type: number): boolean => (type & (TYPE.integer | TYPE.fraction)) !== 0
 
-export function fillType(
-  type: number,
-  shape: ValueShape,
-  place: FillSite,
-  accept: Accept,
-  filling: Filling,
-): JsonValue | typeof NONE {
+/** A value of one type of the shape, or `NONE`. */
+export function fillType(type: number, task: FillTask): JsonValue | typeof NONE {
   switch (type) {
     case TYPE.null:
-      return accept === undefined || accept(null) ? null : NONE
+      return task.accept(null) ? null : NONE
     case TYPE.boolean:
-      return fillFlag(shape, place, accept)
+      return fillFlag(task)
     case TYPE.string:
-      return fillText(shape, place, accept, filling)
+      return fillText(task)
     case TYPE.array:
+      return fillComposite(fillArray, task)
     case TYPE.object:
-      return fillComposite(type === TYPE.array ? fillArray : fillObject, type, shape, place, accept, filling)
+      return fillComposite(fillObject, task)
     default:
-      return fillNumber(shape, place, accept, filling)
+      return fillNumber(task)
   }
 }
 
@@ -214,134 +192,96 @@ export function fillType(
  * An array or an object, retried at random until it is accepted. An example is used when the prompt gave
  * nothing.
  */
-function fillComposite(
-  make: typeof fillArray | typeof fillObject,
-  type: number,
-  shape: ValueShape,
-  place: FillSite,
-  accept: Accept,
-  filling: Filling,
-): JsonValue | typeof NONE {
+function fillComposite(make: typeof fillArray | typeof fillObject, task: FillTask): JsonValue | typeof NONE {
+  const { shape, place, accept, filling } = task
   const before = filling.used.length
-  const tries = accept !== undefined || shape.array?.unique === true ? TRIES : 1
+  const tries = accept !== ANY || shape.array?.unique === true ? TRIES : 1
   for (let attempt = 0; attempt < tries; attempt++) {
-    const value = make(
-      shape,
-      attempt === 0 ? place : { ...place, byChance: true, random: place.random.fork(`try ${attempt}`) },
-      filling,
-    )
+    const value = make(attempt === 0 ? task : anotherTry(task, attempt))
     if (value !== NONE && attempt === 0 && filling.used.length === before && !place.byChance) {
-      const example = shape.examples.find(
-        (one) =>
-          typeof one === 'object' &&
-          one !== null &&
-          Array.isArray(one) === (type === TYPE.array) &&
-          Object.keys(one).length > 0,
-      )
-      if (example !== undefined && (accept === undefined || accept(example))) return cloneJson(example)
+      const isAlike = (one: JsonValue): boolean =>
+        typeof one === 'object' &&
+        one !== null &&
+        Array.isArray(one) === (make === fillArray) &&
+        Object.keys(one).length > 0
+      const example = shape.examples.find(isAlike)
+      if (example !== undefined && accept(example)) return cloneJson(example)
     }
-    if (value !== NONE && (accept === undefined || accept(value))) return value
+    if (value !== NONE && accept(value)) return value
     filling.used.length = before
   }
   return NONE
 }
 
-export function fillChoice(
-  values: readonly JsonValue[],
-  shape: ValueShape,
-  place: FillSite,
-  accept: Accept,
-  filling: Filling,
-): JsonValue | typeof NONE {
-  const isAccepted = (value: JsonValue): boolean => accept === undefined || accept(value)
-  const random = place.random.fork('enum')
+const anotherTry = (task: FillTask, attempt: number): FillTask => ({
+  ...task,
+  place: { ...task.place, byChance: true, random: task.place.random.fork(`try ${attempt}`) },
+})
+
+/** One of the listed values, or `NONE`. */
+export function fillChoice(values: readonly JsonValue[], task: FillTask): JsonValue | typeof NONE {
+  const { shape, place, accept } = task
   if (!place.byChance && values.length > 1) {
-    const example = shape.examples.find(isAccepted)
+    const example = shape.examples.find(accept)
     if (example !== undefined && example !== null) return cloneJson(example)
   }
-  const start = random.integer(0, values.length - 1)
+  const start = place.random.fork('enum').integer(0, values.length - 1)
   for (const nullToo of place.byChance ? [true] : [false, true]) {
     for (let i = 0; i < values.length; i++) {
       const value = values[(start + i) % values.length] as JsonValue
-      if ((nullToo || value !== null) && isAccepted(value)) return cloneJson(value)
+      if ((nullToo || value !== null) && accept(value)) return cloneJson(value)
     }
   }
-  filling.obstacle =
-    shape.excluded.length > 0
-      ? filling.obstacle
-      : {
-          path: shape.path,
-          keyword: 'enum',
-          what: 'none of its values is left to use here; write more values',
-        }
-  return NONE
+  return shape.excluded.length > 0
+    ? NONE
+    : failed(task, 'enum', 'none of its values is left to use here; write more values')
 }
 
-function fillFlag(shape: ValueShape, place: FillSite, accept: Accept): boolean | typeof NONE {
+function fillFlag({ shape, place, accept }: FillTask): boolean | typeof NONE {
   const example = shape.examples.find((one) => typeof one === 'boolean')
   const first = place.byChance ? place.random.fork('flag').chance(1, 2) : (example ?? true)
-  for (const value of [first, !first]) if (accept === undefined || accept(value)) return value
-  return NONE
+  return [first, !first].find(accept) ?? NONE
 }
 
 /** An array of this shape, or `NONE`. */
-function fillArray(shape: ValueShape, place: FillSite, filling: Filling): JsonValue[] | typeof NONE {
+function fillArray(task: FillTask): JsonValue[] | typeof NONE {
+  const { shape, place, filling } = task
   const array = shape.array as ArrayShape
   filling.container = { path: shape.path, keyword: 'minItems' }
   const maxItems = maxFillable(array)
-  if (array.minItems > maxItems) {
-    filling.obstacle = {
-      path: shape.path,
-      keyword: 'minItems',
-      what: `only ${maxItems} items can be filled; write at most that`,
-    }
-    return NONE
-  }
+  if (array.minItems > maxItems)
+    return failed(task, 'minItems', `only ${maxItems} items can be filled; write at most that`)
   const wanted = place.byChance ? undefined : lengthFromPrompt(place, filling)
   const requested = wanted && place.random.fork('length').integer(wanted.least, wanted.most)
-  const length = Math.min(
-    maxItems,
-    Math.max(array.minItems, requested ?? defaultLength(array, place, filling)),
-  )
+  const usual = Math.max(array.minItems, requested ?? defaultLength(array, place, filling))
+  const length = Math.min(maxItems, usual)
   const items: JsonValue[] = []
   const seen = new Set<string>()
   let allFromPrompt =
     requested === undefined && array.prefix.length === 0 && !place.lean && isFlat(array.rest)
-  let fromPromptBefore = false
-  for (
-    let index = 0;
-    index < length || (allFromPrompt && fromPromptBefore && index < Math.min(maxItems, 20));
-    index++
-  ) {
+  let fromPrompt = false
+  const goesOn = (index: number): boolean =>
+    index < length || (allFromPrompt && fromPrompt && index < Math.min(maxItems, 20))
+  for (let index = 0; goesOn(index); index++) {
     const node = array.prefix[index] ?? array.rest
     // Only uniqueItems forbids equal items, but equal scalars read badly, so they are the last resort.
     const distinct = array.unique || isFlat(node)
     const random = place.random.fork(String(index))
     const inner = { ...place, index, depth: place.depth + 1, random, shared: place.random, around: random }
     const before = filling.used.length
-    let item = filling.fill(
-      node,
-      inner,
-      distinct && index > 0 ? (value) => !seen.has(jsonKey(value)) : undefined,
-    )
-    const fromPrompt = filling.used.length > before
+    let item = filling.fill(node, inner, distinct && index > 0 ? (value) => !seen.has(jsonKey(value)) : ANY)
+    fromPrompt = filling.used.length > before
     // What the prompt lists is the whole list: nothing invented is added.
     if (index > 0 && allFromPrompt && !fromPrompt && index >= array.minItems) break
     if (item === NONE && index >= array.minItems) break
-    if (item === NONE && distinct && !array.unique) item = filling.fill(node, inner, undefined)
+    if (item === NONE && distinct && !array.unique) item = filling.fill(node, inner, ANY)
     if (item === NONE) {
-      if (array.unique)
-        filling.obstacle = {
-          path: shape.path,
-          keyword: 'uniqueItems',
-          what:
-            `fewer than ${array.minItems} different items were found; write a smaller minItems or wider ` +
-            'items',
-        }
-      return NONE
+      const what =
+        `fewer than ${array.minItems} different items were found; write a smaller minItems or wider ` +
+        'items'
+      return array.unique ? failed(task, 'uniqueItems', what) : NONE
     }
     allFromPrompt &&= fromPrompt
-    fromPromptBefore = fromPrompt
     if (distinct) seen.add(jsonKey(item))
     items.push(item)
   }

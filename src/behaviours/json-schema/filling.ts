@@ -6,6 +6,7 @@ import type { WorkBudget } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
 import type { JsonValue } from './json-value.ts'
 import type { Naming } from './property-naming.ts'
+import { LIMITS, SchemaRefusal } from './schema-refusal.ts'
 
 export interface Filling {
   /** Of the prompt; while an item of a list in it is filled, of that item. */
@@ -58,14 +59,39 @@ export interface FillSite {
 /** Beyond this many levels, only the least deep value of each place is filled. */
 export const DEEP = 24
 
-/**
- * A further condition beside conforming: unequal to other items, not conforming to another branch.
- * Undefined accepts every value.
- */
-export type Accept = ((value: JsonValue) => boolean) | undefined
+/** A further condition beside conforming: unequal to other items, not conforming to another branch. */
+export type Accept = (value: JsonValue) => boolean
+export const ANY: Accept = () => true
 
 /** The result when no value was found. */
 export const NONE = Symbol('no conforming value')
+
+/** A shape to be filled at a place. */
+export interface FillTask {
+  readonly shape: ValueShape
+  readonly place: FillSite
+  readonly accept: Accept
+  readonly filling: Filling
+}
+
+/** Notes why no value was found for a shape. */
+export function failed({ shape, filling }: FillTask, keyword: string, what: string): typeof NONE {
+  filling.obstacle = { path: shape.path, keyword, what }
+  return NONE
+}
+
+/** Counts the characters of a value; throws when they are too many. */
+export function addCharacters({ shape, filling }: FillTask, keyword: string, count: number): void {
+  filling.characters += count
+  if (filling.characters > LIMITS.characters) throw tooLarge(shape.path, keyword, 'characters')
+}
+
+export const tooLarge = (path: string, keyword: string, unit: 'characters' | 'parts'): SchemaRefusal =>
+  new SchemaRefusal(
+    path,
+    keyword,
+    `the value would have more than ${LIMITS[unit]} ${unit}; write a schema that asks for less`,
+  )
 
 /** Whether this shape is being filled already, so that filling it again would be recursion. */
 export function isOpen(shape: ValueShape, { open }: Filling): boolean {

@@ -1,13 +1,14 @@
 /** Reads the value of each keyword into a clause, or refuses it with what to write instead. */
+import { type Fields, isFields } from '../../engine/fields.ts'
 import { unusableName, unusableNames } from '../../protocol/client-names.ts'
 import type { PatternPart } from '../pattern/characters.ts'
 import { type Pattern, PatternProblem, readPattern } from '../pattern/read-pattern.ts'
-import type { Choice, Clause } from './clause.ts'
+import type { Choice, Clause, Listing } from './clause.ts'
 import { isModestJson, type JsonValue, jsonKey, TYPE, TYPE_NAMES } from './json-value.ts'
 import { describeValue, LIMITS, SchemaRefusal } from './schema-refusal.ts'
 
 /** Many texts are tried for one schema. */
-const MOST_STEPS = 1_000_000
+const maxSteps = 1_000_000
 
 /**
  * Reads a pattern as ECMAScript with the `u` flag, as JSON Schema says, or else without. Throws
@@ -22,7 +23,7 @@ export function readSchemaPattern(source: string): Pattern {
         throw new PatternProblem(
           'lookbehind is not supported by the simulator; write the pattern without (?<= and (?<!',
         )
-      return { ...pattern, matches: (text) => pattern.matches(text, MOST_STEPS) }
+      return { ...pattern, matches: (text) => pattern.matches(text, maxSteps) }
     } catch (error) {
       if (error instanceof PatternProblem) throw error
       problem ??= error
@@ -38,8 +39,6 @@ function looksBehind(part: PatternPart): boolean {
   return (part.kind === 'sequence' || part.kind === 'either') && part.parts.some(looksBehind)
 }
 
-type Raw = Readonly<Record<string, unknown>>
-
 /** What a keyword's reader may ask for. */
 export interface KeywordContext {
   /** The clause of a subschema that stands at `clause.path` + `step`. */
@@ -53,235 +52,209 @@ export type KeywordReader = (clause: Clause, value: unknown, reading: KeywordCon
 const refused = (clause: Clause, keyword: string, got: unknown, write: string): SchemaRefusal =>
   new SchemaRefusal(clause.path, keyword, `got ${describeValue(got)}; write ${write}`)
 
-/** A bound on a number. */
-const bound = (
-  keyword: 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum',
-): [string, KeywordReader] => [
-  keyword,
-  (clause, value) => {
-    if (typeof value === 'boolean')
-      throw refused(clause, keyword, value, 'a number (the boolean form is of JSON Schema draft 4)')
-    if (typeof value !== 'number' || !Number.isFinite(value))
-      throw refused(clause, keyword, value, 'a number, for example 10')
-    clause[keyword] = value
-    clause.about |= TYPE.integer
-  },
-]
+/** What a keyword's value has to be, and what to write instead of anything else. */
+interface Form<Value> {
+  readonly is: (value: unknown) => value is Value
+  readonly write: string | ((got: unknown) => string)
+}
 
-/** A bound on a length or a count; `most` is what a filled value could ever hold. */
-const size = (
-  keyword: 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties',
+/** A keyword whose value has to be of one form; `about` has the bits of the types that it applies to. */
+const reader = <Value>(
+  keyword: string,
+  { is, write }: Form<Value>,
   about: number,
-  most: number = Infinity,
+  read: (clause: Clause, value: Value, reading: KeywordContext) => void,
 ): [string, KeywordReader] => [
   keyword,
-  (clause, value) => {
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-      throw refused(clause, keyword, value, 'a whole number that is not negative, for example 1')
-    }
-    if (value > most)
-      throw new SchemaRefusal(
-        clause.path,
-        keyword,
-        `got ${value}; write at most ${most}, the most that a filled value may hold`,
-      )
-    clause[keyword] = value
+  (clause, value, reading) => {
+    if (!is(value)) throw refused(clause, keyword, value, typeof write === 'string' ? write : write(value))
+    read(clause, value, reading)
     clause.about |= about
   },
 ]
 
-const subschemas = (clause: Clause, keyword: string, value: unknown, reading: KeywordContext): Clause[] => {
-  if (!Array.isArray(value) || value.length === 0)
-    throw refused(clause, keyword, value, 'an array of at least one schema')
-  if (value.length > LIMITS.subschemas)
-    throw new SchemaRefusal(
-      clause.path,
-      keyword,
-      `more than ${LIMITS.subschemas} subschemas; write a smaller schema`,
-    )
-  return Array.from(value, (part, index) => reading.sub(part, `${keyword}.${index}`, keyword))
+/** A keyword whose value is kept in the clause as it is. */
+const plain = <Keyword extends keyof Clause & string>(
+  keyword: Keyword,
+  form: Form<NonNullable<Clause[Keyword]>>,
+  about: number,
+): [string, KeywordReader] => reader(keyword, form, about, (clause, value) => void (clause[keyword] = value))
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const isSize = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+const isFilled = (value: unknown): value is readonly unknown[] => isList(value) && value.length > 0
+const isOne = (value: unknown): value is unknown => !isList(value)
+
+const aNumber: Form<number> = {
+  is: isNumber,
+  write: (got) =>
+    isFlag(got) ? 'a number (the boolean form is of JSON Schema draft 4)' : 'a number, for example 10',
+}
+const aStep: Form<number> = {
+  is: (value): value is number => isNumber(value) && value > 0,
+  write: 'a number above 0, for example 0.5',
+}
+/** A length or a count; `most` is what a filled value could ever hold. */
+const aSize = (most = Infinity): Form<number> => ({
+  is: (value): value is number => isSize(value) && value <= most,
+  write: (got) =>
+    isSize(got)
+      ? `at most ${most}, the most that a filled value may hold`
+      : 'a whole number that is not negative, for example 1',
+})
+
+/** A list of subschemas. */
+const schemas = (
+  keyword: string,
+  about: number,
+  read: (clause: Clause, parts: readonly Clause[]) => void,
+): [string, KeywordReader] =>
+  reader(
+    keyword,
+    { is: isFilled, write: 'an array of at least one schema' },
+    about,
+    (clause, value, reading) => {
+      const { subschemas } = LIMITS
+      if (value.length > subschemas)
+        throw new SchemaRefusal(
+          clause.path,
+          keyword,
+          `more than ${subschemas} subschemas; write a smaller schema`,
+        )
+      const sub = (part: unknown, index: number): Clause => reading.sub(part, `${keyword}.${index}`, keyword)
+      read(clause, Array.from(value, sub))
+    },
+  )
+
+const choice = (keyword: Choice['keyword']): [string, KeywordReader] =>
+  schemas(keyword, 0, (clause, branches) => void clause.choices.push({ keyword, branches }))
+
+function checkCount(clause: Clause, keyword: string, { length }: readonly unknown[], of: string): void {
+  if (length > LIMITS.list)
+    throw new SchemaRefusal(clause.path, keyword, `got ${length} ${of}; write at most ${LIMITS.list}`)
 }
 
-const choice = (keyword: Choice['keyword']): [string, KeywordReader] => [
-  keyword,
-  (clause, value, reading) =>
-    void clause.choices.push({ keyword, branches: subschemas(clause, keyword, value, reading) }),
-]
-
-const listing = (clause: Clause, keyword: 'enum' | 'const', values: readonly unknown[]): void => {
-  if (values.length > LIMITS.list)
-    throw new SchemaRefusal(clause.path, keyword, `got ${values.length} values; write at most ${LIMITS.list}`)
-  const modest: JsonValue[] = []
-  for (const value of values) {
-    if (!isModestJson(value)) {
-      if (unusableNames(value).length > 0) throw new SchemaRefusal(clause.path, keyword, unusableName)
-      throw refused(clause, keyword, value, 'JSON values of modest size and depth')
-    }
-    modest.push(value)
+function addListing(clause: Clause, keyword: Listing['keyword'], values: readonly unknown[]): void {
+  checkCount(clause, keyword, values, 'values')
+  const wrong = values.findIndex((value) => !isModestJson(value))
+  if (wrong >= 0) {
+    const value = values[wrong]
+    if (unusableNames(value).length > 0) throw new SchemaRefusal(clause.path, keyword, unusableName)
+    throw refused(clause, keyword, value, 'JSON values of modest size and depth')
   }
+  const modest = values as readonly JsonValue[]
   clause.listings.push({ keyword, values: modest, keys: new Set(modest.map(jsonKey)) })
 }
 
+function readType(clause: Clause, value: unknown): void {
+  const names: readonly unknown[] = isList(value) ? value.slice(0, 20) : [value]
+  const bits = Array.from(names, (name) =>
+    isText(name) && Object.hasOwn(TYPE_NAMES, name) ? (TYPE_NAMES[name] as number) : 0,
+  )
+  if (bits.length === 0 || bits.includes(0)) {
+    const wrong = isFilled(value) ? names[bits.indexOf(0)] : value
+    const types = Object.keys(TYPE_NAMES).join(', ')
+    throw refused(clause, 'type', wrong, `one of ${types}, or an array of them`)
+  }
+  clause.types = bits.reduce((all, bit) => all | bit, 0)
+  clause.named = bits
+}
+
+function readPatternOf(clause: Clause, value: string): void {
+  try {
+    clause.pattern = readSchemaPattern(value)
+  } catch (problem) {
+    if (!(problem instanceof PatternProblem)) throw problem
+    throw new SchemaRefusal(clause.path, 'pattern', `got ${describeValue(value)}; ${problem.message}`)
+  }
+}
+
+function readRequired(clause: Clause, value: readonly unknown[]): void {
+  checkCount(clause, 'required', value, 'names')
+  for (const name of value)
+    if (name === '__proto__') throw new SchemaRefusal(clause.path, 'required', unusableName)
+    else if (!isText(name)) throw refused(clause, 'required', name, 'the names of properties')
+  clause.required = value as readonly string[]
+}
+
+function readProperties(clause: Clause, value: Fields, reading: KeywordContext): void {
+  const properties = new Map<string, Clause>()
+  for (const name of Object.keys(value)) {
+    if (name === '__proto__') throw new SchemaRefusal(clause.path, 'properties', unusableName)
+    properties.set(name, reading.sub(value[name], `properties.${name}`, 'properties'))
+  }
+  clause.properties = properties
+}
+
+const { array, integer, object, string } = TYPE
+
 /** The reader of each keyword that is followed; it checks the value's form and writes it into the clause. */
 export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, KeywordReader>([
-  [
-    'type',
-    (clause, value) => {
-      const names: readonly unknown[] = Array.isArray(value) ? value.slice(0, 20) : [value]
-      const bits = Array.from(names, (name) =>
-        typeof name === 'string' && Object.hasOwn(TYPE_NAMES, name) ? (TYPE_NAMES[name] as number) : 0,
-      )
-      if (bits.length === 0 || bits.includes(0)) {
-        const wrong = Array.isArray(value) && bits.length > 0 ? names[bits.indexOf(0)] : value
-        throw refused(
-          clause,
-          'type',
-          wrong,
-          `one of ${Object.keys(TYPE_NAMES).join(', ')}, or an array of them`,
-        )
-      }
-      clause.types = bits.reduce((all, bit) => all | bit, 0)
-      clause.named = bits
-    },
-  ],
-  [
-    'enum',
-    (clause, value) => {
-      if (!Array.isArray(value) || value.length === 0)
-        throw refused(clause, 'enum', value, 'an array of at least one value')
-      listing(clause, 'enum', value)
-    },
-  ],
-  ['const', (clause, value) => listing(clause, 'const', [value])],
-  [
+  ['type', readType],
+  reader('enum', { is: isFilled, write: 'an array of at least one value' }, 0, (clause, value) =>
+    addListing(clause, 'enum', value),
+  ),
+  ['const', (clause, value) => addListing(clause, 'const', [value])],
+  reader(
     '$ref',
-    (clause, value, reading) => {
-      if (typeof value !== 'string')
-        throw refused(clause, '$ref', value, 'a local pointer, for example "#/$defs/node"')
-      clause.all.push(reading.refer(value))
-    },
-  ],
-  ['allOf', (clause, value, reading) => void clause.all.push(...subschemas(clause, 'allOf', value, reading))],
+    { is: isText, write: 'a local pointer, for example "#/$defs/node"' },
+    0,
+    (clause, value, reading) => void clause.all.push(reading.refer(value)),
+  ),
+  schemas('allOf', 0, (clause, parts) => void clause.all.push(...parts)),
   choice('anyOf'),
   choice('oneOf'),
-  bound('minimum'),
-  bound('maximum'),
-  bound('exclusiveMinimum'),
-  bound('exclusiveMaximum'),
-  [
-    'multipleOf',
-    (clause, value) => {
-      if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0)
-        throw refused(clause, 'multipleOf', value, 'a number above 0, for example 0.5')
-      clause.multipleOf = value
-      clause.about |= TYPE.integer
-    },
-  ],
-  size('minLength', TYPE.string, LIMITS.characters),
-  size('maxLength', TYPE.string),
-  [
-    'pattern',
-    (clause, value) => {
-      if (typeof value !== 'string')
-        throw refused(clause, 'pattern', value, 'a regular expression as a string')
-      try {
-        clause.pattern = readSchemaPattern(value)
-      } catch (problem) {
-        if (problem instanceof PatternProblem)
-          throw new SchemaRefusal(clause.path, 'pattern', `got ${describeValue(value)}; ${problem.message}`)
-        throw problem
-      }
-      clause.about |= TYPE.string
-    },
-  ],
-  [
-    'format',
-    (clause, value) => {
-      if (typeof value !== 'string')
-        throw refused(clause, 'format', value, 'the name of a format, for example "date-time"')
-      clause.format = value
-    },
-  ],
-  size('minItems', TYPE.array, LIMITS.parts),
-  size('maxItems', TYPE.array),
-  [
-    'uniqueItems',
-    (clause, value) => {
-      if (typeof value !== 'boolean') throw refused(clause, 'uniqueItems', value, 'true or false')
-      clause.uniqueItems = value
-      clause.about |= TYPE.array
-    },
-  ],
-  [
-    'prefixItems',
-    (clause, value, reading) => {
-      clause.prefixItems = subschemas(clause, 'prefixItems', value, reading)
-      clause.about |= TYPE.array
-    },
-  ],
-  [
+  plain('minimum', aNumber, integer),
+  plain('maximum', aNumber, integer),
+  plain('exclusiveMinimum', aNumber, integer),
+  plain('exclusiveMaximum', aNumber, integer),
+  plain('multipleOf', aStep, integer),
+  plain('minLength', aSize(LIMITS.characters), string),
+  plain('maxLength', aSize(), string),
+  reader('pattern', { is: isText, write: 'a regular expression as a string' }, string, readPatternOf),
+  plain('format', { is: isText, write: 'the name of a format, for example "date-time"' }, 0),
+  plain('minItems', aSize(LIMITS.parts), array),
+  plain('maxItems', aSize(), array),
+  plain('uniqueItems', { is: isFlag, write: 'true or false' }, array),
+  schemas('prefixItems', array, (clause, parts) => void (clause.prefixItems = parts)),
+  reader(
     'items',
-    (clause, value, reading) => {
-      if (Array.isArray(value))
-        throw refused(clause, 'items', value, 'one schema; for a schema per position write prefixItems')
-      clause.items = reading.sub(value, 'items', 'items')
-      clause.about |= TYPE.array
-    },
-  ],
-  size('minProperties', TYPE.object, LIMITS.parts),
-  size('maxProperties', TYPE.object),
-  [
+    { is: isOne, write: 'one schema; for a schema per position write prefixItems' },
+    array,
+    (clause, value, reading) => void (clause.items = reading.sub(value, 'items', 'items')),
+  ),
+  plain('minProperties', aSize(LIMITS.parts), object),
+  plain('maxProperties', aSize(), object),
+  reader(
     'properties',
-    (clause, value, reading) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value))
-        throw refused(clause, 'properties', value, 'an object with a schema per property')
-      const properties = new Map<string, Clause>()
-      for (const name of Object.keys(value)) {
-        if (name === '__proto__') throw new SchemaRefusal(clause.path, 'properties', unusableName)
-        properties.set(name, reading.sub((value as Raw)[name], `properties.${name}`, 'properties'))
-      }
-      clause.properties = properties
-      clause.about |= TYPE.object
-    },
-  ],
-  [
+    { is: isFields, write: 'an object with a schema per property' },
+    object,
+    readProperties,
+  ),
+  reader(
     'required',
-    (clause, value) => {
-      if (!Array.isArray(value))
-        throw refused(clause, 'required', value, 'an array of property names beside properties')
-      if (value.length > LIMITS.list)
-        throw new SchemaRefusal(
-          clause.path,
-          'required',
-          `got ${value.length} names; write at most ${LIMITS.list}`,
-        )
-      for (const name of value)
-        if (name === '__proto__') throw new SchemaRefusal(clause.path, 'required', unusableName)
-        else if (typeof name !== 'string') throw refused(clause, 'required', name, 'the names of properties')
-      clause.required = value as string[]
-      clause.about |= TYPE.object
-    },
-  ],
+    { is: isList, write: 'an array of property names beside properties' },
+    object,
+    readRequired,
+  ),
   [
     'additionalProperties',
     (clause, value, reading) => {
       if (value !== true)
         clause.additionalProperties = reading.sub(value, 'additionalProperties', 'additionalProperties')
-      clause.about |= TYPE.object
+      clause.about |= object
     },
   ],
-  // Generators write this beside additionalProperties; it has no effect, since every property name is a
-  // string.
+  // Generators write {"type":"string"} for every map; it has no effect, since property names are strings.
   [
     'propertyNames',
     (clause, value) => {
-      if (
-        value === true ||
-        (typeof value === 'object' &&
-          value !== null &&
-          Object.entries(value).every(([k, v]) => k === 'type' && v === 'string'))
-      )
-        return
+      const isPlain =
+        isFields(value) && Object.entries(value).every(([key, of]) => key === 'type' && of === 'string')
+      if (value === true || isPlain) return
       throw new SchemaRefusal(
         clause.path,
         'propertyNames',
@@ -290,22 +263,18 @@ export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, Keywo
       )
     },
   ],
-  ['description', (clause, value) => void (clause.description = textOf(value))],
+  [
+    'description',
+    (clause, value) => void (clause.description = isText(value) ? value.slice(0, 2_000) : undefined),
+  ],
   [
     'examples',
     (clause, value) => {
-      if (Array.isArray(value)) clause.examples = [...value.slice(0, 20), ...clause.examples]
+      if (isList(value)) clause.examples = [...value.slice(0, 20), ...clause.examples]
     },
   ],
   ['default', (clause, value) => void (clause.examples = [...clause.examples, value])],
-  ...['$defs', 'definitions'].map((keyword): [string, KeywordReader] => [
-    keyword,
-    (clause, value) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value))
-        throw refused(clause, keyword, value, 'an object with a schema per name')
-    },
-  ]),
+  ...['$defs', 'definitions'].map((keyword) =>
+    reader(keyword, { is: isFields, write: 'an object with a schema per name' }, 0, () => {}),
+  ),
 ])
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value.slice(0, 2_000) : undefined

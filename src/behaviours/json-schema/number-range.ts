@@ -53,7 +53,7 @@ export type NumberDraw = (
   window: Window,
   random: Random,
   wide: boolean,
-  accept: ((x: number) => boolean) | undefined,
+  accept: (x: number) => boolean,
 ) => number | undefined
 
 function continuous(range: NumberRange): NumberDraw | undefined {
@@ -62,8 +62,7 @@ function continuous(range: NumberRange): NumberDraw | undefined {
   if (lowest > highest) return undefined
   return (window, random, wide, accept) => {
     const [low, high] = overlap(lowest, highest, wide ? { low: -1_000, high: 1_000 } : window)
-    const good = (x: number): boolean =>
-      isInRange(range, x, true) && Math.abs(x) !== Infinity && (accept === undefined || accept(x))
+    const good = (x: number): boolean => isInRange(range, x, true) && Math.abs(x) !== Infinity && accept(x)
     for (let i = 0; i < 12; i++) {
       const raw = low + (high - low) * random.next()
       const rounded = i < 6 ? Number(raw.toFixed(Math.min(window.decimals + (i >> 1), 20))) : raw
@@ -109,8 +108,7 @@ function stepped(range: NumberRange): NumberDraw | undefined {
     const spread = to > from ? Number(to - from > 1_000_000n ? 1_000_000n : to - from) : 0
     let inexact: number | undefined
     const good = (x: number): boolean => {
-      if (!Number.isFinite(x) || !isInRange(range, x, false) || (accept !== undefined && !accept(x)))
-        return false
+      if (!Number.isFinite(x) || !isInRange(range, x, false) || !accept(x)) return false
       if (isInRange(range, x, true)) return true
       inexact ??= x
       return false
@@ -142,12 +140,11 @@ function wholeNumbers(range: NumberRange): NumberDraw | undefined {
     const to = Math.max(from, Math.min(last, Math.floor(high)))
     for (let i = 0; i < 12; i++) {
       const x = random.integer(from, to)
-      if (accept === undefined || accept(x)) return x
+      if (accept(x)) return x
     }
     for (let x = Number.isFinite(first) ? first : from, i = 0; x <= last && i < 20_000; x++, i++)
-      if (accept === undefined || accept(x)) return x
-    for (let x = from, i = 0; x >= first && i < 20_000; x--, i++)
-      if (accept === undefined || accept(x)) return x
+      if (accept(x)) return x
+    for (let x = from, i = 0; x >= first && i < 20_000; x--, i++) if (accept(x)) return x
     return undefined
   }
 }

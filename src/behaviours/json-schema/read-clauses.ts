@@ -1,5 +1,5 @@
 /** Reads the subschemas of a schema, each into a clause, and follows local `$ref`s. */
-import { type Clause, emptyClause } from './clause.ts'
+import { Clause } from './clause.ts'
 import { type KeywordContext, READERS } from './keyword-readers.ts'
 import { childPath, describeValue, LIMITS, SchemaRefusal, type SchemaRoom } from './schema-refusal.ts'
 
@@ -35,7 +35,7 @@ export function readClauses(schema: unknown, room: SchemaRoom): Clause {
       )
     if (depth > LIMITS.depth)
       throw refuse(`nested more than ${LIMITS.depth} levels deep; write it flatter, or use $ref`)
-    const clause = emptyClause(count, path)
+    const clause = new Clause(count, path)
     if (typeof raw === 'boolean') {
       clause.never = !raw
     } else {

@@ -10,7 +10,18 @@ import type { SchemaNode, ValueShape } from './clause.ts'
 import { conforms, spend } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
 import { fillChoice, fillType, typesInOrder } from './fill-value.ts'
-import { type Accept, DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
+import {
+  type Accept,
+  ANY,
+  DEEP,
+  type Filling,
+  type FillSite,
+  type FillTask,
+  failed,
+  isOpen,
+  NONE,
+  tooLarge,
+} from './filling.ts'
 import { mentionedIn } from './from-prompt/choices.ts'
 import { type JsonValue, TYPE } from './json-value.ts'
 import { UNNAMED } from './property-naming.ts'
@@ -56,7 +67,7 @@ export function fillSchema(
     byChance: false,
     lean: false,
   }
-  const value = fillNode(node, root, undefined, filling)
+  const value = fillNode(node, root, ANY, filling)
   if (value !== NONE) return value
   const { path, keyword, what } = filling.obstacle ?? {
     path: node.path,
@@ -79,7 +90,7 @@ function fillNode(
     filling.characters > LIMITS.characters / 2
   const here = lean === place.lean ? place : { ...place, lean }
   for (const shape of shapesInOrder(node, here, filling)) {
-    const value = fillShape(shape, here, accept, filling)
+    const value = fillShape({ shape, place: here, accept, filling })
     if (value !== NONE) return value
   }
   if (node.shapes.length === 0) filling.obstacle ??= node.obstacle
@@ -122,62 +133,46 @@ function relevance(shape: ValueShape, filling: Filling): number {
   return Math.min(points, 6)
 }
 
-function fillShape(
-  shape: ValueShape,
-  outer: FillSite,
-  outerAccept: Accept,
-  filling: Filling,
-): JsonValue | typeof NONE {
+function fillShape(outer: FillTask): JsonValue | typeof NONE {
+  const { shape, filling } = outer
   spend(filling.work, shape)
-  if (++filling.parts > LIMITS.parts) {
-    const { path, keyword } = filling.container
-    throw new SchemaRefusal(
-      path,
-      keyword,
-      `the value would have more than ${LIMITS.parts} parts; write a schema that asks for less`,
+  if (++filling.parts > LIMITS.parts)
+    throw tooLarge(filling.container.path, filling.container.keyword, 'parts')
+  const most = 2 * LIMITS.depth
+  if (outer.place.depth > most)
+    return failed(
+      outer,
+      '$ref',
+      `the value would be nested more than ${most} levels deep; write a schema that can end sooner`,
     )
-  }
-  if (outer.depth > 2 * LIMITS.depth) {
-    filling.obstacle = {
-      path: shape.path,
-      keyword: '$ref',
-      what:
-        `the value would be nested more than ${2 * LIMITS.depth} levels deep; write a schema that can ` +
-        'end sooner',
-    }
-    return NONE
-  }
   const { excluded } = shape
   const accept: Accept =
     excluded.length === 0
-      ? outerAccept
-      : (value) =>
-          (outerAccept === undefined || outerAccept(value)) &&
-          !excluded.some((branch) => conforms(branch, value, filling.work))
+      ? outer.accept
+      : (value) => outer.accept(value) && !excluded.some((branch) => conforms(branch, value, filling.work))
   const again = isOpen(shape, filling)
-  const place = again && !outer.lean ? { ...outer, lean: true } : outer
+  const place = again && !outer.place.lean ? { ...outer.place, lean: true } : outer.place
+  const task: FillTask = { shape, place, accept, filling }
 
-  if (shape.values !== undefined) return fillChoice(shape.values, shape, place, accept, filling)
+  if (shape.values !== undefined) return fillChoice(shape.values, task)
   for (const { id } of shape.clauses) filling.open.set(id, (filling.open.get(id) ?? 0) + 1)
   const before = filling.used.length
   try {
     for (const type of typesInOrder(shape, place, again)) {
-      const value = fillType(type, shape, place, accept, filling)
+      const value = fillType(type, task)
       if (value !== NONE) return value
       filling.used.length = before
     }
   } finally {
     for (const { id } of shape.clauses) filling.open.set(id, (filling.open.get(id) as number) - 1)
   }
-  if (excluded.length > 0)
-    filling.obstacle = {
-      path: shape.path,
-      keyword: 'oneOf',
-      what:
-        'no value was found for which exactly one branch holds; write branches that exclude each other, ' +
-        'for example by a const property',
-    }
-  return NONE
+  if (excluded.length === 0) return NONE
+  return failed(
+    outer,
+    'oneOf',
+    'no value was found for which exactly one branch holds; write branches that exclude each other, for ' +
+      'example by a const property',
+  )
 }
 
 export interface Schemas {

@@ -11,6 +11,7 @@ import type {
   ValueShape,
 } from './clause.ts'
 import { conforms, spend, type WorkBudget } from './conforms.ts'
+import { formatWriter } from './formats.ts'
 import { isModestJson, type JsonValue, jsonKey, TYPE } from './json-value.ts'
 import { type NumberDraw, type NumberRange, numberDraw } from './number-range.ts'
 import { namingOf } from './property-naming.ts'
@@ -187,6 +188,7 @@ function stringShape(clauses: readonly Clause[], drop: Drop): StringShape | unde
     minLength: least,
     maxLength: most,
     formats,
+    formatWriters: formats.map((format) => formatWriter(format, least, most)),
     patterns: patterns.size === 0 ? undefined : patternWriter([...patterns.values()], least, most),
   }
 }
