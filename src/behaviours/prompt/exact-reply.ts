@@ -70,9 +70,9 @@ const offered = new RegExp(
   String.raw`(?:\b(?:(?:answer|reply|respond|return|output|say)(?: (?:me|back|only|just|simply|with|using|` +
     'the|words?|single|one|of|either|exactly|following))*|(?:pick|choose|select|return|output)' +
     String.raw`\b[^.!?:\n]{0,40}\b(?:one of|either|one)|(?:classify|categori[sz]e|label|tag|rate)` +
-    String.raw`\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories|` +
-    String.raw` values?)?:? |[?(] ?|^)(${item}(?:, ${item}){0,20}(?:,? or |\/)${item})(?=[.!?:)\n]|$|` +
-    String.raw`,? (?:and )?(?:answer|reply|respond|return|output|give|with|only|just|no|based|depending|to)\b)`,
+    String.raw`\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories| values?)?` +
+    String.raw`:? |[?(] ?|^)(${item}(?:, ${item}){0,20}(?:,? or |\/)${item})(?=[.!?:)\n]|$|,? (?:and )?` +
+    String.raw`(?:answer|reply|respond|return|output|give|with|only|just|no|based|depending|to)\b)`,
   'gi',
 )
 const yesOrNo = /^(?:yes(?: or |\/)no|true(?: or |\/)false)$/i
