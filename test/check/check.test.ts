@@ -28,6 +28,28 @@ function checking(
 const reply = (status: number, message: string, headers = {}): Response =>
   Response.json({ error: { code: status, message } }, { status, headers })
 
+/** Leaves replies as they are. */
+const unchanged: Parameters<typeof checking>[0] = (_url, _init, next) => next()
+
+/** The reply with another text. */
+const changed = async (answer: Response, change: (text: string) => string): Promise<Response> =>
+  new Response(change(await answer.text()), answer)
+
+/** The reply with its text in pieces. */
+function inPieces(answer: Response, next: () => Promise<string | undefined>): Response {
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = await next()
+      if (piece === undefined) controller.close()
+      else controller.enqueue(new TextEncoder().encode(piece))
+    },
+  })
+  return new Response(body, answer)
+}
+
+const isStream = (answer: Response): boolean =>
+  answer.headers.get('content-type')?.startsWith('text/event-stream') === true
+
 const isChat = (url: string, init: RequestInit): boolean =>
   url.endsWith('/chat/completions') && (init.headers as Record<string, string>)['authorization'] !== undefined
 
@@ -46,7 +68,7 @@ describe('the suite', () => {
   })
 
   it('brings along what an operation needs, and judges only what was asked for', async () => {
-    const report = await checking((_url, _init, next) => next(), { only: ['uploads.read'] })
+    const report = await checking(unchanged, { only: ['uploads.read'] })
     expect(report.checked.map(({ probe }) => probe)).toEqual(['the uploaded file'])
     expect(report.summary).toEqual({ checked: 1, skipped: 0, deviations: 0 })
   })
@@ -62,9 +84,7 @@ describe('what a check sends', () => {
         seen.push({ origin: new URL(url).origin, hasKey: headers.includes('key-of-the-tests') })
         if (url.startsWith(store))
           return new Response(init.method === 'PUT' ? null : 'other bytes', { status: 200 })
-        const answer = await next()
-        const text = (await answer.text()).replaceAll('http://gateway.test/store', store)
-        return new Response(text, answer)
+        return changed(await next(), (text) => text.replaceAll('http://gateway.test/store', store))
       },
       { only: ['files.*', 'uploads.*'] },
     )
@@ -94,7 +114,7 @@ describe('what a check sends', () => {
       async (url, _init, next) => {
         const answer = await next()
         if (!url.endsWith('upload_url') || answer.status !== 200) return answer
-        return new Response((await answer.text()).replace('"PUT"', '"GET"'), answer)
+        return changed(answer, (text) => text.replace('"PUT"', '"GET"'))
       },
       { only: ['files.*'] },
     )
@@ -164,30 +184,22 @@ describe('what is not judged', () => {
   it.each([404, 405])(
     'is nothing that an absent operation answers (%i): it is one finding',
     async (status) => {
+      const only = ['chat.create', 'imageJobs.uploadPaint', 'imageJobs.pan', 'operations.submit']
       const report = await checking(
         (url, init, next) => {
           const { pathname } = new URL(url)
-          if (pathname.includes('/tob/') || pathname.startsWith('/v1beta/') || isChat(url, init))
-            return reply(status, `there is no ${init.method} ${pathname}`)
-          return next()
+          const isAbsent = pathname.includes('/tob/') || pathname.startsWith('/v1beta/') || isChat(url, init)
+          return isAbsent ? reply(status, `there is no ${init.method} ${pathname}`) : next()
         },
-        { only: ['imageJobs.uploadPaint', 'imageJobs.pan', 'operations.submit', 'chat.*'] },
+        { only },
       )
-      expect(report.deviations.map(({ operations, got }) => [...operations, got])).toEqual([
-        [
-          'chat.create',
-          'imageJobs.uploadPaint',
-          'imageJobs.pan',
-          'operations.submit',
-          `${status} to every call`,
-        ],
-      ])
+      expect(report.deviations).toMatchObject([{ operations: only, got: `${status} to every call` }])
       expect(report.skipped.map(({ reason }) => reason)).toContain('the gateway does not have chat.create')
     },
   )
 
   it('is a job that does not end in time', async () => {
-    const report = await checking((_url, _init, next) => next(), {
+    const report = await checking(unchanged, {
       only: ['videos.*'],
       spend: 'all',
       limit: 60_000,
@@ -199,7 +211,7 @@ describe('what is not judged', () => {
 
   it('is what is left when the time of the check is over', async () => {
     const time = virtualTime()
-    const report = await checking((_url, _init, next) => next(), {
+    const report = await checking(unchanged, {
       ...{ only: ['videos.*'], spend: 'all', timeout: 20_000, pollsUntilDone: 1000, time },
     })
     expect(time.now()).toBeLessThan(30_000)
@@ -278,17 +290,12 @@ it('a stream that the gateway breaks off each time is one finding', async () => 
   const report = await checking(
     async (_url, _init, next) => {
       const answer = await next()
-      if (answer.headers.get('content-type') !== 'text/event-stream') return answer
-      const half = (await answer.text()).slice(0, 400)
-      const pieces = [new TextEncoder().encode(half)]
-      const body = new ReadableStream<Uint8Array>({
-        pull(controller) {
-          const piece = pieces.shift()
-          if (piece === undefined) controller.error(new Error('terminated'))
-          else controller.enqueue(piece)
-        },
+      if (!isStream(answer)) return answer
+      const pieces = [(await answer.text()).slice(0, 400)]
+      return inPieces(answer, async () => {
+        if (pieces.length === 0) throw new Error('terminated')
+        return pieces.shift()
       })
-      return new Response(body, answer)
     },
     { only: ['chat.*'] },
   )
@@ -301,8 +308,7 @@ it('what the plain reply and the stream have wrong alike is one finding', async 
   const report = await checking(
     async (_url, _init, next) => {
       const answer = await next()
-      if (answer.status !== 200) return answer
-      return new Response((await answer.text()).replaceAll(/"created":(\d+)/g, '"created":"$1"'), answer)
+      return changed(answer, (text) => text.replaceAll(/"created":(\d+)/g, '"created":"$1"'))
     },
     { only: ['chat.*'] },
   )
@@ -317,18 +323,13 @@ it('learns how fast a stream is', async () => {
   const report = await checking(
     async (_url, _init, next) => {
       const answer = await next()
-      if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer
+      if (!isStream(answer)) return answer
       await time.wait(900)
       const events = (await answer.text()).split(/(?<=\n\n)/)
-      const body = new ReadableStream<Uint8Array>({
-        async pull(controller) {
-          const event = events.shift()
-          if (event === undefined) return controller.close()
-          controller.enqueue(new TextEncoder().encode(event))
-          await time.wait(50)
-        },
+      return inPieces(answer, async () => {
+        await time.wait(50)
+        return events.shift()
       })
-      return new Response(body, answer)
     },
     { only: ['chat.*'], time },
   )
@@ -342,7 +343,7 @@ it('what was learned is a config that the simulator takes', async () => {
       const answer = await next()
       if (url.includes('/store/') && init.method === 'PUT') return new Response(null, { status: 201 })
       if (!url.endsWith('upload_url') || answer.status !== 200) return answer
-      return new Response((await answer.text()).replace('cos://', 'blob://'), answer)
+      return changed(answer, (text) => text.replace('cos://', 'blob://'))
     },
     {
       only: ['files.*', 'uploads.*', 'videos.create', 'videos.retrieve', 'operations.submit'],

@@ -61,44 +61,35 @@ describe('what is no change', () => {
 })
 
 describe('a change', () => {
-  it.each([
+  const [job, chat, message] = ['imageJobs.retrieve', 'chat.create', 'messages.create']
+  const [type, end] = ['application/json', 'chat.create | end | end | its end marker']
+  it.each<[string, string, string[]]>([
     ['chats', 'crashes on bad input', ['chat.create | status | status | 400 | 500']],
-    ['jobs', 'job: no comment', ['imageJobs.retrieve | removed | /comment | string | absent']],
+    ['jobs', 'job: no comment', [`${job} | removed | /comment | string | absent`]],
     ['chats', 'chat: created as a date', ['chat.create | type | /created | number | string']],
     [
       'videos',
       'video: another word for the end',
       ['videos.retrieve | words | /status | completed | succeeded'],
     ],
-    [
-      'chats',
-      'refusal as a page',
-      ['chat.create | header | content-type | application/json | application/json, text/html'],
-    ],
+    ['chats', 'refusal as a page', [`${chat} | header | content-type | ${type} | ${type}, text/html`]],
     [
       'messages',
       'messages: no output tokens',
-      ['messages.create | removed | /usage/output_tokens | number | absent'],
+      [`${message} | removed | /usage/output_tokens | number | absent`],
     ],
     [
       'chats',
       'chat stream: no end marker',
-      [
-        'chat.create | end | end | its end marker | no end marker',
-        'chat.create | end | end | its end marker, no usage | no end marker, no usage',
-      ],
+      [`${end} | no end marker`, `${end}, no usage | no end marker, no usage`],
     ],
-    [
-      'chats',
-      'chat stream: no usage',
-      ['chat.create | end | end | its end marker | its end marker, no usage'],
-    ],
+    ['chats', 'chat stream: no usage', [`${end} | its end marker, no usage`]],
     [
       'messages',
       'messages stream: no stop reason',
       [
-        'messages.create | end | end | its end marker | its end marker, no finish reason',
-        'messages.create | removed | message_delta /delta/stop_reason | string | absent',
+        `${message} | end | end | its end marker | its end marker, no finish reason`,
+        `${message} | removed | message_delta /delta/stop_reason | string | absent`,
       ],
     ],
   ])('%s: %s', async (part, name, changes) => {

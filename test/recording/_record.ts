@@ -11,6 +11,15 @@ export interface Recorder {
   har(): object
 }
 
+/** A POST with JSON, by a client of any API. */
+export const posting = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { ...asClient, 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+export const asClient = { authorization: 'Bearer k', 'anthropic-version': '2023-06-01' }
+
 /** Times are those of the simulator's clock. */
 export function recorder(sim: Simulator, fetch: Simulator['fetch'] = sim.fetch): Recorder {
   const exchanges: RecordedExchange[] = []

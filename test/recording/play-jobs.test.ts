@@ -1,7 +1,7 @@
 /** Recorded jobs: what polls showed becomes a course over virtual time. */
 import { describe, expect, it } from 'vitest'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts'
-import { exchange, recordingsOf } from './_record.ts'
+import { asClient, exchange, posting, recordingsOf } from './_record.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const gateway = 'https://gateway.example/v1'
@@ -37,16 +37,12 @@ async function playing(options: SimulatorOptions = {}, exchanges = recording) {
 }
 
 function calls({ fetch }: Pick<Simulator, 'fetch'>) {
-  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
   return {
-    submit: (body: object = prompt) =>
-      fetch('http://sim/v1/videos', { method: 'POST', headers, body: JSON.stringify(body) }).then((r) =>
-        r.json(),
-      ),
+    submit: async (): Promise<{ id: string }> =>
+      (await fetch('http://sim/v1/videos', posting(prompt))).json() as Promise<{ id: string }>,
     poll: async (key = 'k') => {
-      const response = await fetch(`http://sim/v1/videos/${id}`, {
-        headers: { authorization: `Bearer ${key}` },
-      })
+      const headers = { authorization: `Bearer ${key}` }
+      const response = await fetch(`http://sim/v1/videos/${id}`, { headers })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     },
   }
@@ -124,11 +120,9 @@ describe('a job', () => {
   it('that a fault changes is simulated instead', async () => {
     const { sim, submit } = await playing({ clock: 'manual', onMiss: 'refuse' })
     sim.faults.arm({ when: { operation: 'videos.create' }, fault: 'stuck' })
-    const made = (await submit()) as { id: string }
+    const made = await submit()
     expect(made.id).not.toBe(id)
-    const polling = await sim.fetch(`http://sim/v1/videos/${made.id}`, {
-      headers: { authorization: 'Bearer k' },
-    })
+    const polling = await sim.fetch(`http://sim/v1/videos/${made.id}`, { headers: asClient })
     expect(polling.status).toBe(200)
   })
 
@@ -151,10 +145,7 @@ describe('a job', () => {
     const { sim, submit, poll } = await playing({ onMiss: 'refuse' }, [...recording, deletion])
     await submit()
     expect((await poll()).status).toBe(200)
-    await sim.fetch(`http://sim/v1/videos/${id}`, {
-      method: 'DELETE',
-      headers: { authorization: 'Bearer k' },
-    })
+    await sim.fetch(`http://sim/v1/videos/${id}`, { method: 'DELETE', headers: asClient })
     expect((await poll()).status).toBe(404)
   })
 })

@@ -1,7 +1,7 @@
 /** Jobs of a simulator, recorded and played back with their files, which are rendered. */
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { recorder, recordingsOf } from './_record.ts'
+import { asClient, posting, recorder, recordingsOf } from './_record.ts'
 
 describe('what a simulator did is played back', () => {
   const kinds = {
@@ -23,8 +23,7 @@ describe('what a simulator did is played back', () => {
   for (const [name, { path, body, address, over, links }] of Object.entries(kinds))
     it(`${name}, with other seeds and in another rhythm`, async () => {
       const real = createSimulator({ clock: 'manual', seed: 'real' })
-      const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
-      const post = { method: 'POST', headers, body: JSON.stringify(body) }
+      const [headers, post] = [asClient, posting(body)]
       const { fetch, exchanges } = recorder(real)
       const made = (await (await fetch(`http://real${path}`, post)).json()) as Record<string, unknown>
       let last = {} as Record<string, unknown>

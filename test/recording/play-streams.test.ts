@@ -1,7 +1,7 @@
 /** Recorded streams: equal bytes and events, at their recorded distances on the clock. */
 import { describe, expect, it } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
-import { exchange, recorder, recordingsOf } from './_record.ts'
+import { exchange, posting, recorder, recordingsOf } from './_record.ts'
 
 const url = 'https://gateway.example/v1/chat/completions'
 const body = { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] }
@@ -20,11 +20,7 @@ function streamed(chunks: readonly { readonly at: number; readonly bytes: number
 
 async function playing(recorded: ReturnType<typeof streamed>, options: SimulatorOptions) {
   const sim = createSimulator({ onWarning: () => {}, ...options, recordings: await recordingsOf([recorded]) })
-  const response = await sim.fetch('http://sim/v1/chat/completions', {
-    method: 'POST',
-    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const response = await sim.fetch('http://sim/v1/chat/completions', posting(body))
   return { sim, response }
 }
 
@@ -84,33 +80,21 @@ describe('a recorded stream', () => {
 })
 
 it('what a simulator has streamed is played byte by byte', async () => {
-  const real = createSimulator({ seed: 'the real one' })
-  const { fetch, exchanges } = recorder(real)
+  const { fetch, exchanges } = recorder(createSimulator({ seed: 'the real one' }))
+  const message = { model: 'claude-sonnet-4-20250514', max_tokens: 50, stream: true, messages: body.messages }
   const requests = [
     ['/v1/chat/completions', body],
-    [
-      '/v1/messages',
-      { model: 'claude-sonnet-4-20250514', max_tokens: 50, stream: true, messages: body.messages },
-    ],
+    ['/v1/messages', message],
   ] as const
-  const call = (path: string, json: object): RequestInit & { path: string } => ({
-    path,
-    method: 'POST',
-    headers: {
-      authorization: 'Bearer k',
-      'anthropic-version': '2023-06-01',
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(json),
-  })
-  const recorded: string[] = []
-  for (const [path, json] of requests)
-    recorded.push(await (await fetch(`http://real${path}`, call(path, json))).text())
-  const sim = createSimulator({
-    seed: 'another',
-    onMiss: 'refuse',
-    recordings: await recordingsOf(exchanges),
-  })
-  for (const [index, [path, json]] of requests.entries())
-    expect(await (await sim.fetch(`http://sim${path}`, call(path, json))).text()).toBe(recorded[index])
+  const said = async (of: typeof fetch): Promise<string[]> => {
+    const texts: string[] = []
+    for (const [path, json] of requests)
+      texts.push(await (await of(`http://sim${path}`, posting(json))).text())
+    return texts
+  }
+  const recorded = await said(fetch)
+  const recordings = await recordingsOf(exchanges)
+  expect(await said(createSimulator({ seed: 'another', onMiss: 'refuse', recordings }).fetch)).toEqual(
+    recorded,
+  )
 })

@@ -1,7 +1,7 @@
 /** A simulator that plays recordings: plain replies, near misses, rules and faults over them. */
 import { describe, expect, it } from 'vitest'
-import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
-import { exchange, recorder, recordingsOf } from './_record.ts'
+import { createSimulator, type ScenarioInput, type SimulatorOptions } from '../../src/index.ts'
+import { asClient, exchange, posting, recorder, recordingsOf } from './_record.ts'
 
 const gateway = 'https://gateway.example/v1'
 const chat = (content: string, more: object = {}) => ({
@@ -10,6 +10,8 @@ const chat = (content: string, more: object = {}) => ({
 })
 const said = (text: string) => ({ body: `{"id":"x","says":${JSON.stringify(text)}}` })
 
+const ruled = (rule: NonNullable<ScenarioInput['rules']>[number]) => [{ title: 'A rule', rules: [rule] }]
+
 async function playing(exchanges: Parameters<typeof recordingsOf>[0], options: SimulatorOptions = {}) {
   const sim = createSimulator({
     onWarning: () => {},
@@ -17,11 +19,7 @@ async function playing(exchanges: Parameters<typeof recordingsOf>[0], options: S
     recordings: await recordingsOf(exchanges),
   })
   const ask = async (body: unknown, headers: Record<string, string> = {}) => {
-    const response = await sim.fetch('http://sim/v1/chat/completions', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer sk-any', ...headers },
-      body: JSON.stringify(body),
-    })
+    const response = await sim.fetch('http://sim/v1/chat/completions', posting(body, headers))
     return { status: response.status, text: await response.text(), headers: response.headers }
   }
   return { sim, ask }
@@ -45,12 +43,8 @@ describe('the same request', () => {
     const { body } = chat('again')
     const inSession = (name: string) =>
       ask(body, { 'x-sim-session': name }).then(({ text }) => JSON.parse(text).says)
-    expect([await inSession('a'), await inSession('b'), await inSession('a'), await inSession('a')]).toEqual([
-      'first',
-      'first',
-      'second',
-      'second',
-    ])
+    const says = [await inSession('a'), await inSession('b'), await inSession('a'), await inSession('a')]
+    expect(says).toEqual(['first', 'first', 'second', 'second'])
   })
 
   it('is recognised without what was taken out of the recording', async () => {
@@ -79,7 +73,7 @@ describe('the same request', () => {
       const data = new FormData()
       data.set('prompt', prompt)
       data.set('model', 'video-1')
-      return { method: 'POST', body: data, headers: { authorization: 'Bearer sk-test' } }
+      return { method: 'POST', body: data, headers: asClient }
     }
     const recorded = await (await fetch('http://real/v1/videos', form('a cat'))).text()
     const { sim } = await playing(exchanges)
@@ -111,9 +105,7 @@ describe('a request that was not recorded', () => {
         'object, entry 1: `body.messages[0].content`: expected "hello", got "hello!".',
     )
     expect(sim.journal({}).at(-1)).toMatchObject({ decidedBy: 'recordings', unmatched: true })
-    expect((await sim.fetch('http://sim/v1/models', { headers: { authorization: 'Bearer k' } })).status).toBe(
-      422,
-    )
+    expect((await sim.fetch('http://sim/v1/models', { headers: asClient })).status).toBe(422)
   })
 
   it('is refused by strict with the nearest recording', async () => {
@@ -127,21 +119,14 @@ describe('rules and faults', () => {
   it('a rule that answers goes before recordings', async () => {
     const { ask } = await playing([exchange(chat('hello'), said('hi'))], {
       onMiss: 'refuse',
-      scenarios: [
-        { title: 'A rule', rules: [{ id: 'r', when: { model: 'gpt-4o' }, then: { text: 'ruled' } }] },
-      ],
+      scenarios: ruled({ when: { model: 'gpt-4o' }, then: { text: 'ruled' } }),
     })
     expect((await ask(chat('hello').body)).text).toContain('ruled')
   })
 
   it('a rule that adds something acts on the recorded reply', async () => {
     const { ask, sim } = await playing([exchange(chat('hello'), said('hi'))], {
-      scenarios: [
-        {
-          title: 'A patch',
-          rules: [{ id: 'p', when: {}, then: { patch: { says: 'ho' }, headers: { 'x-y': '1' } } }],
-        },
-      ],
+      scenarios: ruled({ id: 'p', when: {}, then: { patch: { says: 'ho' }, headers: { 'x-y': '1' } } }),
     })
     const { text, headers } = await ask(chat('hello').body)
     expect([text, headers.get('x-y')]).toEqual(['{"id":"x","says":"ho"}', '1'])
@@ -197,8 +182,7 @@ describe('links and paths', () => {
       ),
       exchange(chat('a link?'), said('see https://elsewhere.example/page')),
     ])
-    const headers = { authorization: 'Bearer k' }
-    const job = await sim.fetch('http://sim.test/v1/tob/job/job-9', { headers })
+    const job = await sim.fetch('http://sim.test/v1/tob/job/job-9', { headers: asClient })
     const { urls } = (await job.json()) as { urls: string[] }
     expect(urls).toEqual(['http://sim.test/job-9/0.png'])
     expect((await sim.fetch(urls[0] as string)).status).toBe(404)

@@ -7,7 +7,7 @@ import { scenarioFrom } from '../../src/recording/scenario-from.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import { scenarioOfObject } from '../../src/scenario/load/scenario.ts'
-import { exchange, recorder } from './_record.ts'
+import { asClient, exchange, posting, recorder } from './_record.ts'
 
 const { reader } = gatewayApi()
 const gateway = 'https://gateway.example/v1'
@@ -100,32 +100,18 @@ describe('rules', () => {
     ]
     const at = [100, 300, 340, 2380, 2400, 2420, 2440, 2440]
     const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]
+    const chunks = frames.map((frame, index) => ({ at: at[index] as number, bytes: frame.length }))
     const { scenario, report } = await written([
-      chat(
-        'hello',
-        {
-          type: 'text/event-stream',
-          body: frames.join(''),
-          chunks: frames.map((frame, index) => ({ at: at[index] as number, bytes: frame.length })),
-        },
-        { stream: true, tools },
-      ),
+      chat('hello', { type: 'text/event-stream', body: frames.join(''), chunks }, { stream: true, tools }),
     ])
+    const script = [
+      { text: ['Let me', ' check.'] },
+      { wait: '2s' },
+      { text: ' Well,' },
+      { toolCall: { name: 'look', arguments: { at: 1 } } },
+    ]
     expect(scenario.rules).toMatchObject([
-      {
-        then: {
-          stream: {
-            firstAfter: '300ms',
-            every: '40ms',
-            script: [
-              { text: ['Let me', ' check.'] },
-              { wait: '2s' },
-              { text: ' Well,' },
-              { toolCall: { name: 'look', arguments: { at: 1 } } },
-            ],
-          },
-        },
-      },
+      { then: { stream: { firstAfter: '300ms', every: '40ms', script } } },
     ])
     expect(scenario.steps).toMatchObject([{ expect: { stream: { text: 'Let me check. Well,' } } }])
     expect(failuresOf(report)).toEqual([])
@@ -146,31 +132,18 @@ describe('jobs', () => {
   it('have their polls as a timeline, and steps that poll them', async () => {
     const id = 'video_1'
     const state = (status: string, progress: number) => ({
-      id,
-      object: 'video',
-      status,
-      progress,
-      size: '720x1280',
+      body: JSON.stringify({ id, object: 'video', status, progress, size: '720x1280' }),
     })
+    const url = `${gateway}/videos/${id}`
     const poll = (at: number, status: string, progress: number) =>
-      exchange(
-        { url: `${gateway}/videos/${id}` },
-        { body: JSON.stringify(state(status, progress)) },
-        { startedAt: start + at },
-      )
+      exchange({ url }, state(status, progress), { startedAt: start + at })
+    const submitted = { url: `${gateway}/videos`, body: { model: 'video-1', prompt: 'a cat' } }
     const { scenario, report } = await written([
-      exchange(
-        { url: `${gateway}/videos`, body: { model: 'video-1', prompt: 'a cat' } },
-        { body: JSON.stringify(state('pending', 0)) },
-      ),
+      exchange(submitted, state('pending', 0)),
       poll(2000, 'pending', 0),
       poll(4000, 'in_progress', 30),
       poll(90_000, 'completed', 100),
-      exchange(
-        { method: 'DELETE', url: `${gateway}/videos/${id}` },
-        { body: '{}' },
-        { startedAt: start + 99_000 },
-      ),
+      exchange({ method: 'DELETE', url }, { body: '{}' }, { startedAt: start + 99_000 }),
     ])
     expect(scenario.rules).toEqual([
       {
@@ -226,17 +199,12 @@ it.each([
   },
 ])('a job of $operation shows at each time what the recorded one showed', async (job) => {
   const { path, body, pollOf } = job
-  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
   const seenAt = async (sim: Simulator, fetch: Simulator['fetch']) => {
-    const submission = await fetch(`http://sim${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
+    const submission = await fetch(`http://sim${path}`, posting(body))
     const submitted = (await submission.json()) as Submitted
     const states: object[] = []
     for (let n = 0; n < 18; n++) {
-      const state = await (await fetch(`http://sim${pollOf(submitted)}`, { headers })).text()
+      const state = await (await fetch(`http://sim${pollOf(submitted)}`, { headers: asClient })).text()
       const own = submitted.id ?? submitted.name.slice(submitted.name.lastIndexOf('/') + 1)
       states.push(
         JSON.parse(
@@ -257,19 +225,13 @@ it.each([
 })
 
 it('without rules, the steps hold at the gateway that was recorded, whatever its models say', async () => {
-  const { scenario } = await scenarioFrom(
-    [
-      chat('hello', completion('what a model said once')),
-      chat(
-        'hello',
-        { type: 'text/event-stream', body: `${chunk({ content: 'once' })}data: [DONE]\n\n` },
-        { stream: true },
-      ),
-      chat('hello', { status: 404, body: '{"error":{"message":"no such model"}}' }, { model: 'none' }),
-    ],
-    'calls.har',
-    { reader, stepsOnly: true },
-  )
+  const streamed = { type: 'text/event-stream', body: `${chunk({ content: 'once' })}data: [DONE]\n\n` }
+  const calls = [
+    chat('hello', completion('what a model said once')),
+    chat('hello', streamed, { stream: true }),
+    chat('hello', { status: 404, body: '{"error":{"message":"no such model"}}' }, { model: 'none' }),
+  ]
+  const { scenario } = await scenarioFrom(calls, 'calls.har', { reader, stepsOnly: true })
   expect(Object.keys(scenario)).toEqual(['title', 'steps'])
   expect(scenario['steps']).toMatchObject([
     { expect: { status: 200 } },
@@ -282,21 +244,10 @@ it('without rules, the steps hold at the gateway that was recorded, whatever its
 it('what a simulator did in a session of every API is valid and holds', async () => {
   const real = createSimulator({ clock: 'auto' })
   const { fetch, exchanges } = recorder(real)
-  const headers = {
-    authorization: 'Bearer k',
-    'content-type': 'application/json',
-    'anthropic-version': '2023-06-01',
-  }
+  const headers = asClient
   const post = async (path: string, body: object) => {
-    const response = await fetch(`http://real${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
-    return JSON.parse(await response.text().then((text) => (text.startsWith('{') ? text : '{}'))) as Record<
-      string,
-      string
-    >
+    const text = await (await fetch(`http://real${path}`, posting(body))).text()
+    return JSON.parse(text.startsWith('{') ? text : '{}') as Record<string, string>
   }
   const messages = [{ role: 'user', content: 'What is it?' }]
   await post('/v1/chat/completions', { model: 'gpt-4o', messages })

@@ -122,6 +122,15 @@ describe('a fault', () => {
     }
   })
 
+  it.each([
+    { fault: 'malformed-event' },
+    { stream: { script: [{ text: 'a' }, { raw: 'data: {\n\n' }, { text: 'b' }] } },
+  ])('that breaks events on purpose is a note, and not held against the gateway: %j', async (then) => {
+    const { outcome, steps } = await story(then, [{ ...chat, expect: { stream: { ended: 'done' } } }])
+    expect(outcome).toBe('held')
+    expect(steps[0]?.notes[0]).toMatch(/^broken events, as the scenario orders: stream\.events\[/)
+  })
+
   it('is no mistake of the replay: who says nothing of it is told that the call went wrong', async () => {
     expect(mistakes(await story({ fault: 'hang' }, [list]))).toEqual([
       '1 broken: expected a whole reply, got hang (no reply came, and none was due any more)',

@@ -13,7 +13,7 @@ import { prettyStory, prettySummary } from '../../src/replay/reporters.ts'
 import { type Scenario, scenarioOf, scenarioOfObject } from '../../src/scenario/load/scenario.ts'
 import { simulator } from '../_setup.ts'
 import { directoryWith } from '../cli/_io.ts'
-import { mistakes } from './_replay.ts'
+import { mistakes, paced, streamed } from './_replay.ts'
 
 const scenario = (steps: readonly unknown[], more: object = {}): Scenario =>
   scenarioOfObject({ title: 'A story', seed: 'fox-7', ...more, steps }, 'story.yaml', gatewayApi().reader)
@@ -66,13 +66,16 @@ async function served(options: SimulatorOptions): Promise<string> {
   return listening.url
 }
 
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+const noControl: Answer = (_request, response) => reply(response, 404, {})
+
 /** A gateway that answers as it is told; it is no simulator. */
-async function gateway(
-  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
-): Promise<string> {
+async function gateway(answer: Answer, control = noControl): Promise<string> {
   const server = createServer((request, response) => {
+    const act = request.url?.includes('__sim') === true ? control : answer
     let body = ''
-    request.on('data', (chunk) => (body += chunk)).on('end', () => answer(request, response, body))
+    request.on('data', (chunk) => (body += chunk)).on('end', () => act(request, response, body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -91,19 +94,7 @@ describe('a simulator that serves the scenario', () => {
   it.each(['manual', 'auto'] as const)(
     'has its %s clock moved, in a session of its own for each replay',
     async (clock) => {
-      const story = scenario(
-        [
-          submit,
-          { ...submit, save: { second: 'body.id' } },
-          { advance: '1m' },
-          {
-            call: 'videos.retrieve',
-            with: { video_id: '${second}' },
-            expect: { body: { status: 'failed' } },
-          },
-        ],
-        failing,
-      )
+      const story = scenario([...second.slice(0, 2), { advance: '1m' }, second[3]], failing)
       const url = await served({ clock, scenarios: [story] })
       for (const _ of [1, 2]) {
         const report = await against(url, story)
@@ -118,21 +109,9 @@ describe('a simulator that serves the scenario', () => {
   )
 
   it('lets streams come event by event', async () => {
-    const url = await served({
-      clock: 'manual',
-      settings: { chat: { firstTokenAfter: '300ms', tokenEvery: '40ms' } },
-    })
-    const report = await against(
-      url,
-      scenario([
-        {
-          call: 'chat.create',
-          with: { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Say hello.' }] },
-          expect: { stream: { events: [{ after: 300 }, { after: 340 }], ended: 'done' } },
-        },
-      ]),
-    )
-    expect(mistakes(report)).toEqual([])
+    const url = await served({ clock: 'manual', ...paced })
+    const stream = { events: [{ after: 300 }, { after: 340 }], ended: 'done' }
+    expect(mistakes(await against(url, scenario([{ ...streamed(), expect: { stream } }])))).toEqual([])
   })
 
   it('on the wall clock is looked at again until it shows what `advance` would bring', async () => {
@@ -192,7 +171,8 @@ describe('a simulator that knows certain keys', () => {
       clock: 'manual',
       scenarios: [scenario([], { title: 'Another story', account: { keys: { 'sk-alice': {} } } })],
     })
-    const report = await against(url, scenario([{ call: 'videos.list', until: { status: 200 } }]))
+    const list = scenario([{ call: 'videos.list', until: { status: 200 } }])
+    const report = await against(url, list)
     expect(report.steps[0]?.exchanges.length).toBe(1)
     expect(mistakes(report)).toEqual([
       expect.stringMatching(
@@ -204,13 +184,8 @@ describe('a simulator that knows certain keys', () => {
         /^no --api-key was given, and this simulator accepts only the keys of its settings/,
       ),
     ])
-    expect(
-      (
-        await against(url, scenario([{ call: 'videos.list', until: { status: 200 } }]), {
-          keys: { first: 'sk-alice', byName: new Map() },
-        })
-      ).outcome,
-    ).toBe('held')
+    const keys = { first: 'sk-alice', byName: new Map<string, string>() }
+    expect((await against(url, list, { keys })).outcome).toBe('held')
   })
 })
 
@@ -346,7 +321,6 @@ describe('any gateway', () => {
   it('gets the key that was given, and is not asked where a key is missing', async () => {
     const seen: (string | undefined)[] = []
     const url = await gateway((request, response) => {
-      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
       seen.push(request.headers.authorization)
       reply(response, 200, { object: 'list', data: [], first_id: null, last_id: null, has_more: false })
     })
@@ -376,17 +350,15 @@ describe('any gateway', () => {
         'only addresses of this server (/v1/…), and those saved from its replies (${name}), are fetched',
       ],
     ])
-    expect(
-      JSON.stringify(
-        report.steps.map(({ exchanges }) => exchanges.map(({ request: { init: _, ...shown } }) => shown)),
-      ),
-    ).not.toContain('sk-real')
+    const shown = report.steps.flatMap(({ exchanges }) =>
+      exchanges.map(({ request: { init: _, ...one } }) => one),
+    )
+    expect(JSON.stringify(shown)).not.toContain('sk-real')
   })
 
   it('gets the keys by their names, also of those that only steps name, and the default one', async () => {
     const seen: string[] = []
     const url = await gateway((request, response) => {
-      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
       const { authorization, 'x-api-key': own } = request.headers
       seen.push(`${request.url} ${authorization ?? `x-api-key ${own}`}`)
       reply(response, 400, { error: { code: 400, message: 'no', details: [], trace_id: 't' } })
@@ -421,8 +393,7 @@ describe('any gateway', () => {
       seen.push(request.headers.authorization)
       response.writeHead(200, { 'content-type': 'text/plain' }).end('a file')
     })
-    const url = await gateway((request, response) => {
-      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
+    const url = await gateway((_request, response) => {
       reply(response, 200, { object: 'list', data: [], at: `${elsewhere}/file` })
     })
     const report = await against(
@@ -447,7 +418,6 @@ describe('any gateway', () => {
     const name = 'projects/p-1/locations/eu/publishers/other/models/veo-1/operations/op-7'
     const seen: string[] = []
     const url = await gateway((request, response, body) => {
-      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
       seen.push(`${request.method} ${request.url} ${request.method === 'GET' ? '' : body}`.trim())
       reply(response, 200, { name, done: seen.length > 3 })
     })
@@ -482,8 +452,7 @@ describe('any gateway', () => {
   })
 
   it('is not blamed for what takes longer than --limit', async () => {
-    const url = await gateway((request, response) => {
-      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
+    const url = await gateway((_request, response) => {
       reply(response, 200, { object: 'list', data: [] })
     })
     const report = await against(
@@ -501,21 +470,11 @@ describe('any gateway', () => {
   it('is waited for: the look after an `advance` is repeated until it shows what is expected, with progress', async () => {
     let looks = 0
     const video = (status: string, progress: number) => ({
-      id: 'video_1',
-      object: 'video',
-      model: 'video-1',
-      status,
-      progress,
-      created_at: 1,
-      completed_at: null,
-      expires_at: null,
-      size: '720x1280',
-      seconds: '4',
-      remixed_from_video_id: null,
-      error: null,
+      ...{ id: 'video_1', object: 'video', model: 'video-1', status, progress, created_at: 1 },
+      ...{ completed_at: null, expires_at: null, remixed_from_video_id: null, error: null },
+      ...{ size: '720x1280', seconds: '4' },
     })
     const url = await gateway((request, response) => {
-      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
       if (request.method === 'POST') return reply(response, 200, video('pending', 0))
       looks++
       reply(
@@ -549,10 +508,10 @@ describe('any gateway', () => {
   })
 
   it('that breaks the contract is told where: replies, events, envelopes, types', async () => {
+    const page: Answer = (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
     const url = await gateway((request, response, body) => {
       const path = request.url ?? ''
-      if (path.includes('__sim'))
-        return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
       if (path === '/v1/videos')
         return reply(response, 200, { id: 'video_1', object: 'video', status: 'queued', progress: '0' })
       if (path === '/v1/videos/none') return reply(response, 404, { message: 'not here' })
@@ -563,7 +522,7 @@ describe('any gateway', () => {
       response.end(
         'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":7},"finish_reason":null}]}\n\ndata: {"id"\n\ndata: [DONE]\n\n',
       )
-    })
+    }, page)
     const report = await against(
       url,
       scenario([
@@ -580,27 +539,21 @@ describe('any gateway', () => {
     )
     expect(report.outcome).toBe('failed')
     const told = mistakes(report)
-    expect(told).toContainEqual(
-      expect.stringMatching(/^1 contract body\.status: expected one of .*"pending".*, got "queued"$/),
-    )
-    expect(told).toContainEqual(
-      expect.stringMatching(/^1 contract body\.progress: expected a number, got "0"$/),
-    )
-    expect(told).toContainEqual(
-      expect.stringMatching(/^2 contract body: expected an object `error` .*, got an object with message$/),
-    )
-    expect(told).toContain('3 contract headers.content-type: expected application/json, got text/plain')
-    expect(told).toContainEqual(
-      expect.stringMatching(/^4 contract stream\.events\[0\].*content: expected .*, got 7$/),
-    )
-    expect(told).toContain('4 contract stream.events[1]: expected JSON, got "{\\"id\\""')
+    for (const line of [
+      /^1 contract body\.status: expected one of .*"pending".*, got "queued"$/,
+      /^1 contract body\.progress: expected a number, got "0"$/,
+      /^2 contract body: expected an object `error` .*, got an object with message$/,
+      /^3 contract headers.content-type: expected application\/json, got text\/plain$/,
+      /^4 contract stream\.events\[0\].*content: expected .*, got 7$/,
+      /^4 contract stream.events\[1\]: expected JSON, got "\{\\"id\\""$/,
+    ])
+      expect(told).toContainEqual(expect.stringMatching(line))
     expect(told.filter((line) => line.startsWith('5'))).toEqual([])
   })
 
   it('that hangs or breaks off is told as what it is', async () => {
     const url = await gateway((request, response) => {
       const path = request.url ?? ''
-      if (path.includes('__sim')) return reply(response, 404, {})
       if (path === '/v1/models') return void request.socket.destroy()
       if (path === '/v1/videos')
         return void response

@@ -10,24 +10,23 @@ const video = {
   save: { video: 'body.id' },
 }
 const look = { call: 'videos.retrieve', with: { video_id: '${video}' } }
+const hi = { messages: [{ role: 'user', content: 'Hi' }] }
+const chat = { call: 'chat.create', with: { model: 'gpt-4o', ...hi } }
+const submit = { call: 'operations.submit', with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] } }
+const until = (status: string) => ({ until: { body: { status } } })
 
 describe('a call', () => {
   it('goes out as a client would send it: path, query, body, key and the version that messages want', async () => {
     const { steps } = await replay([
-      { call: 'chat.create', with: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] } },
+      chat,
       {
         call: 'messages.create',
         key: 'sk-bob',
-        with: { model: 'm-1', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] },
+        with: { model: 'm-1', max_tokens: 20, ...hi },
         headers: { 'X-Trace': 'a' },
       },
       { call: 'videos.list', with: { limit: 2 } },
-      {
-        call: 'operations.submit',
-        with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] },
-        key: '',
-        expect: { status: 401 },
-      },
+      { ...submit, key: '', expect: { status: 401 } },
     ])
     const sent = steps.map(({ exchanges }) => exchanges[0]?.request)
     expect(sent.map((request) => [request?.method, request?.url, request?.key])).toEqual([
@@ -47,36 +46,24 @@ describe('a call', () => {
   })
 
   it('is a form where the operation takes nothing else, where it holds a file, and where the step says so', async () => {
+    const video = { model: 'video-1', prompt: 'a wave' }
+    const image = [
+      { picture: { width: 8, height: 8 } },
+      { picture: { width: 9, height: 8 }, filename: 'b.png' },
+    ]
     const report = await replay([
-      {
-        call: 'images.edit',
-        with: {
-          model: 'gpt-image-1',
-          prompt: 'a hat',
-          image: [
-            { picture: { width: 8, height: 8 } },
-            { picture: { width: 9, height: 8 }, filename: 'b.png' },
-          ],
-        },
-      },
+      { call: 'images.edit', with: { model: 'gpt-image-1', prompt: 'a hat', image } },
       {
         call: 'videos.create',
-        with: {
-          model: 'video-1',
-          prompt: 'a wave',
-          input_reference: { picture: { width: 720, height: 1280 } },
-        },
+        with: { ...video, input_reference: { picture: { width: 720, height: 1280 } } },
       },
-      { call: 'videos.create', form: true, with: { model: 'video-1', prompt: 'a wave', seconds: 4 } },
+      { call: 'videos.create', form: true, with: { ...video, seconds: 4 } },
     ])
     expect(mistakes(report)).toEqual([])
-    const forms = report.steps.map(({ exchanges }) =>
-      (
-        exchanges[0]?.request.body as
-          | { form: { name: string; filename?: string; value?: string }[] }
-          | undefined
-      )?.form.map(({ name, filename, value }) => `${name}=${filename ?? value}`),
-    )
+    const forms = report.steps.map(({ exchanges }) => {
+      const sent = exchanges[0]?.request.body as { form: Record<string, string>[] } | undefined
+      return sent?.form.map(({ name, filename, value }) => `${name}=${filename ?? value}`)
+    })
     expect(forms).toEqual([
       ['model=gpt-image-1', 'prompt=a hat', 'image[]=image.png', 'image[]=b.png'],
       ['model=video-1', 'prompt=a wave', 'input_reference=input_reference.png'],
@@ -85,13 +72,8 @@ describe('a call', () => {
   })
 
   it('reads an address of the gateway with a key, where the step names one', async () => {
-    const submit = {
-      call: 'operations.submit',
-      with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] },
-      save: { name: 'body.name' },
-    }
     const report = await replay([
-      submit,
+      { ...submit, save: { name: 'body.name' } },
       { fetch: '/v1beta/${name}', key: defaultKey, expect: { body: { done: false } } },
       { fetch: '/v1beta/${name}', expect: { status: 401 } },
     ])
@@ -187,18 +169,12 @@ describe('expectations', () => {
     expect(report).toMatchObject({ outcome: 'failed', counts: { held: 1, failed: 1, skipped: 1 } })
   })
 
-  it('of changes may name what earlier steps have saved', async () => {
-    const report = await replay([
-      video,
-      {
-        advance: '1d',
-        expect: {
-          fired: [{ id: '${video}', to: 'completed' }, { id: '${video}', to: 'failed' }, { id: '${nobody}' }],
-        },
-      },
-    ])
-    expect(mistakes(report)).toEqual([
-      expect.stringMatching(/^2 fired\[1\]: expected \{"id":"video_\w+","to":"failed"\}, /),
+  it('of changes are held against those that the advance passed over, and may name what was saved', async () => {
+    const fired = [{ id: '${video}', to: 'completed' }, { id: '${video}', to: 'failed' }, { id: '${nobody}' }]
+    expect(mistakes(await replay([video, { advance: '1d', expect: { fired } }]))).toEqual([
+      expect.stringMatching(
+        /^2 fired\[1\]: expected \{"id":"video_\w+","to":"failed"\}, got only video video_\w+: pending → in_progress, /,
+      ),
       expect.stringMatching(/^2 fired\[2\]: expected \{"id":"\$\{nobody\}"\}, /),
     ])
   })
@@ -219,26 +195,6 @@ describe('expectations', () => {
     expect(await shown('1d')).toEqual([expect.stringMatching(/^video video_\w+: in_progress → completed$/)])
     expect(await shown('5s')).toEqual([expect.stringMatching(/^video video_\w+: in_progress → in_progress$/)])
   })
-
-  it('of changes are held against those that the advance passed over', async () => {
-    const report = await replay([
-      video,
-      {
-        advance: '1d',
-        expect: {
-          fired: [
-            { resource: 'video', to: 'completed' },
-            { resource: 'video', to: 'failed' },
-          ],
-        },
-      },
-    ])
-    expect(mistakes(report)).toEqual([
-      expect.stringMatching(
-        /^2 fired\[1\]: expected \{"resource":"video","to":"failed"\}, got only video video_\w+: pending → in_progress, /,
-      ),
-    ])
-  })
 })
 
 describe('virtual time', () => {
@@ -246,7 +202,7 @@ describe('virtual time', () => {
     const report = await replay([
       video,
       look,
-      { ...look, until: { body: { status: 'completed' } }, every: '5s', limit: '1d' },
+      { ...look, ...until('completed'), every: '5s', limit: '1d' },
       { advance: { to: '2026-01-02T00:00:00Z' } },
       { ...look, expect: { body: { expires_at: { gt: 0 } } } },
     ])
@@ -261,18 +217,8 @@ describe('virtual time', () => {
   })
 
   it('moves on to the next event of a stream, so that each event has its own time', async () => {
-    const report = await replay(
-      [
-        {
-          ...streamed(),
-          expect: {
-            took: 0,
-            stream: { events: [{ after: 300 }, { after: 340 }, { at: 'last', data: '[DONE]' }] },
-          },
-        },
-      ],
-      paced,
-    )
+    const expected = [{ after: 300 }, { after: 340 }, { at: 'last' as const, data: '[DONE]' }]
+    const report = await replay([{ ...streamed(), expect: { took: 0, stream: { events: expected } } }], paced)
     expect(mistakes(report)).toEqual([])
     const events = report.steps[0]?.exchanges[0]?.reply?.events?.map(({ after }) => after) ?? []
     expect(events.slice(0, 3)).toEqual([300, 340, 380])
@@ -291,7 +237,7 @@ describe('virtual time', () => {
   it('gives up on `until` after its limit and says what was missing', async () => {
     const report = await replay([
       { ...video, with: { model: 'sim-stuck', prompt: 'x' } },
-      { ...look, until: { body: { status: 'completed' } }, every: '1s', limit: '3s' },
+      { ...look, ...until('completed'), every: '1s', limit: '3s' },
     ])
     expect(mistakes(report)).toEqual([
       '2 until: expected this within 3s, got 4 calls without it',
@@ -332,13 +278,8 @@ describe('steps that begin together', () => {
       { ...video, save: { other: 'body.id' } },
       {
         parallel: [
-          { ...look, until: { body: { status: 'completed' } }, every: '20s' },
-          {
-            call: 'videos.retrieve',
-            with: { video_id: '${other}' },
-            until: { body: { status: 'completed' } },
-            every: '7s',
-          },
+          { ...look, ...until('completed'), every: '20s' },
+          { ...look, with: { video_id: '${other}' }, ...until('completed'), every: '7s' },
         ],
       },
     ])
@@ -352,74 +293,42 @@ describe('steps that begin together', () => {
 
 describe('a stream', () => {
   it('is read in the same words for every family', async () => {
-    const tools = [
-      {
-        type: 'function',
-        function: {
-          name: 'get_weather',
-          parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-        },
-      },
-    ]
+    const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }]
+    const thinking = { type: 'enabled', budget_tokens: 1024 }
+    const streaming = (call: string, asked: object, stream: object) => ({
+      ...{ call, with: { model: 'gpt-4o', stream: true, ...hi, ...asked }, expect: { stream } },
+    })
+    const called = { name: 'get_weather', arguments: { city: { exists: true } } }
     const report = await replay([
-      {
-        call: 'chat.create',
-        with: {
-          model: 'gpt-4o',
-          stream: true,
-          tools,
-          tool_choice: 'required',
-          messages: [{ role: 'user', content: 'Weather in Paris?' }],
+      streaming(
+        'chat.create',
+        { tools, tool_choice: 'required' },
+        { toolCalls: [called], finish: 'tool_calls', ended: 'done' },
+      ),
+      streaming(
+        'chat.create',
+        { stream_options: { include_usage: true } },
+        { text: { length: { gt: 3 } }, usage: { prompt_tokens: { gt: 0 } }, finish: 'stop' },
+      ),
+      streaming(
+        'messages.create',
+        { max_tokens: 4000, thinking },
+        {
+          ...{ reasoning: { length: { gt: 0 } }, text: { length: { gt: 3 } } },
+          ...{ usage: { output_tokens: { gt: 1 } }, finish: 'end_turn' },
+          events: [
+            { event: 'message_start', data: { type: 'message_start' } },
+            { at: 'last', event: 'message_stop' },
+          ],
         },
-        expect: {
-          stream: {
-            toolCalls: [{ name: 'get_weather', arguments: { city: { exists: true } } }],
-            finish: 'tool_calls',
-            ended: 'done',
-          },
-        },
-      },
-      {
-        call: 'chat.create',
-        with: {
-          model: 'gpt-4o',
-          stream: true,
-          stream_options: { include_usage: true },
-          messages: [{ role: 'user', content: 'Hi' }],
-        },
-        expect: {
-          stream: { text: { length: { gt: 3 } }, usage: { prompt_tokens: { gt: 0 } }, finish: 'stop' },
-        },
-      },
-      {
-        call: 'messages.create',
-        with: {
-          model: 'm-1',
-          max_tokens: 4000,
-          stream: true,
-          thinking: { type: 'enabled', budget_tokens: 1024 },
-          messages: [{ role: 'user', content: 'Hi' }],
-        },
-        expect: {
-          stream: {
-            reasoning: { length: { gt: 0 } },
-            text: { length: { gt: 3 } },
-            usage: { output_tokens: { gt: 1 } },
-            finish: 'end_turn',
-            events: [
-              { event: 'message_start', data: { type: 'message_start' } },
-              { at: 'last', event: 'message_stop' },
-            ],
-          },
-        },
-      },
+      ),
       {
         call: 'images.generate',
         with: { model: 'gpt-image-1', prompt: 'a cat', stream: true, partial_images: 1 },
         expect: {
           stream: {
-            count: 2,
-            usage: { total_tokens: { gt: 0 } },
+            ...{ count: 2, usage: { total_tokens: { gt: 0 } } },
             events: [{ event: 'image_generation.partial_image' }],
           },
         },
@@ -457,47 +366,27 @@ describe('why a stream ended', () => {
   const isRefusal = (call: string, finish: unknown): boolean =>
     call === 'messages.create' && JSON.stringify(finish).includes('content_filter')
   const calls = (finish: unknown) => ['chat.create', 'messages.create'].map((call) => talk(call, finish))
-  const ending = (finish: FinishWord): SimulatorOptions => ({
-    scenarios: [
-      {
-        title: 'An end',
-        rules: [
-          {
-            when: { operation: ['chat.create', 'messages.create'] },
-            then: { stream: { script: [{ text: 'well' }, { finish }] } },
-          },
-        ],
-      },
-    ],
-  })
+  const ending = (finish: FinishWord): SimulatorOptions => {
+    const when = { operation: ['chat.create', 'messages.create'] as const }
+    const then = { stream: { script: [{ text: 'well' }, { finish }] } }
+    return { scenarios: [{ title: 'An end', rules: [{ when, then }] }] }
+  }
+  const wrong = async (steps: Parameters<typeof replay>[0], finish: FinishWord) =>
+    mistakes(await replay(steps, ending(finish)))
 
   it.each(finishWords)('is %s in the same word for chat and messages', async (finish) => {
-    expect(
-      mistakes(await replay([...calls(finish), ...calls({ anyOf: [finish, 'stop'] })], ending(finish))),
-    ).toEqual([])
-    const other = finish === 'stop' ? 'length' : 'stop'
-    expect(
-      mistakes(await replay(calls(other), ending(finish))).filter((line) => line.includes('stream.finish')),
-    ).toHaveLength(2)
+    expect(await wrong([...calls(finish), ...calls({ anyOf: [finish, 'stop'] })], finish)).toEqual([])
+    const found = await wrong(calls(finish === 'stop' ? 'length' : 'stop'), finish)
+    expect(found.filter((line) => line.includes('stream.finish'))).toHaveLength(2)
   })
 
   it('is what it is in the word of the API, too', async () => {
-    expect(
-      mistakes(
-        await replay(
-          [
-            talk('messages.create', 'tool_use'),
-            talk('chat.create', 'tool_calls'),
-            talk('messages.create', { not: 'end_turn' }),
-          ],
-          ending('tool_calls'),
-        ),
-      ),
-    ).toEqual([])
+    const words = [talk('messages.create', 'tool_use'), talk('chat.create', 'tool_calls')]
+    expect(await wrong([...words, talk('messages.create', { not: 'end_turn' })], 'tool_calls')).toEqual([])
   })
 
   it('is not what neither word says it is not', async () => {
-    expect(mistakes(await replay(calls({ not: 'stop' }), ending('stop')))).toHaveLength(2)
+    expect(await wrong(calls({ not: 'stop' }), 'stop')).toHaveLength(2)
   })
 })
 

@@ -145,9 +145,6 @@ export const deviations: Readonly<Record<string, Change>> = {
     ...reply,
     usage: { ...(reply['usage'] as Json), total_tokens: 1 },
   })),
-  'chat: no finish reason': json('a choice has no finish_reason (contract 2.6)', 'chat', (reply) =>
-    choice(reply, (one) => ({ ...one, finish_reason: null })),
-  ),
   'chat: index from one': json('n choices have the indices 1 to n (contract 2.6)', 'chat', (reply) => ({
     ...reply,
     choices: (reply['choices'] as Json[]).map((one, index) => ({ ...one, index: index + 1 })),
@@ -274,9 +271,6 @@ export const deviations: Readonly<Record<string, Change>> = {
 
   // Image jobs.
   'job: no comment': json('a job has no comment (contract 2.2)', 'job', (job) => without(job, 'comment')),
-  'job: an unknown status': json('a running job has status 7 (contract 3)', 'job', (job) =>
-    job['status'] === 1 ? { ...job, status: 7 } : job,
-  ),
   'job: goes back': json('a job is done, and then running again (contract 3)', 'job', (job, seen) =>
     seen === 0
       ? { ...job, status: 2, urls: ['http://gateway.test/store/p1'] }
