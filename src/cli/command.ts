@@ -1,5 +1,5 @@
 /** What a CLI command is, its access to the process, and its exit codes. */
-import type { Argv, Options } from 'yargs'
+import type { Options } from 'yargs'
 
 /** A stream to write text to: `process.stdout`, or a recorder in a test. */
 export interface Output {
@@ -97,6 +97,12 @@ export class CommandError extends Error {
   }
 }
 
+/** An unknown command or flag, or an invalid value. */
+export const usageError = (message: string): CommandError => new CommandError(exitCodes.usage, message)
+
+/** A file that cannot be used. */
+export const fileError = (message: string): CommandError => new CommandError(exitCodes.file, message)
+
 type Flags = Readonly<Record<string, Options>>
 
 type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name
@@ -127,7 +133,7 @@ export type ArgsOf<Given> = {
 /** A command line and what it does. */
 export type Example = [commandLine: string, description: string]
 
-export interface Command<Args = never> {
+export interface Command {
   /** Its name and positional arguments: `replay <files..>`. */
   readonly command: string
   readonly describe: string
@@ -137,9 +143,8 @@ export interface Command<Args = never> {
   readonly flags: Flags
   /** The name of the required arguments after `--`, which are passed on verbatim: `exec -- <command>`. */
   readonly rest?: string
-  builder(yargs: Argv): Argv<Args>
   /** Runs the command. Throws `CommandError` for what the user can fix. */
-  handler(args: Args, io: Io): ExitCode | Promise<ExitCode>
+  handler(args: never, io: Io): ExitCode | Promise<ExitCode>
 }
 
 /** Defines a command whose arguments are typed by its usage and its flags. */
@@ -148,7 +153,7 @@ export function defineCommand<
   const Given extends Flags,
   const Rest extends string = never,
 >(
-  definition: Omit<Command, 'command' | 'flags' | 'rest' | 'builder' | 'handler'> & {
+  definition: Omit<Command, 'command' | 'flags' | 'rest' | 'handler'> & {
     readonly command: Usage
     readonly flags: Given
     readonly rest?: Rest
@@ -158,6 +163,5 @@ export function defineCommand<
     ): ExitCode | Promise<ExitCode>
   },
 ): Command {
-  const builder = (yargs: Argv): Argv => yargs.options(definition.flags)
-  return { ...definition, builder } as unknown as Command
+  return definition as unknown as Command
 }

@@ -1,8 +1,8 @@
 /** The files that flags name: whoever reads one finds the old content or the new, and never a part. */
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { nearestWord } from '../protocol/nearest-word.ts'
-import { CommandError, exitCodes } from './command.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
+import { type CommandError, usageError } from './command.ts'
 
 interface OutputFile {
   readonly path: string
@@ -30,7 +30,7 @@ export function cannotWrite(
   error: unknown,
 ): CommandError {
   const reason = error instanceof Error ? error.message : String(error)
-  return new CommandError(exitCodes.usage, `${flag}: cannot write ${shown} (${reason})`)
+  return usageError(`${flag}: cannot write ${shown} (${reason})`)
 }
 
 async function replaceFile({ path, pid, mode }: OutputFile, text: string): Promise<void> {
@@ -73,10 +73,8 @@ export async function prepareReportFiles(flags: readonly string[], cwd: string):
     const [, word = flag, shown = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
     const form = word === 'markdown' ? 'md' : reportForms.find((known) => known === word)
     if (form === undefined || shown === '') {
-      const nearest = form === undefined ? nearestWord(word, reportForms) : undefined
-      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
-      throw new CommandError(
-        exitCodes.usage,
+      const hint = form === undefined ? didYouMean(word, reportForms, '', '; ') : ''
+      throw usageError(
         `--report: expected junit=FILE, json=FILE or md=FILE, got ${JSON.stringify(flag)}${hint}`,
       )
     }
@@ -84,10 +82,7 @@ export async function prepareReportFiles(flags: readonly string[], cwd: string):
   })
   const twice = files.find(({ path }, index) => files.findIndex((other) => other.path === path) !== index)
   if (twice !== undefined)
-    throw new CommandError(
-      exitCodes.usage,
-      `--report: expected a file for each format, got several formats for ${twice.shown}`,
-    )
+    throw usageError(`--report: expected a file for each format, got several formats for ${twice.shown}`)
   for (const file of files) {
     try {
       await mkdir(dirname(file.path), { recursive: true })

@@ -1,16 +1,29 @@
-/** Reads the recordings that a command names. */
+/** Reads the recordings that a command names, and compares them (`gateway-sim diff`). */
 import { resolve } from 'node:path'
+import { diffRecordings, printDiff } from '../check/diff/diff-recordings.ts'
 import type { RecordedExchange } from '../har/exchange.ts'
 import { HarError } from '../har/read-har.ts'
 import { readExchanges } from '../recording/load-recordings.ts'
-import { CommandError, exitCodes } from './command.ts'
+import { painterFor } from '../text/paint.ts'
+import { type ExitCode, exitCodes, fileError, type Io } from './command.ts'
 
 /** The calls of a HAR file, or of all in a folder. Throws a `CommandError` for what cannot be read. */
 export function exchangesOf(name: string, cwd: string): RecordedExchange[] {
   try {
     return readExchanges(resolve(cwd, name))
   } catch (error) {
-    if (!(error instanceof HarError)) throw error
-    throw new CommandError(exitCodes.file, error.message)
+    throw error instanceof HarError ? fileError(error.message) : error
   }
+}
+
+/** Throws a `CommandError` for a file that cannot be read. */
+export async function diffFiles(
+  { before, after, json }: { readonly before: string; readonly after: string; readonly json: boolean },
+  io: Io,
+): Promise<ExitCode> {
+  const found = await diffRecordings(exchangesOf(before, io.cwd), exchangesOf(after, io.cwd))
+  io.stdout.write(
+    json ? `${JSON.stringify(found, null, 2)}\n` : printDiff(found, painterFor(io.stdout, io.env)),
+  )
+  return found.differences.length === 0 ? exitCodes.ok : exitCodes.failed
 }

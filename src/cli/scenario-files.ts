@@ -7,7 +7,7 @@ import { ConfigError } from '../protocol/findings.ts'
 import { type Scenario, scenarioOf, textOf } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
-import { CommandError, exitCodes, type Io } from './command.ts'
+import { fileError, type Io } from './command.ts'
 import { mistakesMessage, type ReportedFile } from './findings-report.ts'
 import { isSettingsFile } from './settings-file.ts'
 
@@ -43,10 +43,7 @@ export async function findScenarioFiles(files: readonly string[], cwd: string): 
         .filter((name) => /\.(?:ya?ml|json)$/.test(name) && !/(?:^|[\\/])node_modules[\\/]/.test(name))
         .sort()
       if (names.length === 0)
-        throw new CommandError(
-          exitCodes.file,
-          `${file}: this directory contains no scenario files (.yaml, .yml or .json).`,
-        )
+        throw fileError(`${file}: this directory contains no scenario files (.yaml, .yml or .json).`)
       return names.map((name) => ({
         shown: join(file, name).replaceAll('\\', '/'),
         path: join(path, name),
@@ -71,8 +68,7 @@ export async function readScenarioFiles(files: readonly FoundFile[], io: FileInp
   for (const file of files) {
     if (file.path !== undefined && isSettingsFile(file.path)) {
       if (file.inDirectory) continue
-      throw new CommandError(
-        exitCodes.file,
+      throw fileError(
         `${file.shown} is a settings file and no scenario: pass it with --config, or check it with validate.`,
       )
     }
@@ -103,10 +99,7 @@ function reportSkipped(skipped: readonly string[], foundOthers: boolean, { stder
   if (skipped.length === 0) return
   const names = skipped.slice(0, maxNamed).join(', ')
   if (!foundOthers)
-    throw new CommandError(
-      exitCodes.file,
-      `${names}: no scenario file found, only JSON without \`title\`, \`rules\` and \`steps\`.`,
-    )
+    throw fileError(`${names}: no scenario file found, only JSON without \`title\`, \`rules\` and \`steps\`.`)
   const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
   stderr?.write(`gateway-sim: skipped, not a scenario: ${names}${more}\n`)
 }
@@ -122,7 +115,7 @@ export async function readScenarioSet(
 ): Promise<ScenarioSet> {
   const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
   const mistakes = read.flatMap((file) => file.mistakes)
-  if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, read))
+  if (mistakes.length > 0) throw fileError(mistakesMessage(mistakes, read))
   const scenarios = read.flatMap(({ scenario }) => scenario ?? [])
   return withFileErrors(() => createScenarioSet(scenarios, { ...gatewayApi().reader, allowFiles }), read)
 }
@@ -134,7 +127,7 @@ export function withFileErrors<Result>(act: () => Result, files: readonly Report
   } catch (error) {
     if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
     const isPlaced = error instanceof ScenarioError && files.length > 0 && error.findings.length > 0
-    throw new CommandError(exitCodes.file, isPlaced ? mistakesMessage(error.findings, files) : error.message)
+    throw fileError(isPlaced ? mistakesMessage(error.findings, files) : error.message)
   }
 }
 

@@ -7,7 +7,7 @@ import type { SettingsInput } from '../generated/settings-types.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { readYaml } from '../scenario/load/read-yaml.ts'
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
-import { CommandError, exitCodes } from './command.ts'
+import { type CommandError, fileError, usageError } from './command.ts'
 import { mistakesMessage, type ReportedFile } from './findings-report.ts'
 
 /** A file, and its name in messages. */
@@ -37,8 +37,7 @@ export function findSettingsFile(flag: string | undefined, cwd: string): NamedFi
   if (flag !== undefined) return { path: resolve(cwd, flag), shown: flag }
   const found = names.filter((name) => existsSync(join(cwd, name)))
   if (found.length > 1)
-    throw new CommandError(
-      exitCodes.file,
+    throw fileError(
       `This directory contains ${found.join(' and ')}: keep one of them, or choose one with --config.`,
     )
   const [name] = found
@@ -47,10 +46,8 @@ export function findSettingsFile(flag: string | undefined, cwd: string): NamedFi
 
 /** The settings as written, and their mistakes. Throws `CommandError` if the file cannot be read. */
 export function inspectSettings(file: NamedFile): Promise<YamlFile> {
-  return inspectYaml(
-    file,
-    settingsSchema,
-    (reason) => new CommandError(exitCodes.file, `The config file ${file.shown} cannot be read: ${reason}.`),
+  return inspectYaml(file, settingsSchema, (reason) =>
+    fileError(`The config file ${file.shown} cannot be read: ${reason}.`),
   )
 }
 
@@ -58,12 +55,12 @@ export function inspectSettings(file: NamedFile): Promise<YamlFile> {
 export async function readSettingsFile(file: NamedFile): Promise<SettingsInput> {
   const read = await inspectSettings(file)
   if (read.mistakes.length === 0) return read.value as SettingsInput
-  throw new CommandError(exitCodes.file, mistakesMessage(read.mistakes, [read]))
+  throw fileError(mistakesMessage(read.mistakes, [read]))
 }
 
 /** What the file of a flag says. Throws `CommandError` that lists every mistake with its place. */
 export async function readYamlOf(flag: string, file: NamedFile, schema: z.ZodType): Promise<unknown> {
-  const refusal = (message: string): CommandError => new CommandError(exitCodes.usage, `${flag}: ${message}`)
+  const refusal = (message: string): CommandError => usageError(`${flag}: ${message}`)
   const read = await inspectYaml(file, schema, (reason) => refusal(`${file.shown} cannot be read: ${reason}`))
   if (read.mistakes.length === 0) return read.value
   throw refusal(mistakesMessage(read.mistakes, [read]))

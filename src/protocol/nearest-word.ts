@@ -25,6 +25,12 @@ export function nearestWord(written: string, words: readonly string[]): string |
   return shorter.length === 1 ? shorter[0] : undefined
 }
 
+/** `did you mean serve?` after `before`; `otherwise` where no word is near. */
+export function didYouMean(written: string, words: readonly string[], otherwise = '', before = ''): string {
+  const nearest = nearestWord(written, words)
+  return nearest === undefined ? otherwise : `${before}did you mean ${nearest}?`
+}
+
 /** Levenshtein distance. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -9,7 +9,7 @@ import { type ReportOfSession, summarizeClientReports } from '../../src/cli/exec
 import { type RunFacts, type RunReport, reportOf, Tally } from '../../src/cli/exec/report.ts'
 import { startProgram } from '../../src/cli/exec/start-program.ts'
 import { prettyRun, runForms } from '../../src/cli/exec/write-run.ts'
-import type { Failure } from '../../src/cli/serve/server-flags.ts'
+import type { Failure } from '../../src/cli/flags.ts'
 import { type CallRecord, RecordedCall } from '../../src/engine/journal-entry.ts'
 import { plain } from '../../src/text/paint.ts'
 

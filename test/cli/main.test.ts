@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/command.ts'
-import { commands, main } from '../../src/cli/main.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { main } from '../../src/cli/main.ts'
 import { record, run } from './_io.ts'
 
 describe('the command line', () => {

@@ -40,7 +40,7 @@ describe('gateway-sim openapi', () => {
   it.each([
     [
       ['--operation', 'chat.crate'],
-      '--operation: expected an id from `gateway-sim routes`, got chat.crate. Did you mean chat.create?',
+      '--operation: expected an id from `gateway-sim routes`, got chat.crate; did you mean chat.create?',
     ],
     [['--server', 'nowhere'], '--server: expected a URL such as https://gateway.example, got nowhere'],
     [['--jsonschema'], 'Unknown argument: jsonschema\nDid you mean --json-schema?'],

@@ -2,7 +2,7 @@
 import type { Options } from 'yargs'
 import { type Command, exitMeanings } from '../../src/cli/command.ts'
 import { clientVariables } from '../../src/cli/exec/exec-command.ts'
-import { failures } from '../../src/cli/serve/server-flags.ts'
+import { failures } from '../../src/cli/flags.ts'
 import { markdownTable } from '../../src/text/printable.ts'
 
 /** The text of docs/cli.md. */

@@ -4,8 +4,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { commands } from '../../src/cli/main.ts'
-import { reservedMarkdown } from '../../src/cli/reserved/reserved-values.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { reservedMarkdown } from '../../src/cli/contract/reserved-values.ts'
 import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { everyRoute, openapiDocument, schemasOf } from '../openapi/document.ts'
 import { clientReportPage } from './client-report-page.ts'

@@ -7,48 +7,28 @@ import { type Accepted, CheckFailure, type CheckOptions, type CheckReport } from
 import { junitReport, markdownReport, textReport } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
 import { parseDuration } from '../../engine/duration.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
-import type { Spend } from '../../protocol/probe.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
 import { textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
-import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
-import { parseBaseUrl } from '../flags.ts'
+import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import { type CheckArgs, parseBaseUrl } from '../flags.ts'
 import { prepareReportFiles, type ReportFile, type ReportForm, writeReport } from '../output-files.ts'
 import { exchangesOf } from '../recording-files.ts'
 import { readYamlOf } from '../settings-file.ts'
 
-export interface CheckFlags {
-  readonly baseUrl: string | undefined
-  readonly apiKey: string | undefined
-  readonly spend: Spend
-  readonly only: readonly string[]
-  /** Unparsed: `chat=gpt-4o`. */
-  readonly models: readonly string[]
-  readonly accept: string | undefined
-  /** Unparsed. */
-  readonly limit: unknown
-  /** Unparsed. */
-  readonly timeout: unknown
-  /** Unparsed: `json=report.json`. */
-  readonly reports: readonly string[]
-  readonly list: boolean
-  /** HAR files to judge instead of a gateway. */
-  readonly recordings: readonly string[]
-}
-
 /** Throws `CommandError` for invalid flags, and where the gateway cannot be checked. */
-export async function runCheck(flags: CheckFlags, io: Io): Promise<ExitCode> {
+export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   checkOnly(flags.only)
   if (flags.list) {
     io.stdout.write(listing(flags))
     return exitCodes.ok
   }
-  if (flags.recordings.length > 0) return runRecordingCheck(flags, io)
+  if (flags.recording.length > 0) return runRecordingCheck(flags, io)
   const options = optionsOf(flags, io)
   const accepted =
     flags.accept === undefined ? [] : await readAccepted(resolve(io.cwd, flags.accept), flags.accept)
-  const files = await prepareReportFiles(flags.reports, io.cwd)
+  const files = await prepareReportFiles(flags.report, io.cwd)
   const progress = createProgress(io.stderr)
   const report = await check({
     ...options,
@@ -68,16 +48,15 @@ export async function runCheck(flags: CheckFlags, io: Io): Promise<ExitCode> {
 const today = (): string => new Date().toISOString().slice(0, 10)
 
 /** Judges recordings offline. */
-async function runRecordingCheck(flags: CheckFlags, io: Io): Promise<ExitCode> {
+async function runRecordingCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
   if (flags.baseUrl !== undefined)
-    throw new CommandError(
-      exitCodes.usage,
+    throw usageError(
       'Either --base-url or --recording: a recording is judged as it is, and no gateway is asked',
     )
-  const { recordings, accept } = flags
+  const { recording: recordings, accept } = flags
   const exchanges = recordings.flatMap((name) => exchangesOf(name, io.cwd))
   const accepted = accept === undefined ? [] : await readAccepted(resolve(io.cwd, accept), accept)
-  const files = await prepareReportFiles(flags.reports, io.cwd)
+  const files = await prepareReportFiles(flags.report, io.cwd)
   const report = await checkRecording(exchanges, recordings.join(', '), { accepted, today: today() })
   await writeReports(report, files, io)
   return report.summary.deviations === 0 ? exitCodes.ok : exitCodes.failed
@@ -95,13 +74,13 @@ function checkOnly(only: readonly string[]): void {
   for (const name of only) {
     if (checkedOperations.some((operation) => isNamed(operation, [name]))) continue
     const groups = [...new Set(checkedOperations.map((operation) => `${operation.split('.')[0]}.*`))]
-    const nearest = nearestWord(name, [...checkedOperations, ...groups])
-    const hint = nearest === undefined ? ': gateway-sim check --list shows all' : `; did you mean ${nearest}?`
-    throw new CommandError(exitCodes.usage, `--only: no probe asks ${JSON.stringify(name)}${hint}`)
+    const known = [...checkedOperations, ...groups]
+    const hint = didYouMean(name, known, ': gateway-sim check --list shows all', '; ')
+    throw usageError(`--only: no probe asks ${JSON.stringify(name)}${hint}`)
   }
 }
 
-function listing({ spend, only }: CheckFlags): string {
+function listing({ spend, only }: CheckArgs): string {
   return textTable(
     ['SPEND', 'OPERATION', 'PROBE', 'CONTRACT'],
     planOf(spend, only).map(({ probe }) => [
@@ -113,10 +92,10 @@ function listing({ spend, only }: CheckFlags): string {
   )
 }
 
-function optionsOf(flags: CheckFlags, { env }: Io): CheckOptions {
-  const { baseUrl, apiKey, spend, only, models } = flags
+function optionsOf(flags: CheckArgs, { env }: Io): CheckOptions {
+  const { baseUrl, apiKey, spend, only, model } = flags
   const refuse = (message: string): never => {
-    throw new CommandError(exitCodes.usage, message)
+    throw usageError(message)
   }
   const key = apiKey ?? env['GATEWAY_API_KEY'] ?? ''
   if (baseUrl === undefined) return refuse('Missing --base-url: the gateway to check')
@@ -134,7 +113,7 @@ function optionsOf(flags: CheckFlags, { env }: Io): CheckOptions {
     apiKey: key,
     spend,
     only,
-    models: modelsOf(models, refuse),
+    models: modelsOf(model, refuse),
     ...(limit === undefined ? {} : { limit }),
     ...(timeout === undefined ? {} : { timeout }),
   }
@@ -153,9 +132,7 @@ function modelsOf(flags: readonly string[], refuse: (message: string) => never):
     if (id === '')
       return refuse(`--model: expected GROUP=ID such as chat=gpt-4o, got ${JSON.stringify(flag)}`)
     if (!modelGroups.includes(group)) {
-      const nearest = nearestWord(group, modelGroups)
-      const hint =
-        nearest === undefined ? `expected one of ${modelGroups.join(', ')}` : `did you mean ${nearest}?`
+      const hint = didYouMean(group, modelGroups, `expected one of ${modelGroups.join(', ')}`)
       return refuse(`--model: there is no group ${JSON.stringify(group)}: ${hint}`)
     }
     models[group] = id

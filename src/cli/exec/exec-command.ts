@@ -1,6 +1,6 @@
 /** Runs `gateway-sim exec`. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
 import { type CallLog, createCallLog } from '../call-log.ts'
 import {
@@ -11,9 +11,10 @@ import {
   type ProgramEnd,
   type RunningProgram,
   type Signal,
+  usageError,
 } from '../command.ts'
+import { type ExecArgs, type Failure, failures } from '../flags.ts'
 import { prepareReportFiles, writeReport } from '../output-files.ts'
-import { type ExecArgs, type Failure, failures } from '../serve/server-flags.ts'
 import { acceptedKey, type StartedServer, startServer } from '../serve/start-server.ts'
 import { createRunReports, followRules, type RunReports } from './follow-sessions.ts'
 import { type RunReport, reportOf, Tally } from './report.ts'
@@ -138,20 +139,12 @@ async function drainCalls({ listening: { server } }: StartedServer): Promise<voi
 }
 
 function parseFailOn(flags: readonly string[]): ReadonlySet<Failure> {
-  const known = Object.keys(failures) as Failure[]
+  const known = Object.keys(failures)
   const words = flags.flatMap((flag) => flag.split(',').map((word) => word.trim()))
-  return new Set(
-    words.map((word) => {
-      const failure = known.find((name) => name === word)
-      if (failure !== undefined) return failure
-      const nearest = nearestWord(word, known)
-      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
-      throw new CommandError(
-        exitCodes.usage,
-        `--fail-on: expected ${known.join(', ')}, got ${JSON.stringify(word)}${hint}`,
-      )
-    }),
-  )
+  const unknown = words.find((word) => !known.includes(word))
+  if (unknown === undefined) return new Set(words as Failure[])
+  const hint = didYouMean(unknown, known, '', '; ')
+  throw usageError(`--fail-on: expected ${known.join(', ')}, got ${JSON.stringify(unknown)}${hint}`)
 }
 
 /** Environment variables that point the SDKs of the gateway's APIs at a simulator. */

@@ -2,7 +2,7 @@
 
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { ProgramEnd } from '../command.ts'
-import type { Failure } from '../serve/server-flags.ts'
+import type { Failure } from '../flags.ts'
 import {
   type CallGroup,
   type ClientReportSummary,

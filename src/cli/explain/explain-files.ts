@@ -4,26 +4,18 @@ import { gatewayApi } from '../../disk/load-scenario.ts'
 import { ascii, unicode } from '../../explain/draw/lane.ts'
 import { drawPage } from '../../explain/draw/page.ts'
 import { type Explanation, explainScenario } from '../../explain/explain-scenario.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
 import { matchesOperation } from '../../scenario/compile/select.ts'
 import { painterFor } from '../../text/paint.ts'
-import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import { type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
 import { mistakesMessage } from '../findings-report.ts'
+import type { ExplainArgs } from '../flags.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
-
-export interface ExplainFlags {
-  /** Files, directories, `-`. */
-  readonly files: readonly string[]
-  /** Operations and groups; empty for all. */
-  readonly operation: readonly string[]
-  readonly format: 'pretty' | 'json'
-  readonly ascii: boolean
-}
 
 const width = 100
 
 /** Explains the files one after another. Throws `CommandError` for what the user can fix. */
-export async function explainFiles(flags: ExplainFlags, io: Io): Promise<ExitCode> {
+export async function explainFiles(flags: ExplainArgs, io: Io): Promise<ExitCode> {
   const { vocabulary } = gatewayApi().reader
   const about =
     flags.operation.length === 0
@@ -31,7 +23,7 @@ export async function explainFiles(flags: ExplainFlags, io: Io): Promise<ExitCod
       : flags.operation.flatMap((pattern) => expandOperations(pattern, vocabulary.operations))
   const read = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
   const mistakes = read.flatMap((file) => file.mistakes)
-  if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, read))
+  if (mistakes.length > 0) throw fileError(mistakesMessage(mistakes, read))
 
   const explanations: Explanation[] = []
   for (const { scenario } of read)
@@ -52,14 +44,10 @@ export async function explainFiles(flags: ExplainFlags, io: Io): Promise<ExitCod
 function expandOperations(pattern: string, operations: readonly string[]): string[] {
   const matching = operations.filter((operation) => matchesOperation(pattern, operation))
   if (matching.length > 0) return matching
-  const nearest = nearestWord(pattern, [
-    ...operations,
-    ...new Set(operations.map((operation) => `${operation.split('.')[0]}.*`)),
-  ])
-  throw new CommandError(
-    exitCodes.usage,
+  const groups = new Set(operations.map((operation) => `${operation.split('.')[0]}.*`))
+  throw usageError(
     '--operation: expected an operation (gateway-sim routes lists them) or a group such as imageJobs.*, ' +
-      `got ${JSON.stringify(pattern)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+      `got ${JSON.stringify(pattern)}${didYouMean(pattern, [...operations, ...groups], '', '; ')}`,
   )
 }
 

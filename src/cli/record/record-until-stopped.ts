@@ -6,7 +6,8 @@ import { startRecordingProxy } from '../../recording/proxy/proxy.ts'
 import { type Paint, painterFor } from '../../text/paint.ts'
 import { asciiOnly } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
-import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import type { RecordArgs } from '../flags.ts'
 import {
   checkPort,
   describeListenError,
@@ -15,19 +16,8 @@ import {
   writeReadyFile,
 } from '../serve/listening.ts'
 
-export interface RecordFlags {
-  readonly upstream: string
-  readonly out: string
-  readonly port: unknown
-  readonly host: string
-  readonly readyFile: string | undefined
-  readonly check: boolean
-  readonly redact: readonly string[]
-  readonly quiet: boolean
-}
-
 /** Records until the process is asked to stop. Throws `CommandError` for what the user can fix. */
-export async function recordUntilStopped(flags: RecordFlags, io: Io): Promise<ExitCode> {
+export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<ExitCode> {
   const upstream = upstreamOf(flags.upstream)
   const port = checkPort(flags.port)
   const redact = checkRedact(flags.redact)
@@ -73,7 +63,7 @@ export async function recordUntilStopped(flags: RecordFlags, io: Io): Promise<Ex
 
 function upstreamOf(written: string): URL {
   const refuse = (why: string): never => {
-    throw new CommandError(exitCodes.usage, `--upstream: expected a URL as https://gw.example, ${why}`)
+    throw usageError(`--upstream: expected a URL as https://gw.example, ${why}`)
   }
   if (!/^https?:\/\//i.test(written) || !URL.canParse(written))
     return refuse(`got ${JSON.stringify(written)}`)
@@ -87,8 +77,7 @@ function upstreamOf(written: string): URL {
 function checkRedact(words: readonly string[]): readonly string[] {
   for (const word of words)
     if (word.replace(/^value:/, '').length < 2)
-      throw new CommandError(
-        exitCodes.usage,
+      throw usageError(
         `--redact: expected a name or a value of at least two characters, got ${JSON.stringify(word)}`,
       )
   return words
@@ -100,7 +89,7 @@ async function makeFolder(folder: string, shown: string): Promise<void> {
   } catch (error) {
     const there = await stat(folder).catch(() => undefined)
     const reason = there === undefined ? (error as Error).message : 'it is a file'
-    throw new CommandError(exitCodes.usage, `--out: ${shown} cannot be used as a folder (${reason})`)
+    throw usageError(`--out: ${shown} cannot be used as a folder (${reason})`)
   }
 }
 

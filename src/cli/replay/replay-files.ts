@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseDuration } from '../../engine/duration.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
-import { nearestWord } from '../../protocol/nearest-word.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
 import { type ControlAccess, ControlRefusal, probe, type Remote, Unreachable } from '../../replay/remote.ts'
 import { replayRemote } from '../../replay/replay-remote.ts'
 import { type GivenKeys, keyNamesOf, replayInProcess } from '../../replay/replay-scenario.ts'
@@ -14,35 +14,17 @@ import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
 import { createProgress } from '../call-log.ts'
-import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import { CommandError, type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
 import { mistakesMessage } from '../findings-report.ts'
-import { allowedFolders, parseBaseUrl } from '../flags.ts'
+import { allowedFolders, parseBaseUrl, type ReplayArgs } from '../flags.ts'
 import { writeOutput } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { findSettingsFile, readSettingsFile } from '../settings-file.ts'
 
-export interface ReplayFlags {
-  /** Files, directories, `-`. */
-  readonly files: readonly string[]
-  readonly baseUrl: string | undefined
-  readonly apiKey: readonly string[]
-  /** Folders whose files scenarios may name. */
-  readonly allowFiles: readonly string[]
-  readonly reporter: 'pretty' | 'json' | 'junit'
-  readonly trace: string | undefined
-  readonly limit: unknown
-  /** Whether all steps of a scenario may be skipped. */
-  readonly allowSkipped: boolean
-  /** Whether no step may be skipped. */
-  readonly failOnSkipped: boolean
-  /** The settings file; by default the one of the current directory. */
-  readonly config: string | undefined
-  readonly token: string | undefined
-  readonly controlPrefix: string | undefined
-}
-
 /** Replays the files one after another. Throws `CommandError` for what the user can fix. */
-export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode> {
+export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> {
+  if (flags.allowSkipped && flags.failOnSkipped)
+    throw usageError('--allow-skipped and --fail-on-skipped are mutually exclusive')
   const server = serverOf(flags, io.env)
   const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
   const settings = server === undefined ? await readSettings(flags, io) : {}
@@ -95,7 +77,7 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
  */
 function tooManySkipped(
   reports: readonly StoryReport[],
-  { allowSkipped, failOnSkipped }: ReplayFlags,
+  { allowSkipped, failOnSkipped }: ReplayArgs,
   { stderr }: Io,
 ): boolean {
   const empty = reports.filter(isSkipped)
@@ -115,7 +97,7 @@ function tooManySkipped(
 }
 
 /** The settings of the in-process simulator. Links stay below its own address. */
-async function readSettings({ config }: ReplayFlags, { cwd, stderr }: Io): Promise<SettingsInput> {
+async function readSettings({ config }: ReplayArgs, { cwd, stderr }: Io): Promise<SettingsInput> {
   const file = findSettingsFile(config, cwd)
   if (file === undefined) return {}
   const { publicUrl: _, ...settings } = await readSettingsFile(file)
@@ -125,7 +107,7 @@ async function readSettings({ config }: ReplayFlags, { cwd, stderr }: Io): Promi
 
 // Reports all mistakes of all files at once, including those that only a simulator finds.
 async function loadScenarios(
-  flags: ReplayFlags,
+  flags: ReplayArgs,
   around: { readonly allowFiles: readonly string[]; readonly settings: SettingsInput },
   io: Io,
 ): Promise<Scenario[]> {
@@ -148,24 +130,10 @@ async function loadScenarios(
       )
     }
   }
-  if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, files))
+  if (mistakes.length > 0) throw fileError(mistakesMessage(mistakes, files))
   if (!scenarios.some(({ spec }) => spec.steps !== undefined))
-    throw new CommandError(
-      exitCodes.file,
-      `${flags.files.join(', ')}: nothing to replay: no file has \`steps\`.`,
-    )
+    throw fileError(`${flags.files.join(', ')}: nothing to replay: no file has \`steps\`.`)
   return scenarios
-}
-
-/** The server of `gateway-sim replay --base-url`, and the keys for it. */
-interface TargetFlags {
-  readonly baseUrl: string | undefined
-  readonly apiKey: readonly string[]
-  readonly config: string | undefined
-  /** Unparsed. */
-  readonly limit: unknown
-  readonly token: string | undefined
-  readonly controlPrefix: string | undefined
 }
 
 interface TargetServer {
@@ -179,43 +147,43 @@ interface TargetServer {
 
 const defaultLimit = 300_000
 
+/** What only a server can have, and why a replay without one cannot. */
+const needsServer = {
+  apiKey: ['--api-key', 'uses the keys of the file'],
+  limit: ['--limit', 'runs on virtual time'],
+  token: ['--token', 'does not use the control API'],
+  controlPrefix: ['--control-prefix', 'does not use the control API'],
+} as const
+
 /** The server to test; undefined for an in-process replay. Throws `CommandError` for invalid flags. */
-function serverOf(
-  { baseUrl, apiKey: apiKeys, limit: limitFlag, token, controlPrefix, config }: TargetFlags,
-  env: Io['env'],
-): TargetServer | undefined {
-  const refuse = (message: string): never => {
-    throw new CommandError(exitCodes.usage, message)
-  }
-  const limit = limitFlag === undefined ? defaultLimit : (parseDuration(limitFlag) ?? 0)
-  if (limit === 0) refuse(`--limit: expected a duration such as 30s or 10m, got ${JSON.stringify(limitFlag)}`)
-  if (apiKeys.some((key) => key.trim() === '')) refuse('--api-key: expected KEY or NAME=KEY, got nothing')
+function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
+  const { baseUrl, apiKey, limit: written, token, controlPrefix, config } = flags
+  const limit = written === undefined ? defaultLimit : (parseDuration(written) ?? 0)
+  if (limit === 0)
+    throw usageError(`--limit: expected a duration such as 30s or 10m, got ${JSON.stringify(written)}`)
+  if (apiKey.some((key) => key.trim() === ''))
+    throw usageError('--api-key: expected KEY or NAME=KEY, got nothing')
   if (baseUrl === undefined) {
-    if (apiKeys.length > 0)
-      refuse('--api-key needs --base-url: an in-process replay uses the keys of the file')
-    if (limitFlag !== undefined) refuse('--limit needs --base-url: an in-process replay runs on virtual time')
-    if (token !== undefined)
-      refuse('--token needs --base-url: an in-process replay does not use the control API')
-    if (controlPrefix !== undefined)
-      refuse('--control-prefix needs --base-url: an in-process replay does not use the control API')
+    for (const [name, [flag, why]] of Object.entries(needsServer)) {
+      const given = flags[name as keyof typeof needsServer]
+      if (given !== undefined && !(Array.isArray(given) && given.length === 0))
+        throw usageError(`${flag} needs --base-url: an in-process replay ${why}`)
+    }
     return undefined
   }
   if (config !== undefined)
-    refuse('--config: a server has settings of its own, leave out --base-url or --config')
+    throw usageError('--config: a server has settings of its own, leave out --base-url or --config')
   const base = parseBaseUrl(baseUrl)
   if (base === undefined)
-    return refuse(`--base-url: expected a URL such as https://gateway.example, got ${baseUrl}`)
-  return {
-    base,
-    limit,
-    control: { token: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix },
-  }
+    throw usageError(`--base-url: expected a URL such as https://gateway.example, got ${baseUrl}`)
+  const control = { token: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix }
+  return { base, limit, control }
 }
 
 /** Parses `KEY` and `NAME=KEY`. Throws `CommandError` for a name that is in no scenario. */
 function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): GivenKeys {
   const refuse = (message: string): never => {
-    throw new CommandError(exitCodes.usage, `--api-key: ${message}`)
+    throw usageError(`--api-key: ${message}`)
   }
   const names = [...new Set(scenarios.flatMap(keyNamesOf))]
   const byName = new Map<string, string>()
@@ -231,8 +199,7 @@ function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): 
     // A key may end with `=` (padding of base64).
     const unknown = /^([^=]+)=[^=]/.exec(flag)?.[1]
     if (unknown !== undefined) {
-      const nearest = nearestWord(unknown, names)
-      const hint = nearest === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${nearest}?`
+      const hint = didYouMean(unknown, names, `expected one of ${names.join(', ')}`)
       refuse(`no scenario has a key ${unknown}: ${hint}`)
     }
     if (first !== undefined)
@@ -247,8 +214,7 @@ async function connect(server: TargetServer, hasKeys: boolean, { stderr }: Io): 
   const { base, limit, control } = server
   const remote = await reaching(server, () => probe(base, limit, control))
   if (remote.kind === 'gateway' && !hasKeys)
-    throw new CommandError(
-      exitCodes.usage,
+    throw usageError(
       `--base-url ${base}: this server is not a gateway-sim and needs a key: add --api-key KEY`,
     )
   if (remote.kind === 'closed')
@@ -265,8 +231,7 @@ async function reaching<Result>({ base }: TargetServer, act: () => Promise<Resul
   try {
     return await act()
   } catch (error) {
-    if (error instanceof ControlRefusal)
-      throw new CommandError(exitCodes.usage, `--base-url ${base}: ${refusalOf(error)}`)
+    if (error instanceof ControlRefusal) throw usageError(`--base-url ${base}: ${refusalOf(error)}`)
     if (!(error instanceof Unreachable)) throw error
     throw new CommandError(exitCodes.gateway, `--base-url ${base}: cannot be reached (${error.message})`)
   }

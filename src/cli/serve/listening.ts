@@ -1,6 +1,6 @@
 /** Where a server listens: ports, why it cannot, and the file that tells scripts when it is ready. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { CommandError, exitCodes } from '../command.ts'
+import { CommandError, exitCodes, fileError, usageError } from '../command.ts'
 import { cannotWrite, writeOutput } from '../output-files.ts'
 
 export interface Ready {
@@ -57,10 +57,7 @@ const outputOf = (path: string) => ({ path, flag: '--ready-file', shown: path })
 /** Ports that are none, and servers that cannot listen. */
 export function checkPort(value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value
-  throw new CommandError(
-    exitCodes.usage,
-    `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(value)}`,
-  )
+  throw usageError(`--port: expected a whole number from 0 to 65535, got ${JSON.stringify(value)}`)
 }
 
 export function describeListenError(
@@ -88,7 +85,5 @@ export function describeListenError(
   if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind')
     return new CommandError(exitCodes.bind, `Cannot listen on port ${port} on ${host}: ${error.message}`)
   // Only with handlers can `listen` refuse for another reason: msw is missing or too old.
-  return handlers === undefined
-    ? error
-    : new CommandError(exitCodes.file, `--handlers ${handlers}: ${error.message}`)
+  return handlers === undefined ? error : fileError(`--handlers ${handlers}: ${error.message}`)
 }

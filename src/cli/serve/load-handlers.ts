@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CommandError, exitCodes } from '../command.ts'
+import { fileError } from '../command.ts'
 
 /** Installs what handlers need. */
 const install = 'npm install --save-dev msw@2 @mswjs/http-middleware'
@@ -10,7 +10,7 @@ const install = 'npm install --save-dev msw@2 @mswjs/http-middleware'
 /** The handlers of a module: its default export or its export `handlers`. Throws `CommandError`. */
 export async function loadHandlers(file: string, cwd: string): Promise<readonly unknown[]> {
   const refuse = (message: string): never => {
-    throw new CommandError(exitCodes.file, `--handlers ${file}: ${message}`)
+    throw fileError(`--handlers ${file}: ${message}`)
   }
   const path = resolve(cwd, file)
   let loaded: Record<string, unknown>

@@ -2,14 +2,17 @@
 import { resolve } from 'node:path'
 import { version } from '../../text/version.ts'
 import { createCallLog } from '../call-log.ts'
-import { CommandError, type ExitCode, exitCodes, type Io, type Output } from '../command.ts'
+import { CommandError, type ExitCode, exitCodes, type Io, type Output, usageError } from '../command.ts'
+import type { ServeArgs } from '../flags.ts'
 import { findSettingsFile } from '../settings-file.ts'
 import { removeReadyFile, setReadyFileAside, writeReadyFile } from './listening.ts'
-import type { ServeArgs } from './server-flags.ts'
 import { acceptedKey, type StartedServer, startServer } from './start-server.ts'
 
 /** Serves until the process is asked to stop. Throws `CommandError` for what the user can fix. */
-export async function serveUntilStopped(flags: ServeArgs, io: Io): Promise<ExitCode> {
+export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCode> {
+  // Command lines show in the list of processes, the environment does not.
+  const fromEnvironment = io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined
+  const flags = { ...args, controlToken: args.controlToken ?? fromEnvironment }
   const stopped = io.whenStopped()
   const readyFile = flags.readyFile === undefined ? undefined : resolve(io.cwd, flags.readyFile)
   if (flags.watch) checkWatchable(flags, io)
@@ -62,12 +65,8 @@ export async function serveUntilStopped(flags: ServeArgs, io: Io): Promise<ExitC
 
 function checkWatchable({ scenario, config }: ServeArgs, { cwd }: Io): void {
   if (scenario.length === 0 && findSettingsFile(config, cwd) === undefined)
-    throw new CommandError(
-      exitCodes.usage,
-      '--watch needs scenario files or a settings file: add --scenario FILE',
-    )
-  if (scenario.includes('-'))
-    throw new CommandError(exitCodes.usage, '--watch: standard input (--scenario -) cannot be watched')
+    throw usageError('--watch needs scenario files or a settings file: add --scenario FILE')
+  if (scenario.includes('-')) throw usageError('--watch: standard input (--scenario -) cannot be watched')
 }
 
 function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer, { env }: Io): string {

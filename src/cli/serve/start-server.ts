@@ -7,11 +7,11 @@ import { type AccessLogLine, HarError, listen, loadRecordings, type SimulatorSer
 import { findings } from '../../protocol/findings.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
 import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
-import { CommandError, exitCodes, type Io } from '../command.ts'
+import { fileError, type Io, usageError } from '../command.ts'
+import type { ServerArgs } from '../flags.ts'
 import { allowedFolders } from '../flags.ts'
 import { findSettingsFile, type NamedFile, readSettingsFile } from '../settings-file.ts'
 import { checkPort, describeListenError } from './listening.ts'
-import type { ServerArgs } from './server-flags.ts'
 
 /** What a command adds to the flags. */
 export interface ServerOptions {
@@ -77,12 +77,12 @@ async function readRecordings(
 ): Promise<Recordings | undefined> {
   if (recordings === undefined) {
     if (onMiss === undefined) return undefined
-    throw new CommandError(exitCodes.usage, '--on-miss needs recordings: add --recordings FILE')
+    throw usageError('--on-miss needs recordings: add --recordings FILE')
   }
   try {
     return await loadRecordings(resolve(cwd, recordings))
   } catch (error) {
-    if (error instanceof HarError) throw new CommandError(exitCodes.file, error.message)
+    if (error instanceof HarError) throw fileError(error.message)
     throw error
   }
 }
@@ -123,7 +123,7 @@ async function settingsOf(args: ServerArgs, cwd: string): Promise<ServerSettings
       // Of a flag that is repeated, the message quotes the value.
       ({ field, message }) => `${flagOf[field.replace(/\[\d+\]$/, '')] ?? field}: ${message}`,
     )
-    throw new CommandError(exitCodes.usage, mistakes.join('\n             '))
+    throw usageError(mistakes.join('\n             '))
   }
   const file = findSettingsFile(args.config, cwd)
   const written = file === undefined ? {} : await readSettingsFile(file)

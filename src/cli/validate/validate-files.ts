@@ -9,7 +9,7 @@ import { bareDurations, warningsOf } from '../../scenario/check/warnings.ts'
 import type { Scenario } from '../../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
-import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import {
   githubFindings,
   isTooMany,
@@ -18,23 +18,9 @@ import {
   type RankedFinding,
   type ReportedFile,
 } from '../findings-report.ts'
-import { allowedFolders } from '../flags.ts'
+import { allowedFolders, type ValidateArgs } from '../flags.ts'
 import { type FoundFile, findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { findSettingsFile, inspectSettings, isSettingsFile, type YamlFile } from '../settings-file.ts'
-
-export interface ValidateFlags {
-  /** Files, directories, `-`. */
-  readonly files: readonly string[]
-  readonly format: 'pretty' | 'json' | 'github'
-  /** Whether to skip the check of all files as one set. */
-  readonly each: boolean
-  /** How many warnings there may be, unparsed; any number when left out. */
-  readonly maxWarnings: string | undefined
-  /** The settings file; by default the one of the current directory. */
-  readonly config: string | undefined
-  /** Folders whose files scenarios may name. */
-  readonly allowFiles: readonly string[]
-}
 
 /** What scenarios are checked with. */
 interface Surroundings {
@@ -43,7 +29,7 @@ interface Surroundings {
 }
 
 /** Checks the files. Throws `CommandError` if there are none. */
-export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitCode> {
+export async function validateFiles(flags: ValidateArgs, io: Io): Promise<ExitCode> {
   const maxWarnings = maxWarningsOf(flags.maxWarnings)
   const allowFiles = allowedFolders(flags.allowFiles, io.cwd)
   const found = await findScenarioFiles(flags.files, io.cwd)
@@ -76,16 +62,13 @@ export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitC
 function maxWarningsOf(written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   if (/^\d{1,9}$/.test(written)) return Number(written)
-  throw new CommandError(
-    exitCodes.usage,
-    `--max-warnings: expected a whole number such as 0, got ${JSON.stringify(written)}`,
-  )
+  throw usageError(`--max-warnings: expected a whole number such as 0, got ${JSON.stringify(written)}`)
 }
 
 /** The settings files among those that were found, with the one that `serve` would use. */
 async function settingsAmong(
   found: readonly FoundFile[],
-  { config }: ValidateFlags,
+  { config }: ValidateArgs,
   { cwd }: Io,
 ): Promise<{ files: (YamlFile & { readonly path: string })[]; settings: SettingsInput }> {
   const used = findSettingsFile(config, cwd)

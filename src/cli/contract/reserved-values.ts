@@ -1,7 +1,16 @@
 /** The reserved values as text, from the tables that the simulator uses. */
+import { createSimulator } from '../../index.ts'
 import { explainShorthands, type Operation, operationsInWords } from '../../protocol/operations.ts'
 import { reservedKeys, reservedMissingModel, reservedWords } from '../../scenario/reserved/words.ts'
 import { markdownTable, textTable, wrap } from '../../text/printable.ts'
+import { type ExitCode, exitCodes, type Io } from '../command.ts'
+
+/** Runs `gateway-sim reserved`. */
+export function printReserved(markdown: boolean, { stdout }: Io): ExitCode {
+  const { routes } = createSimulator()
+  stdout.write(markdown ? reservedMarkdown(routes) : reservedText(routes))
+  return exitCodes.ok
+}
 
 const keyHead = ['The key contains', 'You get']
 const keyRows = reservedKeys.map(({ contains, reaches }) => [contains, reaches])
@@ -21,7 +30,7 @@ const shorthands = (all: readonly Operation[]): string =>
 const missing = '404, unknown model (image jobs: 403, model not enabled)'
 
 /** For a terminal. */
-export function reservedText(all: readonly Operation[]): string {
+function reservedText(all: readonly Operation[]): string {
   const plain = (text: string): string => text.replaceAll(/\*\*|`/g, '')
   return `API keys that contain one of these words are refused:
 

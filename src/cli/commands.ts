@@ -1,0 +1,180 @@
+/** Every command, in the order of `--help`. What runs one is loaded when it runs. */
+import { defineCommand } from './command.ts'
+import * as flags from './flags.ts'
+
+export const serve = defineCommand({
+  command: 'serve',
+  describe: 'Serve the simulator over HTTP until SIGTERM or SIGINT',
+  examples: [
+    ['gateway-sim serve', 'Listen on http://127.0.0.1:4010'],
+    ['gateway-sim serve --port 0 --scenario outage.yaml --watch', 'Pick a free port, reload on changes'],
+  ],
+  flags: flags.serveFlags,
+  handler: async (args, io) => (await import('./serve/serve-until-stopped.ts')).serveUntilStopped(args, io),
+})
+
+export const exec = defineCommand({
+  command: 'exec',
+  describe: "Start a simulator, run a command with its SDKs pointed at it, and report the command's calls",
+  examples: [
+    ['gateway-sim exec -- npm test', 'Run a test suite against a simulator'],
+    [
+      'gateway-sim exec --fail-on client-report --report junit=sim.xml -- pytest',
+      'Fail the run if the client misuses the API, and write a report for CI',
+    ],
+  ],
+  rest: 'command',
+  flags: flags.execFlags,
+  handler: async (args, io) => (await import('./exec/exec-command.ts')).runCommand(args, io),
+})
+
+export const commands = [
+  serve,
+  exec,
+  defineCommand({
+    command: 'ready',
+    describe: 'Check whether a gateway-sim server is up: exits with 0 if it is, with 1 if not',
+    examples: [
+      ['gateway-sim ready', 'Check once'],
+      ['gateway-sim ready --wait --timeout 10s', 'Wait up to ten seconds for the server to start'],
+    ],
+    flags: flags.readyFlags,
+    handler: async (args, io) => (await import('./running/ready.ts')).checkReady(args, io),
+  }),
+  defineCommand({
+    command: 'record',
+    describe:
+      'Stand in front of a real gateway, pass everything on unchanged, and write it down as HAR files ' +
+      'without secrets, until SIGTERM or SIGINT',
+    examples: [
+      ['gateway-sim record --upstream https://gw.example --out recordings', 'Record on a free port'],
+      [
+        'gateway-sim record --upstream https://gw.example --out rec --check',
+        'Judge each reply by the contract as well',
+      ],
+    ],
+    flags: flags.recordFlags,
+    handler: async (args, io) =>
+      (await import('./record/record-until-stopped.ts')).recordUntilStopped(args, io),
+  }),
+  defineCommand({
+    command: 'replay <files..>',
+    describe:
+      'Run the steps of scenario files or directories (- for stdin) in-process or against a server, and ' +
+      'check the replies',
+    examples: [
+      ['gateway-sim replay scenarios', 'Replay a directory in-process, on virtual time'],
+      [
+        'gateway-sim replay video.yaml --base-url https://gw.example --api-key sk-1',
+        'Replay against a server',
+      ],
+    ],
+    flags: flags.replayFlags,
+    handler: async (args, io) => (await import('./replay/replay-files.ts')).replayFiles(args, io),
+  }),
+  defineCommand({
+    command: 'check',
+    describe:
+      'Check whether a gateway keeps the contract: send it a suite of calls, judge the replies, and report ' +
+      'what differs',
+    examples: [
+      ['gateway-sim check --base-url https://gw.example --api-key sk-1', 'Send what must be refused'],
+      ['gateway-sim check --base-url https://gw.example --spend all', 'Everything, with GATEWAY_API_KEY'],
+      ['gateway-sim check --recording calls.har', 'Judge what was recorded, offline'],
+      ['gateway-sim check --spend all --list', 'Show what would be sent'],
+    ],
+    flags: flags.checkFlags,
+    handler: async (args, io) => (await import('./check/run-check.ts')).runCheck(args, io),
+  }),
+  defineCommand({
+    command: 'diff <before> <after>',
+    describe:
+      'Show what changed between two recordings (HAR files, or folders of them): statuses, fields, types, ' +
+      'words, headers; ids, times and texts are no changes',
+    examples: [
+      ['gateway-sim diff january.har february.har', 'Exit with 1 if the gateway has changed'],
+      ['gateway-sim diff january.har february.har --json', 'The same for programs'],
+    ],
+    flags: flags.diffFlags,
+    handler: async (args, io) => (await import('./recording-files.ts')).diffFiles(args, io),
+  }),
+  defineCommand({
+    command: 'validate <files..>',
+    describe:
+      'Check scenario files, each and as a set, and the settings file, and report every mistake with its ' +
+      'place (- reads stdin)',
+    examples: [
+      ['gateway-sim validate outage.yaml', 'Check one file'],
+      ['gateway-sim validate scenarios --format github', 'Annotate the lines of a pull request'],
+      ['gateway-sim validate scenarios --max-warnings 0', 'Fail on warnings too'],
+    ],
+    flags: flags.validateFlags,
+    handler: async (args, io) => (await import('./validate/validate-files.ts')).validateFiles(args, io),
+  }),
+  defineCommand({
+    command: 'scenario <action> <file>',
+    describe:
+      'Write a scenario file from a recording, a HAR file or a folder of them (from-recording): a rule for ' +
+      'each request, timelines from polls, and steps that replay it',
+    examples: [
+      ['gateway-sim scenario from-recording recordings --steps-only', 'Steps to replay against that gateway'],
+      ['gateway-sim scenario from-recording calls.har', 'Print a scenario'],
+      ['gateway-sim scenario from-recording calls.har -o calls.yaml', 'Write it to a file'],
+    ],
+    flags: flags.scenarioFlags,
+    handler: async (args, io) => (await import('./scenario/write-scenario.ts')).writeScenario(args, io),
+  }),
+  defineCommand({
+    command: 'explain <files..>',
+    describe: 'Show what scenario files do over virtual time: timelines, streams, faults and steps',
+    examples: [
+      ['gateway-sim explain outage.yaml', 'Draw every rule of a scenario'],
+      ["gateway-sim explain scenarios --operation 'imageJobs.*'", 'Draw only rules for image jobs'],
+    ],
+    flags: flags.explainFlags,
+    handler: async (args, io) => (await import('./explain/explain-files.ts')).explainFiles(args, io),
+  }),
+  defineCommand({
+    command: 'explain-call <id>',
+    describe:
+      'Explain why a call got its reply, given its request id, the trace id of its error, or its number in ' +
+      'the journal',
+    examples: [
+      ['gateway-sim explain-call req_0f3a', 'Explain the call with this request id'],
+      ['gateway-sim explain-call 3 --session checkout', 'Explain call number 3 of the session checkout'],
+    ],
+    flags: flags.explainCallFlags,
+    handler: async (args, io) => (await import('./running/explain-call.ts')).explainCall(args, io),
+  }),
+  defineCommand({
+    command: 'routes',
+    describe: 'List every operation: method, path, id, and the header that carries the key',
+    examples: [
+      ['gateway-sim routes', 'Print a table'],
+      ["gateway-sim routes --json | jq -r '.[].operation'", 'Print the ids of all operations'],
+    ],
+    flags: flags.routesFlags,
+    handler: async ({ json }, io) => (await import('./contract/operations.ts')).printRoutes(json, io),
+  }),
+  defineCommand({
+    command: 'reserved',
+    describe: 'List the reserved keys, models and prompt words, and what each one triggers',
+    examples: [
+      ['gateway-sim reserved', 'List them in the terminal'],
+      ['gateway-sim reserved --markdown > reserved.md', 'Write them as a Markdown page'],
+    ],
+    flags: flags.reservedFlags,
+    handler: async ({ markdown }, io) =>
+      (await import('./contract/reserved-values.ts')).printReserved(markdown, io),
+  }),
+  defineCommand({
+    command: 'openapi',
+    describe: 'Print the contract as an OpenAPI 3.1 document with recorded examples',
+    examples: [
+      ['gateway-sim openapi --yaml --output openapi.yaml', 'Write the whole contract as YAML'],
+      ['gateway-sim openapi --operation chat.create --json-schema', 'Print the schemas of one operation'],
+    ],
+    flags: flags.openapiFlags,
+    handler: async (args, io) => (await import('./contract/operations.ts')).printDocument(args, io),
+  }),
+]

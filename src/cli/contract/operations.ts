@@ -1,0 +1,84 @@
+/** Runs `gateway-sim routes` and `gateway-sim openapi`: what the contract has. */
+import { resolve } from 'node:path'
+import { defined } from '../../engine/fields.ts'
+import { createSimulator } from '../../index.ts'
+import { jsonSchema, type OpenapiDocument, openapi } from '../../openapi.ts'
+import { didYouMean } from '../../protocol/nearest-word.ts'
+import type { Route } from '../../protocol/router.ts'
+import { textTable } from '../../text/printable.ts'
+import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import type { OpenapiArgs } from '../flags.ts'
+import { writeOutput } from '../output-files.ts'
+
+export async function printDocument(
+  { operation: operations, server, yaml, output, contractOnly, jsonSchema: asSchema }: OpenapiArgs,
+  { stdout, stderr, cwd, pid }: Io,
+): Promise<ExitCode> {
+  if (operations.length > 0) checkOperations(operations, await openapi())
+  if (server !== undefined && !URL.canParse(server))
+    throw usageError(`--server: expected a URL such as https://gateway.example, got ${server}`)
+  const only = operations.length === 0 ? undefined : operations
+  const options = { contractOnly, ...defined({ operations: only, server }) }
+  const value = asSchema ? jsonSchema(options) : await openapi(options)
+  const text = yaml
+    ? (await import('yaml')).stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
+    : `${JSON.stringify(value, null, 2)}\n`
+  if (output === undefined) stdout.write(text)
+  else {
+    await writeOutput({ path: resolve(cwd, output), flag: '--output', shown: output, pid }, text)
+    stderr.write(`gateway-sim: wrote ${output}\n`)
+  }
+  return exitCodes.ok
+}
+
+function checkOperations(operations: readonly string[], { paths }: OpenapiDocument): void {
+  const known = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).map((operation) => (operation as { readonly operationId: string }).operationId),
+  )
+  const unknown = operations.find((operation) => !known.includes(operation))
+  if (unknown !== undefined)
+    throw usageError(
+      `--operation: expected an id from \`gateway-sim routes\`, got ${unknown}` +
+        didYouMean(unknown, known, '', '; '),
+    )
+}
+
+export function printRoutes(json: boolean, { stdout }: Io): ExitCode {
+  const rows = createSimulator().routes.map(row)
+  const noted = (what: string, note: string | null): string[] => (note === null ? [] : [`${what}: ${note}`])
+  stdout.write(
+    json
+      ? `${JSON.stringify(rows, null, 2)}\n`
+      : textTable(
+          ['METHOD', 'PATH', 'OPERATION', 'AUTH', 'NOTE'],
+          rows.map(({ method, path, operation, auth, beyondContract, inferred }) => [
+            method,
+            path,
+            operation,
+            auth.join(' or ') || 'none',
+            [...noted('beyond the contract', beyondContract), ...noted('inferred', inferred)].join('; '),
+          ]),
+        ),
+  )
+  return exitCodes.ok
+}
+
+/** One operation in the output of `--json`. */
+function row({ endpoint, group }: Route) {
+  const { method, path, operation, summary, open, extension, inferred } = endpoint
+  const auth = group.credentials.map(
+    ({ header, scheme }) => `${header}: ${scheme === undefined ? '' : `${scheme} `}<key>`,
+  )
+  return {
+    method,
+    path,
+    operation,
+    summary,
+    /** The headers that may carry the key. */
+    auth: open === true ? [] : auth,
+    /** Why it exists although it is not in the contract. */
+    beyondContract: extension ?? null,
+    /** What of it the contract refers to and does not show. */
+    inferred: inferred ?? null,
+  }
+}

@@ -1,0 +1,121 @@
+/** Runs `gateway-sim ready`. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { formatDuration, parseDuration } from '../../engine/duration.ts'
+import { createProgress } from '../call-log.ts'
+import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
+import { parseBaseUrl, type ReadyArgs } from '../flags.ts'
+
+type Status =
+  | { readonly ready: true; readonly url: string }
+  | { readonly ready: false; readonly reason: string }
+
+const defaultUrl = 'http://127.0.0.1:4010'
+const defaultTimeout = 30_000
+/** In real milliseconds. */
+const retryInterval = 100
+const requestTimeout = 2000
+
+/** Checks once, or until the timeout. Throws `CommandError` for invalid flags. */
+export async function checkReady(flags: ReadyArgs, io: Io): Promise<ExitCode> {
+  const { wait } = flags
+  const timeout = timeoutOf(flags)
+  const check = statusCheck(flags, io)
+  const progress = createProgress(io.stderr)
+  const deadline = performance.now() + timeout
+  for (;;) {
+    const remaining = deadline - performance.now()
+    const status = await check(wait ? Math.max(1, Math.min(requestTimeout, remaining)) : requestTimeout)
+    if (status.ready) {
+      progress.clear()
+      io.stdout.write(`gateway-sim is ready at ${status.url}\n`)
+      return exitCodes.ok
+    }
+    if (!wait || performance.now() + retryInterval >= deadline) {
+      progress.clear()
+      const after = wait ? ` after ${formatDuration(timeout)}` : ''
+      io.stderr.write(`gateway-sim: not ready${after}: ${status.reason}\n`)
+      return exitCodes.failed
+    }
+    if (io.stderr.isTTY === true) progress.show('waiting', status.reason)
+    await sleep(retryInterval)
+  }
+}
+
+function timeoutOf({ wait, timeout }: ReadyArgs): number {
+  if (timeout === undefined) return defaultTimeout
+  if (!wait) throw usageError('--timeout needs --wait')
+  const ms = parseDuration(timeout) ?? 0
+  if (ms === 0)
+    throw usageError(`--timeout: expected a duration such as 30s or 2m, got ${JSON.stringify(timeout)}`)
+  return ms
+}
+
+/** A function that asks the server once, within a number of milliseconds. */
+function statusCheck(
+  { url, readyFile, controlPrefix }: ReadyArgs,
+  { env, cwd }: Io,
+): (timeout: number) => Promise<Status> {
+  const path = `/${controlPrefix.replace(/^\/+|\/+$/g, '')}/health`
+  if (readyFile === undefined) {
+    const given = url ?? env['GATEWAY_SIM_URL'] ?? defaultUrl
+    const server = checkUrl(given, url === undefined ? 'GATEWAY_SIM_URL' : '--url')
+    return (timeout) => askServer(server, path, timeout)
+  }
+  if (url !== undefined) throw usageError('--url and --ready-file are mutually exclusive')
+  return async (timeout) => {
+    // Read every time: the server may not have written it yet.
+    const server = await readReadyFile(resolve(cwd, readyFile), readyFile)
+    return typeof server === 'string' ? askServer(server, path, timeout) : server
+  }
+}
+
+/** Asks the health endpoint of the control API, so that another server on the port does not count. */
+async function askServer(url: string, path: string, timeout: number): Promise<Status> {
+  const notReady = (reason: string): Status => ({ ready: false, reason: `${url} ${reason}` })
+  try {
+    const reply = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(Math.ceil(timeout)) })
+    const health = (await reply.json().catch(() => undefined)) as
+      | { readonly status?: unknown }
+      | null
+      | undefined
+    if (reply.status === 200 && health?.status === 'ok') return { ready: true, url }
+    return notReady(
+      `answered GET ${path} with ${reply.status}: not a gateway-sim server, ` +
+        'or its control API is off or under another --control-prefix',
+    )
+  } catch (error) {
+    const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
+    if (name === 'TimeoutError')
+      return notReady(`did not answer within ${formatDuration(Math.ceil(timeout))}`)
+    return notReady(`cannot be reached (${cause?.code ?? cause?.message ?? message})`)
+  }
+}
+
+/** Normalizes a base URL; the `/v1` that SDKs need is dropped. */
+function checkUrl(text: string, source: string): string {
+  const base = parseBaseUrl(text)
+  if (base === undefined) throw usageError(`${source}: expected a URL such as ${defaultUrl}, got ${text}`)
+  return base
+}
+
+async function readReadyFile(path: string, shown: string): Promise<string | Status> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return {
+      ready: false,
+      reason: code === 'ENOENT' ? `${shown}: there is no such file` : `${shown} cannot be read (${message})`,
+    }
+  }
+  try {
+    const { url } = JSON.parse(text) as { readonly url?: unknown }
+    if (typeof url === 'string' && URL.canParse(url)) return url
+  } catch {
+    // Not JSON: reported below.
+  }
+  return { ready: false, reason: `${shown} is not a ready file: expected JSON with a URL in \`url\`` }
+}
