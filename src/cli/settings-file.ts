@@ -79,7 +79,7 @@ async function inspectYaml(
   }
   // An empty text is an empty object, where a list is expected an empty list.
   const isEmptyList = text.trim() === '' && schema instanceof z.ZodArray
-  const { value, mistakes } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema, shown)
+  const { value, mistakes } = readYaml(await import('yaml'), isEmptyList ? '[]' : text, schema)
   return {
     shown,
     lines: text.split(/\r?\n/),

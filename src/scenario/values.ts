@@ -13,28 +13,11 @@ const expectedDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a n
 export const duration = (description: string) =>
   durationAs((ms) => ms).meta({ description, $comment: 'duration' })
 
-/** What was meant by `3 seconds` or `5 min`. */
-function spelled(written: string | number): string {
-  const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)\.?\s*$/i.exec(String(written)) ?? []
-  const found = ['ms', 's', 'm', 'h', 'd'].find((one) => isUnit(one, (unit ?? '').toLowerCase()))
-  return amount === undefined || found === undefined ? '' : ` (did you mean ${amount}${found}?)`
-}
-
-const names: Readonly<Record<string, RegExp>> = {
-  ms: /^(?:ms|msecs?|millis|milliseconds?)$/,
-  s: /^(?:s|secs?|seconds?)$/,
-  m: /^(?:m|mins?|minutes?)$/,
-  h: /^(?:h|hrs?|hours?)$/,
-  d: /^(?:d|days?)$/,
-}
-
-const isUnit = (unit: string, written: string): boolean => names[unit]?.test(written) === true
-
 const durationAs = <T>(read: (ms: number, written: string | number) => T) =>
   z.union([z.string(), z.number()], { error: expectedDuration }).transform((written, context) => {
     const ms = parseDuration(written)
     if (ms !== undefined && ms <= longestDuration) return read(ms, written)
-    const message = ms === undefined ? `${expectedDuration}${spelled(written)}` : tooLong
+    const message = ms === undefined ? expectedDuration : tooLong
     context.addIssue({ code: 'custom', message, input: written })
     return z.NEVER
   })

@@ -31,7 +31,6 @@ describe('of very many mistakes the first fifty are told', () => {
     ['keys twice', `title: a\n${times(200, () => 'seed: b\n')}`],
     ['rules without an answer', `title: a\nrules:\n${times(200, () => '- id: a\n')}`],
     ['ids twice', `title: a\nrules:\n${times(200, () => '- { id: a, then: { text: b } }\n')}`],
-    ['keys of a step', `title: a\nsteps:\n${times(200, () => '- { cal: chat.create }\n')}`],
     [
       'states that nothing declares',
       `title: a\nrules:\n${times(200, (n) => `- { then: { setState: { s${n}: x } } }\n`)}`,

@@ -133,7 +133,7 @@ function payloadOf({ model, lastUser, body, form }: Sent): {
 
 /** A world as far as rules know it. */
 const emptyWorld = () => ({
-  notes: new Map<string, number>(),
+  ruleTotals: new Map<string, ThingCounts>(),
   ruleCounts: new BoundedMap<ThingCounts>({}),
   states: new Map<string, string>(),
   startedAt,

@@ -6,220 +6,198 @@ import { describe, expect, it } from 'vitest'
 import { teapot, under } from './_gateway.ts'
 
 const met = teapot('met')
+type Gateway = ReturnType<typeof under>
+type Call = (gateway: Gateway) => Promise<{ rule: string | undefined }>
 
-/** The rule sees the first call and not the second. */
-function tells(
-  title: string,
-  when: object,
-  calls: (
-    gateway: ReturnType<typeof under>,
-  ) => readonly [Promise<{ rule: string | undefined }>, Promise<{ rule: string | undefined }>],
-): void {
-  it(title, async () => {
+const get =
+  (path: string): Call =>
+  (g) =>
+    g.call('GET', path)
+const chat =
+  (fields: object = {}, headers: Record<string, string> = {}): Call =>
+  (g) =>
+    g.chat('x', fields, headers)
+const talk =
+  (...messages: readonly unknown[]): Call =>
+  (g) =>
+    g.chat(messages)
+const video =
+  (fields: object = {}): Call =>
+  (g) =>
+    g.call('POST', '/v1/videos', { prompt: 'a sunset', ...fields })
+const formOf =
+  (path: string, fields: Readonly<Record<string, string | File>>): Call =>
+  (g) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    return g.call('POST', path, form)
+  }
+const ofChat = (body: object): object => ({ operation: 'chat.create', body })
+const ofVideo = (body: object): object => ({ operation: 'videos.create', body })
+
+/** Each row: a `when`, a call that meets it, and one that does not. */
+function tells(rows: readonly (readonly [title: string, when: object, yes: Call, no: Call])[]): void {
+  it.each(rows)('%s', async (_title, when, yes, no) => {
     const gateway = under([{ id: 'it', when, then: met }])
-    const [yes, no] = await Promise.all(calls(gateway))
-    expect([yes.rule, no.rule]).toEqual(['it', undefined])
+    expect([(await yes(gateway)).rule, (await no(gateway)).rule]).toEqual(['it', undefined])
   })
 }
 
-const video = (gateway: ReturnType<typeof under>, fields: object = {}) =>
-  gateway.call('POST', '/v1/videos', { prompt: 'a sunset', ...fields })
-
 describe('an operation', () => {
-  tells('by its id', { operation: 'videos.create' }, (g) => [video(g), g.chat('hello')])
-  tells('one of several', { operation: ['videos.create', 'videos.list'] }, (g) => [
-    g.call('GET', '/v1/videos'),
-    g.chat('hello'),
+  tells([
+    ['by its id', { operation: 'videos.create' }, video(), chat()],
+    ['one of several', { operation: ['videos.create', 'videos.list'] }, get('/v1/videos'), chat()],
+    ['of a group', { operation: 'videos.*' }, get('/v1/videos'), chat()],
   ])
-  tells('of a group', { operation: 'videos.*' }, (g) => [g.call('GET', '/v1/videos'), g.chat('hello')])
-  it('of all', async () => {
-    const { chat, call } = under([{ id: 'it', when: { operation: '*' }, then: met }])
-    expect([(await chat('hello')).rule, (await call('GET', '/v1/models')).rule]).toEqual(['it', 'it'])
+
+  it.each([{ operation: '*' }, {}])('of all: %j', async (when) => {
+    const gateway = under([{ id: 'it', when, then: met }])
+    expect([(await chat()(gateway)).rule, (await get('/v1/models')(gateway)).rule]).toEqual(['it', 'it'])
   })
-  it('left out: all of them', async () => {
-    const { chat, call } = under([{ id: 'it', then: met }])
-    expect([(await chat('hello')).rule, (await call('GET', '/v1/models')).rule]).toEqual(['it', 'it'])
-  })
+
   it('of a group: only those that the answer can act on', async () => {
-    const { call } = under([{ id: 'it', when: { operation: 'videos.*' }, then: { job: 'stuck' } }])
-    expect([
-      (await call('GET', '/v1/videos')).rule,
-      (await call('POST', '/v1/videos', { prompt: 'a' })).rule,
-    ]).toEqual([undefined, 'it'])
+    const gateway = under([{ id: 'it', when: { operation: 'videos.*' }, then: { job: 'stuck' } }])
+    expect([(await get('/v1/videos')(gateway)).rule, (await video()(gateway)).rule]).toEqual([
+      undefined,
+      'it',
+    ])
   })
 })
 
 describe('the body', () => {
-  tells('by an equal field', { operation: 'videos.create', body: { prompt: 'a sunset' } }, (g) => [
-    video(g),
-    video(g, { prompt: 'a sunrise' }),
-  ])
-  tells(
-    'by a part of a nested object',
-    { operation: 'chat.create', body: { response_format: { type: 'json_object' } } },
-    (g) => [
-      g.chat('json', { response_format: { type: 'json_object' } }),
-      g.chat('json', { response_format: { type: 'text' } }),
+  const format = (type: string) => ({ response_format: { type } })
+  const user = { role: 'user', content: 'json' }
+  tells([
+    ['an equal field', ofVideo({ prompt: 'a sunset' }), video(), video({ prompt: 'a sunrise' })],
+    [
+      'a part of a nested object',
+      ofChat(format('json_object')),
+      chat({ ...format('json_object'), messages: [user] }),
+      chat(format('text')),
     ],
-  )
-  tells('by a whole list', { operation: 'chat.create', body: { stop: ['a', 'b'] } }, (g) => [
-    g.chat('x', { stop: ['a', 'b'] }),
-    g.chat('x', { stop: ['a', 'b', 'c'] }),
-  ])
-  tells(
-    'contains, in a text',
-    { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },
-    (g) => [video(g), video(g, { prompt: 'a moon' })],
-  )
-  tells('contains, in a list', { operation: 'chat.create', body: { stop: { contains: 'b' } } }, (g) => [
-    g.chat('x', { stop: ['a', 'b'] }),
-    g.chat('x', { stop: ['a'] }),
-  ])
-  tells(
-    'startsWith and endsWith',
-    { operation: 'videos.create', body: { prompt: { startsWith: 'a', endsWith: 'set' } } },
-    (g) => [video(g), video(g, { prompt: 'a moon' })],
-  )
-  tells('regex', { operation: 'videos.create', body: { prompt: { regex: '^a \\w+set$' } } }, (g) => [
-    video(g),
-    video(g, { prompt: 'a sunset boat' }),
-  ])
-  tells(
-    'a regex that RegExp would not finish',
-    { operation: 'chat.create', conversation: { lastUser: { regex: '^(a+)+$' } } },
-    (g) => [g.chat('a'.repeat(40)), g.chat(`${'a'.repeat(40)}!`)],
-  )
-  tells('gt and lte', { operation: 'chat.create', body: { temperature: { gt: 0.5, lte: 1 } } }, (g) => [
-    g.chat('x', { temperature: 1 }),
-    g.chat('x', { temperature: 0.5 }),
-  ])
-  tells('gte and lt', { operation: 'chat.create', body: { temperature: { gte: 0.5, lt: 1 } } }, (g) => [
-    g.chat('x', { temperature: 0.5 }),
-    g.chat('x', { temperature: 1 }),
-  ])
-  tells('exists', { operation: 'chat.create', body: { user: { exists: true } } }, (g) => [
-    g.chat('x', { user: 'u' }),
-    g.chat('x'),
-  ])
-  tells('exists: false', { operation: 'chat.create', body: { user: { exists: false } } }, (g) => [
-    g.chat('x'),
-    g.chat('x', { user: 'u' }),
-  ])
-  tells('anyOf', { operation: 'videos.create', body: { seconds: { anyOf: ['4', '8'] } } }, (g) => [
-    video(g, { seconds: '8' }),
-    video(g, { seconds: '12' }),
-  ])
-  tells('not', { operation: 'videos.create', body: { prompt: { not: { contains: 'moon' } } } }, (g) => [
-    video(g),
-    video(g, { prompt: 'a moon' }),
-  ])
-  tells(
-    'some item of a list',
-    { operation: 'chat.create', body: { messages: { some: { role: 'system' } } } },
-    (g) => [
-      g.chat([
-        { role: 'system', content: 's' },
-        { role: 'user', content: 'u' },
-      ]),
-      g.chat('x'),
+    [
+      'a whole list',
+      ofChat({ stop: ['a', 'b'] }),
+      chat({ stop: ['a', 'b'] }),
+      chat({ stop: ['a', 'b', 'c'] }),
     ],
-  )
-  tells(
-    'the length of a list',
-    { operation: 'chat.create', body: { messages: { length: { gte: 2 } } } },
-    (g) => [
-      g.chat([
-        { role: 'user', content: 'a' },
-        { role: 'user', content: 'b' },
-      ]),
-      g.chat('x'),
+    ['contains, in a text', ofVideo({ prompt: { contains: 'sun' } }), video(), video({ prompt: 'a moon' })],
+    [
+      'contains, in a list',
+      ofChat({ stop: { contains: 'b' } }),
+      chat({ stop: ['a', 'b'] }),
+      chat({ stop: ['a'] }),
     ],
-  )
-  tells(
-    'equals, an object literally',
-    { operation: 'chat.create', body: { metadata: { equals: { a: '1' } } } },
-    (g) => [g.chat('x', { metadata: { a: '1' } }), g.chat('x', { metadata: { a: '1', b: '2' } })],
-  )
-  tells(
-    'of a form, field by field',
-    { operation: 'videos.create', body: { prompt: { contains: 'sunset' }, seconds: '8' } },
-    (g) => {
-      const form = (seconds: string): FormData => {
-        const made = new FormData()
-        made.set('prompt', 'a sunset')
-        made.set('seconds', seconds)
-        return made
-      }
-      return [g.call('POST', '/v1/videos', form('8')), g.call('POST', '/v1/videos', form('4'))]
-    },
-  )
-})
+    [
+      'startsWith and endsWith',
+      ofVideo({ prompt: { startsWith: 'a', endsWith: 'set' } }),
+      video(),
+      video({ prompt: 'a moon' }),
+    ],
+    ['regex', ofVideo({ prompt: { regex: '^a \\w+set$' } }), video(), video({ prompt: 'a sunset boat' })],
+    [
+      'a regex that RegExp would not finish',
+      { operation: 'chat.create', conversation: { lastUser: { regex: '^(a+)+$' } } },
+      talk({ ...user, content: 'a'.repeat(40) }),
+      talk({ ...user, content: `${'a'.repeat(40)}!` }),
+    ],
+    [
+      'gt and lte',
+      ofChat({ temperature: { gt: 0.5, lte: 1 } }),
+      chat({ temperature: 1 }),
+      chat({ temperature: 0.5 }),
+    ],
+    [
+      'gte and lt',
+      ofChat({ temperature: { gte: 0.5, lt: 1 } }),
+      chat({ temperature: 0.5 }),
+      chat({ temperature: 1 }),
+    ],
+    ['exists', ofChat({ user: { exists: true } }), chat({ user: 'u' }), chat()],
+    ['exists: false', ofChat({ user: { exists: false } }), chat(), chat({ user: 'u' })],
+    ['anyOf', ofVideo({ seconds: { anyOf: ['4', '8'] } }), video({ seconds: '8' }), video({ seconds: '12' })],
+    ['not', ofVideo({ prompt: { not: { contains: 'moon' } } }), video(), video({ prompt: 'a moon' })],
+    [
+      'some item of a list',
+      ofChat({ messages: { some: { role: 'system' } } }),
+      talk({ role: 'system', content: 's' }, user),
+      chat(),
+    ],
+    ['the length of a list', ofChat({ messages: { length: { gte: 2 } } }), talk(user, user), chat()],
+    [
+      'equals, an object literally',
+      ofChat({ metadata: { equals: { a: '1' } } }),
+      chat({ metadata: { a: '1' } }),
+      chat({ metadata: { a: '1', b: '2' } }),
+    ],
+    [
+      'of a form, field by field',
+      ofVideo({ prompt: { contains: 'sunset' }, seconds: '8' }),
+      formOf('/v1/videos', { prompt: 'a sunset', seconds: '8' }),
+      formOf('/v1/videos', { prompt: 'a sunset', seconds: '4' }),
+    ],
+  ])
 
-it('a file of a form by its facts', async () => {
-  const { call } = under([
-    {
-      id: 'it',
-      when: {
-        operation: 'images.edit',
-        body: { image: { filename: { endsWith: '.png' }, type: 'image/png', size: { gt: 10 } } },
-      },
-      then: met,
-    },
-  ])
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   )
-  const form = (name: string): FormData => {
-    const made = new FormData()
-    made.set('prompt', 'a hat')
-    made.set('image', new File([png], name, { type: 'image/png' }))
-    return made
-  }
-  expect((await call('POST', '/v1/images/edits', form('cat.png'))).rule).toBe('it')
-  expect((await call('POST', '/v1/images/edits', form('cat.bin'))).rule).toBeUndefined()
+  const edit = (name: string): Call =>
+    formOf('/v1/images/edits', { prompt: 'a hat', image: new File([png], name, { type: 'image/png' }) })
+  const image = { filename: { endsWith: '.png' }, type: 'image/png', size: { gt: 10 } }
+  tells([
+    ['a file of a form', { operation: 'images.edit', body: { image } }, edit('cat.png'), edit('cat.bin')],
+  ])
 })
 
 describe('what stands around the body', () => {
-  tells('a header, in any case', { headers: { 'X-Attempt': '2' } }, (g) => [
-    g.chat('x', {}, { 'x-attempt': '2' }),
-    g.chat('x', {}, { 'x-attempt': '1' }),
+  const key = (bearer: string): Call => chat({}, { authorization: `Bearer ${bearer}` })
+  const submit =
+    (model: string): Call =>
+    (g) =>
+      g.call('POST', `/v1beta/models/${model}:predictLongRunning`, { instances: [{ prompt: 'a' }] })
+  tells([
+    [
+      'a header, in any case',
+      { headers: { 'X-Attempt': '2' } },
+      chat({}, { 'x-attempt': '2' }),
+      chat({}, { 'x-attempt': '1' }),
+    ],
+    [
+      'the query',
+      { operation: 'videos.list', query: { limit: 2 } },
+      get('/v1/videos?limit=2'),
+      get('/v1/videos?limit=3'),
+    ],
+    [
+      'a parameter of the path',
+      { operation: 'videos.retrieve', path: { video_id: 'video_a' } },
+      get('/v1/videos/video_a'),
+      get('/v1/videos/video_b'),
+    ],
+    // What every object has, no call has sent.
+    ...['constructor', 'valueof'].map(
+      (name) =>
+        [
+          `a header called ${name}`,
+          { headers: { [name]: { exists: true } } },
+          chat({}, { [name]: '1' }),
+          chat(),
+        ] as const,
+    ),
+    ['the key', { key: 'sk-alice' }, key('sk-alice'), chat()],
+    ['the beginning of a key', { key: 'sk-al*' }, key('sk-alice'), chat()],
+    ['the model', { model: 'gpt-4o' }, chat(), chat({ model: 'gpt-4o-mini' })],
+    ['the beginning of a model', { model: 'o3*' }, chat({ model: 'o3-mini' }), chat()],
+    ['the model of a path', { model: 'veo-3' }, submit('veo-3'), submit('veo-2')],
   ])
-  tells('the query', { operation: 'videos.list', query: { limit: 2 } }, (g) => [
-    g.call('GET', '/v1/videos?limit=2'),
-    g.call('GET', '/v1/videos?limit=3'),
-  ])
-  tells('a parameter of the path', { operation: 'videos.retrieve', path: { video_id: 'video_a' } }, (g) => [
-    g.call('GET', '/v1/videos/video_a'),
-    g.call('GET', '/v1/videos/video_b'),
-  ])
-  // What every object has, no call has sent.
-  for (const name of ['constructor', 'valueof'])
-    tells(`a header called ${name}`, { headers: { [name]: { exists: true } } }, (g) => [
-      g.chat('x', {}, { [name]: '1' }),
-      g.chat('x'),
-    ])
+
   it.each([
     ['query', 'no request has a field "constructor" here'],
     ['path', 'no path parameter constructor in videos.list'],
   ])('nothing of the %s that every object has', (part, message) => {
     const when = { operation: 'videos.list', [part]: { constructor: { exists: true } } }
     expect(() => under([{ id: 'it', when, then: met }])).toThrow(message)
-  })
-  tells('the key', { key: 'sk-alice' }, (g) => [
-    g.chat('x', {}, { authorization: 'Bearer sk-alice' }),
-    g.chat('x'),
-  ])
-  tells('the beginning of a key', { key: 'sk-al*' }, (g) => [
-    g.chat('x', {}, { authorization: 'Bearer sk-alice' }),
-    g.chat('x'),
-  ])
-  tells('the model', { model: 'gpt-4o' }, (g) => [g.chat('x'), g.chat('x', { model: 'gpt-4o-mini' })])
-  tells('the beginning of a model', { model: 'o3*' }, (g) => [g.chat('x', { model: 'o3-mini' }), g.chat('x')])
-  tells('the model of a path', { model: 'veo-3' }, (g) => {
-    const submit = (model: string) =>
-      g.call('POST', `/v1beta/models/${model}:predictLongRunning`, { instances: [{ prompt: 'a' }] })
-    return [submit('veo-3'), submit('veo-2')]
   })
 })
 
@@ -231,59 +209,59 @@ describe('a conversation', () => {
     tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }],
   }
   const result = { role: 'tool', tool_call_id: 'call_1', content: 'sunny' }
-  tells('by the last message of the user', { conversation: { lastUser: { contains: 'weather' } } }, (g) => [
-    g.chat([question]),
-    g.chat([question, { role: 'assistant', content: 'a' }, { role: 'user', content: 'thanks' }]),
+  const more = [
+    { role: 'assistant', content: 'a' },
+    { role: 'user', content: 'thanks' },
+  ]
+  const ofMessages =
+    (text: string): Call =>
+    (g) =>
+      g.call(
+        'POST',
+        '/v1/messages',
+        {
+          model: 'claude-3-5-sonnet-20241022',
+          max_tokens: 50,
+          tools: [{ name: 'get_weather', input_schema: { type: 'object' } }],
+          messages: [
+            question,
+            { role: 'assistant', content: [{ type: 'tool_use', id: 't_1', name: 'get_weather', input: {} }] },
+            {
+              role: 'user',
+              content: [{ type: 'tool_result', tool_use_id: 't_1', content: [{ type: 'text', text }] }],
+            },
+          ],
+        },
+        { 'x-api-key': 'sk-test', authorization: '', 'anthropic-version': '2023-06-01' },
+      )
+  const toolResult = { contains: 'sunny' }
+  const answered = talk(question, called, result)
+  tells([
+    [
+      'by the last message of the user',
+      { conversation: { lastUser: { contains: 'weather' } } },
+      talk(question),
+      talk(question, ...more),
+    ],
+    ['by its turn', { conversation: { turn: 2 } }, answered, talk(question)],
+    ['by a tool result', { conversation: { toolResult: true } }, answered, talk(question)],
+    [
+      'by the text of a tool result',
+      { conversation: { toolResult } },
+      answered,
+      talk(question, called, { ...result, content: 'rain' }),
+    ],
+    [
+      'by a tool result that is not there (any more)',
+      { conversation: { toolResult: false } },
+      talk(question, called, result, ...more),
+      answered,
+    ],
+    [
+      'in the form of messages',
+      { operation: 'messages.create', conversation: { toolResult } },
+      ofMessages('sunny'),
+      ofMessages('rain'),
+    ],
   ])
-  tells('by its turn', { conversation: { turn: 2 } }, (g) => [
-    g.chat([question, called, result]),
-    g.chat([question]),
-  ])
-  tells('by a tool result', { conversation: { toolResult: true } }, (g) => [
-    g.chat([question, called, result]),
-    g.chat([question]),
-  ])
-  tells('by the text of a tool result', { conversation: { toolResult: { contains: 'sunny' } } }, (g) => [
-    g.chat([question, called, result]),
-    g.chat([question, called, { ...result, content: 'rain' }]),
-  ])
-  tells('by a tool result that is not there (any more)', { conversation: { toolResult: false } }, (g) => [
-    g.chat([
-      question,
-      called,
-      result,
-      { role: 'assistant', content: 'a' },
-      { role: 'user', content: 'thanks' },
-    ]),
-    g.chat([question, called, result]),
-  ])
-  tells(
-    'in the form of messages',
-    { operation: 'messages.create', conversation: { toolResult: { contains: 'sunny' } } },
-    (g) => {
-      const ask = (text: string) =>
-        g.call(
-          'POST',
-          '/v1/messages',
-          {
-            model: 'claude-3-5-sonnet-20241022',
-            max_tokens: 50,
-            tools: [{ name: 'get_weather', input_schema: { type: 'object' } }],
-            messages: [
-              question,
-              {
-                role: 'assistant',
-                content: [{ type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {} }],
-              },
-              {
-                role: 'user',
-                content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text }] }],
-              },
-            ],
-          },
-          { 'x-api-key': 'sk-test', authorization: '', 'anthropic-version': '2023-06-01' },
-        )
-      return [ask('sunny'), ask('rain')]
-    },
-  )
 })

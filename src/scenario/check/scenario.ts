@@ -19,91 +19,54 @@ import { checkRules } from './rules.ts'
 import { checkSteps } from './steps.ts'
 import { checkGiven } from './timeline.ts'
 
-/**
- * Steps and script items are distinguished by a single key. Without it, or with two of them, nothing else
- * about them can be checked.
- */
-const stepKeys = ['call', 'fetch', 'advance', 'parallel'] as const
-
-/** What to write for an unknown key. */
-type FindInstead = (path: Path) => string | undefined
-
-/** The mistake of an item without its key, or with two. */
-interface KeyMistake {
-  readonly item: Path
-  readonly mistake: ScenarioMistake
-}
-
-/** Takes the scenario as it is written, mistakes and all. */
-function* checkKeys(scenario: unknown, instead: FindInstead): Generator<KeyMistake> {
-  if (!isFields(scenario)) return
-  yield* checkStepKeys(scenario['steps'], ['steps'], instead)
-  const itemKeys = Object.keys(scriptItems())
-  for (const [index, rule] of listOf(scenario['rules']).entries()) {
-    if (!isFields(rule)) continue
-    for (const { script, path } of scriptsIn(rule['then'], ['rules', index, 'then']))
-      for (const [at, item] of script.entries()) yield* checkItem(item, [...path, at], itemKeys, instead)
-  }
-}
-
-function* checkStepKeys(steps: unknown, path: Path, instead: FindInstead): Generator<KeyMistake> {
-  for (const [index, step] of listOf(steps).entries()) {
-    yield* checkItem(step, [...path, index], stepKeys, instead)
-    if (isFields(step)) yield* checkStepKeys(step['parallel'], [...path, index, 'parallel'], instead)
-  }
-}
-
-function* checkItem(
-  value: unknown,
-  item: Path,
-  keys: readonly string[],
-  instead: FindInstead,
-): Generator<KeyMistake> {
-  if (!isFields(value)) return
-  const [first, second] = keys.filter((key) => Object.hasOwn(value, key))
-  if (first === undefined) yield { item, mistake: missingKey(value, item, keys, instead) }
-  else if (second !== undefined)
-    yield {
-      item,
-      mistake: wrongKey([...item, second], `conflicts with \`${first}\`: write each as an item of its own`),
-    }
+/** Lists whose items are told apart by a single key, and these keys. */
+const keyed: Readonly<Record<string, readonly string[]>> = {
+  steps: ['call', 'fetch', 'advance', 'parallel'],
+  parallel: ['call', 'fetch', 'advance', 'parallel'],
+  script: Object.keys(scriptItems()),
 }
 
 /** How many keys of an item are compared with the right ones. */
 const maxSearched = 20
 
+/** The item around a mistake that lacks its key or has two of them: nothing else can be said of it. */
+function unkeyedItem(
+  scenario: unknown,
+  path: Path,
+  against: Against,
+): { readonly item: Path; readonly mistake: ScenarioMistake } | undefined {
+  const at = path.findLastIndex(
+    (part, index) => Object.hasOwn(keyed, part) && typeof path[index + 1] === 'number',
+  )
+  const item = path.slice(0, at + 2)
+  const value = valueAt(scenario, item)
+  const keys = keyed[path[at] as string]
+  if (keys === undefined || !isFields(value)) return undefined
+  const [first, second] = keys.filter((key) => Object.hasOwn(value, key))
+  if (second !== undefined)
+    return {
+      item,
+      mistake: wrongKey([...item, second], `conflicts with \`${first}\`: write each as an item of its own`),
+    }
+  return first === undefined ? { item, mistake: missingKey(scenario, item, keys, against) } : undefined
+}
+
 function missingKey(
-  value: Fields,
+  scenario: unknown,
   item: Path,
   keys: readonly string[],
-  instead: FindInstead,
+  against: Against,
 ): ScenarioMistake {
   const expected = `Expected one of the keys ${keys.join(', ')}`
-  const written = Object.keys(value).slice(0, maxSearched)
+  const written = Object.keys(valueAt(scenario, item) as Fields).slice(0, maxSearched)
   for (const key of written) {
-    const words = instead([...item, key])
-    if (words !== undefined) return wrongKey([...item, key], words)
+    const instead = insteadOfKey(scenario, [...item, key], against)
+    if (instead !== undefined) return wrongKey([...item, key], instead.words)
   }
   const misspelt = written.find((key) => nearestWord(key, keys) !== undefined)
   if (misspelt === undefined) return wrongValue(item, expected)
   const hint = `unknown key ${show(misspelt)}: did you mean ${nearestWord(misspelt, keys)}?`
   return wrongKey([...item, misspelt], `${hint} ${expected}`)
-}
-
-function* scriptsIn(
-  then: unknown,
-  path: Path,
-): Generator<{ readonly script: readonly unknown[]; readonly path: Path }> {
-  if (!isFields(then)) return
-  const { stream, choices, sequence, weighted } = then
-  if (isFields(stream)) yield { script: listOf(stream['script']), path: [...path, 'stream', 'script'] }
-  for (const [index, choice] of listOf(choices).entries())
-    if (isFields(choice))
-      yield { script: listOf(choice['script']), path: [...path, 'choices', index, 'script'] }
-  for (const [index, answer] of listOf(sequence).entries())
-    yield* scriptsIn(answer, [...path, 'sequence', index])
-  for (const [index, one] of listOf(weighted).entries())
-    if (isFields(one)) yield* scriptsIn(one['then'], [...path, 'weighted', index, 'then'])
 }
 
 /** A scenario that was read. */
@@ -137,16 +100,16 @@ function checkFormat(
   issues: readonly z.core.$ZodIssue[],
   against: Against,
 ): ScenarioMistake[] {
-  const wrong = mistakesIn(issues, against.schema, value)
-  const unkeyed = firstOf(
-    checkKeys(value, (path) => insteadOfKey(value, path, against)?.words),
-    maxMistakes + 1,
-  )
+  const unkeyed = new Map<string, ScenarioMistake>()
   // Where another word stands for a key, the key is not missing as well.
   const meant: Path[] = []
-  const named = wrong.flatMap((mistake): ScenarioMistake[] => {
+  const named = mistakesIn(issues, against.schema, value).flatMap((mistake): ScenarioMistake[] => {
     const { path, field, message, key, unknown } = mistake
-    if (unkeyed.some(({ item }) => startsWith(path, item))) return []
+    const found = unkeyedItem(value, path, against)
+    if (found !== undefined) {
+      unkeyed.set(JSON.stringify(found.item), found.mistake)
+      return []
+    }
     const instead = insteadOfMistake(value, mistake, against)
     if (instead?.key !== undefined) meant.push([...path.slice(0, -1), instead.key])
     if (instead !== undefined) return [{ path, key, message: instead.words }]
@@ -155,7 +118,7 @@ function checkFormat(
     return [{ path, key, message, ...(field === '' ? {} : { label: shortened(field) }) }]
   })
   return [
-    ...unkeyed.map(({ mistake }) => mistake),
+    ...unkeyed.values(),
     ...named.filter(
       ({ path }) =>
         valueAt(value, path) !== undefined ||

@@ -10,7 +10,7 @@ import type { Vocabulary } from '../../protocol/operations.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { meets } from '../compile/match-shape.ts'
 import { templatesIn, textsIn } from '../templates.ts'
-import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
+import { checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
 import { fieldsOf, formsOf, parametersOf, suggestion } from './forms.ts'
 import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
 
@@ -60,12 +60,8 @@ function* checkStep(
 ): Generator<ScenarioMistake> {
   yield* checkNames(step, here, saved)
   yield* checkCall(step, here, around)
-  if ('advance' in step) {
-    yield* checkAdvanceExpectation(step['expect'], [...here, 'expect'])
-    return
-  }
   const call = expectedCall(step, around)
-  for (const name of ['expect', 'until'] as const)
+  for (const name of call.advances ? ['expect'] : ['expect', 'until'])
     yield* checkExpectation(step[name], [...here, name], call, around.clean)
   const { save, expect } = step
   if (around.clean([...here, 'save'])) yield* checkSaved(save, [...here, 'save'], expect, call)
@@ -82,6 +78,7 @@ function expectedCall(step: Fields, { endpoint, allowedReply, free }: StepSurrou
     free: operation !== undefined && free(operation),
     streams,
     stopAfter: step['stopAfter'] !== undefined,
+    advances: 'advance' in step,
   }
 }
 

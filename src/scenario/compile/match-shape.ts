@@ -62,8 +62,11 @@ export function* differences(
   path: readonly (string | number)[] = [],
 ): Generator<Difference, undefined> {
   if (isOperators(shape)) {
-    for (const [word, wanted] of Object.entries(shape))
-      if (!holds(word, wanted, value, how)) yield { path, expected: said(word, wanted), got: value }
+    for (const [word, wanted] of Object.entries(shape)) {
+      const { holds, said } = matching[word] as Operator
+      if (!holds(wanted, value, how))
+        yield { path, expected: said(JSON.stringify(wanted), wanted), got: value }
+    }
     return
   }
   if (Array.isArray(shape)) {
@@ -110,52 +113,64 @@ function equal(shape: unknown, value: unknown, { texts, endings }: Comparing): b
   )
 }
 
-function holds(word: string, wanted: unknown, value: unknown, how: Comparing): boolean {
-  switch (word) {
-    case 'equals':
-      return same(wanted, value, how)
-    case 'not':
-      return !meets(wanted, value, how)
-    case 'contains':
-      return typeof value === 'string'
-        ? value.includes(String(wanted))
-        : Array.isArray(value) && value.some((item) => equal(wanted, item, how))
-    case 'startsWith':
-      return typeof value === 'string' && value.startsWith(String(wanted))
-    case 'endsWith':
-      return typeof value === 'string' && value.endsWith(String(wanted))
-    case 'regex':
-      return (
-        typeof value === 'string' &&
-        (how.pattern ?? readPattern)(String(wanted)).matches(value.slice(0, longestMatched))
-      )
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-      return compares(word, numberOf(value, how), wanted as number)
-    case 'exists':
-      return (value !== undefined) === wanted
-    case 'anyOf':
-      return (wanted as readonly unknown[]).some((one) => meets(one, value, how))
-    case 'some':
-      return Array.isArray(value) && value.some((item) => meets(wanted, item, how))
-    case 'length':
-      return (typeof value === 'string' || Array.isArray(value)) && meets(wanted, value.length, how)
-    default:
-      return false
-  }
+interface Operator {
+  holds(wanted: unknown, value: unknown, how: Comparing): boolean
+  /** What it expects, in words; `text` is what is wanted as JSON. */
+  said(text: string, wanted: unknown): string
 }
 
-function compares(word: string, value: number | undefined, wanted: number): boolean {
-  if (value === undefined) return false
-  return word === 'gt'
-    ? value > wanted
-    : word === 'gte'
-      ? value >= wanted
-      : word === 'lt'
-        ? value < wanted
-        : value <= wanted
+const comparison = (word: string, holds: (value: number, wanted: number) => boolean): Operator => ({
+  holds(wanted, value, how) {
+    const number = numberOf(value, how)
+    return number !== undefined && holds(number, wanted as number)
+  },
+  said: (text) => `${word} ${text}`,
+})
+
+const matching: Readonly<Record<string, Operator>> = {
+  equals: { holds: same, said: (text) => text },
+  not: { holds: (wanted, value, how) => !meets(wanted, value, how), said: (text) => `not ${text}` },
+  contains: {
+    holds: (wanted, value, how) =>
+      typeof value === 'string'
+        ? value.includes(String(wanted))
+        : Array.isArray(value) && value.some((item) => equal(wanted, item, how)),
+    said: (text) => `${text} in it`,
+  },
+  startsWith: {
+    holds: (wanted, value) => typeof value === 'string' && value.startsWith(String(wanted)),
+    said: (text) => `a beginning of ${text}`,
+  },
+  endsWith: {
+    holds: (wanted, value) => typeof value === 'string' && value.endsWith(String(wanted)),
+    said: (text) => `an end of ${text}`,
+  },
+  regex: {
+    holds: (wanted, value, { pattern = readPattern }) =>
+      typeof value === 'string' && pattern(String(wanted)).matches(value.slice(0, longestMatched)),
+    said: (_, wanted) => `a match of /${String(wanted)}/`,
+  },
+  gt: comparison('more than', (value, wanted) => value > wanted),
+  gte: comparison('at least', (value, wanted) => value >= wanted),
+  lt: comparison('less than', (value, wanted) => value < wanted),
+  lte: comparison('at most', (value, wanted) => value <= wanted),
+  exists: {
+    holds: (wanted, value) => (value !== undefined) === wanted,
+    said: (_, wanted) => (wanted === true ? 'to be there' : 'not to be there'),
+  },
+  anyOf: {
+    holds: (wanted, value, how) => (wanted as readonly unknown[]).some((one) => meets(one, value, how)),
+    said: (text) => `one of ${text}`,
+  },
+  some: {
+    holds: (wanted, value, how) => Array.isArray(value) && value.some((item) => meets(wanted, item, how)),
+    said: (text) => `an item like ${text}`,
+  },
+  length: {
+    holds: (wanted, value, how) =>
+      (typeof value === 'string' || Array.isArray(value)) && meets(wanted, value.length, how),
+    said: (text) => `a length of ${text}`,
+  },
 }
 
 function numberOf(value: unknown, { texts }: Comparing): number | undefined {
@@ -179,40 +194,4 @@ function same(wanted: unknown, value: unknown, how: Comparing): boolean {
         same((wanted as Record<string, unknown>)[name], (value as Record<string, unknown>)[name], how),
     )
   )
-}
-
-function said(word: string, wanted: unknown): string {
-  const text = JSON.stringify(wanted)
-  switch (word) {
-    case 'equals':
-      return text
-    case 'not':
-      return `not ${text}`
-    case 'contains':
-      return `${text} in it`
-    case 'startsWith':
-      return `a beginning of ${text}`
-    case 'endsWith':
-      return `an end of ${text}`
-    case 'regex':
-      return `a match of /${String(wanted)}/`
-    case 'gt':
-      return `more than ${text}`
-    case 'gte':
-      return `at least ${text}`
-    case 'lt':
-      return `less than ${text}`
-    case 'lte':
-      return `at most ${text}`
-    case 'exists':
-      return wanted === true ? 'to be there' : 'not to be there'
-    case 'anyOf':
-      return `one of ${text}`
-    case 'some':
-      return `an item like ${text}`
-    case 'length':
-      return `a length of ${text}`
-    default:
-      return text
-  }
 }

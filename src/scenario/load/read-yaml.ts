@@ -61,12 +61,12 @@ export interface YamlDocument {
 }
 
 /**
- * Reads one document: JSON where its name says so, else YAML. Never throws for what the text says; of its
- * mistakes, the first ones are enough.
+ * Reads one document of YAML or JSON. Never throws for what the text says; of its mistakes, the first ones are
+ * enough.
  */
-export function readDocument(yaml: Yaml, text: string, name: string): YamlDocument {
+export function readDocument(yaml: Yaml, text: string): YamlDocument {
   const lines = new yaml.LineCounter()
-  const { document, cutAt, trailingCommas } = parseYaml(yaml, text, name.endsWith('.json'), {
+  const { document, cutAt } = parseYaml(yaml, text, {
     lineCounter: lines,
     prettyErrors: false,
     logLevel: 'error',
@@ -97,8 +97,6 @@ export function readDocument(yaml: Yaml, text: string, name: string): YamlDocume
   }
   const told = new Set(found.map(({ offset }) => offset))
   found.push(...mistakes.filter(({ offset }) => !told.has(offset)).map(at))
-  for (const offset of trailingCommas.slice(0, maxMistakes))
-    found.push(at({ offset, message: 'JSON has no comma behind the last value: remove it' }))
   if (cutAt !== undefined && found.length === 0) found.push(at({ offset: cutAt, message: tooDeep }))
   return {
     value: document.errors.length > 0 || cutAt !== undefined ? undefined : value,
@@ -137,8 +135,8 @@ function shownLine(text: string, offset: number): string {
 }
 
 /** Reads one document and holds it against a schema. Never throws for what the text says. */
-export function readYaml(yaml: Yaml, text: string, schema: z.ZodType, name = ''): ReadYaml {
-  const document = readDocument(yaml, text, name)
+export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml {
+  const document = readDocument(yaml, text)
   const { value } = document
   const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
   const placed = document.place(

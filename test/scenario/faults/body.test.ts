@@ -228,15 +228,6 @@ describe('dribble', () => {
     ])
   })
 
-  it('gives the same pieces in-process', async () => {
-    const { chunks, error } = await readChunks(await ask(faulty({ kind: 'dribble', bytes: 100 })))
-    expect({
-      whole: Buffer.concat(chunks).equals(await plain()),
-      sizes: new Set(chunks.slice(0, -1).map(({ length }) => length)),
-      error,
-    }).toEqual({ whole: true, sizes: new Set([100]), error: undefined })
-  })
-
   it('takes its time', async () => {
     const sim = faulty({ kind: 'dribble', bytes: 100, every: '1s' }, { clock: 'manual' })
     const { port, url } = await served(sim)

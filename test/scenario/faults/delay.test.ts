@@ -180,14 +180,6 @@ describe('a delayed reply', () => {
     sim.clock.advance('1ms')
     await outcome
   })
-
-  it('delays a refusal as well', async () => {
-    const sim = slow({}, { error: { status: 429 } })
-    const asked = ask(sim)
-    await taken(sim)
-    sim.clock.advance('5s')
-    expect((await asked).status).toBe(429)
-  })
 })
 
 describe('a client that waits on a clock that nobody moves', () => {

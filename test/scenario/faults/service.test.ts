@@ -1,6 +1,4 @@
 /** Faults of the service itself: refusals of APIs, jobs that go wrong, uploads that fail. */
-import Anthropic from '@anthropic-ai/sdk'
-import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { get, simulator } from '../../_setup.ts'
 import { ask, faulty, question, type Sim, type WrittenFault } from './_wire.ts'
@@ -85,32 +83,6 @@ describe('rate-limit', () => {
       { status: 400, left: '9999' },
     )
   })
-
-  it('is what an SDK waits for and tries again', async () => {
-    const sim = simulator({
-      clock: 'auto',
-      scenarios: [
-        {
-          title: 'once',
-          rules: [
-            {
-              when: { operation: 'chat.create', first: 1 },
-              then: { fault: { kind: 'rate-limit', retryAfter: '1ms' } },
-            },
-          ],
-        },
-      ],
-    } as never)
-    const client = new OpenAI({
-      apiKey: 'sk-test',
-      fetch: sim.fetch as never,
-      baseURL: 'http://gateway.test/v1',
-    })
-    expect(await client.chat.completions.create(question as never)).toMatchObject({
-      object: 'chat.completion',
-    })
-    expect(sim.journal().map(({ status }) => status)).toEqual([429, 200])
-  })
 })
 
 describe('the wait that a rule or a fault says', () => {
@@ -169,16 +141,6 @@ describe('overloaded', () => {
       status,
       error: { type: 'overloaded_error' },
     })
-  })
-
-  it('surfaces in the SDK of messages', async () => {
-    const client = new Anthropic({
-      apiKey: 'sk-test',
-      fetch: faulty('overloaded', { operation: 'messages.create' }).fetch as never,
-      baseURL: 'http://gateway.test',
-      maxRetries: 0,
-    })
-    await expect(client.messages.create(message as never)).rejects.toMatchObject({ status: 529 })
   })
 })
 

@@ -73,28 +73,6 @@ describe.each(cases)('%s that falls back half-way', (_, kind, duration, expected
       'y',
     ])
   })
-
-  it('is met by a client that polls in `auto`', async () => {
-    const { poll } = await submitted(
-      scripted(kind.operation, { job: { regressAt: 50 } }, { clock: 'auto' }),
-      kind,
-    )
-    const seen: string[] = []
-    for (let n = 0; n < 14; n++) seen.push(JSON.stringify(shown(await poll())))
-    const first = JSON.stringify(
-      expected.find(
-        ([, state]) =>
-          JSON.stringify(state).includes('PENDING') ||
-          JSON.stringify(state).includes('pending') ||
-          JSON.stringify(state) === '[0,"no cost"]',
-      )?.[1],
-    )
-    const last = JSON.stringify(expected.at(-1)?.[1])
-    // Somewhere between its beginning and its end it is where it began, or waits.
-    expect(seen.lastIndexOf(first)).toBeGreaterThan(1)
-    expect(seen.indexOf(last)).toBeGreaterThan(seen.lastIndexOf(first))
-    expect(seen.at(-1)).toBe(last)
-  })
 })
 
 describe('falling back', () => {
