@@ -2,6 +2,8 @@
  * A kind of resource that lives over time, from one description: how one is submitted, found, polled and
  * given by a scenario, and its normal course. Image jobs, videos and operations say only in what they differ.
  */
+import * as z from 'zod'
+import type { Fields } from '../../engine/fields.ts'
 import { type Random, randomFrom, tagIn } from '../../engine/random.ts'
 import type { Resource } from '../../engine/resource.ts'
 import { fold, insertEntry, type Ramp, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
@@ -9,12 +11,12 @@ import type { World } from '../../engine/world.ts'
 import { modelAccess } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context, EndpointGroup } from '../../protocol/endpoint.ts'
-import type { PlannedJob } from '../../protocol/plan.ts'
+import type { ApiError } from '../../protocol/errors.ts'
+import { type PlannedJob, type PlannedRefusal, plannedError } from '../../protocol/plan.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { freshId, isOffContract, isOwnedBy, lostIdClause, plannedTimeline, withInitialStatus } from './job.ts'
 
-type Fields = Readonly<Record<string, unknown>>
 type Place = Pick<Context, 'world' | 'settings'>
 
 /** A given resource as its kind reads it. */
@@ -38,6 +40,10 @@ interface Description<Facts> {
   readonly defaultModel: string
   /** The status of one whose timeline does not say how it begins. */
   readonly first: unknown
+  /** The refusal of one that is not there; the sentence has no full stop. */
+  notFound(sentence: string): ApiError
+  /** The refusal of a submission whose job goes on; that of the plan when left out. */
+  goesOn?(refusal: PlannedRefusal, id: string): ApiError
   mintId(tag: string, random: Random): string
   /** Reads one that a scenario gives; `chance` is its own, `tag` is set where its id has none. */
   readGiven(
@@ -55,7 +61,8 @@ interface NewJob<Facts> {
   readonly birth?: { readonly bornAt: number; readonly skip: number }
 }
 
-export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven'> & {
+export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven' | 'goesOn'> & {
+  /** Throws the planned refusal of a submission that fails although its job exists. */
   add(
     call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>,
     world: World,
@@ -63,17 +70,19 @@ export type JobKind<Facts> = Omit<Description<Facts>, 'readGiven'> & {
   ): Resource<Facts>
   /** The one with an id, even if it has vanished; or a sentence without full stop that says why none. */
   find(id: string, owner: string | undefined, context: Context): Resource<Facts> | string
+  /** The same, or throws. */
+  get(id: string, owner: string | undefined, context: Context): Resource<Facts>
   put(given: GivenResource, place: Place): void
 }
 
 export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Facts> {
-  const { resource: kind, noun, expected, first, mintId } = described
+  const { resource: kind, noun, expected, first, mintId, goesOn = plannedError } = described
   const idFrom = (world: World, identity: Random): string =>
     freshId(kind, world, identity, (random) => mintId(world.tag, random))
-  return {
+  const jobs: JobKind<Facts> = {
     ...described,
-    add: ({ key, identity, plan, now }, world, { facts, timeline, birth }) =>
-      world.store.add({
+    add({ key, identity, plan, now }, world, { facts, timeline, birth }) {
+      const added = world.store.add({
         kind,
         id: idFrom(world, identity),
         owner: key.value,
@@ -82,7 +91,15 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
         facts,
         timeline,
         offContract: isOffContract(plan),
-      }),
+      })
+      if (plan.refuse?.jobContinues === true) throw goesOn(plan.refuse, added.id)
+      return added
+    },
+    get(id, owner, context) {
+      const found = jobs.find(id, owner, context)
+      if (typeof found === 'string') throw described.notFound(found)
+      return found
+    },
     find(id, owner, { world, settings }) {
       const found = world.store.find<Facts>(kind, id)
       const shown = `\`${id.slice(0, 100)}\``
@@ -129,7 +146,15 @@ export function defineJobKind<Facts>(described: Description<Facts>): JobKind<Fac
       })
     },
   }
+  return jobs
 }
+
+/** The key of a given one, as scenarios write it. */
+export const givenKey = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('The API key that submitted it; the first one of the account when left out.')
 
 /** The course of a kind that counts percents: its statuses, its number, and at which percents it changes. */
 export interface Course {
@@ -258,7 +283,7 @@ export interface CoursePoint {
  */
 function givenTimeline(
   given: GivenResource,
-  fields: Readonly<Record<string, unknown>>,
+  fields: Fields,
   statusField: string,
   place: CoursePoint | undefined,
 ): GivenTimeline {
@@ -329,4 +354,4 @@ function givenRandom(kind: string, world: World): Random {
   return randomFrom(`given ${kind} ${world.store.list(kind).length} of ${world.seed}`)
 }
 
-const hasFields = (fields: Readonly<Record<string, unknown>>): boolean => Object.keys(fields).length > 0
+const hasFields = (fields: Fields): boolean => Object.keys(fields).length > 0

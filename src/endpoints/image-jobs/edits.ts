@@ -12,7 +12,6 @@ import type { World } from '../../engine/world.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { type PlannedRefusal, plannedError } from '../../protocol/plan.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import {
@@ -283,21 +282,7 @@ function submitImageJob(
   }
   const birth = source === undefined ? {} : { birth: birthFrom(source, call.now) }
   const job = jobKind.add(call, world, { facts, timeline, ...birth })
-  if (call.plan.refuse?.jobContinues === true) throw refusalWithJob(call.plan.refuse, job.id)
   return markOffContract(json(shownImageJob(job, stateOf(job, call.now)), { links: true }), job)
-}
-
-// Contract section 7, 424 and 500: once the id is known, clients should query the original job. The envelope
-// has no field for it, so it is in the message, in a detail and in `error.job_id`.
-function refusalWithJob(refusal: PlannedRefusal, id: string): ApiError {
-  const planned = plannedError(refusal, id)
-  const code = planned.options.code ?? refusalCode(planned.type) ?? planned.status
-  const advice = `The job ${id} exists and goes on: query GET /v1/tob/job/${id} instead of submitting again.`
-  return new ApiError(planned.type, `${planned.message} ${advice}`, {
-    ...planned.options,
-    code,
-    details: [{ code, message: advice, field: 'jobId' }],
-  })
 }
 
 /**

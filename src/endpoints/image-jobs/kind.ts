@@ -5,10 +5,12 @@
 import * as z from 'zod'
 import { failed, imageJobKind, running, succeeded, waiting } from '../../behaviours/image-jobs.ts'
 import { plannedTimeline, withInitialStatus } from '../../behaviours/jobs/job.ts'
-import { type CoursePoint, defineJobKind } from '../../behaviours/jobs/job-kind.ts'
+import { type CoursePoint, defineJobKind, givenKey } from '../../behaviours/jobs/job-kind.ts'
+import { defined, type Fields } from '../../engine/fields.ts'
 import { mintUuid, type Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
-import type { PlannedJob } from '../../protocol/plan.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { type PlannedJob, type PlannedRefusal, plannedError } from '../../protocol/plan.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import {
   commentOf,
@@ -16,6 +18,8 @@ import {
   type ImageJobFacts,
   type ImageJobReply,
   imagesFrom,
+  notFound,
+  refusalCode,
   sizeInPrompt,
 } from './image-job.ts'
 import { imageJobReply } from './schema.ts'
@@ -27,6 +31,8 @@ export const jobKind = defineJobKind<ImageJobFacts>({
   catalog: 'imageJobs',
   defaultModel: 'image-job-v7',
   first: running,
+  notFound: (sentence) => notFound('jobId', sentence),
+  goesOn: refusalWithJob,
   mintId: mintUuid,
   readGiven(fields, given, { world, settings, model, chance, tag }) {
     const { text, seed, pictures, ...shown } = fields as typeof fields & {
@@ -47,7 +53,7 @@ export const jobKind = defineJobKind<ImageJobFacts>({
       images: imagesFrom({ size, count, seed: chance.fork('pictures').hex(32), model, text }, world),
       blocked: [],
       contents: given.contents,
-      ...(tag === undefined ? {} : { tag }),
+      ...defined({ tag }),
     }
     return {
       facts,
@@ -56,6 +62,19 @@ export const jobKind = defineJobKind<ImageJobFacts>({
     }
   },
 })
+
+// Contract section 7, 424 and 500: once the id is known, clients should query the original job. The envelope
+// has no field for it, so it is in the message, in a detail and in `error.job_id`.
+function refusalWithJob(refusal: PlannedRefusal, id: string): ApiError {
+  const planned = plannedError(refusal, id)
+  const code = planned.options.code ?? refusalCode(planned.type) ?? planned.status
+  const advice = `The job ${id} exists and goes on: query GET /v1/tob/job/${id} instead of submitting again.`
+  return new ApiError(planned.type, `${planned.message} ${advice}`, {
+    ...planned.options,
+    code,
+    details: [{ code, message: advice, field: 'jobId' }],
+  })
+}
 
 function pointAt(status: unknown, course: TimelineOptions, comment: unknown): CoursePoint | undefined {
   const { duration } = course
@@ -150,11 +169,7 @@ const given = z.strictObject({
     )
     .optional()
     .describe('Its id: any text of up to 64 characters without slashes and spaces. Minted when left out.'),
-  key: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The API key that submitted it; the first one of the account when left out.'),
+  key: givenKey,
   status: entry.shape.status.describe(
     'The status it has now: `succeeded` when left out. A `running` one is halfway and continues.',
   ),
@@ -196,7 +211,7 @@ export const imageJobsKind: ScriptedKind = {
   put: (given, place) => jobKind.put({ ...given, fields: patch(given.fields) }, place),
 }
 
-function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function patch(fields: Fields): Fields {
   const status = statusWords.indexOf(fields['status'] as (typeof statusWords)[number])
   return status < 0 ? fields : { ...fields, status }
 }

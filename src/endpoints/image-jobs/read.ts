@@ -26,8 +26,7 @@ export const retrieveImageJob = defineEndpoint({
     const { jobId } = call.params
     // Contract section 5 requires the submitting key in edits and does not mention polls: a job belongs to
     // its key, as a video does.
-    const job = jobKind.find(jobId, call.key.value, context)
-    if (typeof job === 'string') throw notFound('jobId', job)
+    const job = jobKind.get(jobId, call.key.value, context)
     const seen = poll(job, context.world, call.now)
     if (seen.gone) throw notFound('jobId', goneMessage(jobId, context))
     return markOffContract(json(shownImageJob(job, seen), { links: true }), job)

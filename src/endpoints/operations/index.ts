@@ -8,8 +8,10 @@ import { heldFile } from '../../protocol/held-file.ts'
 import { defaultHeaders } from '../../protocol/rate.ts'
 import { file, type Reply } from '../../protocol/reply.ts'
 import { clip, show } from '../../protocol/wording.ts'
-import { findOperation, type Operation, operationView } from './operation.ts'
+import { type Operation, operationJobs, operationView } from './operation.ts'
 import { fetchOperation, retrieveOperation } from './poll-operation.ts'
+import { operationsKind } from './scripted.ts'
+import { submitOperation, submitOperationInProject } from './submit-operation.ts'
 import {
   countVideos,
   describeVideo,
@@ -18,9 +20,7 @@ import {
   givenVideo,
   operationIdIn,
   videoFileName,
-} from './samples.ts'
-import { operationsKind } from './scripted.ts'
-import { submitOperation, submitOperationInProject } from './submit-operation.ts'
+} from './wire.ts'
 
 /** `GET /v1beta/files/{file_id}:download`: the video behind a result's `uri`. */
 const downloadVideo = defineEndpoint({
@@ -89,7 +89,7 @@ const readOperationVideo = defineEndpoint({
     const { operation_id: id, video } = call.params
     return serveVideo(
       video,
-      findOperation(id, undefined, context),
+      operationJobs.get(id, undefined, context),
       { now: call.now, world: context.world },
       videoFileName,
       'video',
@@ -109,7 +109,7 @@ function serveVideoFile(fileId: string, now: number, param: string, context: Con
     )
   return serveVideo(
     fileId,
-    findOperation(id, undefined, context),
+    operationJobs.get(id, undefined, context),
     { now, world: context.world },
     fileIdOf,
     param,

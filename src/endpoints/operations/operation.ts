@@ -1,16 +1,13 @@
 /** A long-running operation as a resource of a session: created, found, polled. */
-import { poll } from '../../behaviours/jobs/job.ts'
-import { type Course, courseTimeline, defineJobKind, givenOnCourse } from '../../behaviours/jobs/job-kind.ts'
+import type { SourceRef } from '../../behaviours/image-series.ts'
+import { type Course, defineJobKind, givenOnCourse } from '../../behaviours/jobs/job-kind.ts'
+import { defined } from '../../engine/fields.ts'
 import { mintUuid } from '../../engine/random.ts'
 import { ageOf, type Resource } from '../../engine/resource.ts'
 import { fold } from '../../engine/timeline.ts'
-import type { Call, HeldBytes } from '../../protocol/call.ts'
-import type { Context } from '../../protocol/endpoint.ts'
+import type { HeldBytes } from '../../protocol/call.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { plannedError } from '../../protocol/plan.ts'
-import { clip } from '../../protocol/wording.ts'
 import type { Resolution, SubmitBody } from './schema.ts'
-import { type Stills, stillsIn } from './stills.ts'
 
 /** The parts of its name before its id, as the polling path must repeat them. */
 export interface OperationPlace {
@@ -18,6 +15,13 @@ export interface OperationPlace {
   readonly location: string
   readonly publisher: string
   readonly model: string
+}
+
+/** What the first and the last second of a video show. */
+export interface Stills {
+  readonly first?: SourceRef
+  readonly last?: SourceRef
+  readonly fit: 'contain' | 'cover'
 }
 
 /** What never changes about an operation. */
@@ -71,7 +75,7 @@ export interface OperationView {
 const internal = 13
 
 /** As upstream (wire-formats section 6). */
-const defaultResolution = '720p'
+export const defaultResolution = '720p'
 
 /** google.rpc.Code, by number from 1 on (0 is OK). */
 export const rpcCodes = [
@@ -108,6 +112,9 @@ export const operationCourse: Course = {
   }),
 }
 
+const notFound = (message: string): ApiError =>
+  new ApiError('not_found_error', message, { param: 'operation_id' })
+
 /** Operations as a kind, submitted and given. */
 export const operationJobs = defineJobKind<OperationFacts>({
   resource: 'operation',
@@ -116,6 +123,7 @@ export const operationJobs = defineJobKind<OperationFacts>({
   catalog: 'operations',
   defaultModel: 'veo-3.0-generate-001',
   first: operationCourse.first,
+  notFound: (sentence) => notFound(`${sentence}.`),
   mintId: mintUuid,
   readGiven(fields, given, { settings, model, chance, tag }) {
     const { prompt, aspectRatio, resolution, generateAudio, durationSeconds, sampleCount, ...shown } =
@@ -131,57 +139,13 @@ export const operationJobs = defineJobKind<OperationFacts>({
       silent: generateAudio === false,
       contents: given.contents,
       seed: chance.fork('operation').hex(16),
-      ...(tag === undefined ? {} : { tag }),
+      ...defined({ tag }),
     }
     const status = shown['status'] ?? operationCourse.done
     const { duration } = settings.operations
     return { facts, ...givenOnCourse(operationCourse, shown, given, { status, duration }) }
   },
 })
-
-/** Puts a new operation into the session. */
-export function addOperation(
-  body: SubmitBody,
-  place: OperationPlace,
-  call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>,
-  context: Context,
-): Operation {
-  const { world, settings } = context
-  const { parameters = {} } = body
-  const stills = stillsIn(body, context, call.now)
-  const added = operationJobs.add(call, world, {
-    timeline: courseTimeline(operationCourse, settings.operations.duration, call.plan.job),
-    facts: {
-      ...place,
-      prompt: clip(body.instances[0]?.prompt ?? '', 4000),
-      seconds: parameters.durationSeconds ?? 8,
-      portrait: parameters.aspectRatio === '9:16',
-      resolution: parameters.resolution ?? defaultResolution,
-      samples: parameters.sampleCount ?? 1,
-      silent: parameters.generateAudio === false,
-      ...(stills === undefined ? {} : { stills }),
-      seed: call.content.fork('operation').hex(16),
-    },
-  })
-  if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, added.id)
-  return added
-}
-
-/** The operation with an id, even if it has vanished. Throws 404 that says where it was looked for. */
-export function findOperation(id: string, owner: string | undefined, context: Context): Operation {
-  const found = operationJobs.find(id, owner, context)
-  if (typeof found === 'string') throw notFound(`${found}.`)
-  return found
-}
-
-/**
- * The state for a poll: in `auto`, a poll that would see no change moves the operation on. Throws 404 when it
- * has vanished.
- */
-export function pollOperation(found: Operation, now: number, { world }: Context): OperationView {
-  poll(found, world, now)
-  return operationView(found, now)
-}
 
 /**
  * The state, without counting as a poll. Throws 404 when it has vanished. What breaks the contract on purpose
@@ -212,12 +176,9 @@ export function operationView(found: Operation, now: number): OperationView {
         ? {
             ...others,
             ...(progress === undefined || progress === whole ? {} : { progressPercent: progress }),
-            ...(error === undefined ? {} : { error }),
+            ...defined({ error }),
           }
         : others,
     unset,
   }
 }
-
-const notFound = (message: string): ApiError =>
-  new ApiError('not_found_error', message, { param: 'operation_id' })

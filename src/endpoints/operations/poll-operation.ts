@@ -1,10 +1,11 @@
 /** Polls an operation by its name (contract 4.7). */
 import * as z from 'zod'
+import { poll } from '../../behaviours/jobs/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Reply } from '../../protocol/reply.ts'
-import { findOperation, type Operation, type OperationPlace, pollOperation } from './operation.ts'
+import { type Operation, type OperationPlace, operationJobs, operationView } from './operation.ts'
 import { modelPath, namePattern, operation } from './schema.ts'
 import { operationsKind } from './scripted.ts'
 import { operationReply } from './wire.ts'
@@ -55,10 +56,11 @@ function pollNamed(
   call: Call & { readonly params: Readonly<Record<(typeof names)[keyof OperationPlace], string>> },
   context: Context,
 ): Reply {
-  const found = findOperation(id, call.key.value, context)
+  const found = operationJobs.get(id, call.key.value, context)
   const { project_id: project, location, publisher, model } = call.params
   checkOperationPath(found, { project, location, publisher, model })
-  return operationReply(found, pollOperation(found, call.now, context), context.world)
+  poll(found, context.world, call.now)
+  return operationReply(found, operationView(found, call.now), context.world)
 }
 
 const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const

@@ -3,12 +3,12 @@
  * exist when the scenario begins.
  */
 import * as z from 'zod'
-import { courseFollows } from '../../behaviours/jobs/job-kind.ts'
+import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
+import type { Fields } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { type OperationFacts, operationCourse, operationJobs, rpcCodes } from './operation.ts'
-import { scriptedVideos } from './samples.ts'
 import { dialects, namePattern, resolution } from './schema.ts'
-import { wirePaths } from './wire.ts'
+import { scriptedVideos, wirePaths } from './wire.ts'
 
 const time = (description: string) =>
   z.iso
@@ -100,11 +100,7 @@ const given = z.strictObject({
     )
     .optional()
     .describe('Its id, the last part of its name: a UUID. Minted when left out.'),
-  key: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The API key that submitted it; the first one of the account when left out.'),
+  key: givenKey,
   status: entry.shape.status.describe(
     'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is halfway, or as far as ' +
       '`progressPercent` says, and continues.',
@@ -157,7 +153,7 @@ export const operationsKind: ScriptedKind = {
   put: (given, place) => operationJobs.put({ ...given, fields: patch(given.fields) }, place),
 }
 
-function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function patch(fields: Fields): Fields {
   const { error } = fields
   if (error === undefined || error === null || typeof error !== 'object') return fields
   const number = rpcCodes.indexOf((error as { code?: unknown }).code as (typeof rpcCodes)[number]) + 1

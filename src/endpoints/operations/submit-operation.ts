@@ -1,16 +1,28 @@
 /**
  * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the reply is only a
- * name.
+ * name. Nothing is fetched.
  */
+import type * as z from 'zod'
+import type { SourceRef } from '../../behaviours/image-series.ts'
+import { courseTimeline } from '../../behaviours/jobs/job-kind.ts'
+import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
+import { pictureInRequest } from '../../behaviours/uploads/upload.ts'
+import { defined } from '../../engine/fields.ts'
 import { checkModel } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
-import { addOperation, type OperationPlace } from './operation.ts'
-import { type SubmitBody, submitBody, submitted } from './schema.ts'
+import { asText, clip } from '../../protocol/wording.ts'
+import {
+  defaultResolution,
+  type OperationPlace,
+  operationCourse,
+  operationJobs,
+  type Stills,
+} from './operation.ts'
+import { type picture, pictureElsewhere, type SubmitBody, submitBody, submitted } from './schema.ts'
 import { operationsKind } from './scripted.ts'
-import { checkPictures } from './stills.ts'
 import { operationName } from './wire.ts'
 
 export const submitOperation = defineEndpoint({
@@ -62,14 +74,68 @@ function submitVideo(call: Call<SubmitBody>, place: OperationPlace, context: Con
   checkModel(place.model, call.key, 'operations', context.settings)
   const [instance] = call.body.instances
   // Text or a picture: one of them must say what is wanted (wire-formats section 6).
-  if (instance?.prompt === undefined && instance?.image === undefined)
+  if (instance === undefined || (instance.prompt === undefined && instance.image === undefined))
     throw new ApiError(
       'invalid_request_error',
       '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.',
       { param: 'instances[0]' },
     )
   checkPictures(call.body, context)
-  return json({ name: operationName(addOperation(call.body, place, call, context)) })
+  const { parameters = {} } = call.body
+  const added = operationJobs.add(call, context.world, {
+    timeline: courseTimeline(operationCourse, context.settings.operations.duration, call.plan.job),
+    facts: {
+      ...place,
+      prompt: clip(instance.prompt ?? '', 4000),
+      seconds: parameters.durationSeconds ?? 8,
+      portrait: parameters.aspectRatio === '9:16',
+      resolution: parameters.resolution ?? defaultResolution,
+      samples: parameters.sampleCount ?? 1,
+      silent: parameters.generateAudio === false,
+      ...defined({ stills: stillsIn(call.body, context, call.now) }),
+      seed: call.content.fork('operation').hex(16),
+    },
+  })
+  return json({ name: operationName(added) })
+}
+
+type Picture = z.output<typeof picture>
+
+/**
+ * `image`, or else the first of `referenceImages`, for the start; `lastFrame` for the end. Undefined without
+ * any.
+ */
+function stillsIn(
+  { instances: [instance], parameters }: SubmitBody,
+  context: Context,
+  now: number,
+): Stills | undefined {
+  const [first, last] = [instance?.image ?? instance?.referenceImages?.[0]?.image, instance?.lastFrame]
+  if (first === undefined && last === undefined) return undefined
+  const sourceOf = (named: Picture | undefined): SourceRef | undefined =>
+    named === undefined
+      ? undefined
+      : typeof named['bytesBase64Encoded'] === 'string'
+        ? sourceInText(named['bytesBase64Encoded'], 'a picture in the request', context).source
+        : sourceAt(asText(named['gcsUri']), context, now).source
+  return {
+    ...defined({ first: sourceOf(first), last: sourceOf(last) }),
+    fit: parameters?.resizeMode?.toLowerCase() === 'crop' ? 'cover' : 'contain',
+  }
+}
+
+/** Throws 400 for a picture that is named and cannot be used. */
+function checkPictures({ instances }: SubmitBody, context: Context): void {
+  const check = (named: Picture | undefined, ...field: PropertyKey[]): void => {
+    if (named !== undefined && typeof named['bytesBase64Encoded'] !== 'string')
+      pictureInRequest(asText(named['gcsUri']), ['instances', ...field, 'gcsUri'], pictureElsewhere, context)
+  }
+  for (const [index, { image, lastFrame, referenceImages = [] }] of instances.entries()) {
+    check(image, index, 'image')
+    check(lastFrame, index, 'lastFrame')
+    for (const [place, reference] of referenceImages.entries())
+      check(reference.image, index, 'referenceImages', place, 'image')
+  }
 }
 
 /** The prompt of an unvalidated body. */

@@ -1,24 +1,19 @@
 /**
  * An operation on the wire: the dialects of the contract, the Gemini API and Vertex in one body
- * (wire-formats section 6).
+ * (wire-formats section 6); its videos: how many there are, what each shows, and their addresses.
  */
 
+import { describeSource, type SourceRef } from '../../behaviours/image-series.ts'
 import { markOffContract, withoutUnset } from '../../behaviours/jobs/job.ts'
 import { base64 } from '../../engine/bytes.ts'
+import { defined, isFields } from '../../engine/fields.ts'
 import type { World } from '../../engine/world.ts'
+import type { HeldBytes } from '../../protocol/call.ts'
 import { fileType } from '../../protocol/held-file.ts'
 import type { Media } from '../../protocol/media.ts'
-import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
+import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
 import type { Operation, OperationView } from './operation.ts'
-import {
-  countVideos,
-  describeVideo,
-  type GeneratedVideo,
-  givenVideo,
-  scriptedVideos,
-  videoUrl,
-} from './samples.ts'
-import { dialects } from './schema.ts'
+import { dialects, resolutions } from './schema.ts'
 
 /** `projects/…/operations/<id>`: submissions return it, polls repeat it. */
 export function operationName({ id, facts }: Operation): string {
@@ -58,7 +53,7 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
   const metadata =
     scriptedMetadata === undefined
       ? defaults
-      : isObject(scriptedMetadata)
+      : isFields(scriptedMetadata)
         ? { ...defaults, ...scriptedMetadata }
         : scriptedMetadata
   const error = scriptedError === undefined ? view.error : scriptedError
@@ -79,15 +74,7 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
     (scriptedResponse !== undefined && scriptedVideos(scriptedResponse) === undefined)
   if (found.offContract === true) {
     const { response, videoMedia } = result(false)
-    return shown(
-      {
-        ...head,
-        ...(error === undefined ? {} : { error }),
-        ...(response === undefined ? {} : { response }),
-        ...others,
-      },
-      videoMedia,
-    )
+    return shown({ ...head, ...defined({ error, response }), ...others }, videoMedia)
   }
   if (done !== true) return shown({ ...head, done: false })
   if (error !== undefined) return shown({ ...head, error })
@@ -157,7 +144,84 @@ function responseOf(
   return { response, videoMedia: [...videoMedia, ...videoMedia, ...videoMedia] }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
 const iso = (at: number): string => new Date(at).toISOString()
+
+/** One video of a result, as the contract has it (2.4). */
+export interface GeneratedVideo {
+  readonly uri: string
+  readonly videoBytes: string
+  readonly mimeType: string
+  readonly createTime: string
+}
+
+/** The video of one sample. */
+export function describeVideo({ facts }: Operation, sample: number, world: World): Media {
+  const [long, short] = resolutions[facts.resolution]
+  const [width, height] = facts.portrait ? [short, long] : [long, short]
+  const { first, last, fit } = facts.stills ?? {}
+  const still = (source: SourceRef | undefined) => source && describeSource(source, world)
+  const images = fit && { ...defined({ first: still(first), last: still(last) }), fit }
+  return {
+    kind: 'video',
+    width,
+    height,
+    seconds: facts.seconds,
+    seed: `${facts.seed} ${sample}`,
+    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`,
+    ...(facts.silent ? { silent: true } : {}),
+    ...defined({ images }),
+  }
+}
+
+/** The file of one sample, where a scenario gives one. */
+export function givenVideo({ facts: { contents } }: Operation, sample: number): HeldBytes | undefined {
+  return contents?.[Math.min(sample, contents.length - 1)]
+}
+
+/** How many videos can be read now. */
+export function countVideos(found: Operation, view: OperationView): number {
+  return view.state === 'SUCCEEDED'
+    ? expectedVideos(found, view)
+    : (scriptedVideos(view.fields['response'])?.length ?? 0)
+}
+
+/** How many there will be once it has succeeded, as far as is known. */
+export function expectedVideos({ facts }: Operation, { filtered, fields }: OperationView): number {
+  return scriptedVideos(fields['response'])?.length ?? Math.max(0, facts.samples - filtered.length)
+}
+
+/** The videos that a script lists in a response. */
+export function scriptedVideos(response: unknown): readonly Partial<GeneratedVideo>[] | undefined {
+  const list = isFields(response) ? response['generatedVideos'] : undefined
+  return Array.isArray(list) ? list : undefined
+}
+
+/**
+ * The address in results, in the form of the Gemini API: its clients look for `files/<id>`, and accept only
+ * lower-case letters and digits in the id.
+ */
+export function videoUrl(found: Operation, sample: number): string {
+  return `${originMark}/v1beta/files/${fileIdOf(found, sample)}:download?alt=media`
+}
+
+/**
+ * The file id of a video: the id of the operation without dashes, then the index of the sample. It begins
+ * with the tag of the session, which is put in front if the operation's id does not carry it.
+ */
+export function fileIdOf({ id, facts: { tag = '' } }: Operation, sample: number): string {
+  return `${tag}${id.replaceAll('-', '')}${sample}`
+}
+
+/** The id of the operation in a file id; undefined if `fileIdOf` cannot have made it. */
+export function operationIdIn(fileId: string): string | undefined {
+  const [, ...parts] =
+    /^(?:[0-9a-f]{8})?([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\d{1,4}$/.exec(
+      fileId,
+    ) ?? []
+  return parts.length === 0 ? undefined : parts.join('-')
+}
+
+/** The last part of a video's address under `/media/operations/{operation_id}`. */
+export function videoFileName({ facts: { tag } }: Operation, sample: number): string {
+  return `${tag === undefined ? '' : `${tag}-`}${sample}.mp4`
+}

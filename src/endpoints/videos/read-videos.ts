@@ -10,7 +10,6 @@ import { file, json } from '../../protocol/reply.ts'
 import { contentQuery, deletedVideo, listQuery, videoList, videoStatus } from './schema.ts'
 import { videosKind } from './scripted.ts'
 import {
-  findVideo,
   isGone,
   listVideosOf,
   pollVideo,
@@ -35,7 +34,7 @@ export const retrieveVideo = defineEndpoint({
   reply: videoStatus,
   idsIn: { params: ['video_id'] },
   act(call, context) {
-    const video = findVideo(call.params.video_id, call.key, context)
+    const video = videoJobs.get(call.params.video_id, call.key.value, context)
     return markOffContract(json(statusFields(pollVideo(video, call.now, context))), video)
   },
 })
@@ -95,7 +94,7 @@ export const deleteVideo = defineEndpoint({
   reply: deletedVideo,
   idsIn: { params: ['video_id'] },
   act(call, context) {
-    const video = findVideo(call.params.video_id, call.key, context)
+    const video = videoJobs.get(call.params.video_id, call.key.value, context)
     const { view } = snapshotOf(video, call.now, context.settings)
     if (view.status !== 'completed' && view.status !== 'failed') {
       throw new ApiError(
@@ -124,7 +123,7 @@ export const videoContent = defineEndpoint({
   query: contentQuery,
   idsIn: { params: ['video_id'] },
   act(call, context) {
-    const video = findVideo(call.params.video_id, call.key, context)
+    const video = videoJobs.get(call.params.video_id, call.key.value, context)
     let snapshot = snapshotOf(video, call.now, context.settings)
     // Repeated downloads are polls too: otherwise the video would never be completed in `auto`.
     if (snapshot.view.status !== 'completed') snapshot = pollVideo(video, call.now, context)

@@ -3,12 +3,12 @@
  * exist when the scenario begins.
  */
 import * as z from 'zod'
-import { courseFollows } from '../../behaviours/jobs/job-kind.ts'
+import { courseFollows, givenKey } from '../../behaviours/jobs/job-kind.ts'
 import { endOfTime, parseInstant } from '../../engine/duration.ts'
+import type { Fields } from '../../engine/fields.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { videoStatus } from './schema.ts'
-import { videoCourse } from './unfold-video.ts'
-import { videoJobs } from './video.ts'
+import { videoCourse, videoJobs } from './video.ts'
 
 /** Fields that scripts of several kinds of resources write alike. */
 const sayInstant = 'expected Unix seconds, or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
@@ -89,11 +89,7 @@ const given = z.strictObject({
     )
     .optional()
     .describe('Its id, which begins with `video_`. Minted when left out.'),
-  key: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The API key that submitted it; the first one of the account when left out.'),
+  key: givenKey,
   status: shape.status
     .optional()
     .describe(
@@ -124,7 +120,7 @@ export const videosKind: ScriptedKind = {
 
 const instants = ['completed_at', 'expires_at', 'created_at'] as const
 
-function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function patch(fields: Fields): Fields {
   const read: Record<string, unknown> = { ...fields }
   for (const name of instants) if (name in read) read[name] = unixSeconds(read[name])
   return read

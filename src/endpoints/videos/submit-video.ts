@@ -27,7 +27,7 @@ import {
   remixedVideo,
 } from './schema.ts'
 import { sampleVideo, videosKind } from './scripted.ts'
-import { addVideo, commonFields, findVideo, remixFields, shownFacts, snapshotOf } from './video.ts'
+import { addVideo, commonFields, remixFields, shownFacts, snapshotOf, videoJobs } from './video.ts'
 
 /** POST /v1/videos. */
 export const createVideo = defineEndpoint({
@@ -82,7 +82,7 @@ export const remixVideo = defineEndpoint({
   idsIn: { params: ['video_id'] },
   promptOf: ({ prompt }) => prompt,
   act(call, context) {
-    const source = findVideo(call.params.video_id, call.key, context)
+    const source = videoJobs.get(call.params.video_id, call.key.value, context)
     const snapshotOfSource = snapshotOf(source, call.now, context.settings)
     const { view } = snapshotOfSource
     const shown = shownFacts(snapshotOfSource)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { courseTimeline } from '../../../src/behaviours/jobs/job-kind.ts'
-import { videoCourse, videoView } from '../../../src/endpoints/videos/unfold-video.ts'
+import { videoCourse, videoView } from '../../../src/endpoints/videos/video.ts'
 import type { PlannedJob } from '../../../src/protocol/plan.ts'
 
 const videoTimeline = (duration: number, job?: PlannedJob) => courseTimeline(videoCourse, duration, job)
