@@ -200,7 +200,7 @@ export function scriptedVideos(response: unknown): readonly Partial<GeneratedVid
  * The address in results, in the form of the Gemini API: its clients look for `files/<id>`, and accept only
  * lower-case letters and digits in the id.
  */
-export function videoUrl(found: Operation, sample: number): string {
+function videoUrl(found: Operation, sample: number): string {
   return `${originMark}/v1beta/files/${fileIdOf(found, sample)}:download?alt=media`
 }
 

@@ -42,17 +42,6 @@ export function refusesWhatIsWrongWithItsPicture(
     )
   })
 
-  it('a callback, and says that results are polled', async () => {
-    expect(
-      await bodyOf(post(simulator(), path, { ...body, callback: 'https://example.com/done' }), 400),
-    ).toEqual(
-      unsuitable(
-        'callback',
-        'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
-      ),
-    )
-  })
-
   it('an empty model (400, code 2004)', async () => {
     expect(await bodyOf(post(simulator(), path, { ...body, model: '' }), 400)).toEqual(
       unsuitable('model', 'expected at least 1 character(s), got an empty string'),

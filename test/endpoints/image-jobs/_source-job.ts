@@ -38,12 +38,6 @@ export function refusesUnsuitableSources(
       'remixPrompt',
       'expected at most 8192 character(s), got 8193',
     ],
-    [
-      'a callback',
-      { callback: 'x' },
-      'callback',
-      'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
-    ],
   ])('%s (400, code 2004)', async (_, change, field, sentence) => {
     const sim = simulator()
     const { id } = await ended(sim)
@@ -223,20 +217,6 @@ export function refusesUnsuitableSources(
         message:
           'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). ' +
           'The next one ends in 40s; submit again when one has ended.',
-        param: null,
-        details: [],
-      }),
-    )
-  })
-
-  it('a key that is not allowed at all (403)', async () => {
-    expect(
-      await bodyOf(post(simulator(), path, body('x'), { authorization: 'Bearer sk-forbidden' }), 403),
-    ).toEqual(
-      refusal({
-        type: 'permission_error',
-        code: 403,
-        message: 'No access permission: the key contains the reserved word "forbidden".',
         param: null,
         details: [],
       }),

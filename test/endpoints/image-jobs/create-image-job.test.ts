@@ -45,12 +45,6 @@ describe('imageJobs.create refuses', () => {
       'expected to be left out, got another text than in `text`: they are two names for one prompt',
     ],
     [
-      'a callback',
-      { model: 'v7', text: 'a cat', callback: 'https://example.com' },
-      'callback',
-      'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
-    ],
-    [
       'a callback of null',
       { model: 'v7', text: 'a cat', callback: null },
       'callback',
@@ -92,23 +86,6 @@ describe('imageJobs.create refuses', () => {
     })
     expect(await bodyOf(reply, 400)).toEqual(
       refusal({ message: expect.stringMatching(/^The body is not valid JSON/), param: null, details: [] }),
-    )
-  })
-
-  it('a call without a key (401)', async () => {
-    const reply = simulator().fetch(`http://gateway.test${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    })
-    expect(await bodyOf(reply, 401)).toEqual(
-      refusal({
-        type: 'authentication_error',
-        code: 401,
-        message: 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).',
-        param: null,
-        details: [],
-      }),
     )
   })
 

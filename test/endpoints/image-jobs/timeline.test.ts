@@ -7,8 +7,14 @@ import type { PlannedJob } from '../../../src/protocol/plan.ts'
 
 const course = (plan: PlannedJob, count = 4): Timeline =>
   jobTimeline({ duration: 1000, count, plan, cost: randomFrom('cost') })
-const instants = (timeline: Timeline): unknown[] =>
-  timeline.map(({ at, patch, gone }) => [at, gone === true ? 'gone' : (patch?.['status'] ?? 'cost')])
+/** As `0 is 1, 250 cost, 1000 is 2`: what each entry changes. */
+const instants = (timeline: Timeline): string =>
+  timeline
+    .map(({ at, patch, gone }) => {
+      const status = patch?.['status']
+      return `${at} ${gone === true ? 'gone' : status === undefined ? 'cost' : `is ${status}`}`
+    })
+    .join(', ')
 
 const job = (timeline: Timeline): ImageJob => ({
   kind: 'imageJob',
@@ -41,111 +47,19 @@ const job = (timeline: Timeline): ImageJob => ({
 const shown = (timeline: Timeline, elapsed: number) => renderImageJob(job(timeline), fold(timeline, elapsed))
 
 describe('the course of an image job', () => {
-  it.each<[string, PlannedJob, unknown]>([
-    [
-      'by default',
-      {},
-      [
-        [0, 1],
-        [250, 'cost'],
-        [1000, 2],
-      ],
-    ],
-    [
-      'at once',
-      { atOnce: true },
-      [
-        [0, 1],
-        [0, 2],
-      ],
-    ],
-    [
-      'failing at 30 %',
-      { failAt: 30 },
-      [
-        [0, 1],
-        [250, 'cost'],
-        [300, 3],
-      ],
-    ],
-    [
-      'failing before its cost is estimated',
-      { failAt: 25 },
-      [
-        [0, 1],
-        [250, 3],
-      ],
-    ],
-    [
-      'failing at once',
-      { failAt: 80, atOnce: true },
-      [
-        [0, 1],
-        [0, 3],
-      ],
-    ],
-    [
-      'failing at a share that is none',
-      { failAt: 400 },
-      [
-        [0, 1],
-        [250, 'cost'],
-        [1000, 3],
-      ],
-    ],
-    [
-      'stuck',
-      { stuck: true },
-      [
-        [0, 1],
-        [250, 'cost'],
-      ],
-    ],
-    [
-      'stuck whatever else is planned',
-      { stuck: true, atOnce: true, failAt: 50 },
-      [
-        [0, 1],
-        [250, 'cost'],
-      ],
-    ],
-    [
-      'vanishing half-way',
-      { vanishAt: 50 },
-      [
-        [0, 1],
-        [250, 'cost'],
-        [500, 'gone'],
-      ],
-    ],
-    [
-      'vanishing at its end',
-      { vanishAt: 100 },
-      [
-        [0, 1],
-        [250, 'cost'],
-        [1000, 2],
-        [1000, 'gone'],
-      ],
-    ],
-    [
-      'vanishing although stuck',
-      { vanishAt: 30, stuck: true },
-      [
-        [0, 1],
-        [250, 'cost'],
-        [300, 'gone'],
-      ],
-    ],
-    [
-      'vanishing after it has ended at once',
-      { vanishAt: 10, atOnce: true },
-      [
-        [0, 1],
-        [0, 2],
-        [100, 'gone'],
-      ],
-    ],
+  it.each<[string, PlannedJob, string]>([
+    ['by default', {}, '0 is 1, 250 cost, 1000 is 2'],
+    ['at once', { atOnce: true }, '0 is 1, 0 is 2'],
+    ['failing at 30 %', { failAt: 30 }, '0 is 1, 250 cost, 300 is 3'],
+    ['failing before its cost is estimated', { failAt: 25 }, '0 is 1, 250 is 3'],
+    ['failing at once', { failAt: 80, atOnce: true }, '0 is 1, 0 is 3'],
+    ['failing at a share that is none', { failAt: 400 }, '0 is 1, 250 cost, 1000 is 3'],
+    ['stuck', { stuck: true }, '0 is 1, 250 cost'],
+    ['stuck whatever else is planned', { stuck: true, atOnce: true, failAt: 50 }, '0 is 1, 250 cost'],
+    ['vanishing half-way', { vanishAt: 50 }, '0 is 1, 250 cost, 500 gone'],
+    ['vanishing at its end', { vanishAt: 100 }, '0 is 1, 250 cost, 1000 is 2, 1000 gone'],
+    ['vanishing although stuck', { vanishAt: 30, stuck: true }, '0 is 1, 250 cost, 300 gone'],
+    ['vanishing after it has ended at once', { vanishAt: 10, atOnce: true }, '0 is 1, 0 is 2, 100 gone'],
     [
       'as planned',
       {
@@ -155,18 +69,12 @@ describe('the course of an image job', () => {
         ],
         failAt: 3,
       },
-      [
-        [0, 0],
-        [5, 3],
-      ],
+      '0 is 0, 5 is 3',
     ],
     [
       'as planned, running until something is said',
       { timeline: [{ at: 5, patch: { status: 0 } }] },
-      [
-        [0, 1],
-        [5, 0],
-      ],
+      '0 is 1, 5 is 0',
     ],
   ])('%s', (_, plan, expected) => {
     expect(instants(course(plan))).toEqual(expected)

@@ -5,14 +5,10 @@
 import { createHash } from 'node:crypto'
 import { encode } from 'fast-png'
 import sharp from 'sharp'
-import { expect } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../../../src/index.ts'
 import { mediaKey } from '../../../src/media/media-key.ts'
 import type { Media } from '../../../src/protocol/media.ts'
 import { dataOf, simulator } from '../../_setup.ts'
-
-/** The start of virtual time in `manual` and `auto`, 2026-01-01T00:00:00Z, in Unix seconds. */
-export const start = 1_767_225_600
 
 export interface Answer {
   readonly status: number
@@ -123,13 +119,6 @@ export const fileOf = (
   type = 'application/octet-stream',
 ): File => new File([bytes], name, { type })
 
-/** A form from pairs. */
-export function form(...fields: readonly (readonly [string, string | File])[]): FormData {
-  const data = new FormData()
-  for (const [name, value] of fields) data.append(name, value)
-  return data
-}
-
 /** What a decoder that is not ours sees. */
 export async function seen(
   bytes: Uint8Array | string,
@@ -162,31 +151,4 @@ export function distance(a: Buffer, b: Buffer): number {
   let sum = 0
   for (let at = 0; at < a.length; at++) sum += Math.abs((a[at] as number) - (b[at] as number))
   return sum / a.length
-}
-
-/** The envelope of a refusal (wire-formats 1.3), whole. */
-export function refusal(
-  type: string,
-  status: number,
-  message: string,
-  param: string | null = null,
-  details: unknown[] = [],
-) {
-  return {
-    error: {
-      type,
-      code: status,
-      message,
-      param,
-      details,
-      trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/),
-    },
-  }
-}
-
-/** The envelope of one finding of validation. */
-export function invalid(field: string, message: string) {
-  return refusal('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [
-    { code: 400, message: `\`${field}\`: ${message}`, field },
-  ])
 }

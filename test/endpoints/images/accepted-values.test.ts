@@ -2,7 +2,8 @@
  * Every value that contract 4.4 and 4.5 list is accepted, limits included, and one step beyond them is not.
  */
 import { describe, expect, it } from 'vitest'
-import { fileOf, form, invalid, png, start, undrawnSession } from './_images.ts'
+import { form, invalid, start } from '../_openai-family.ts'
+import { fileOf, png, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox'
 const [A, B, C] = ['gpt-image-1', 'dall-e-2', 'dall-e-3'] as const

@@ -2,19 +2,8 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import {
-  as,
-  fileOf,
-  form,
-  imagesSession,
-  invalid,
-  png,
-  refusal,
-  seen,
-  start,
-  sumsOf,
-  undrawnSession,
-} from './_images.ts'
+import { form, invalid, refusal, start } from '../_openai-family.ts'
+import { as, fileOf, imagesSession, png, seen, sumsOf, undrawnSession } from './_images.ts'
 
 const prompt = 'with a red hat'
 const model = 'gpt-image-1'

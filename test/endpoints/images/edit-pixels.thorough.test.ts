@@ -1,7 +1,8 @@
 /** Edited pictures, looked at (contract 4.5): what the mask leaves alone is as it was. */
 import { describe, expect, it } from 'vitest'
+import { form } from '../_openai-family.ts'
 import { apart, type Pixels, partOf, patterned, pixelsIn } from '../_pixels.ts'
-import { fileOf, form, imagesSession } from './_images.ts'
+import { fileOf, imagesSession } from './_images.ts'
 
 const said: [string, string] = ['prompt', 'with a red hat']
 const small: [string, string] = ['size', '256x256']

@@ -10,7 +10,8 @@ import { describe, expect, it } from 'vitest'
 import type { ImageMedia, ImageSource, Media } from '../../../src/protocol/media.ts'
 import { describeIntegrations, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
-import { fileOf, form, imagesSession, png } from './_images.ts'
+import { form } from '../_openai-family.ts'
+import { fileOf, imagesSession, png } from './_images.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

@@ -10,8 +10,9 @@ import type { HeldBytes } from '../../../src/protocol/call.ts'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { describeIntegrations, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
+import { form, invalid } from '../_openai-family.ts'
 import { inside, send, type Target, target } from '../files/_uploads.ts'
-import { type Answer, as, fileOf, form, imagesSession, invalid, png } from './_images.ts'
+import { type Answer, as, fileOf, imagesSession, png } from './_images.ts'
 
 const said: [string, string] = ['prompt', 'with a red hat']
 const small: [string, string] = ['size', '256x256']

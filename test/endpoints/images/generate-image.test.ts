@@ -3,18 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { post, simulator } from '../../_setup.ts'
 import { watchRendering } from '../_described.ts'
-import {
-  distance,
-  imagesSession,
-  invalid,
-  pixelsOf,
-  refusal,
-  seen,
-  start,
-  sumOf,
-  sumsOf,
-  undrawnSession,
-} from './_images.ts'
+import { invalid, refusal, start } from '../_openai-family.ts'
+import { distance, imagesSession, pixelsOf, seen, sumOf, sumsOf, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox in the snow'
 const [a, b, c] = [

@@ -1,7 +1,8 @@
 /** images.readImage: the addresses of contract 2.8, for the 60 minutes of contract section 8. */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../../_setup.ts'
-import { imagesSession, refusal, seen } from './_images.ts'
+import { refusal } from '../_openai-family.ts'
+import { imagesSession, seen } from './_images.ts'
 
 const prompt = 'a fox in the snow'
 

@@ -7,7 +7,8 @@ import type { SimulatorOptions } from '../../../src/index.ts'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
 import type { Item } from '../../scenario/streams/_scripted.ts'
 import { watchRendering } from '../_described.ts'
-import { fileOf, form, png, sumOf, sumsOf, undrawnSession } from './_images.ts'
+import { form } from '../_openai-family.ts'
+import { fileOf, png, sumOf, sumsOf, undrawnSession } from './_images.ts'
 
 const prompt = 'a fox in the snow'
 const usage = {

@@ -1,16 +1,15 @@
 /** The streams of images.generate and images.edit (wire-formats section 4). */
 import { describe, expect, it } from 'vitest'
 import { describeIntegrations, simulator } from '../../_setup.ts'
+import { form, start } from '../_openai-family.ts'
 import {
   distance,
   eventsIn,
   fileOf,
-  form,
   imagesSession,
   pixelsOf,
   png,
   seen,
-  start,
   sumOf,
   sumsOf,
   undrawn,

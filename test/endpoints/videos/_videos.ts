@@ -1,11 +1,7 @@
 /** What the tests of videos share: a session in which videos are made, read and refused. */
 import { encode } from 'fast-png'
-import { expect } from 'vitest'
 import type { SimulatorOptions } from '../../../src/index.ts'
 import { simulator } from '../../_setup.ts'
-
-/** The start of virtual time in `manual` and `auto`, 2026-01-01T00:00:00Z, in Unix seconds. */
-export const start = 1_767_225_600
 
 export interface Answer {
   readonly status: number
@@ -74,38 +70,4 @@ export function picture(name = 'fox.png', type = 'image/png'): File {
     name,
     { type },
   )
-}
-
-/** A form from pairs. */
-export function form(...fields: readonly (readonly [string, string | File])[]): FormData {
-  const data = new FormData()
-  for (const [name, value] of fields) data.append(name, value)
-  return data
-}
-
-/** The envelope of a refusal (wire-formats 1.3), whole. */
-export function refusal(
-  type: string,
-  status: number,
-  message: string,
-  param: string | null = null,
-  details: unknown[] = [],
-) {
-  return {
-    error: {
-      type,
-      code: status,
-      message,
-      param,
-      details,
-      trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/),
-    },
-  }
-}
-
-/** The envelope of one finding of validation. */
-export function invalid(field: string, message: string) {
-  return refusal('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [
-    { code: 400, message: `\`${field}\`: ${message}`, field },
-  ])
 }

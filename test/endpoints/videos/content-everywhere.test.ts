@@ -47,6 +47,7 @@ describeIntegrations('a film', (integration) => {
       'content-disposition': `inline; filename="${id}.mp4"`,
     })
     expect(whole.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
+    expect(new TextDecoder('latin1').decode(bytes.subarray(4, 12))).toBe('ftypisom')
     expect((await read({}, 'GET', '?variant=thumbnail')).headers.get('content-disposition')).toBe(
       `inline; filename="${id}-thumbnail.webp"`,
     )
@@ -85,6 +86,8 @@ describeIntegrations('a film', (integration) => {
       ]).toEqual([range, 206, `bytes ${from}-${to}/${total}`, String(to - from + 1)])
       expect(sha256(new Uint8Array(await part.arrayBuffer()))).toBe(sha256(bytes.subarray(from, to + 1)))
     }
+    const none = await read({ range: `bytes=${total}-` })
+    expect([none.status, none.headers.get('content-range')]).toEqual([416, `bytes */${total}`])
   })
 
   it('answers HEAD with the same headers and no bytes', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { form, invalid, picture, refusal, start, videosSession } from './_videos.ts'
+import { form, invalid, refusal, start } from '../_openai-family.ts'
+import { picture, videosSession } from './_videos.ts'
 
 describe('videos.create answers', () => {
   it('a pending video of the defaults, without the fields that come later', async () => {

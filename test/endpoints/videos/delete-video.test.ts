@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { refusal, videosSession } from './_videos.ts'
+import { refusal } from '../_openai-family.ts'
+import { videosSession } from './_videos.ts'
 
 describe('videos.delete answers', () => {
   it('that the video is deleted, and from then on nobody knows it', async () => {

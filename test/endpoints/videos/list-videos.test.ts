@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { invalid, refusal, start, videosSession } from './_videos.ts'
+import { invalid, refusal, start } from '../_openai-family.ts'
+import { videosSession } from './_videos.ts'
 
 const ids = ({ body }: { body: any }): string[] => body.data.map((video: { id: string }) => video.id)
 

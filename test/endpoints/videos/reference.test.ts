@@ -9,8 +9,8 @@ import { signsOf } from '../../../src/media/video/scene.ts'
 import type { ImageSource, VideoMedia } from '../../../src/protocol/media.ts'
 import { describeIntegrations, post, simulator } from '../../_setup.ts'
 import { described } from '../_described.ts'
+import { form } from '../_openai-family.ts'
 import { inside, send, target } from '../files/_uploads.ts'
-import { form } from './_videos.ts'
 
 type Sim = ReturnType<typeof simulator>
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { invalid, refusal, start, videosSession } from './_videos.ts'
+import { invalid, refusal, start } from '../_openai-family.ts'
+import { videosSession } from './_videos.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

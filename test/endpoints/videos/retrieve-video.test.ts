@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { refusal, start, videosSession } from './_videos.ts'
+import { refusal, start } from '../_openai-family.ts'
+import { videosSession } from './_videos.ts'
 
 const shown = ({ body }: { body: any }) => `${body.status} ${body.progress}`
 

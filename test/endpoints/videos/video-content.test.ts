@@ -3,21 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { signsOf } from '../../../src/media/video/scene.ts'
 import type { VideoMedia } from '../../../src/protocol/media.ts'
 import { watchRendering } from '../_described.ts'
+import { invalid, refusal } from '../_openai-family.ts'
 import { readVideoFacts } from '../_video-file.ts'
-import { invalid, refusal, videosSession } from './_videos.ts'
+import { videosSession } from './_videos.ts'
 
 describe('videos.content answers', () => {
-  it('a whole MP4 with its length, its tag and word that ranges are welcome', async () => {
-    const { completedId, content } = videosSession()
-    const { status, headers, body } = await content(await completedId())
-    expect(status).toBe(200)
-    expect(headers.get('content-type')).toBe('video/mp4')
-    expect(headers.get('content-length')).toBe(String(body.length))
-    expect(headers.get('accept-ranges')).toBe('bytes')
-    expect(headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
-    expect(new TextDecoder('latin1').decode(body.subarray(4, 12))).toBe('ftypisom')
-  })
-
   it.each([
     ['720x1280', '4', [720, 1280, 4]],
     ['1280x720', '8', [1280, 720, 8]],
@@ -35,27 +25,6 @@ describe('videos.content answers', () => {
     expect(
       (await content(await completedId(), '', { headers: { accept: 'application/binary' } })).status,
     ).toBe(200)
-  })
-
-  it('a part of it', async () => {
-    const { completedId, content } = videosSession()
-    const id = await completedId()
-    const whole = (await content(id)).body as Uint8Array
-    const part = await content(id, '', { headers: { range: 'bytes=4-11' } })
-    expect(part.status).toBe(206)
-    expect(part.headers.get('content-range')).toBe(`bytes 4-11/${whole.length}`)
-    expect([...part.body]).toEqual([...whole.subarray(4, 12)])
-    const none = await content(id, '', { headers: { range: `bytes=${whole.length}-` } })
-    expect(none.status).toBe(416)
-    expect(none.headers.get('content-range')).toBe(`bytes */${whole.length}`)
-  })
-
-  it('HEAD with the headers alone', async () => {
-    const { call, completedId } = videosSession()
-    const { status, headers, body } = await call('HEAD', `/v1/videos/${await completedId()}/content`)
-    expect(status).toBe(200)
-    expect(headers.get('content-type')).toBe('video/mp4')
-    expect(body).toHaveLength(0)
   })
 
   it.each([
