@@ -1,6 +1,6 @@
 /**
- * The `pattern` keyword: texts that match are written, texts are matched as RegExp does, and no pattern can
- * make it hang.
+ * The `pattern` keyword: texts that match are written. pattern.property.test.ts proves that texts are matched as
+ * RegExp does, and that no pattern can make it hang.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -72,10 +72,7 @@ describe('a pattern', () => {
   })
 
   it('keeps to minLength and maxLength', () => {
-    expect(written(['^[a-z]+(-[a-z]+)*$'], 30, 32)).toMatch(/^[a-z]+(-[a-z]+)*$/)
-    expect(written(['^[a-z]+(-[a-z]+)*$'], 30, 32)).toHaveLength(
-      written(['^[a-z]+(-[a-z]+)*$'], 30, 32)?.length ?? 0,
-    )
+    expect(written(['^[a-z]+(-[a-z]+)*$'], 30, 32)).toMatch(/^(?=.{30,32}$)[a-z]+(-[a-z]+)*$/)
     expect(written(['^(ab)+$'], 7, 8)).toBe('abababab')
     expect(written(['^(ab)+$'], 7, 7)).toBeUndefined()
     expect(written(['^(abc|de)*$'], 7, 7)).toMatch(/^(abc|de)*$/)
@@ -110,18 +107,6 @@ describe('a pattern', () => {
       expect(readPattern(pattern).matches('a')).toBe(false)
     },
   )
-
-  it.each([
-    '^(a+)+$',
-    '^(a|a)*$',
-    '(.*)*x$',
-    '^(?:a?){30}a{30}$',
-    '^(([a-z])+.)+[A-Z]([a-z])+$',
-    '(?=(a+)+b)a',
-  ])('%s does not hang on forty letters', (pattern) => {
-    // RegExp.prototype.test would need years for some of these.
-    expect(readPattern(pattern).matches(`${'a'.repeat(40)}!`)).toBe(false)
-  })
 })
 
 /** Patterns made of the forms that are supported, over few letters so that they often match. */
@@ -129,23 +114,8 @@ const { pattern: patternArbitrary } = fc.letrec<{ pattern: string; element: stri
   element: fc.oneof(
     { maxDepth: 4 },
     fc.constantFrom(
-      'a',
-      'b',
-      '1',
-      '-',
       ' ',
-      '.',
-      '\\d',
-      '\\w',
-      '\\s',
-      '[ab]',
-      '[^a]',
-      '[a-c1-3]',
-      '\\b',
-      '\\B',
-      '\\W',
-      'é',
-      '\\u{1F600}',
+      ...String.raw`a b 1 - . \d \w \s [ab] [^a] [a-c1-3] \b \B \W é \u{1F600}`.split(' '),
     ),
     fc
       .tuple(tie('element'), fc.constantFrom('*', '+', '?', '{2}', '{1,3}', '{0,2}', '{2,}', '*?'))
@@ -166,23 +136,6 @@ const { pattern: patternArbitrary } = fc.letrec<{ pattern: string; element: stri
 }))
 
 describe('any pattern', () => {
-  it('is matched as RegExp matches it', () => {
-    fc.assert(
-      fc.property(
-        patternArbitrary,
-        fc.array(fc.constantFrom('a', 'b', 'c', '1', '-', ' ', 'é', '😀', 'A', '\n'), { maxLength: 8 }),
-        (pattern, letters) => {
-          // V8 looks ahead from between the halves of a surrogate pair; the standard does not.
-          const text = letters.filter((letter) => letter !== '😀' || !pattern.includes('(?')).join('')
-          expect(readPattern(pattern).matches(text), `${pattern} on ${JSON.stringify(text)}`).toBe(
-            new RegExp(pattern, 'u').test(text),
-          )
-        },
-      ),
-      { numRuns: RUNS * 4 },
-    )
-  })
-
   it('gets only texts that match, of the lengths asked for', () => {
     fc.assert(
       fc.property(patternArbitrary, fc.nat({ max: 6 }), fc.nat({ max: 10 }), (pattern, least, more) => {

@@ -22,40 +22,19 @@ const longest = (text: string): number =>
     ...Object.values(kinds).flatMap((kind) => (text.match(kind) ?? []).map((run) => [...run].length)),
   )
 
+const pieces = [
+  ...'hello |😀|👨‍👩‍👧‍👦|𠮷|漢字|e\u0301|ก็|\ufffd|🤖🤖| naïve|<_endoftext_>|\n\n|  |It ends. And goes on'.split(
+    '|',
+  ),
+  ...`. a|... A|.| Z|. é|etc.) |"|don't|🇩🇪|✈️`.split('|'),
+].map((piece) => piece.replaceAll('_', '|'))
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
-  fc
-    .array(
-      fc.constantFrom(
-        'hello ',
-        '😀',
-        '👨‍👩‍👧‍👦',
-        '𠮷',
-        '漢字',
-        'e\u0301',
-        'ก็',
-        '\ufffd',
-        '🤖🤖',
-        ' naïve',
-        '<|endoftext|>',
-        '\n\n',
-        '  ',
-        'It ends. And goes on',
-        '. a',
-        '... A',
-        '.',
-        ' Z',
-        '. é',
-        'etc.) ',
-        '"',
-        "don't",
-        '🇩🇪',
-        '✈️',
-      ),
-      { maxLength: 20 },
-    )
-    .map((parts) => parts.join('')),
+  fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join('')),
 )
+const textOf = (all: readonly { readonly text: string }[]): string => all.map(({ text }) => text).join('')
+const costOf = (all: readonly { readonly tokens: number }[]): number =>
+  all.reduce((sum, piece) => sum + piece.tokens, 0)
 
 describe('counting tokens', () => {
   it.each([
@@ -91,49 +70,13 @@ describe('counting tokens', () => {
 
   it('word by word is the same as at once for what looks like English', () => {
     const worded = createTokens({ encode, ranks, words: O200K_TOKEN_SPLIT_REGEX })
-    const bit = fc.constantFrom(
-      'word',
-      'Word',
-      'WORD',
-      'iPhone',
-      'HTMLParser',
-      'a',
-      'I',
-      "don't",
-      "THEY'LL",
-      "'s",
-      ' ',
-      '  ',
-      '\n',
-      '.',
-      '. ',
-      '...',
-      ', ',
-      '!',
-      '? ',
-      ':',
-      '; ',
-      '(',
-      ')',
-      '"',
-      '-',
-      '/',
-      '17',
-      '2024',
-      '12345',
-      '3.14',
-      '$5',
-      'é',
-      'naïve',
-      'e\u0301',
-      '漢',
-      '٣',
-      '½',
-      '_',
-      '@',
-      '#tag',
-      'supercalifragilisticexpialidocious',
-    )
+    const bits = [
+      ..."word|Word|WORD|iPhone|HTMLParser|a|I|don't|THEY'LL|'s| |  |\n|.|. |...|, |!|? |:|; |(|)".split('|'),
+      ...'"|-|/|17|2024|12345|3.14|$5|é|naïve|e\u0301|漢|٣|½|_|@|#tag|supercalifragilisticexpialidocious'.split(
+        '|',
+      ),
+    ]
+    const bit = fc.constantFrom(...bits)
     fc.assert(
       fc.property(
         fc.array(bit, { maxLength: 30 }).map((bits) => bits.join('')),
@@ -164,20 +107,12 @@ describe('counting tokens', () => {
 
   it('takes text that looks like a special token for plain text', () => {
     expect(tokens.count('<|endoftext|>')).toBe(7)
-    expect(tokens.pieces('<|endoftext|>').map(({ text }) => text)).toEqual([
-      '<',
-      '|',
-      'end',
-      'of',
-      'text',
-      '|',
-      '>',
-    ])
+    const parts = tokens.pieces('<|endoftext|>').map(({ text }) => text)
+    expect(parts).toEqual('< | end of text | >'.split(' '))
   })
 })
 
-const shown = (text: string) =>
-  tokens.pieces(text).map(({ text: said, tokens: size }) => ({ text: said, tokens: size }))
+const shown = (text: string) => tokens.pieces(text).map(({ text: said, tokens: size }) => [said, size])
 
 describe('the pieces of a text', () => {
   it('can be said as JSON', () => {
@@ -195,22 +130,22 @@ describe('the pieces of a text', () => {
 
   it('are the words and word parts that the tokenizer says one after the other', () => {
     expect(shown('Hello there, world!')).toEqual([
-      { text: 'Hello', tokens: 1 },
-      { text: ' there', tokens: 1 },
-      { text: ',', tokens: 1 },
-      { text: ' world', tokens: 1 },
-      { text: '!', tokens: 1 },
+      ['Hello', 1],
+      [' there', 1],
+      [',', 1],
+      [' world', 1],
+      ['!', 1],
     ])
   })
 
   it('keep a character whole that is spread over several tokens', () => {
     expect(shown('🤖🤖 𠮷野家')).toEqual([
-      { text: '🤖', tokens: 2 },
-      { text: '🤖', tokens: 2 },
-      { text: ' ', tokens: 1 },
-      { text: '𠮷', tokens: 4 },
-      { text: '野', tokens: 1 },
-      { text: '家', tokens: 1 },
+      ['🤖', 2],
+      ['🤖', 2],
+      [' ', 1],
+      ['𠮷', 4],
+      ['野', 1],
+      ['家', 1],
     ])
   })
 
@@ -224,8 +159,8 @@ describe('the pieces of a text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const pieces = tokens.pieces(text)
-        expect(pieces.map((piece) => piece.text).join('')).toBe(text)
-        expect(pieces.reduce((sum, piece) => sum + piece.tokens, 0)).toBe(tokens.count(text))
+        expect(textOf(pieces)).toBe(text)
+        expect(costOf(pieces)).toBe(tokens.count(text))
         for (const piece of pieces)
           expect(piece.text.isWellFormed() && piece.text !== '' && piece.tokens > 0).toBe(true)
       }),
@@ -234,12 +169,7 @@ describe('the pieces of a text', () => {
 
   it('hold lone surrogates, which no UTF-8 has, as they are', () => {
     const text = 'a\ud800b \udc00'
-    expect(
-      tokens
-        .pieces(text)
-        .map((piece) => piece.text)
-        .join(''),
-    ).toBe(text)
+    expect(textOf(tokens.pieces(text))).toBe(text)
   })
 })
 
@@ -252,8 +182,7 @@ describe('the beginning of a long text', () => {
         const whole = tokens.pieces(text)
         const beginning = tokens.pieces(text, enough)
         expect(beginning).toEqual(whole.slice(0, beginning.length))
-        if (beginning.length < whole.length)
-          expect(beginning.reduce((sum, piece) => sum + piece.tokens, 0)).toBeGreaterThan(enough)
+        if (beginning.length < whole.length) expect(costOf(beginning)).toBeGreaterThan(enough)
       }),
     )
   })
@@ -285,7 +214,7 @@ describe('a run without a break', () => {
     const count = counted.count(text)
     expect(handed.join('')).toBe(text)
     expect(Math.max(...handed.map(longest))).toBeLessThanOrEqual(maxRunLength)
-    expect(counted.pieces(text).reduce((sum, piece) => sum + piece.tokens, 0)).toBe(count)
+    expect(costOf(counted.pieces(text))).toBe(count)
   })
 
   it('is cut whatever stands around it, and what is short enough stays whole', () => {
@@ -317,42 +246,21 @@ describe('a run without a break', () => {
 describe('saying a text within a limit', () => {
   const worded = createTokens({ encode, ranks, words: O200K_TOKEN_SPLIT_REGEX })
 
-  it('says all of it when it fits, to the last token', () => {
-    const text = 'One short sentence. And another one.'
-    const said = worded.say(text, encode(text).length)
-    expect({
-      text: said.text,
-      tokens: said.tokens,
-      cut: said.cut,
-      pieces: said.pieces.map((piece) => piece.text).join(''),
-    }).toEqual({ text, tokens: encode(text).length, cut: false, pieces: text })
-  })
-
-  it('is cut where the limit is reached, and has used the whole limit', () => {
-    const said = worded.say('One short sentence. And another one.', 6)
-    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({
-      text: 'One short sentence. And another',
-      tokens: 6,
-      cut: true,
-    })
-  })
-
-  it('holds back a character that the limit leaves unfinished, but counts its tokens', () => {
-    const said = worded.say('𠮷', 2)
-    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({
-      text: '',
-      tokens: 2,
-      cut: true,
-    })
-  })
-
-  it('does not count a text to its end that is far too long', () => {
-    const said = worded.say('words and more words. '.repeat(100_000), 5)
-    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({
-      text: 'words and more words.',
-      tokens: 5,
-      cut: true,
-    })
+  const short = 'One short sentence. And another one.'
+  it.each([
+    ['all of it when it fits, to the last token', short, encode(short).length, short],
+    ['what the limit allows, and has used the whole limit', short, 6, 'One short sentence. And another'],
+    ['no character that the limit leaves unfinished, but counts its tokens', '𠮷', 2, ''],
+    [
+      'the beginning of a text that is far too long',
+      'words and more words. '.repeat(100_000),
+      5,
+      'words and more words.',
+    ],
+  ])('says %s', (_, text, limit, expected) => {
+    const said = worded.say(text, limit)
+    expect(said).toMatchObject({ text: expected, tokens: limit, cut: text !== expected })
+    if (!said.cut) expect(textOf(said.pieces)).toBe(text)
   })
 
   it('says a long text of few tokens whole', () => {
