@@ -15,31 +15,23 @@ describe('a prompt that asks for words gets exactly these', () => {
     ['Say "x"', 'x'],
     ["Say 'it's fine'", "it's fine"],
     ['Please say "hello world".', 'hello world'],
-    ['Just say: "a"', 'a'],
-    ['Can you say "hi"?', 'hi'],
     ['Say hello', 'hello'],
-    ['Say hi.', 'hi'],
     ['Say this is a test', 'this is a test'],
     ['Say the word banana', 'banana'],
     ['Say exactly "Hello, World!"', 'Hello, World!'],
     ['Say “ja”', 'ja'],
     ['Say «oui»', 'oui'],
-    ['Say "👨‍👩‍👧‍👦 漢字"', '👨‍👩‍👧‍👦 漢字'],
     ['Reply with exactly: x y z', 'x y z'],
     ['Reply with exactly: "OK"', 'OK'],
     ['Reply with exactly OK', 'OK'],
-    ['Reply with exactly 42', '42'],
     ['Reply with only the word OK', 'OK'],
-    ['Reply only with OK', 'OK'],
     ['Reply OK', 'OK'],
     ['Reply PONG and nothing else', 'PONG'],
     ['Reply with OK if you understand.', 'OK'],
     ['If you can read this, reply with OK.', 'OK'],
-    ['Reply with "OK" to confirm.', 'OK'],
     ['Reply with one word: pong', 'pong'],
     ['Reply with nothing but the word yes', 'yes'],
     ['Respond with the single word pong', 'pong'],
-    ['Respond with pong', 'pong'],
     ['Respond only with the word PONG.', 'PONG'],
     ['Respond with just the word "ready" and do not add anything else.', 'ready'],
     ['Respond with the exact text "a: b"', 'a: b'],
@@ -50,13 +42,8 @@ describe('a prompt that asks for words gets exactly these', () => {
     ['Repeat after me: I am a robot.', 'I am a robot.'],
     ['Repeat the following text exactly:\nline one\nline two', 'line one\nline two'],
     ['Repeat:\n```\na\nb\n```', 'a\nb'],
-    ['Your task is to repeat the following message: héllo', 'héllo'],
-    ['Echo: hello there', 'hello there'],
     ['Output "x" and nothing else', 'x'],
     ['Output exactly this: {"a": [1, 2]}', '{"a": [1, 2]}'],
-    ['Print "done"', 'done'],
-    ['Return only `{"a":1}`', '{"a":1}'],
-    ['Return the word "blue" only', 'blue'],
   ])('%s', (prompt, wanted) => {
     expect(exactReply(prompt)).toBe(wanted)
   })
@@ -77,39 +64,29 @@ describe('a prompt that asks for words gets exactly these', () => {
 describe('a prompt that only quotes something gets no echo', () => {
   it.each([
     'Write a story about "Dune"',
-    'Tell me about honey bees',
     'What does it mean when people say "break a leg"?',
     'How do I say "hello" in Spanish?',
-    'How would you say "hello" in French?',
     'Translate "hello" to German',
-    'Write a function called "foo"',
-    'Print "Hello" in Python',
     'Write a "Hello World" program in C',
     'Explain why people write "foo" and "bar"',
     'Would you say "foo" is a good name?',
     'The user will say "foo". What then?',
     'Say "x", then explain why it matters',
     'Say something nice',
-    'Say what you think',
     'Say hello to my friend in a poem',
     'Reply with only the answer',
     'Reply with a joke',
     'Reply with exactly three words',
     'Reply to this email: Hi Bob',
     'Reply with one word: what is the capital of France?',
-    'Respond with only JSON',
-    'Respond only in French',
     'Return only the SQL query',
     'Return the number of items in the list',
     'Answer in one sentence: what is recursion?',
     'Answer the following: What is 2+2?',
-    'Answer with "yes" or "no": is it late?',
-    'Is it late? Answer yes or no.',
     'Reply OK or FAIL',
     'Input: cat\nOutput: gato\nInput: dog\nOutput:',
     'Write one sentence: the topic is dogs',
     'Write exactly two lines about the sea',
-    'Write code: fibonacci',
     'Write the word count of this text',
     'Summarize: he would always say "no comment" and leave',
   ])('%s', (prompt) => {
@@ -124,10 +101,9 @@ describe('a prompt that offers answers', () => {
     ['Is 7 a prime? (true or false)', ['true', 'false']],
     ['Reply with "a", "b", or "c".', ['a', 'b', 'c']],
     ['Reply with one of: red, green or blue.', ['red', 'green', 'blue']],
-    [
-      'Classify the sentiment of this review as positive, negative or neutral.',
-      ['positive', 'negative', 'neutral'],
-    ],
+    ['Classify this review as positive, negative or neutral.', ['positive', 'negative', 'neutral']],
+    ['Answer A, B or C. Which is it?', ['A', 'B', 'C']],
+    ['Reply with PASS or FAIL', ['PASS', 'FAIL']],
   ])('%s', (prompt, answers) => {
     expect(offeredAnswers(prompt)).toEqual(answers)
   })
@@ -137,6 +113,8 @@ describe('a prompt that offers answers', () => {
     'Tell me of war or peace',
     'Describe either the sea or the sky',
     'She is one of the best, brightest or kindest people',
+    'Always respond politely or escalate to a human.',
+    'Return null or undefined when it is missing.',
   ])('unlike: %s', (prompt) => {
     expect(offeredAnswers(prompt)).toEqual([])
   })
@@ -182,47 +160,38 @@ describe('prose', () => {
     }
   })
 
-  it.each([
-    ['Explain recursion in one sentence', 1],
-    ['Write a one-sentence bedtime story about a unicorn.', 1],
-    ['Explain recursion in a single sentence.', 1],
-    ['Describe the sea in 3 sentences.', 3],
-    ['Describe the sea in twelve short sentences.', 12],
-    ['Describe the sea in 40 sentences.', 40],
-  ])('obeys a number of sentences: %s', (prompt, count) => {
+  const parts = {
+    sentences: sentencesOf,
+    words: (text: string) => text.split(/\s+/),
+    lines: (text: string) => text.split('\n'),
+    paragraphs: (text: string) => text.split('\n\n'),
+    numbers: (text: string) => text.match(/^\d+\. .+$/gm) ?? [],
+    bullets: (text: string) => text.match(/^- .+$/gm) ?? [],
+    commas: (text: string) => text.split(', '),
+  }
+  it.each<[string, number, keyof typeof parts]>([
+    ['Explain recursion in one sentence', 1, 'sentences'],
+    ['Write a one-sentence bedtime story about a unicorn.', 1, 'sentences'],
+    ['Describe the sea in 3 sentences.', 3, 'sentences'],
+    ['Describe the sea in twelve short sentences.', 12, 'sentences'],
+    ['Describe the sea in 40 sentences.', 40, 'sentences'],
+    ['List 3 tips for sleeping better', 3, 'numbers'],
+    ['What are 10 reasons to learn Greek?', 10, 'numbers'],
+    ['List the top 50 ideas for a book', 50, 'numbers'],
+    ['Give me seven facts about Dune as bullet points', 7, 'bullets'],
+    ['Name three countries, separated by commas', 3, 'commas'],
+    ['Give me 5 keywords about space, one per line', 5, 'lines'],
+    ['Write a haiku about autumn', 3, 'lines'],
+    ['Describe the sea in 12 words.', 12, 'words'],
+    ['In one word, describe rain', 1, 'words'],
+    ['Write 100 words about trains', 100, 'words'],
+    ['Write two paragraphs about trains', 2, 'paragraphs'],
+  ])('%s: %i %s', (prompt, count, unit) => {
     for (const seed of seeds) {
-      const sentences = sentencesOf(say(prompt, seed))
-      expect(sentences).toHaveLength(count)
-      expect(new Set(sentences).size).toBe(count)
+      const found = parts[unit](say(prompt, seed))
+      expect(found).toHaveLength(count)
+      if (unit !== 'words') expect(new Set(found.map((one) => one.replace(/^\d+/, ''))).size).toBe(count)
     }
-  })
-
-  it.each([
-    ['List 3 tips for sleeping better', 3, /^\d+\. /],
-    ['List three ideas for a party', 3, /^\d+\. /],
-    ['Name 5 rivers', 5, /^\d+\. /],
-    ['Give me seven facts about Dune as bullet points', 7, /^- /],
-    ['What are 10 reasons to learn Greek?', 10, /^\d+\. /],
-    ['List the top 50 ideas for a book', 50, /^\d+\. /],
-  ])('obeys a number of items: %s', (prompt, count, mark) => {
-    const items = say(prompt)
-      .split('\n')
-      .filter((line) => mark.test(line))
-    expect(items).toHaveLength(count)
-    expect(new Set(items.map((item) => item.replace(mark, ''))).size).toBe(count)
-  })
-
-  it.each([
-    ['Describe the sea in 12 words.', 12],
-    ['In one word, describe rain', 1],
-    ['Write 100 words about trains', 100],
-  ])('obeys a number of words: %s', (prompt, count) => {
-    expect(say(prompt).split(/\s+/)).toHaveLength(count)
-  })
-
-  it('obeys a number of paragraphs', () => {
-    expect(say('Write two paragraphs about trains').split('\n\n')).toHaveLength(2)
-    expect(say('Write 4 paragraphs about trains').split('\n\n')).toHaveLength(4)
   })
 
   it('is short or long by verbosity, when the prompt does not say', () => {
