@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { asking, completed, model, only, refused, saidTo, unsuitable } from './_chat.ts'
 
+const text = (words: string): object => ({ type: 'text', text: words })
+
 const user = { role: 'user', content: 'Say "hi"' }
 const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
 const answer = { role: 'tool', tool_call_id: 'call_1', content: 'x' }
 const calling = { role: 'assistant', content: null, tool_calls: [call] }
+const system = { role: 'system', content: 'Be brief.' }
+const said = (content: unknown): object => ({ role: 'assistant', content })
+const customCall = { id: 'call_3', type: 'custom', custom: { name: 'c', input: 'x' } }
+const legacyCalling = { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }
 const image = (url: string, extra: object = {}): object => ({
   type: 'image_url',
   image_url: { url, ...extra },
@@ -19,25 +25,14 @@ describe('messages that are accepted', () => {
     ['a user', [user]],
     ['a user with a name', [{ ...user, name: 'ada' }]],
     ['a user with an empty text', [{ role: 'user', content: '' }]],
-    [
-      'a user with text parts',
-      [
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'Say' },
-            { type: 'text', text: '"hi"' },
-          ],
-        },
-      ],
-    ],
+    ['a user with text parts', [{ role: 'user', content: [text('Say'), text('"hi"')] }]],
     [
       'a user with every kind of part',
       [
         {
           role: 'user',
           content: [
-            { type: 'text', text: 'What?' },
+            text('What?'),
             image('https://a.example/b.png'),
             image('http://a.example'),
             image('data:image/png;base64,AAAA'),
@@ -53,28 +48,18 @@ describe('messages that are accepted', () => {
         },
       ],
     ],
-    ['a system message', [{ role: 'system', content: 'Be brief.' }, user]],
+    ['a system message', [system, user]],
     [
       'a system message in parts with a name',
-      [{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }], name: 'house' }, user],
+      [{ ...system, content: [text('Be brief.')], name: 'house' }, user],
     ],
-    ['a developer message', [{ role: 'developer', content: 'Be brief.' }, user]],
-    ['only a system message', [{ role: 'system', content: 'Be brief.' }]],
-    ['an assistant with text', [user, { role: 'assistant', content: 'hi' }, user]],
-    ['an assistant last', [user, { role: 'assistant', content: 'Once upon' }]],
+    ['a developer message', [{ ...system, role: 'developer' }, user]],
+    ['only a system message', [system]],
+    ['an assistant with text', [user, said('hi'), user]],
+    ['an assistant last', [user, said('Once upon')]],
     [
       'an assistant with parts of both kinds',
-      [
-        user,
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text: 'a' },
-            { type: 'refusal', refusal: 'b' },
-          ],
-        },
-        user,
-      ],
+      [user, said([text('a'), { type: 'refusal', refusal: 'b' }]), user],
     ],
     ['an assistant that refused', [user, { role: 'assistant', content: null, refusal: 'no' }, user]],
     ['an assistant that spoke', [user, { role: 'assistant', audio: { id: 'audio_1' } }, user]],
@@ -83,33 +68,17 @@ describe('messages that are accepted', () => {
       'calls of both kinds, answered in any order',
       [
         user,
-        {
-          role: 'assistant',
-          tool_calls: [call, { id: 'call_2', type: 'custom', custom: { name: 'c', input: 'x' } }],
-        },
+        { role: 'assistant', tool_calls: [call, { ...call, id: 'call_2' }, customCall] },
         { ...answer, tool_call_id: 'call_2' },
+        { ...answer, tool_call_id: 'call_3' },
         answer,
         user,
       ],
     ],
     ['the same id again in a later turn', [user, calling, answer, calling, answer]],
-    ['an answer in text parts', [user, calling, { ...answer, content: [{ type: 'text', text: 'x' }] }]],
-    [
-      'a legacy call and its answer',
-      [
-        user,
-        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
-        { role: 'function', name: 'f', content: 'x' },
-      ],
-    ],
-    [
-      'a legacy answer of null',
-      [
-        user,
-        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
-        { role: 'function', name: 'f', content: null },
-      ],
-    ],
+    ['an answer in text parts', [user, calling, { ...answer, content: [text('x')] }]],
+    ['a legacy call and its answer', [user, legacyCalling, { role: 'function', name: 'f', content: 'x' }]],
+    ['a legacy answer of null', [user, legacyCalling, { role: 'function', name: 'f', content: null }]],
     ['fields that nobody knows', [{ ...user, cache_control: { type: 'ephemeral' } }]],
   ])('%s', async (_, messages) => {
     const { finish_reason, message } = only(await completed({ model, messages }))
@@ -119,6 +88,13 @@ describe('messages that are accepted', () => {
 })
 
 describe('messages that are refused with 400', () => {
+  const silent = 'is required unless the assistant message holds tool_calls, function_call, refusal or audio'
+  const noCall = (id: string): string =>
+    `"${id}" answers no call: expected the id of a call in the \`tool_calls\` of the assistant message before`
+  const unanswered = (id: string): string =>
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
+    `'tool_call_id'; these have no answer: ${id}`
+
   it.each<[string, unknown, string, string?]>([
     ['no messages', { model }, 'messages'],
     ['an empty list', { model, messages: [] }, 'messages'],
@@ -191,18 +167,8 @@ describe('messages that are refused with 400', () => {
       'expected `file_id` or `file_data`, got neither',
     ],
     ['a name that is a number', { model, messages: [{ ...user, name: 5 }] }, 'messages[0].name'],
-    [
-      'an assistant that says nothing',
-      after({ role: 'assistant' }),
-      'messages[1].content',
-      'is required unless the assistant message holds tool_calls, function_call, refusal or audio',
-    ],
-    [
-      'an assistant that says null',
-      after({ role: 'assistant', content: null }),
-      'messages[1].content',
-      'is required unless the assistant message holds tool_calls, function_call, refusal or audio',
-    ],
+    ['an assistant that says nothing', after({ role: 'assistant' }), 'messages[1].content', silent],
+    ['an assistant that says null', after(said(null)), 'messages[1].content', silent],
     ['an assistant without a part', after({ role: 'assistant', content: [] }), 'messages[1].content'],
     [
       'an empty list of calls',
@@ -243,15 +209,13 @@ describe('messages that are refused with 400', () => {
       'a tool message without a call',
       after({ ...answer, tool_call_id: 'call_9' }),
       'messages[1].tool_call_id',
-      '"call_9" answers no call: expected the id of a call in the `tool_calls` of the assistant message ' +
-        'before',
+      noCall('call_9'),
     ],
     [
       'a tool message after the turn is over',
       after(calling, answer, user, answer),
       'messages[4].tool_call_id',
-      '"call_1" answers no call: expected the id of a call in the `tool_calls` of the assistant message ' +
-        'before',
+      noCall('call_1'),
     ],
     [
       'a call that is answered twice',
@@ -263,15 +227,13 @@ describe('messages that are refused with 400', () => {
       'a call that is not answered before the next turn',
       after(calling, user),
       'messages[1].tool_calls',
-      "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
-        "'tool_call_id'; these have no answer: call_1",
+      unanswered('call_1'),
     ],
     [
       'a call that is not answered at the end',
       after({ ...calling, tool_calls: [call, { ...call, id: 'call_2' }] }, answer),
       'messages[1].tool_calls',
-      "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
-        "'tool_call_id'; these have no answer: call_2",
+      unanswered('call_2'),
     ],
     ['a function message without a name', after({ role: 'function', content: 'x' }), 'messages[1].name'],
     [
@@ -306,21 +268,14 @@ describe('messages that are refused with 400', () => {
 
   it('all findings at once: the first in the message, each in the details', async () => {
     const { body } = await refused(after({ role: 'assistant' }, { ...answer, tool_call_id: 'call_7' }))
+    const [first, second] = ['messages[1].content', 'messages[2].tool_call_id']
     expect(body).toMatchObject({
       error: {
-        message:
-          '`messages[1].content`: is required unless the assistant message holds tool_calls, ' +
-          'function_call, refusal or audio (and 1 more, see details).',
-        param: 'messages[1].content',
+        message: `\`${first}\`: ${silent} (and 1 more, see details).`,
+        param: first,
         details: [
-          { field: 'messages[1].content' },
-          {
-            code: 400,
-            field: 'messages[2].tool_call_id',
-            message:
-              '`messages[2].tool_call_id`: "call_7" answers no call: expected the id of a call in the ' +
-              '`tool_calls` of the assistant message before',
-          },
+          { field: first },
+          { code: 400, field: second, message: `\`${second}\`: ${noCall('call_7')}` },
         ],
       },
     })
@@ -328,57 +283,34 @@ describe('messages that are refused with 400', () => {
 })
 
 describe('what is answered', () => {
+  const answeredTo = async (...messages: object[]): Promise<string | null> =>
+    only(await completed({ model, messages })).message.content
+
   it('is the last message of the user', async () => {
-    expect(
-      only(
-        await completed({
-          model,
-          messages: [user, { role: 'assistant', content: 'hi' }, { role: 'user', content: 'Say "ho"' }],
-        }),
-      ).message.content,
-    ).toBe('ho')
+    expect(await answeredTo(user, said('hi'), { role: 'user', content: 'Say "ho"' })).toBe('ho')
   })
 
   it('is read from all text parts of it', async () => {
-    expect(
-      await saidTo([
-        { type: 'text', text: 'Reply with exactly:' },
-        image('https://a.example'),
-        { type: 'text', text: 'pong' },
-      ] as never),
-    ).toBe('pong')
+    const parts = [text('Reply with exactly:'), image('https://a.example'), text('pong')]
+    expect(await saidTo(parts)).toBe('pong')
   })
 
   it.each(['system', 'developer'])('follows what the %s message asks to say', async (role) => {
-    const messages = [
-      { role, content: 'You are a test double. Always reply with "pong".' },
-      { role: 'user', content: 'Are you there?' },
-    ]
-    expect(only(await completed({ model, messages })).message.content).toBe('pong')
+    const content = 'You are a test double. Always reply with "pong".'
+    expect(await answeredTo({ role, content }, { role: 'user', content: 'Are you there?' })).toBe('pong')
   })
 
   it('goes by what the user asks before what the instructions ask', async () => {
-    const messages = [
-      { role: 'system', content: 'Always reply with "pong".' },
-      { role: 'user', content: 'Say "ping"' },
-    ]
-    expect(only(await completed({ model, messages })).message.content).toBe('ping')
+    expect(await answeredTo({ role: 'system', content: 'Always reply with "pong".' }, user)).toBe('hi')
   })
 
   it('speaks about the picture or the sound that came without words', async () => {
-    expect(await saidTo([image('https://a.example/b.png')] as never)).toMatch(/\w+ \w+/)
+    expect(await saidTo([image('https://a.example/b.png')])).toMatch(/\w+ \w+/)
   })
 
   it('depends on everything that was said before', async () => {
-    const told = (before: string): Promise<string> =>
-      completed({
-        model,
-        messages: [
-          { role: 'user', content: before },
-          { role: 'assistant', content: 'ok' },
-          { role: 'user', content: 'Tell me about trains' },
-        ],
-      }).then((completion) => only(completion).message.content as string)
+    const told = (before: string) =>
+      answeredTo({ ...user, content: before }, said('ok'), { ...user, content: 'Tell me about trains' })
     expect(await told('a')).toBe(await told('a'))
     expect(await told('a')).not.toBe(await told('b'))
   })

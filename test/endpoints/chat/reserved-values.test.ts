@@ -9,6 +9,7 @@ import type { Operation } from '../../../src/protocol/operations.ts'
 import { reservedKeys, reservedWords } from '../../../src/scenario/reserved/words.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
 import {
+  answerTo,
   asking,
   type Body,
   type Chunk,
@@ -18,6 +19,8 @@ import {
   model,
   only,
   path,
+  saidTo,
+  weather,
 } from './_chat.ts'
 
 const question = 'Say "one two three four"'
@@ -46,37 +49,28 @@ it('every word for chat is tried here', () => {
   const words = reservedWords
     .filter(({ on }) => on(createServiceVocabulary().operation('chat.create') as Operation))
     .map(({ word }) => word)
-  expect(words.sort()).toEqual([
-    'content-filter',
-    'cut-after-N',
-    'error-after-N',
-    'forbidden',
-    'length',
-    'missing-end',
-    'overloaded',
-    'rate-limit',
-    'rate-limit-once',
-    'refusal',
-    'server-error',
-    'server-error-once',
-    'slow',
-    'stall-after-N',
-  ])
+  expect(words.sort().join(' ')).toBe(
+    'content-filter cut-after-N error-after-N forbidden length missing-end overloaded rate-limit ' +
+      'rate-limit-once refusal server-error server-error-once slow stall-after-N',
+  )
 })
 
 describe.each(ways)('a reserved word %s', (_, withWord) => {
+  const streaming = (word: string, sim: Simulator = chatSimulator()): Promise<Response> =>
+    post(sim, path, { ...withWord(word), stream: true })
+  const readerOf = ({ body }: Response) => (body as ReadableStream<Uint8Array>).getReader()
+  const expectRefusal = async (word: string, code: number, type: string, words: string, sim?: Simulator) => {
+    const message = `${words} (reserved value ${word}).`
+    const { status, body, headers } = await reply(withWord(word), sim)
+    expect([status, body]).toEqual([code, envelope({ type, code, message })])
+    return headers
+  }
+
   it('rate-limit: 429 every time, with how long to wait', async () => {
     const sim = chatSimulator()
     for (let time = 0; time < 3; time++) {
-      const { status, body, headers } = await reply(withWord('rate-limit'), sim)
-      expect([status, body]).toEqual([
-        429,
-        envelope({
-          type: 'rate_limit_error',
-          code: 429,
-          message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).',
-        }),
-      ])
+      const words = 'Rate limit reached: retry after 1 s'
+      const headers = await expectRefusal('rate-limit', 429, 'rate_limit_error', words, sim)
       expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual(['1', '1000'])
     }
   })
@@ -88,40 +82,20 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
   })
 
   it('overloaded: 503', async () => {
-    expect(await reply(withWord('overloaded'))).toMatchObject({
-      status: 503,
-      body: envelope({
-        type: 'overloaded_error',
-        code: 503,
-        message: 'The engine is currently overloaded, please try again later (reserved value overloaded).',
-      }),
-    })
+    const words = 'The engine is currently overloaded, please try again later'
+    await expectRefusal('overloaded', 503, 'overloaded_error', words)
   })
 
   it('server-error: 500 every time; server-error-once: the first time', async () => {
     const sim = chatSimulator()
-    for (let time = 0; time < 2; time++)
-      expect(await reply(withWord('server-error'), sim)).toMatchObject({
-        status: 500,
-        body: envelope({
-          type: 'api_error',
-          code: 500,
-          message: 'The server had an error while processing your request (reserved value server-error).',
-        }),
-      })
+    const words = 'The server had an error while processing your request'
+    for (let time = 0; time < 2; time++) await expectRefusal('server-error', 500, 'api_error', words, sim)
     expect((await reply(withWord('server-error-once'), sim)).status).toBe(500)
     expect((await reply(withWord('server-error-once'), sim)).status).toBe(200)
   })
 
   it('forbidden: 403', async () => {
-    expect(await reply(withWord('forbidden'))).toMatchObject({
-      status: 403,
-      body: envelope({
-        type: 'permission_error',
-        code: 403,
-        message: 'No access permission for this request (reserved value forbidden).',
-      }),
-    })
+    await expectRefusal('forbidden', 403, 'permission_error', 'No access permission for this request')
   })
 
   it('refusal: a refusal in the place of the content', async () => {
@@ -142,8 +116,7 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
 
   it('slow: a stream whose first event takes 10 s, then one event a second', async () => {
     const sim = simulator()
-    const response = await post(sim, path, { ...withWord('slow'), stream: true })
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const reader = readerOf(await streaming('slow', sim))
     const { at: start } = sim.journal()[0] as { at: number }
     const events = (): number => sim.journal()[0]?.events as number
     sim.clock.advance(9999)
@@ -165,8 +138,7 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
   })
 
   it('cut-after-N: the stream breaks after N events', async () => {
-    const response = await post(chatSimulator(), path, { ...withWord('cut-after-2'), stream: true })
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const reader = readerOf(await streaming('cut-after-2'))
     let text = ''
     const reading = (async () => {
       for (let part = await reader.read(); !part.done; part = await reader.read())
@@ -178,8 +150,7 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
 
   it('stall-after-N: the stream says nothing more after N events and stays open', async () => {
     const sim = chatSimulator()
-    const response = await post(sim, path, { ...withWord('stall-after-3'), stream: true })
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const reader = readerOf(await streaming('stall-after-3', sim))
     let text = ''
     while (dataOf(text).length < 3) text += new TextDecoder().decode((await reader.read()).value)
     const more = reader.read()
@@ -192,8 +163,9 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
   })
 
   it('error-after-N: the stream ends with an error event after N events', async () => {
-    const response = await post(chatSimulator(), path, { ...withWord('error-after-2'), stream: true })
-    const data = dataOf(await response.text()).map((text) => JSON.parse(text) as Chunk & { error?: unknown })
+    const data = dataOf(await (await streaming('error-after-2')).text()).map(
+      (text) => JSON.parse(text) as Chunk & { error?: unknown },
+    )
     expect(data).toHaveLength(3)
     expect(data.slice(0, 2).map(({ choices }) => choices.length)).toEqual([1, 1])
     expect(data[2]).toEqual(
@@ -206,8 +178,7 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
   })
 
   it('missing-end: the stream ends without [DONE]', async () => {
-    const response = await post(chatSimulator(), path, { ...withWord('missing-end'), stream: true })
-    const data = dataOf(await response.text())
+    const data = dataOf(await (await streaming('missing-end')).text())
     expect(data).toHaveLength(6)
     expect(JSON.parse(data.at(-1) as string)).toMatchObject({ choices: [{ finish_reason: 'stop' }] })
   })
@@ -219,39 +190,25 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
 })
 
 describe('in other answers', () => {
-  const weather = {
-    type: 'function',
-    function: {
-      name: 'get_weather',
-      description: 'Weather',
-      parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-    },
-  }
-
   it.each([
     ['content-filter', 'content_filter'],
     ['length', 'length'],
   ])('%s: a call ends in the middle', async (word, finish) => {
-    const {
-      choices: [choice],
-    } = await completed(asking(`What is the weather in Constantinople? [sim:${word}]`, { tools: [weather] }))
-    expect(choice?.finish_reason).toBe(finish)
-    const [call] = choice?.message.tool_calls ?? []
+    const prompt = `What is the weather in Constantinople? [sim:${word}]`
+    const { finish_reason, message } = await answerTo(prompt, { tools: [weather] })
+    expect(finish_reason).toBe(finish)
+    const [call] = message.tool_calls ?? []
     expect(() => JSON.parse(call?.type === 'function' ? call.function.arguments : '')).toThrow(SyntaxError)
   })
 
   it('a reserved word is nothing to speak about', async () => {
-    expect(only(await completed(asking('[sim:length] Tell me about trains'))).message.content).not.toContain(
-      'sim:',
-    )
-    expect(only(await completed(asking('Tell me about trains [sim:missing-end]'))).message.content).toContain(
-      'trains',
-    )
+    expect(await saidTo('[sim:length] Tell me about trains')).not.toContain('sim:')
+    expect(await saidTo('Tell me about trains [sim:missing-end]')).toContain('trains')
   })
 
   it('a word that nobody knows changes nothing', async () => {
-    expect(only(await completed(asking('Say "x" [sim:unheard-of]'))).message.content).toBe('x')
-    expect(only(await completed({ ...asking('Say "x"'), model: 'sim-unheard-of' })).message.content).toBe('x')
+    expect(await saidTo('Say "x" [sim:unheard-of]')).toBe('x')
+    expect(await saidTo('Say "x"', { model: 'sim-unheard-of' })).toBe('x')
   })
 
   it('only the last message of the user counts', async () => {
@@ -267,15 +224,10 @@ describe('in other answers', () => {
 describe('reserved keys and models', () => {
   it.each(reservedKeys.map(({ contains }) => contains))('a key that contains "%s"', async (word) => {
     const response = await post(chatSimulator(), path, asking('Hi'), { authorization: `Bearer sk-${word}-1` })
-    const forbidden = word === 'forbidden'
-    expect([response.status, await response.json()]).toEqual([
-      forbidden ? 403 : 401,
-      envelope({
-        type: forbidden ? 'permission_error' : 'authentication_error',
-        code: forbidden ? 403 : 401,
-        message: expect.stringContaining(`the key contains the reserved word "${word}"`),
-      }),
-    ])
+    const [code, type] =
+      word === 'forbidden' ? ([403, 'permission_error'] as const) : ([401, 'authentication_error'] as const)
+    const message = expect.stringContaining(`the key contains the reserved word "${word}"`)
+    expect([response.status, await response.json()]).toEqual([code, envelope({ type, code, message })])
   })
 
   it('no-such-model does not exist', async () => {

@@ -10,6 +10,8 @@ import { asking, type Body, type Chunk, completed, only, path } from './_chat.ts
 const question = asking('What is the weather in Paris and London?')
 const paris = { name: 'get_weather', arguments: ['{"city":', '"Paris"}'] }
 const london = { name: 'get_weather', arguments: ['{"city":"London"}'] }
+const withUsage = { stream_options: { include_usage: true } }
+const spoken = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }
 
 async function dataTo(script: readonly Item[], body: Body = question): Promise<string[]> {
   const response = await post(scripted(script), path, { ...body, stream: true })
@@ -33,23 +35,25 @@ async function deltas(script: readonly Item[], body?: Body): Promise<string[]> {
 const plain = async (script: readonly Item[], body: Body = question) =>
   only(await completed(body, scripted(script)))
 
+const begun = '{"role":"assistant","content":"","refusal":null}'
+const said = (...texts: string[]): string[] => texts.map((text) => JSON.stringify({ content: text }))
+/** How a call begins, and a piece of its arguments. */
+const called = (index: number, id = 'call_X', head = ''): string =>
+  `{${head}"tool_calls":[{"index":${index},"id":"${id}","type":"function","function":` +
+  '{"name":"get_weather","arguments":""}}]}'
+const argument = (index: number, text: string): string =>
+  JSON.stringify({ tool_calls: [{ index, function: { arguments: text } }] })
+const role = '"role":"assistant","content":null,'
+
 describe('a scripted stream answers', () => {
   it('with a text in tokens, or in exactly the pieces that the script gives', async () => {
     expect(await deltas([{ text: 'Hello there!' }])).toEqual([
-      '{"role":"assistant","content":"","refusal":null}',
-      '{"content":"Hello"}',
-      '{"content":" there"}',
-      '{"content":"!"}',
+      begun,
+      ...said('Hello', ' there', '!'),
       '{} stop',
     ])
-    expect(await deltas([{ text: ['Hel', 'lo', '', ' there!'] }])).toEqual([
-      '{"role":"assistant","content":"","refusal":null}',
-      '{"content":"Hel"}',
-      '{"content":"lo"}',
-      '{"content":""}',
-      '{"content":" there!"}',
-      '{} stop',
-    ])
+    const pieces = ['Hel', 'lo', '', ' there!']
+    expect(await deltas([{ text: pieces }])).toEqual([begun, ...said(...pieces), '{} stop'])
   })
 
   it('with pieces that are cut inside a character, each half escaped', async () => {
@@ -63,42 +67,25 @@ describe('a scripted stream answers', () => {
 
   it('with calls that are made together by turns, as different indexes', async () => {
     expect(await deltas([{ toolCalls: [paris, london] }])).toEqual([
-      [
-        '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_X","type":"function",',
-        '"function":{"name":"get_weather","arguments":""}}]}',
-      ].join(''),
-      [
-        '{"tool_calls":[{"index":1,"id":"call_X","type":"function","function":{"name":"get_weather",',
-        '"arguments":""}}]}',
-      ].join(''),
-      '{"tool_calls":[{"index":0,"function":{"arguments":"{\\"city\\":"}}]}',
-      '{"tool_calls":[{"index":1,"function":{"arguments":"{\\"city\\":\\"London\\"}"}}]}',
-      '{"tool_calls":[{"index":0,"function":{"arguments":"\\"Paris\\"}"}}]}',
+      called(0, 'call_X', role),
+      called(1),
+      argument(0, '{"city":'),
+      argument(1, '{"city":"London"}'),
+      argument(0, '"Paris"}'),
       '{} tool_calls',
     ])
   })
 
   it('with calls that are made one after the other, with the ids of the script', async () => {
-    expect(
-      await deltas([
-        { text: ['Let me look.'] },
-        { toolCall: { ...paris, id: 'first' } },
-        { toolCall: { ...london, id: 'second' } },
-      ]),
-    ).toEqual([
-      '{"role":"assistant","content":"","refusal":null}',
-      '{"content":"Let me look."}',
-      [
-        '{"tool_calls":[{"index":0,"id":"first","type":"function","function":{"name":"get_weather",',
-        '"arguments":""}}]}',
-      ].join(''),
-      '{"tool_calls":[{"index":0,"function":{"arguments":"{\\"city\\":"}}]}',
-      '{"tool_calls":[{"index":0,"function":{"arguments":"\\"Paris\\"}"}}]}',
-      [
-        '{"tool_calls":[{"index":1,"id":"second","type":"function","function":{"name":"get_weather",',
-        '"arguments":""}}]}',
-      ].join(''),
-      '{"tool_calls":[{"index":1,"function":{"arguments":"{\\"city\\":\\"London\\"}"}}]}',
+    const calls = [{ toolCall: { ...paris, id: 'first' } }, { toolCall: { ...london, id: 'second' } }]
+    expect(await deltas([{ text: ['Let me look.'] }, ...calls])).toEqual([
+      begun,
+      ...said('Let me look.'),
+      called(0, 'first'),
+      argument(0, '{"city":'),
+      argument(0, '"Paris"}'),
+      called(1, 'second'),
+      argument(1, '{"city":"London"}'),
       '{} tool_calls',
     ])
   })
@@ -150,10 +137,10 @@ describe('a scripted stream answers', () => {
   })
 
   it('with a refusal in the place of content', async () => {
-    expect(await deltas([{ refusal: ["I can't", ' help.'] }])).toEqual([
+    expect(await deltas([{ refusal: ['No', '.'] }])).toEqual([
       '{"role":"assistant","content":null,"refusal":""}',
-      '{"refusal":"I can\'t"}',
-      '{"refusal":" help."}',
+      '{"refusal":"No"}',
+      '{"refusal":"."}',
       '{} stop',
     ])
     expect(await plain([{ refusal: 'No.' }])).toMatchObject({
@@ -171,28 +158,20 @@ describe('a scripted stream answers', () => {
   )
 
   it('with broken JSON as arguments: they are a text', async () => {
-    expect(
-      (await plain([{ toolCall: { name: 'nobody_offers_this', arguments: '{"city":"Par' } }])).message
-        .tool_calls,
-    ).toMatchObject([{ function: { name: 'nobody_offers_this', arguments: '{"city":"Par' } }])
+    const call = { name: 'nobody_offers_this', arguments: '{"city":"Par' }
+    expect((await plain([{ toolCall: call }])).message.tool_calls).toMatchObject([{ function: call }])
   })
 
   it('with every choice of n', async () => {
     const body = { ...question, n: 2 }
-    expect(await deltas([{ text: ['Hello', ' there'] }], body)).toEqual([
-      '{"role":"assistant","content":"","refusal":null}',
-      '1 {"role":"assistant","content":"","refusal":null}',
-      '{"content":"Hello"}',
-      '1 {"content":"Hello"}',
-      '{"content":" there"}',
-      '1 {"content":" there"}',
-      '{} stop',
-      '1 {} stop',
-    ])
-    const { choices, usage } = await completed({ ...body, n: 2 }, scripted([{ text: 'Hello there' }]))
-    expect(choices.map(({ message, finish_reason }) => [message.content, finish_reason])).toEqual([
-      ['Hello there', 'stop'],
-      ['Hello there', 'stop'],
+    const both = (delta: string): string[] => [delta, `1 ${delta}`]
+    expect(await deltas([{ text: ['Hello', ' there'] }], body)).toEqual(
+      [begun, ...said('Hello', ' there'), '{} stop'].flatMap(both),
+    )
+    const { choices, usage } = await completed(body, scripted([{ text: 'Hello there' }]))
+    expect(choices.map(({ message, finish_reason }) => `${message.content} ${finish_reason}`)).toEqual([
+      'Hello there stop',
+      'Hello there stop',
     ])
     expect(usage.completion_tokens).toBe(4)
   })
@@ -203,14 +182,13 @@ describe('a scripted stream answers', () => {
       ['Hel', 2],
       ['lo', 2],
     ])
-    const spoken = { ...question, modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }
-    const { message } = await plain([{ text: ['Hel', 'lo'] }], spoken)
+    const { message } = await plain([{ text: ['Hel', 'lo'] }], { ...question, ...spoken })
     expect(message).toMatchObject({
       content: null,
       audio: { transcript: 'Hello', data: expect.stringMatching(/^UklGR/) },
     })
     expect(
-      (await deltas([{ text: ['Hel', 'lo'] }], spoken)).map((delta) =>
+      (await deltas([{ text: ['Hel', 'lo'] }], { ...question, ...spoken })).map((delta) =>
         delta.replace(/"data":"[^"]+"/, '"data":"…"').replace(/audio_\w+/, 'A'),
       ),
     ).toEqual([
@@ -268,14 +246,14 @@ describe('the usage of a script', () => {
 
   it('is the same in the stream, and comes there only when asked for', async () => {
     const script: Item[] = [{ text: ['Hi'] }, { usage: { input: 7, output: 8, reasoning: 2, cached: 3 } }]
-    expect(await deltas(script, { ...question, stream_options: { include_usage: true } })).toEqual([
-      '{"role":"assistant","content":"","refusal":null}',
-      '{"content":"Hi"}',
+    expect(await deltas(script, { ...question, ...withUsage })).toEqual([
+      begun,
+      ...said('Hi'),
       '{} stop',
       'usage',
     ])
     expect(await deltas(script)).not.toContain('usage')
-    const data = await dataTo(script, { ...question, stream_options: { include_usage: true } })
+    const data = await dataTo(script, { ...question, ...withUsage })
     expect((JSON.parse(data.at(-2) as string) as Chunk).usage).toEqual(
       (await completed(question, scripted(script))).usage,
     )

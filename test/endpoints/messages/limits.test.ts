@@ -31,8 +31,7 @@ describe('max_tokens', () => {
   it('leaves out a character that it cuts through, and counts it', async () => {
     const sim = simulator()
     const flag = request('Say "🏴󠁧󠁢󠁷󠁬󠁳󠁿"')
-    const { usage } = await messageOf(sim, flag)
-    expect(usage.output_tokens).toBeGreaterThan(2)
+    expect((await messageOf(sim, flag)).usage.output_tokens).toBeGreaterThan(2)
     const cut = await messageOf(sim, { ...flag, max_tokens: 1 })
     expect(cut).toMatchObject({ content: [], stop_reason: 'max_tokens', usage: { output_tokens: 1 } })
   })
@@ -52,10 +51,8 @@ describe('max_tokens', () => {
         required: ['from', 'stops', 'fast'],
       },
     }
-    const body = request('Plan a route', {
-      tools: [route],
-      tool_choice: { type: 'tool', name: 'plan_route' },
-    })
+    const tool_choice = { type: 'tool', name: 'plan_route' }
+    const body = request('Plan a route', { tools: [route], tool_choice })
     const whole = await messageOf(sim, body)
     expect(whole).toMatchObject({
       stop_reason: 'tool_use',
@@ -120,10 +117,8 @@ describe('stop_sequences', () => {
     [['wo three', 'o t'], 'one tw', 'o t'],
     [['three', 'o three'], 'one tw', 'o three'],
   ])('%j', async (stop_sequences, text, stop_sequence) => {
-    const { content, ...message } = await messageOf(
-      simulator(),
-      request('Say "one two three four"', { stop_sequences }),
-    )
+    const body = request('Say "one two three four"', { stop_sequences })
+    const { content, ...message } = await messageOf(simulator(), body)
     expect([content[0]?.text, message.stop_sequence, message.stop_reason]).toEqual([
       text,
       stop_sequence,
@@ -132,10 +127,9 @@ describe('stop_sequences', () => {
   })
 
   it('that come after the limit do not count', async () => {
-    const { content, stop_reason, stop_sequence } = await messageOf(
-      simulator(),
-      request('Say "one two three four"', { stop_sequences: ['four'], max_tokens: 2 }),
-    )
+    const limits = { stop_sequences: ['four'], max_tokens: 2 }
+    const body = request('Say "one two three four"', limits)
+    const { content, stop_reason, stop_sequence } = await messageOf(simulator(), body)
     expect([content[0]?.text, stop_reason, stop_sequence]).toEqual(['one two', 'max_tokens', null])
   })
 

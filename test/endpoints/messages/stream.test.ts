@@ -4,13 +4,18 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Simulator } from '../../../src/index.ts'
 import { describeIntegrations, simulator } from '../../_setup.ts'
 import { eventsOf, headers, mail, messageOf, request, send, streamOf, weather } from './_messages.ts'
 
-/** The events as they stand on the wire, ids masked. */
-async function wireOf(sim: Simulator, body: Readonly<Record<string, unknown>>): Promise<string[]> {
-  const text = await (await send(sim, { ...body, stream: true })).text()
+const running = () => simulator({ clock: 'auto' })
+const thinkingOf = (more: object = {}) => ({
+  max_tokens: 2000,
+  thinking: { type: 'enabled', budget_tokens: 1024, ...more },
+})
+
+/** The events of an answer as they stand on the wire, ids masked. */
+async function wireOf(prompt: string, more: object = {}): Promise<string[]> {
+  const text = await (await send(running(), request(prompt, { ...more, stream: true }))).text()
   expect(text.endsWith('\n\n')).toBe(true)
   return text
     .slice(0, -2)
@@ -45,7 +50,7 @@ const textBlock = '{"type":"text","text":""}'
 
 describe('messages.create streams, byte for byte', () => {
   it('text', async () => {
-    expect(await wireOf(simulator({ clock: 'auto' }), request('Say “one "two" 3”'))).toEqual([
+    expect(await wireOf('Say “one "two" 3”')).toEqual([
       start(16),
       opened(textBlock),
       ping,
@@ -58,12 +63,7 @@ describe('messages.create streams, byte for byte', () => {
   })
 
   it('a tool with its input in pieces, the first of them empty', async () => {
-    expect(
-      await wireOf(
-        simulator({ clock: 'auto' }),
-        request('What is the weather in Paris?', { tools: [weather] }),
-      ),
-    ).toEqual([
+    expect(await wireOf('What is the weather in Paris?', { tools: [weather] })).toEqual([
       start(58),
       opened('{"type":"tool_use","id":"toolu_X","name":"get_weather","input":{}}'),
       ping,
@@ -75,61 +75,34 @@ describe('messages.create streams, byte for byte', () => {
     ])
   })
 
+  const thought = opened('{"type":"thinking","thinking":"","signature":""}')
+  const signature = delta('{"type":"signature_delta","signature":"S"}')
+
   it('thinking, its signature, then the text', async () => {
-    const wire = await wireOf(
-      simulator({ clock: 'auto' }),
-      request('Say "yes"', { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 } }),
-    )
+    const wire = await wireOf('Say "yes"', thinkingOf())
     const thoughts = wire.filter((event) => event.includes('"thinking_delta"'))
     expect(wire).toEqual([
-      start(11),
-      opened('{"type":"thinking","thinking":"","signature":""}'),
-      ping,
-      ...thoughts,
-      delta('{"type":"signature_delta","signature":"S"}'),
-      stop(),
-      opened(textBlock, 1),
-      delta('{"type":"text_delta","text":"yes"}', 1),
-      stop(1),
+      ...[start(11), thought, ping, ...thoughts, signature, stop()],
+      ...[opened(textBlock, 1), delta('{"type":"text_delta","text":"yes"}', 1), stop(1)],
       ...end('end_turn', thoughts.length + 1),
     ])
     expect(thoughts.length).toBeGreaterThan(10)
   })
 
   it('thinking that is kept back, and thinking that is redacted', async () => {
-    const thinking = {
-      max_tokens: 2000,
-      thinking: { type: 'enabled', budget_tokens: 1024, display: 'omitted' },
-    }
-    const omitted = await wireOf(simulator({ clock: 'auto' }), request('Say "yes"', thinking))
-    expect(omitted.slice(1, 5)).toEqual([
-      opened('{"type":"thinking","thinking":"","signature":""}'),
-      ping,
-      delta('{"type":"signature_delta","signature":"S"}'),
-      stop(),
-    ])
-    const redacted = await wireOf(
-      simulator({ clock: 'auto' }),
-      request('Say "yes"', { ...thinking, model: 'sim-redacted-thinking' }),
-    )
+    const hidden = thinkingOf({ display: 'omitted' })
+    expect((await wireOf('Say "yes"', hidden)).slice(1, 5)).toEqual([thought, ping, signature, stop()])
+    const redacted = await wireOf('Say "yes"', { ...hidden, model: 'sim-redacted-thinking' })
     expect(redacted.slice(1, 4)).toEqual([opened('{"type":"redacted_thinking","data":"D"}'), ping, stop()])
   })
 
   it('the sequence that stopped it', async () => {
-    expect(
-      (
-        await wireOf(
-          simulator({ clock: 'auto' }),
-          request('Say "one two three"', { stop_sequences: ['three', '"'] }),
-        )
-      ).slice(-2),
-    ).toEqual(end('stop_sequence', 3, '"three"'))
+    const wire = await wireOf('Say "one two three"', { stop_sequences: ['three', '"'] })
+    expect(wire.slice(-2)).toEqual(end('stop_sequence', 3, '"three"'))
   })
 
   it('nothing at all: no block, and the ping all the same', async () => {
-    expect(
-      await wireOf(simulator({ clock: 'auto' }), request('Say "one"', { stop_sequences: ['one'] })),
-    ).toEqual([
+    expect(await wireOf('Say "one"', { stop_sequences: ['one'] })).toEqual([
       start(11).replace('"output_tokens":1', '"output_tokens":0'),
       ping,
       ...end('stop_sequence', 0, '"one"'),
@@ -147,6 +120,11 @@ describe('a stream says what the plain body says', () => {
     'Hello',
     '你好，天气怎么样？',
   )
+  const inShape = {
+    type: 'object',
+    properties: { city: { type: 'string' }, days: { type: 'integer' } },
+    required: ['city', 'days'],
+  }
   const requests = fc.record(
     {
       max_tokens: fc.integer({ min: 1, max: 120 }),
@@ -158,35 +136,19 @@ describe('a stream says what the plain body says', () => {
       ),
       thinking: fc.constantFrom({ type: 'disabled' }, { type: 'between_tools' }),
       stop_sequences: fc.constantFrom([], ['e'], ['. ', 'fox']),
-      output_config: fc.constantFrom(
-        { effort: 'low' },
-        {
-          format: {
-            type: 'json_schema',
-            schema: {
-              type: 'object',
-              properties: { city: { type: 'string' }, days: { type: 'integer' } },
-              required: ['city', 'days'],
-            },
-          },
-        },
-      ),
+      output_config: fc.constantFrom({ effort: 'low' }, { format: { type: 'json_schema', schema: inShape } }),
     },
     { requiredKeys: [] },
   )
 
   it('whatever is asked, wherever it is cut', async () => {
-    const sim = simulator({ clock: 'auto' })
+    const sim = running()
     await fc.assert(
       fc.asyncProperty(prompts, requests, async (prompt, more) => {
         const body = request(prompt, more.tools === undefined ? { ...more, tool_choice: undefined } : more)
         const plain = await messageOf(sim, body)
         const { content, inputs, stop_reason, stop_sequence, usage } = await streamOf(sim, body)
-        expect([stop_reason, stop_sequence, usage]).toEqual([
-          plain.stop_reason,
-          plain.stop_sequence,
-          plain.usage,
-        ])
+        expect(plain).toMatchObject({ stop_reason, stop_sequence, usage })
         expect(content.map(({ type, text, name }) => ({ type, text, name }))).toEqual(
           plain.content.map(({ type, text, name }) => ({ type, text, name })),
         )
@@ -201,7 +163,7 @@ describe('a stream says what the plain body says', () => {
   })
 
   it('thinking included', async () => {
-    const sim = simulator({ clock: 'auto' })
+    const sim = running()
     for (const max_tokens of [1, 7, 40, 60, 90, 200]) {
       const body = request('Tell me about foxes', { max_tokens, thinking: { type: 'adaptive' } })
       const { content } = await messageOf(sim, body)
@@ -260,9 +222,7 @@ describe('a stream unfolds', () => {
   })
 
   it('into an error event in the middle', async () => {
-    const text = await (
-      await send(simulator({ clock: 'auto' }), { ...said, model: 'sim-error-after-4' })
-    ).text()
+    const text = await (await send(running(), { ...said, model: 'sim-error-after-4' })).text()
     expect(text.split('\n\n').slice(3)).toEqual([
       delta('{"type":"text_delta","text":"one"}'),
       'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The server had an ' +
@@ -272,9 +232,7 @@ describe('a stream unfolds', () => {
   })
 
   it('without its end when a reserved value says so', async () => {
-    const text = await (
-      await send(simulator({ clock: 'auto' }), { ...said, model: 'sim-missing-end' })
-    ).text()
+    const text = await (await send(running(), { ...said, model: 'sim-missing-end' })).text()
     expect(eventsOf(text).at(-1)?.type).toBe('message_delta')
   })
 })
