@@ -50,27 +50,21 @@ const userPart = z.discriminatedUnion('type', [textPart, imagePart, audioPart, f
 const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart])
 const plainContent = z.union([text, z.array(z.discriminatedUnion('type', [textPart])).min(1)])
 
+const word = z.string().min(1)
 const functionCall = z.looseObject({
-  id: z.string().min(1),
+  id: word,
   type: z.literal('function'),
-  function: z.looseObject({ name: z.string().min(1), arguments: text }),
+  function: z.looseObject({ name: word, arguments: text }),
 })
 const customCall = z.looseObject({
-  id: z.string().min(1),
+  id: word,
   type: z.literal('custom'),
-  custom: z.looseObject({ name: z.string().min(1), input: text }),
+  custom: z.looseObject({ name: word, input: text }),
 })
 
-const systemMessage = z.looseObject({
-  role: z.literal('system'),
-  content: plainContent,
-  name: text.optional(),
-})
-const developerMessage = z.looseObject({
-  role: z.literal('developer'),
-  content: plainContent,
-  name: text.optional(),
-})
+const instructions = { content: plainContent, name: text.optional() }
+const systemMessage = z.looseObject({ role: z.literal('system'), ...instructions })
+const developerMessage = z.looseObject({ role: z.literal('developer'), ...instructions })
 const userMessage = z.looseObject({
   role: z.literal('user'),
   content: z.union([text, z.array(userPart).min(1)]),
@@ -91,13 +85,9 @@ const assistantMessage = z.looseObject({
 const toolMessage = z.looseObject({
   role: z.literal('tool'),
   content: plainContent,
-  tool_call_id: z.string().min(1),
+  tool_call_id: word,
 })
-const functionMessage = z.looseObject({
-  role: z.literal('function'),
-  content: text.nullable(),
-  name: z.string().min(1),
-})
+const functionMessage = z.looseObject({ role: z.literal('function'), content: text.nullable(), name: word })
 
 const messageSchema = z.discriminatedUnion('role', [
   userMessage,
@@ -153,14 +143,9 @@ const customTool = z.looseObject({
   }),
 })
 
-const namedFunction = z.looseObject({
-  type: z.literal('function'),
-  function: z.looseObject({ name: z.string().min(1) }),
-})
-const namedCustom = z.looseObject({
-  type: z.literal('custom'),
-  custom: z.looseObject({ name: z.string().min(1) }),
-})
+const named = z.looseObject({ name: word })
+const namedFunction = z.looseObject({ type: z.literal('function'), function: named })
+const namedCustom = z.looseObject({ type: z.literal('custom'), custom: named })
 const allowedTools = z.looseObject({
   mode: z.enum(['auto', 'required']),
   tools: z.array(z.discriminatedUnion('type', [namedFunction, namedCustom])).min(1),
@@ -233,25 +218,19 @@ export const chatRequest = z.looseObject({
   ).nullish(),
   logprobs: z.boolean().nullish().describe('Whether to return log probabilities of the output tokens.'),
   top_logprobs: z
-    .number()
     .int()
     .min(0)
     .max(20)
     .nullish()
     .describe('How many alternatives per token; needs `logprobs: true`.'),
-  max_completion_tokens: z
-    .number()
-    .int()
-    .min(1)
-    .nullish()
-    .describe('Upper bound of visible and reasoning tokens.'),
-  max_tokens: z.number().int().min(1).nullish().describe('Deprecated; refused by reasoning models.'),
+  max_completion_tokens: z.int().min(1).nullish().describe('Upper bound of visible and reasoning tokens.'),
+  max_tokens: z.int().min(1).nullish().describe('Deprecated; refused by reasoning models.'),
   metadata: metadata.nullish(),
   modalities: z
     .array(z.enum(['text', 'audio']))
     .min(1)
     .nullish(),
-  n: z.number().int().min(1).max(128).nullish().describe('How many choices; 1 by default.'),
+  n: z.int().min(1).max(128).nullish().describe('How many choices; 1 by default.'),
   parallel_tool_calls: z.boolean().nullish(),
   prediction: z.looseObject({ type: z.literal('content'), content: plainContent }).nullish(),
   prompt_cache_key: text.nullish(),

@@ -143,7 +143,7 @@ const toolChoice = z.discriminatedUnion('type', [
 
 const display = { display: z.enum(['summarized', 'omitted']).nullish() }
 const thinking = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('enabled'), budget_tokens: z.number().int().min(1024), ...display }),
+  z.looseObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024), ...display }),
   z.looseObject({ type: z.literal('adaptive'), ...display }),
   z.looseObject({ type: z.literal('disabled') }),
   // No thinking before the first block: nothing of it is seen here.
@@ -160,7 +160,6 @@ export const messagesRequest = z.looseObject({
   // Bounded like the model of chat, because replies repeat it.
   model: z.string().min(1).max(512).describe('The model id.'),
   max_tokens: z
-    .number()
     .int()
     .min(1)
     // Checked against the setting; the document states its default, the bound of the contract.
@@ -204,7 +203,7 @@ export const messagesRequest = z.looseObject({
   thinking: thinking.nullish(),
   tool_choice: toolChoice.nullish(),
   tools: z.array(z.union([customTool, serviceTool])).nullish(),
-  top_k: z.number().int().min(1).nullish(),
+  top_k: z.int().min(1).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
 })
 

@@ -48,12 +48,12 @@ function countTokens(
 
   const ofState = count(typeof state === 'string' ? state : canonicalJson(state))
   let longest = { id: '', tokens: 0 }
-  for (const [id, { type, instructions, criteria }] of Object.entries(questions)) {
-    const own = count(canonicalJson({ type, instructions: instructions ?? null, criteria: criteria ?? null }))
+  for (const [id, { type, instructions = null, criteria = null }] of Object.entries(questions)) {
+    const own = count(canonicalJson({ type, instructions, criteria }))
     if (own > longest.tokens) longest = { id, tokens: own }
   }
   const findings: Finding[] = []
-  if (all > systemone.maxTokens) {
+  if (all > systemone.maxTokens)
     findings.push({
       field: 'questions',
       message:
@@ -61,9 +61,8 @@ function countTokens(
         `most ${systemone.maxTokens} (setting systemone.maxTokens): shorten the state or ask in several ` +
         'calls',
     })
-  }
   const together = ofState + longest.tokens
-  if (together > systemone.maxQuestionTokens) {
+  if (together > systemone.maxQuestionTokens)
     findings.push({
       field: 'state',
       message:
@@ -71,7 +70,6 @@ function countTokens(
         `hold ${more}${together} tokens together, expected at most ${systemone.maxQuestionTokens} ` +
         '(setting systemone.maxQuestionTokens): shorten one of them',
     })
-  }
   if (findings.length > 0) throw invalid(findings, undefined)
   return all
 }
@@ -114,7 +112,8 @@ export const evaluate = defineEndpoint({
   body: evaluationRequest,
   reply: evaluation,
   needs: () => ['tokens'],
-  promptOf,
+  // The state may contain reserved values.
+  promptOf: ({ state }) => textInside(state),
   act({ body, key, plan }, context) {
     const { settings } = context
     checkModel(body.model, key, 'systemone', settings)
@@ -159,24 +158,14 @@ function answersTo(
   const stateRandom = randomFrom(`content\n${world.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
   let outputTokens = 0
   const answers = Object.entries(questions).map(([id, question]) => {
-    const random = stateRandom.fork(
-      canonicalJson({
-        type: question.type,
-        instructions: question.instructions ?? null,
-        criteria: question.criteria ?? null,
-      }),
-    )
+    const { type, instructions = null, criteria = null } = question
+    const random = stateRandom.fork(canonicalJson({ type, instructions, criteria }))
     // The upstream reports about 17 to 21 tokens per question (wire-formats section 9).
     outputTokens += random.fork('tokens').integer(17, 21)
     return [id, decide(question, stateWords, random, settings.systemone.decimals)] as const
   })
   // Object.fromEntries, because a question id may be `__proto__`.
   return { answers: Object.fromEntries(answers), outputTokens }
-}
-
-/** The text of the state, which may contain reserved values. */
-function promptOf({ state }: Readonly<Record<string, unknown>>): string | undefined {
-  return textInside(state)
 }
 
 /** The model name in replies: as configured, else the platform's own (contract 2.9 allows both). */

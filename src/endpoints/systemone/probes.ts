@@ -1,9 +1,11 @@
 /** What `gateway-sim check` asks of decision evaluation (contract 4.9 and 2.9). */
 import { isFields } from '../../engine/fields.ts'
 import {
+  answers,
   type Learned,
   noModel,
   type ProbeSet,
+  type ProbeValue,
   refusals,
   type Seen,
   theModel,
@@ -25,8 +27,8 @@ const urgency = {
   criteria: ['can wait', 'this week', 'today'],
 }
 const polite = { type: 'noul', instructions: 'Is the message polite?' }
-const question = (one: { readonly [name: string]: string | object }) =>
-  ({ questions: { q: one as never } }) as const
+const question = (one: { readonly [name: string]: ProbeValue }) => ({ questions: { q: one } })
+const asked = { model: theModel, state, questions: { q: polite } }
 const many = Object.fromEntries(Array.from({ length: 256 }, (_, at) => [`option-${at}`, null]))
 const levels = Array.from({ length: 11 }, (_, at) => `level ${at}`)
 
@@ -34,10 +36,8 @@ export const systemoneProbes: ProbeSet = {
   group: 'systemone',
   model: { id: 'jev-latest', names: /^jev/ },
   probes: [
-    withoutKey('an evaluation without a key', evaluate, {
-      json: { model: theModel, state, questions: { q: polite } },
-    }),
-    ...refusals({ endpoint: evaluate, section, json: { model: theModel, state, questions: { q: polite } } }, [
+    withoutKey('an evaluation without a key', evaluate, { json: asked }),
+    ...refusals({ endpoint: evaluate, section, json: asked }, [
       [
         'a question of an unknown type',
         'type: `choice`, `score`, `noul`',
@@ -61,30 +61,25 @@ export const systemoneProbes: ProbeSet = {
       ['a score of 1 level', 'score: 2..10 levels', question({ ...urgency, criteria: ['all'] })],
       ['a score of 11 levels', 'score: 2..10 levels', question({ ...urgency, criteria: levels })],
     ]),
-    {
-      name: 'an evaluation of all kinds of questions',
-      endpoint: evaluate,
-      section: 'contract 2.9',
-      states: 'answers: map of question id to answer',
-      spend: 'little',
-      request: { json: { model: theModel, state, questions: { team, urgency, polite } } },
-      expect: {
-        status: [200],
-        claims: [
-          { pointer: '/answers/team', keys: ['choice', 'probabilities', 'confidence'] },
-          { pointer: '/answers/urgency', keys: ['score', 'legend', 'probabilities', 'confidence'] },
-          { pointer: '/answers/polite', keys: ['noul'] },
-        ],
-      },
-      learn: learnUpstream,
-    },
+    ...answers({ endpoint: evaluate, section: 'contract 2.9', json: asked }, [
+      [
+        'an evaluation of all kinds of questions',
+        'answers: map of question id to answer',
+        { questions: { team, urgency, polite } },
+        {
+          claims: [
+            { pointer: '/answers/team', keys: ['choice', 'probabilities', 'confidence'] },
+            { pointer: '/answers/urgency', keys: ['score', 'legend', 'probabilities', 'confidence'] },
+            { pointer: '/answers/polite', keys: ['noul'] },
+          ],
+          learn: learnUpstream,
+        },
+      ],
+    ]),
     unknownModel(
       'an evaluation with an unknown model',
       evaluate,
-      {
-        json: { model: noModel, state, questions: { q: polite } },
-        after: 'an evaluation of all kinds of questions',
-      },
+      { json: { ...asked, model: noModel }, after: 'an evaluation of all kinds of questions' },
       { spend: 'little', setting: 'models.systemone' },
     ),
   ],

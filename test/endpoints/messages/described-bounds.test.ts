@@ -85,6 +85,12 @@ describe.each(Object.entries(cases))('%s', (_, value) => {
   })
 })
 
+async function inShape(schema: object): Promise<unknown> {
+  const output_config = { format: { type: 'json_schema', schema } }
+  const { content } = await messageOf(simulator(), request(words, { output_config }))
+  return JSON.parse(content[0]?.text ?? '')
+}
+
 it('bounds in the words of the Python SDK, which has no quotes', async () => {
   const schema = {
     type: 'object',
@@ -94,11 +100,7 @@ it('bounds in the words of the Python SDK, which has no quotes', async () => {
     },
     required: ['code', 'list'],
   }
-  const { content } = await messageOf(
-    simulator(),
-    request(words, { output_config: { format: { type: 'json_schema', schema } } }),
-  )
-  const { code, list } = JSON.parse(content[0]?.text ?? '') as { code: string; list: number[] }
+  const { code, list } = (await inShape(schema)) as { code: string; list: number[] }
   expect([code, new Set(list).size >= 4]).toEqual([expect.stringMatching(/^x{4,5}$/), true])
 })
 
@@ -111,25 +113,16 @@ it.each([
   '{}',
   '.',
 ])('a description that cannot be followed is a description: %s', async (description) => {
-  const schema = {
-    type: 'object',
-    properties: { a: { type: 'string', description } },
-    required: ['a'],
-  }
-  const { content } = await messageOf(
-    simulator(),
-    request(words, { output_config: { format: { type: 'json_schema', schema } } }),
-  )
-  expect(JSON.parse(content[0]?.text ?? '')).toEqual({ a: expect.any(String) as string })
+  const properties = { a: { type: 'string', description } }
+  expect(await inShape({ type: 'object', properties, required: ['a'] })).toEqual({
+    a: expect.any(String) as string,
+  })
 })
 
 it.each(['tool_search_tool_bm25_20251119', 'web_search_20250305', 'text_editor_20250728'])(
   'the dated type of a tool of the service may have digits in its name: %s',
   async (type) => {
-    const { stop_reason } = await messageOf(
-      simulator(),
-      request('Say "hi"', { tools: [{ type, name: 'a' }] }),
-    )
+    const { stop_reason } = await messageOf(simulator(), request('Hi', { tools: [{ type, name: 'a' }] }))
     expect(stop_reason).toBe('end_turn')
   },
 )

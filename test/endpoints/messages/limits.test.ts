@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { messageOf, request, textOf, weather } from './_messages.ts'
+import { messageOf, request, textOf } from './_messages.ts'
 
 describe('max_tokens', () => {
   it('cuts the answer that would have come anyway, at every place', async () => {
@@ -14,10 +14,8 @@ describe('max_tokens', () => {
     const all = whole.usage.output_tokens
     expect(whole.stop_reason).toBe('end_turn')
     for (let max_tokens = 1; max_tokens <= all; max_tokens++) {
-      const { content, stop_reason, usage } = await messageOf(
-        sim,
-        request('Tell me about foxes', { max_tokens }),
-      )
+      const body = request('Tell me about foxes', { max_tokens })
+      const { content, stop_reason, usage } = await messageOf(sim, body)
       const cut = content[0]?.text ?? ''
       expect(text.startsWith(cut)).toBe(true)
       expect([stop_reason, usage.output_tokens, cut === text]).toEqual([
@@ -73,18 +71,6 @@ describe('max_tokens', () => {
       '{"from":"Rome","stops":[1,20]}',
       '{"from":"Rome","stops":[1,20,300]}',
       '{"from":"Rome","stops":[1,20,300],"fast":true}',
-    ])
-  })
-
-  it('cuts between two tools', async () => {
-    const sim = simulator()
-    const body = request('What is the weather in Paris and London?', { tools: [weather] })
-    const whole = await messageOf(sim, body)
-    expect(whole.content.map(({ input }) => input)).toEqual([{ city: 'Paris' }, { city: 'London' }])
-    const cut = await messageOf(sim, { ...body, max_tokens: whole.usage.output_tokens / 2 })
-    expect([cut.stop_reason, cut.content.map(({ input }) => input)]).toEqual([
-      'max_tokens',
-      [{ city: 'Paris' }],
     ])
   })
 

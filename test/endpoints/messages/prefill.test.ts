@@ -50,59 +50,39 @@ describe('a beginning', () => {
 
   it('calls no tool unless it must', async () => {
     const prompt = 'What is the weather in Paris?'
-    expect(
-      (await messageOf(simulator(), begun(prompt, 'Let me think:', { tools: [weather] }))).stop_reason,
-    ).toBe('end_turn')
-    expect(
-      (
-        await messageOf(
-          simulator(),
-          begun(prompt, 'Let me look:', { tools: [weather], tool_choice: { type: 'any' } }),
-        )
-      ).stop_reason,
-    ).toBe('tool_use')
+    const ended = async (more: object) =>
+      (await messageOf(simulator(), begun(prompt, 'Let me look:', { tools: [weather], ...more }))).stop_reason
+    expect(await ended({})).toBe('end_turn')
+    expect(await ended({ tool_choice: { type: 'any' } })).toBe('tool_use')
   })
 })
 
 describe('a beginning of JSON', () => {
   const prompt = 'My name is Ada Lovelace, I am 36 years old. Answer in JSON with the keys "name" and "age".'
 
-  it.each([
-    '{',
-    '{"',
-    '{"name"',
-    '{"name":',
-    '{"name": "',
-    '{\n  "name": "Ada',
-    '[',
-    '[{',
-    '[{"name": "Ada", "age": 36},',
-    '["',
-    '{"people": [{"name": "Ada"',
-  ])('%j becomes JSON', async (beginning) => {
-    const text = await textOf(simulator(), begun(prompt, beginning))
-    const whole: unknown = JSON.parse(beginning + text)
-    expect(typeof whole).toBe('object')
-  })
+  const beginnings = ['{', '{"', '{"name"', '{"name":', '{"name": "', '{\n  "name": "Ada', '[', '[{', '["']
+  it.each([...beginnings, '[{"name": "Ada", "age": 36},', '{"people": [{"name": "Ada"'])(
+    '%j becomes JSON',
+    async (beginning) => {
+      const text = await textOf(simulator(), begun(prompt, beginning))
+      expect(JSON.parse(beginning + text)).toBeTypeOf('object')
+    },
+  )
 
   it('takes over what the prompt asks for', async () => {
-    expect(JSON.parse(`{${await textOf(simulator(), begun(prompt, '{'))}`)).toEqual({
-      name: 'Ada Lovelace',
-      age: 36,
-    })
-    expect(JSON.parse(`{"name": "${await textOf(simulator(), begun(prompt, '{"name": "'))}`)).toEqual({
-      name: 'Ada Lovelace',
-      age: 36,
-    })
+    for (const beginning of ['{', '{"name": "'])
+      expect(JSON.parse(beginning + (await textOf(simulator(), begun(prompt, beginning))))).toEqual({
+        name: 'Ada Lovelace',
+        age: 36,
+      })
   })
 
   it('in a fence ends with the fence, where a stop sequence may wait', async () => {
     expect(await textOf(simulator(), begun(prompt, '```json'))).toBe(
       '\n{"name":"Ada Lovelace","age":36}\n```',
     )
-    expect(
-      await messageOf(simulator(), begun(prompt, '```json\n{', { stop_sequences: ['```'] })),
-    ).toMatchObject({
+    const stopped = begun(prompt, '```json\n{', { stop_sequences: ['```'] })
+    expect(await messageOf(simulator(), stopped)).toMatchObject({
       content: [{ text: '"name":"Ada Lovelace","age":36}\n' }],
       stop_reason: 'stop_sequence',
       stop_sequence: '```',

@@ -49,29 +49,18 @@ describe('tool_choice', () => {
     expect(await textOf(simulator(), request('Search the web for foxes', { tools: [search] }))).toContain(
       'foxes',
     )
-    expect(
-      (
-        await messageOf(
-          simulator(),
-          request('Search the web', { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }),
-        )
-      ).content,
-    ).toMatchObject([{ type: 'tool_use', name: 'web_search', input: {} }])
+    const tool_choice = { type: 'tool', name: 'web_search' }
+    const { content } = await messageOf(simulator(), request('Search', { tools: [search], tool_choice }))
+    expect(content).toMatchObject([{ type: 'tool_use', name: 'web_search', input: {} }])
   })
 
   it('results are answered in text that quotes them', async () => {
+    const use = { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } }
+    const content = [{ type: 'text', text: '21 degrees' }]
     const messages = [
       { role: 'user', content: paris },
-      {
-        role: 'assistant',
-        content: [{ type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } }],
-      },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: '21 degrees' }] },
-        ],
-      },
+      { role: 'assistant', content: [use] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content }] },
     ]
     expect(await textOf(simulator(), request('', { tools, messages }))).toMatch(
       /get_weather returned: 21 degrees$/,
@@ -82,22 +71,18 @@ describe('tool_choice', () => {
 describe('thinking', () => {
   it('comes before text and tools, with a signature that depends on the input alone', async () => {
     const thinking = { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 } }
-    const first = await messageOf(simulator(), request(paris, thinking))
-    expect(first.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
-    expect(first.content[0]).toEqual({
+    const contentOf = async (more: object = {}, options: object = {}) =>
+      (await messageOf(simulator(options), request(paris, { ...thinking, ...more }))).content
+    const first = await contentOf()
+    expect(first.map(({ type }) => type)).toEqual(['thinking', 'text'])
+    expect(first[0]).toEqual({
       type: 'thinking',
       thinking: expect.stringContaining(paris) as string,
       signature: expect.stringMatching(/^[A-Za-z0-9+/]{179}=$/) as string,
     })
-    expect((await messageOf(simulator(), request(paris, { ...thinking, max_tokens: 3000 }))).content).toEqual(
-      first.content,
-    )
-    expect(
-      (await messageOf(simulator({ seed: 'other' }), request(paris, thinking))).content[0]?.signature,
-    ).not.toBe(first.content[0]?.signature)
-    expect(
-      (await messageOf(simulator(), request(paris, { ...thinking, tools }))).content.map(({ type }) => type),
-    ).toEqual(['thinking', 'tool_use'])
+    expect(await contentOf({ max_tokens: 3000 })).toEqual(first)
+    expect((await contentOf({}, { seed: 'other' }))[0]?.signature).not.toBe(first[0]?.signature)
+    expect((await contentOf({ tools })).map(({ type }) => type)).toEqual(['thinking', 'tool_use'])
   })
 
   it.each<[unknown, unknown, boolean]>([
@@ -112,17 +97,11 @@ describe('thinking', () => {
   })
 
   it('can be kept back, and is counted all the same', async () => {
-    const shown = await messageOf(simulator(), request('Say "hi"', { thinking: { type: 'adaptive' } }))
-    const omitted = await messageOf(
-      simulator(),
-      request('Say "hi"', { thinking: { type: 'adaptive', display: 'omitted' } }),
-    )
-    expect(omitted.content[0]).toMatchObject({
-      thinking: '',
-      signature: expect.stringMatching(/=$/) as string,
-    })
-    expect(omitted.usage.output_tokens).toBeGreaterThan(20)
-    expect(shown.content[0]?.thinking).not.toBe('')
+    const thinking = { type: 'adaptive', display: 'omitted' }
+    const { content, usage } = await messageOf(simulator(), request('Say "hi"', { thinking }))
+    const signature = expect.stringMatching(/=$/) as string
+    expect(content[0]).toEqual({ type: 'thinking', thinking: '', signature })
+    expect(usage.output_tokens).toBeGreaterThan(20)
   })
 
   it('comes redacted when a reserved value says so', async () => {
@@ -158,22 +137,10 @@ describe('output_config.format', () => {
   })
 
   it('a schema that nothing can fulfil is refused by keyword and place', async () => {
-    const error = await refusalOf(
-      simulator(),
-      request('Hi', {
-        output_config: {
-          format: {
-            type: 'json_schema',
-            schema: {
-              type: 'object',
-              properties: { a: { type: 'integer', minimum: 3, maximum: 2 } },
-              required: ['a'],
-            },
-          },
-        },
-      }),
-    )
-    expect(error).toMatchObject({
+    const a = { type: 'integer', minimum: 3, maximum: 2 }
+    const schema = { type: 'object', properties: { a }, required: ['a'] }
+    const output_config = { format: { type: 'json_schema', schema } }
+    expect(await refusalOf(simulator(), request('Hi', { output_config }))).toMatchObject({
       type: 'invalid_request_error',
       param: expect.stringContaining('output_config.format.schema') as string,
       message: expect.stringMatching(/m(?:in|ax)imum/) as string,
