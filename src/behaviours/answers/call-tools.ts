@@ -13,7 +13,7 @@ import type { AnswerRequest } from './answer-request.ts'
 import type { Conversation, PastCall, Tool } from './conversation.ts'
 import { aroundOf, type Considered, type PlannedCall, Planner } from './plan-calls.ts'
 import { prose } from './prose.ts'
-import { minScore, profileOf, saysItEnds, type ToolProfile } from './score-tools.ts'
+import { backward, minScore, profileOf, saysItEnds, type ToolProfile } from './score-tools.ts'
 
 export interface WantedCall {
   readonly tool: Tool
@@ -90,13 +90,13 @@ const reasons = {
 
 /** The calls of the next step; none when all is done, or nothing is to be called. */
 function nextCalls({ tools, choice, conversation, schemas, now }: Asked): Wanted {
-  const { lastUser, calls, toolResults } = conversation
+  const { lastUser, calls, earlier = [], toolResults } = conversation
   if (choice.mode === 'none' || tools.length === 0) return none
   const mustCall = choice.mode !== 'auto'
   if (!mustCall && (declined.test(lastUser) || corrects.test(lastUser)))
     return { ...none, reason: reasons.declined }
   const asked = new Reading(lastUser, now)
-  const results = readResults(calls.flatMap((call) => (call.result === undefined ? [] : [returned(call)])))
+  const results = readResults([...(backward.test(lastUser) ? earlier : []), ...calls].flatMap(returned))
   const wantedFor = (tool: Tool, own: Reading, others: readonly Reading[], found = results): WantedCall => ({
     tool,
     own,
@@ -135,7 +135,8 @@ function nextCalls({ tools, choice, conversation, schemas, now }: Asked): Wanted
   return { calls: whole(last), considered, ...(reason !== undefined && { reason: reasons[reason] }) }
 }
 
-const returned = ({ name, result }: PastCall) => ({ name: name ?? '', result: result ?? '' })
+const returned = ({ name = '', result }: PastCall): readonly { name: string; result: string }[] =>
+  result === undefined ? [] : [{ name, result }]
 
 /** "Delete all of them" is a call for each thing that was found: the results that each call is about. */
 function eachResult(
@@ -147,7 +148,7 @@ function eachResult(
   if (id === undefined || !/\b(?:all|each|every|both|them|these|those)\b/i.test(own.text)) return [all]
   const found = calls.findLast(({ name, result }) => result !== undefined && name !== profile.tool.name)
   if (found === undefined) return [all]
-  const { records } = readResults([returned(found)])
+  const { records } = readResults(returned(found))
   const things = records
     .filter(({ value }) => Object.hasOwn(value, id) || Object.hasOwn(value, 'id'))
     .slice(0, 8)

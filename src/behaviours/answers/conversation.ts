@@ -23,6 +23,8 @@ export interface Conversation {
   readonly lastUser: string
   /** The calls since that message, in order. */
   readonly calls: readonly PastCall[]
+  /** The calls before it, of earlier questions. */
+  readonly earlier?: readonly PastCall[] | undefined
   /** What the user said before that. */
   readonly previousUser?: string | undefined
   /** What the model answered before it. */

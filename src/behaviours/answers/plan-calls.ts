@@ -1,6 +1,7 @@
 /** The calls that a prompt asks for, in their order: which tools, and the words that each is asked in. */
 
 import { isOffered } from '../json-schema/from-prompt/assign.ts'
+import { mentionedIn } from '../json-schema/from-prompt/choices.ts'
 import { type Field, isId } from '../json-schema/from-prompt/fields.ts'
 import type { Results } from '../prompt/facts.ts'
 import { Reading, type Thing } from '../prompt/reading.ts'
@@ -8,6 +9,7 @@ import { cut, type Span, stepsIn } from '../prompt/steps.ts'
 import { conceptsOf } from '../prompt/words.ts'
 import type { Conversation } from './conversation.ts'
 import {
+  backward,
   minScore,
   type Part,
   partOf,
@@ -52,7 +54,7 @@ const goesOn = new RegExp(
 const opinion = new RegExp(
   String.raw`\b(?:do|are|would|did|were|could) you (?:think|like|prefer|enjoy|feel|believe|love|ever|happy|human|` +
     String.raw`real|an? )|\byou (?:think|like better|prefer)\b|\byour (?:opinion|favou?rite|name|thoughts)\b|` +
-    String.raw`^(?:who|what|how) are you\b|\bwhat can you\b|\b(?:tell|know) (?:me )?a (?:joke|story|riddle|fun fact)\b`,
+    String.raw`^(?:who|what|how) are you\b|\bwhat (?:would|will|could) happen if\b|\bthe difference between (?!\d)|\bwhat can you\b|\b(?:tell|know) (?:me )?a (?:joke|story|riddle|fun fact)\b`,
   'i',
 )
 const wanted = /\b(?:please|find|search|show|list|check)\b/i
@@ -271,7 +273,9 @@ export class Planner {
             }))
             .filter(({ score }) => score > 0)
             .sort((a, b) => b.score - a.score)[0]?.one
-    if (found === undefined || this.#planned.has(found)) return []
+    const { earlier = [] } = this.#conversation
+    const isKnown = backward.test(own.text) && earlier.some(({ name }) => name === found?.tool.name)
+    if (found === undefined || this.#planned.has(found) || isKnown) return []
     const first = { profile: found, own, others }
     return open === undefined ? [first] : [...this.#suppliers(first, depth + 1), first]
   }
@@ -308,16 +312,19 @@ const needsOthers = ({ fields }: ToolProfile, own: Reading): boolean =>
 const needsLookup = (field: Field): boolean =>
   field.required &&
   field.shape?.values === undefined &&
-  (isId(field) || /^(?:latitude|longitude|email)$/.test(field.kind) || field.format.includes('email'))
+  (isId(field) || /^(?:latitude|longitude|email)$/.test(field.kind) || /^(?:email|phone)$/.test(field.is))
 
 /** How likely a tool returns what a field of another must be given. */
-function suppliesScore(one: ToolProfile, profile: ToolProfile, { words }: Field): number {
-  const entity = words.filter((word) => !/^(?:id|key|number|uuid|ref|reference|code|no)$/.test(word))
+function suppliesScore(one: ToolProfile, profile: ToolProfile, field: Field): number {
+  if (field.is === 'email' || field.is === 'phone')
+    return one.things.has('#person') ? 4 : one.described.has('#person') ? 2 : 0
+  const entity = field.words.filter((word) => !/^(?:id|key|number|uuid|ref|reference|code|no)$/.test(word))
   let score = 0
   for (const word of entity.length > 0 ? conceptsOf(entity.join(' ')) : profile.things)
     score += one.things.has(word) ? 3 : one.described.has(word) ? 1.5 : 0
   if (score === 0) for (const word of profile.things) score += one.things.has(word) ? 1.5 : 0
-  return score > 0 && one.groups.has('find') ? score + 1 : score
+  // Whatever finds things by words may find this one.
+  return one.groups.has('find') ? score + 1 : score
 }
 
 // --- one tool for several things ---
@@ -329,6 +336,8 @@ const prose =
 
 /** "The weather in Paris and London" asks a tool that takes one place twice. */
 function eachOnItsOwn(profile: ToolProfile, from: Reading): readonly Reading[] {
+  const chosen = choicesIn(profile, from)
+  if (chosen.length > 1) return chosen
   for (const run of runsIn(from)) {
     const [first, last] = [run[0] as Item, run.at(-1) as Item]
     if (run.length > 1 && takesOne(profile, run, from))
@@ -340,6 +349,31 @@ function eachOnItsOwn(profile: ToolProfile, from: Reading): readonly Reading[] {
       )
   }
   return datedParts(profile, from)
+}
+
+/** "Lock the front door and the garage": values of one list that must be chosen from. */
+function choicesIn({ fields }: ToolProfile, from: Reading): readonly Reading[] {
+  for (const { shape, required } of fields) {
+    const values = shape?.values
+    if (values === undefined || !required) continue
+    if (fields.filter((other) => other.shape?.values?.join() === values.join()).length > 1) continue
+    const places = mentionedIn(values, from, false)
+      .map((value) => new RegExp(String(value).replace(/\W|_/g, '.'), 'i').exec(from.text))
+      .filter((one) => one !== null)
+      .map(({ index, 0: said }) => ({ at: index, end: index + said.length }))
+      .sort((a, b) => a.at - b.at)
+    const [first, second] = places
+    const last = places.at(-1)
+    if (first === undefined || second === undefined || last === undefined) continue
+    if (!/^[^.!?]{0,20}?(?:,|\band\b)[^.!?]{0,20}$/.test(from.text.slice(first.end, second.at))) continue
+    return places.map(({ at, end }) =>
+      from.without([
+        [first.at, at],
+        [end, last.end],
+      ]),
+    )
+  }
+  return []
 }
 
 type Item = Pick<Thing, 'at' | 'end' | 'text'> & { readonly kind: string }
@@ -386,13 +420,6 @@ function takesOne({ fields }: ToolProfile, run: readonly Item[], from: Reading):
   const all = from.text.slice(first.at, last.end)
   const isJoined = /\b(?:and|or|vs|versus|plus|than|as well as)\b|&/.test(all)
   if (!isJoined || /^(?:moment|json|length|money)$/.test(first.kind)) return false
-  const isListed = ({ shape, required }: Field): boolean =>
-    required === true &&
-    run.every(({ text }) =>
-      shape?.values?.some((value) => String(value).toLowerCase() === text.toLowerCase()),
-    )
-  const choices = fields.filter(isListed)
-  if (choices.length > 0) return choices.length === 1
   if (fields.some(({ shape }) => shape?.array !== undefined)) return false
   const needed = fields.some(({ required }) => required) ? fields.filter(({ required }) => required) : fields
   const main = needed.filter(({ name, isText, isNumber }) => (isText || isNumber) && !prose.test(name))

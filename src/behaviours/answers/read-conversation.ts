@@ -1,6 +1,9 @@
 /** Reads the messages of a request, one after the other, into the conversation that an answer needs. */
 import { type AnsweredCall, type Conversation, carriesOn, type PastCall } from './conversation.ts'
 
+/** So many calls of earlier questions may say what "it" is. */
+const maxEarlier = 8
+
 export class ConversationReader {
   readonly #instructions: string[] = []
   /** The calls since the last question, by their ids; a result takes the place of its call. */
@@ -8,6 +11,7 @@ export class ConversationReader {
   #results: AnsweredCall[] = []
   #lastUser = ''
   #previousUser: string | undefined
+  readonly #earlier: PastCall[] = []
   #lastTool: string | undefined
   #answered: string | undefined
   #previousAnswer: string | undefined
@@ -28,6 +32,7 @@ export class ConversationReader {
     this.#previousAnswer = this.#answered
     this.#lastUser = follows ? `${this.#lastUser}\n${text}` : text
     for (const { name } of this.#calls.values()) this.#lastTool = name ?? this.#lastTool
+    this.#earlier.push(...this.#calls.values())
     this.#calls.clear()
   }
 
@@ -71,6 +76,7 @@ export class ConversationReader {
       previousUser: this.#previousUser,
       previousAnswer: this.#previousAnswer,
       calls: [...this.#calls.values()],
+      earlier: this.#earlier.slice(-maxEarlier),
       lastTool: this.#lastTool,
       toolResults: this.#results,
     }

@@ -1,7 +1,7 @@
 /** How well a part of a prompt fits a tool: what is done, to what, and with what values. */
 
 import { mentionedIn, operatorAmong } from '../json-schema/from-prompt/choices.ts'
-import { type Field, fieldsOf } from '../json-schema/from-prompt/fields.ts'
+import { type Field, fieldsOf, isId } from '../json-schema/from-prompt/fields.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
 import { calculationsIn } from '../prompt/quantities.ts'
 import type { Reading } from '../prompt/reading.ts'
@@ -23,6 +23,8 @@ export interface ToolProfile {
   readonly described: ReadonlySet<string>
   /** The sign of what it does with numbers; undefined for a tool that does something else. */
   readonly operation: string | undefined
+  /** The stems of what it can be told to do by a value that it lists: "decline", "turn_on". */
+  readonly listed: ReadonlySet<string>
   /** Whether it evaluates expressions. */
   readonly calculates: boolean
   /** Whether the name is no ordinary word, as get_weather. */
@@ -76,17 +78,28 @@ export function profileOf(tool: Tool, schemas: Schemas): ToolProfile {
   return {
     tool,
     fields,
-    verbs: [...new Set(verbs.map(stemOf))],
+    // What a description begins with is its verb, known or not: "Stage files".
+    verbs: [...new Set([...verbs, ...(isVague && first !== '' ? [first] : [])].map(stemOf))],
     groups: new Set(groups.length === 0 ? ['look', 'find', 'list'] : groups.map(({ name }) => name)),
     looks,
     changes: byName.length > 0 && byName.every(({ changes }) => changes),
     risky: groups.some(({ risky }) => risky) && !looks,
     things: conceptsOf(parts.filter((part) => part !== own).join(' ')),
     described: conceptsOf(`${tool.description.slice(0, 600)} ${more.join(' ')}`),
+    listed: new Set(
+      fields
+        .filter(
+          ({ required, shape }) => !(looks && own !== undefined) && required && shape?.values !== undefined,
+        )
+        .flatMap(
+          ({ shape }) =>
+            shape?.values?.map((value) => stemOf(String(value).toLowerCase().split(/[_ -]/)[0] ?? '')) ?? [],
+        ),
+    ),
     operation: operationOf(tool, fields),
     calculates: calculating.test(said) || fields.some(({ is }) => is === 'sum'),
     isOwnWord: /[_-]|\p{Ll}\p{Lu}/u.test(tool.name),
-    ending: endsAs(tool),
+    ending: fields.some((field) => field.required && isId(field)) ? 0 : endsAs(tool),
   }
 }
 
@@ -117,7 +130,7 @@ export interface Part {
   readonly isPlural: boolean
 }
 
-const backward =
+export const backward =
   /\b(?:it|them|that|this|those|these|there|him|her|his|its|their|ones?|same|again|result|each)\b/i
 
 export function partOf(from: Reading, known?: number): Part {
@@ -164,8 +177,8 @@ const operations: readonly (readonly [RegExp, string])[] = [
   [/\b(?:mean|average)\b/, 'average'],
 ]
 function operationOf({ name, description }: Tool, fields: readonly Field[]): string | undefined {
-  const isNumeric = ({ isNumber, shape }: Field): boolean =>
-    isNumber || shape?.array?.rest.shapes[0]?.number !== undefined
+  const isNumeric = ({ is, isNumber, shape }: Field): boolean =>
+    (isNumber && is !== 'id') || shape?.array?.rest.shapes[0]?.number !== undefined
   if (fields.length === 0 || !fields.every(isNumeric)) return undefined
   const said = `${name.replace(/[_-]|(?<=\p{Ll})(?=\p{Lu})/gu, ' ')} ${description}`
     .slice(0, 150)
@@ -210,11 +223,21 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
   }
   add(Math.min(named, 7), 'words of its name')
   add(Math.min(told, 4), 'words of its description')
-  const values = listed.filter((one) => mentionedIn(one, from).length > 0).length * 1.5
-  add(Math.min(values, 3), 'values that it lists')
+  let values = 0
+  for (const one of listed) {
+    const [value] = mentionedIn(one, from)
+    if (value !== undefined) values += /[_ -]/.test(String(value)) ? 3.5 : 1.5
+  }
+  add(Math.min(values, 4), 'values that it lists')
   const evidence = add(evidenceOf(profile, part), 'values that it takes')
   const fit = add(...verbFit(profile, part))
   const says = fit >= 2
+  if (
+    groups.has('list') &&
+    !groups.has('read') &&
+    from.of('path').some(({ text }) => /\.\w{1,5}$/.test(text))
+  )
+    add(-1.5, 'a list, where one file is named')
   if (groups.has('list') && part.isPlural) add(0.5, 'several things are asked for')
   const isAsked = from.lead.mode === 'ask' || from.lead.mode === 'noun'
   const handed = looks && isAsked && evidence >= 1 && named === 0
@@ -228,13 +251,15 @@ export function scoreTool(profile: ToolProfile, part: Part, rarity: (concept: st
 
 /** How well what a tool does fits what is asked to be done. */
 function verbFit(
-  { verbs, groups, things, changes, risky, looks }: ToolProfile,
+  { verbs, groups, things, changes, risky, looks, listed }: ToolProfile,
   part: Part,
 ): [number, string] {
   const { mode } = part.from.lead
-  if (part.verb !== '' && verbs.includes(stemOf(part.verb))) return [3, `it does "${part.verb}"`]
+  const first = stemOf(part.from.lead.first)
+  if (first !== '' && verbs.includes(first)) return [3.5, `it does "${part.from.lead.first}"`]
+  if (mode === 'do' && listed.has(first)) return [3, `it lists "${part.from.lead.first}"`]
   if (part.groups.some(({ name }) => groups.has(name)))
-    return [verbs.length === 0 ? 1 : 2, `it does what "${part.verb}" means`]
+    return [verbs.length === 0 ? 1 : 2.5, `it does what "${part.verb}" means`]
   const hears = verbs.some((verb) => part.verbs.has(verb))
   if (mode === 'do') {
     if (things.has(stemOf(part.verb))) return [1, `"${part.verb}" is in its name`]
@@ -243,21 +268,25 @@ function verbFit(
     const points = part.groups.every(({ changes: alters }) => alters)
       ? -3
       : part.groups.some(({ name }) => lookGroups.test(name))
-        ? 1
+        ? 0.5
         : -0.5
     return [points, 'it looks something up']
   }
+  if (mode === 'noun' && things.has(first)) return [1, `"${part.from.lead.first}" is in its name`]
   const idle = mode === 'say' && !hears ? -2.5 : 0
   if (looks) return [(mode === 'say' ? 0 : 1) + idle, 'it looks something up']
-  if (hears) return [mode === 'ask' ? (risky ? -6 : -1) : 2, 'a word for what it does']
+  if (hears) return [mode === 'ask' ? (risky ? -6 : -1) : 3, 'a word for what it does']
   return [(risky ? -8 : mode === 'noun' ? -1 : -4) + idle, 'it changes something']
 }
 
+/** What a call takes from the result of another. */
+const goesOn = /^(?:id|url|path)$/
 const typed = /^(?:email|url|sql|moment|path|phone|id|from|to|sum|currency|number)$/
 
 /** Whether the part has values of the kinds that the tool must be given. */
 function evidenceOf({ fields, groups }: ToolProfile, { from, refersBack, operators }: Part): number {
   let points = 0
+  if (refersBack && fields.some((field) => field.required && goesOn.test(field.is))) points += 0.7
   const speaks = from.lead.object !== '' || from.of('name', 'quote').length > 0
   for (const field of fields) {
     const { is, isText, isNumber, required, takes } = field

@@ -386,6 +386,8 @@ export const withoutArticle = (text: string): string => text.trim().replace(arti
 export interface Lead {
   /** The verb in its plain form; empty when there is none. */
   readonly verb: string
+  /** The word that it begins with: a verb that is not known stands there too. */
+  readonly first: string
   readonly mode: 'do' | 'ask' | 'noun' | 'say'
   /** The words behind it up to the first preposition, and where they begin. */
   readonly object: string
@@ -415,21 +417,23 @@ function leadOf(plain: string): Lead {
   for (let cut = courtesy.exec(rest)?.[0]; cut !== undefined && cut !== ''; cut = courtesy.exec(rest)?.[0])
     rest = rest.slice(cut.length)
   rest = rest.trimStart()
+  const first = /^[\p{L}-]+/u.exec(rest)?.[0].toLowerCase() ?? ''
   const lead = (mode: Lead['mode'], behind: string, verb = ''): Lead => {
     const object = objectIn(behind)
-    return { verb, mode, object, at: object === '' ? -1 : plain.indexOf(object) }
+    return { verb, first, mode, object, at: object === '' ? -1 : plain.indexOf(object) }
   }
   const question = questions.exec(rest)?.[0]
   if (question !== undefined) return lead('ask', rest.slice(question.length))
   if (subject.test(rest)) return lead(wish.test(rest) ? 'noun' : 'say', rest.replace(wish, ''))
-  const verb = /^[\p{L}-]+/u.exec(rest)?.[0].toLowerCase() ?? ''
-  if (verbGroups(verb).length === 0) return lead('noun', rest)
-  const behind = rest.slice(verb.length).replace(particles, '')
-  return lead('do', behind.replace(/^\s+(?:me|us|him|her|them|for)\b(?= )/i, ''), verb)
+  if (verbGroups(first).length === 0) return lead('noun', rest)
+  const behind = rest.slice(first.length).replace(particles, '')
+  return lead('do', behind.replace(/^\s+(?:me|us|him|her|them|for)\b(?= )/i, ''), first)
 }
 
 function objectIn(text: string): string {
-  const before = text.slice(0, ends.exec(text)?.index ?? text.length)
+  const before = text
+    .slice(0, ends.exec(text)?.index ?? text.length)
+    .replace(/ (?:do|does|did) (?:we|i|you|they|it)\b.*$/i, '')
   const cut = [...before.matchAll(prepPattern)].find(
     ({ index, 1: prep = '' }) => prep.toLowerCase() !== 'of' && before.slice(0, index).trim() !== '',
   )

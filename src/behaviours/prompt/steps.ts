@@ -103,7 +103,9 @@ function clausesIn(text: string, base: number): readonly Omit<Span, 'later'>[] {
     const clauses: { at: number; end: number }[] = []
     let from = 0
     for (const { index, 0: mark, 1: word = '', 2: second = '' } of plain.matchAll(conjunction)) {
-      if (!startsClause(word, second, plain.slice(from, index))) continue
+      // "Squash and merge" is one thing to do.
+      if (!/\S\s+\S/.test(plain.slice(from, index)) || !startsClause(word, second, plain.slice(from, index)))
+        continue
       clauses.push({ at: at + from, end: at + index })
       from = index + mark.length
     }

@@ -119,6 +119,16 @@ extend+: extend renew prolong
 copy+: copy duplicate clone
 archive+: archive store
 explain: explain
+comment+: comment reply
+commit+: commit push check record
+stage+: stage add
+merge+: squash
+clean+: vacuum clean mop
+activate+: activate enable start
+pack+: zip compress archive pack
+label+: label tag
+fork+: fork clone
+mute+: mute unmute
 test: test verify validate check
 `
 export interface VerbGroup {
@@ -193,7 +203,8 @@ song: song music track tune
 place: place location coordinate position where latitude longitude geocode lat lon lng
 person: customer client user contact people person employee staff payee candidate patient lead friend
 parcel: parcel package shipment shipping delivery deliver
-account: account balance money
+account: account balance money savings checking
+subscription: subscription plan membership
 currency: currency euro dollar yen franc exchange usd eur gbp jpy chf
 issue: issue ticket bug
 pr: pr pull request

@@ -64,6 +64,7 @@ function thresholdOf(field: Field, { kind }: Offer, { sure, facts, siblings }: A
     return Infinity
   // What a search looks for is given, though it need not be.
   const isMain = field.is === 'query' && !siblings.some(({ required }) => required)
+  if (kind === 'phrase' && /^(?:from|to|branch)$/.test(field.is)) return field.required && !sure ? 1 : 4
   if (field.required || isMain) return kind === 'phrase' && sure ? 4 : 1
   if (kind === 'phrase' && field.is === 'other') return Infinity
   return field.isNumber ? 3.5 : facts.sparing || isFree ? 4.8 : 3
@@ -113,6 +114,7 @@ function scoreOf(field: Field, offer: Offer, { from, siblings, facts: { toolStem
   const near = heard.some((word) => stems.has(word))
   const isOther = (other: Field): boolean => other !== field && (other.isText || other.isNumber) && !near
   if (near) score += /^(?:word|phrase|object|told)$/.test(kind) ? 0 : 4
+  else if (kind === 'code' && is === 'other') score -= 4
   else if (
     heard[0] !== undefined &&
     siblings.some((other) => isOther(other) && other.stems.has(heard[0] as string))
@@ -245,7 +247,7 @@ function writtenFor(field: Field, offer: Offer, assigning: Assigning): JsonValue
   if (isId(field)) {
     const code = text.replace(/^#/, '')
     if (field.isNumber) return /^\d{1,15}$/.test(code) ? Number(code) : undefined
-    return kind === 'number' && !/^\d/.test(code) ? undefined : code
+    return kind === 'number' && (!/^\d/.test(code) || thing?.unit !== '') ? undefined : code
   }
   if (field.isNumber) return numberFor(field, offer)
   if (field.is === 'url' && text.startsWith('www.')) return `https://${text}`

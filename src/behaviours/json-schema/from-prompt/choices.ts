@@ -46,6 +46,9 @@ medium: normal moderate
 normal: medium regular
 large: big huge
 small: little tiny
+price_asc: cheapest lowest
+price_desc: expensive priciest highest
+date_desc: newest latest
 asc: ascending cheapest lowest oldest earliest alphabetical
 ascending: cheapest lowest oldest earliest alphabetical
 desc: descending newest latest highest biggest most

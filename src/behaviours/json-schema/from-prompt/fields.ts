@@ -43,6 +43,9 @@ sum | kind=expression|hint=.*(\bmath|arithmetic|equation|formula) | sum |
 currency | kind=currency|hint=.*(currenc|4217) | currency |
 currency | max=3 .*words=(from|to|base|target)\b | currency |
 language | kind=(language|locale)\b | language |
+zone | kind=timezone | zone |
+old | words=old\b | swap quote |
+new | words=new (string|text|value|name)\b|@replacement\b | swap quote |
 unit | kind=unit|words=(from|to) unit | unit |
 command | @(command|cmd)\b|hint=.*\b(shell|bash) | command quote |
 path | kind=(path|file)\b|@(folder|dir|directory|cwd)\b | path called quote | in from at of
@@ -50,9 +53,10 @@ path | hint=.*\b(path|file ?name|to save) | path called quote | in from at of
 phone | kind=phone|hint=.*(e\.164|phone number) | phone |
 host | kind=(ip|domain)\b|format=(ipv4|ipv6|hostname) | host |
 address | kind=(street|zip|state|address)\b | address phrase | to at in
-symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals | from to
+symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals |
 slug | @(owner|repo|repository|org)\b | slug | in of
-id | kind=(id|uuid|hash)\b|@(id|sha|key|ref|code|sku|last4|number) fo|hint=.*(\bid\b|identif) | code number told |
+branch | @(branch|ref)\b | path word code phrase | on from to of into
+id | kind=(id|uuid|hash)\b|@(id|sha|key|code|sku|last4|number) fo|hint=.*(\bid\b|identif) | code number told |
 from | words=(from|origin|source|start|departure|pickup|sender)\b | path address name called currency phrase | from of
 to | words=(to|target|dest\w*|arrival|base|dropoff)\b | email path address name called currency phrase | to into as for
 by | @(artist|author|director|brand)\b | name quote phrase | by from of
@@ -65,7 +69,7 @@ room | @(channel|board|device|door|shop)\b | word code phrase quote name object 
 query | kind=(query|question|topic|pattern)\b|@(search|keyword|term|topic|q)\b | quote sought | about for on
 body | kind=(message|description|summary|explanation|answer|input)\b | clause quote object |
 name | kind=name\b | called quote name object | is am called named
-title | kind=(title|subject|step|product|dish|movie|book|song)\b | word called quote object phrase | about
+title | kind=(title|subject|step|product|dish|movie|book|song)\b | word called quote object phrase name | about as
 reason | @(reason|purpose)\b | clause phrase | because for
 other | | word called quote phrase name code object | in on for to as with of
 number | never | number money length code moment |`
@@ -132,9 +136,9 @@ export function fieldOf({ name, node, naming, required }: Property): Field {
   const isText = shape?.string !== undefined && shape.values === undefined
   const isNumber = shape?.number !== undefined && shape.values === undefined && !isText
   const said = `max=${shape?.string?.maxLength ?? ''} kind=${kind} words=${words.join(' ')} format=${format} hint=${hint}`
-  const row = words.at(-1) === 'key' ? otherRow : (rows.find(({ shows }) => shows.test(said)) as Row)
+  const row = words.join() === 'key' ? otherRow : (rows.find(({ shows }) => shows.test(said)) as Row)
   const { is, takes, preps } = isNumber && row.is !== 'id' ? numberRow : row
-  const measured = /^(?:currency|language|unit)$/.test(is)
+  const measured = /^(?:currency|language|unit|symbol)$/.test(is)
   return {
     ...{ name, words, kind, format, hint, node, shape, required, isText, isNumber, is, takes },
     nullable:

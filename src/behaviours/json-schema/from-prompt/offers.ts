@@ -50,10 +50,7 @@ function upToClause(text: string): string {
   for (const { index, 1: word = '', 2: next = '' } of text.matchAll(
     /,? (?:and|then|but) (?:then )?(\p{Ll}+)(?: (\p{L}+))?/gu,
   ))
-    if (
-      verbGroups(word).length > 0 &&
-      (/^(?:it|them|me|the|my|a|his|her|their|to|us)$/.test(next) || next === '')
-    )
+    if (verbGroups(word).length > 0 && !/^(?:and|or|of|is|are)$/.test(next) && !/(?:ing|ed)$/.test(word))
       return text.slice(0, index)
   return text
 }
@@ -108,6 +105,29 @@ const commandEnd = new RegExp(
   String.raw`,? (?:in (?:the )?(?=[\w.~-]*\/)|in the |and (?:then|tell|show|let|report|give)\b|then |please\b|for me\b)|` +
     String.raw`[,;?]\s|\.(?=\s|$)`,
 )
+const zones =
+  'London Paris Berlin Madrid Rome Vienna Zurich Amsterdam Brussels Lisbon Dublin Oslo Stockholm Copenhagen Helsinki ' +
+  'Warsaw Prague Budapest Athens Istanbul Moscow Kyiv,Tokyo Seoul Singapore Shanghai Hong_Kong Dubai Kolkata Bangkok ' +
+  'Jakarta Manila Taipei Tehran Karachi,New_York Chicago Denver Los_Angeles Toronto Vancouver Mexico_City Sao_Paulo ' +
+  'Bogota Lima Anchorage,Sydney Melbourne Brisbane Perth,Cairo Nairobi Lagos Johannesburg Casablanca'
+const zoneOf: ReadonlyMap<string, string> = new Map(
+  zones
+    .split(',')
+    .flatMap((cities, index) =>
+      cities
+        .split(' ')
+        .map((city): [string, string] => [
+          city.replace('_', ' ').toLowerCase(),
+          `${['Europe', 'Asia', 'America', 'Australia', 'Africa'][index]}/${city}`,
+        ]),
+    ),
+)
+const zoneOrCity = new RegExp(
+  String.raw`\b(?:[A-Z][a-z]+\/[A-Z]\w+|UTC|${[...zoneOf.keys()].join('|')})\b`,
+  'gi',
+)
+const swapped =
+  /\b(?:replace|change|swap|substitute|rename|correct)\s+(?:all |every )?(.{1,200}?)\s+(?:with|to|by|for|into)\s+(.{1,200}?)(?=[.;]?\s*$|[.;,]\s| in \S+$)/gi
 const isCalled = /^(?:called|named|titled|entitled)$/
 
 const phrasesFor = ({ preps }: Field, { phrases }: Reading): readonly Phrase[] =>
@@ -147,6 +167,12 @@ const finders: Readonly<Record<string, Finder>> = {
       }),
     ),
   ],
+  zone: (_, from) =>
+    matches('zone', zoneOrCity, from, ([all]) => (all.includes('/') ? all : zoneOf.get(all.toLowerCase()))),
+  swap: ({ is }, from) =>
+    matches('swap', swapped, from, (found) =>
+      (is === 'old' ? found[1] : found[2])?.replace(/^["'“`]|["'”`]$/g, ''),
+    ),
   host: (_, from) => matches('host', /\b(?:\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z\d-]+\.)+[a-z]{2,12})\b/gi, from),
   address: ({ kind }, from) =>
     matches('address', addresses[kind] ?? fullAddress, from, ([all]) => all.replace(/,\s*$/, '')),
@@ -158,7 +184,7 @@ const finders: Readonly<Record<string, Finder>> = {
       if (owner === '' || name === '' || more.length > 0) return []
       const isRepo = /^repo/.test(words.at(-1) ?? '')
       const text = /owner\/name|owner\/repo/.test(hint) ? thing.text : isRepo ? name : owner
-      return [{ ...thing, kind: 'slug', text, at: -1, end: -1 }]
+      return [{ ...thing, kind: 'slug', text }]
     }),
   phrase: (field, from) =>
     phrasesFor(field, from).map(({ prep, text, at, end }) => ({
@@ -236,7 +262,7 @@ const clauses: readonly RegExp[] = [
       '(?:text|message|body|content)|and say)(?: that)?,? ([^]{2,2000})$',
     'i',
   ),
-  /(?<!\b(?:https?|subject|title|name|to))(?:[\p{L}\p{N})@.]): ?\s*([^]{2,4000})$/iu,
+  /(?<!\b(?:https?|subject|title|name|to))(?:[\p{L}\p{N})@.]):\s+([^]{2,4000})$/iu,
   /(?:[\p{L}\p{N}.)"”])\s+that\s+((?!(?:is|are|was|were|has|have|one|way|day|mention|says?)\b)[^]{2,2000})$/iu,
   /\b(?:because|since) ([^.!?]{2,300})/i,
   new RegExp(
@@ -271,7 +297,7 @@ function soughtIn(
     ({ prep, text }) => /^(?:from|by|of|with|in|to)$/.test(prep) && usable(withoutArticle(text)),
   )
   const all = [
-    ...(/pattern/.test(name)
+    ...(/pattern|glob/.test(name)
       ? from.of('path').map(({ text }) => (text.startsWith('.') ? `*${text}` : text))
       : []),
     about === undefined ? '' : withoutArticle(about.text + (tailOf(from.plain.slice(about.end)) ?? '')),

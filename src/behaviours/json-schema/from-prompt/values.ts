@@ -28,7 +28,8 @@ export function valuesFromPrompt(object: ObjectShape, filling: Filling): Readonl
   if (!facts.sparing) fromRecords(state, facts.results.records, 'exact')
   if (facts.results.said !== '')
     for (const field of fields)
-      if (!values.has(field.name) && /^(?:answer|summary)$/.test(field.kind)) fromResults(state, field)
+      if (!values.has(field.name) && field.is === 'body' && /^(?:answer|summary)$/.test(field.kind))
+        fromResults(state, field)
   fromReading(state, facts.own, true)
 
   fromRecords(state, facts.results.records, 'exact')
@@ -78,7 +79,7 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
   const isTaken = (offer: Offer, field: Field): boolean =>
     used.some(
       ({ from: where, at, end, part }) =>
-        (offer.kind === 'name' && part.length > 2 && part.toLowerCase() === offer.text.toLowerCase()) ||
+        (offer.kind === 'name' && part.length > 1 && part.toLowerCase() === offer.text.toLowerCase()) ||
         (offer.at >= 0 &&
           where === from &&
           at < offer.end &&
@@ -88,14 +89,16 @@ function fromReading(state: State, from: Reading, sure: boolean): void {
     )
   const take = (field: Field, { value, offer }: Taken): void => {
     put(state, field, value)
-    used.push({ from, at: offer.at, end: offer.end, part: partOf(field, offer) })
+    const isProse = /^(?:clause|object)$/.test(offer.kind)
+    used.push({ from, at: isProse ? -1 : offer.at, end: offer.end, part: partOf(field, offer) })
   }
   assign(rest, { from, facts, sure, siblings: fields, fits: state.fits, isTaken, take })
 }
 
 /** A date and a time may be of one moment, and so may a beginning and an end; a name has two parts. */
-function partOf({ side, format, kind }: Field, { kind: is }: Offer): string {
-  if (is === 'currency') return 'currency'
+function partOf({ name, side, format, kind }: Field, { kind: is }: Offer): string {
+  if (is === 'currency') return is
+  if (is === 'slug' || is === 'swap') return name
   if (is === 'name') return /^(?:first|last)_name$/.test(kind) ? kind : ''
   if (is !== 'moment') return ''
   if (format === 'time' || (format === '' && kind === 'time')) return 'time'
@@ -132,7 +135,7 @@ function choose(state: State, open: readonly Field[], from: Reading): void {
     const isTarget = sharing && field.words.some((word) => /^(?:to|target|destination|into)$/.test(word))
     const isSource = sharing && field.words.some((word) => /^(?:from|source|origin)$/.test(word))
     const behind = isTarget
-      ? /\b(?:to|into|in) ([^,.]*)/i
+      ? /\b(?:to|into|in|many) ([^,.]*)/i
       : isSource
         ? /\b(?:from|of) ([^,.]*?)(?: (?:to|into)\b|$)/i
         : undefined
