@@ -55,16 +55,24 @@ function verbIn(parts: readonly string[]): string | undefined {
   )
 }
 
+/** The profile of a tool; that of the tool which had the same schema before, if it is the same tool. */
 export function profileOf(tool: Tool, schemas: Schemas): ToolProfile {
+  const object =
+    tool.parameters === undefined || tool.kind === 'custom'
+      ? undefined
+      : schemas.node(tool.parameters, tool.path).shapes.find((shape) => shape.object !== undefined)?.object
+  const known = object?.profile as ToolProfile | undefined
+  if (known?.tool.name === tool.name && known.tool.description === tool.description) return { ...known, tool }
+  const profile = newProfile(tool, object === undefined ? [] : fieldsOf(object))
+  if (object !== undefined) object.profile = profile
+  return profile
+}
+
+function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
   const parts = tool.name
     .split(/[^\p{L}\p{N}]+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)
     .filter(Boolean)
     .map((part) => part.toLowerCase())
-  const shape =
-    tool.parameters === undefined || tool.kind === 'custom'
-      ? undefined
-      : schemas.node(tool.parameters, tool.path).shapes.find(({ object }) => object !== undefined)
-  const fields = shape?.object === undefined ? [] : fieldsOf(shape.object)
   const own = verbIn(parts)
   const first = /\p{L}+/u.exec(tool.description)?.[0].toLowerCase() ?? ''
   const also = /^\w+,? (?:or|and) (\w+)/.exec(tool.description)?.[1]?.toLowerCase() ?? ''

@@ -149,6 +149,7 @@ function frontScore(
   if (at >= 0) return 4 - at / 8
   let score = front !== '' && others.some((other) => other.isText && other.preps[0] === front) ? -4 : 0
   if (kind !== 'name') return score
+  if (is === 'title') score -= 2.5
   if (titles.test(is) && /^(?:to|for|from|in|at|with|by|of|on)$/.test(front)) score -= 4
   if (is !== 'person' && /^(?:by|mr|mrs|ms|dr)$/.test(front)) score -= 3
   return score
