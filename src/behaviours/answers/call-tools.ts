@@ -8,7 +8,6 @@ import type { Fakes } from '../json-schema/fakes.ts'
 import { exactReply } from '../prompt/exact-reply.ts'
 import { PromptFacts, type Results, readResults } from '../prompt/facts.ts'
 import { Reading } from '../prompt/reading.ts'
-import { conceptsOf } from '../prompt/words.ts'
 import type { AnswerRequest } from './answer-request.ts'
 import type { Conversation, PastCall, Tool } from './conversation.ts'
 import { aroundOf, type Considered, type PlannedCall, Planner } from './plan-calls.ts'
@@ -97,24 +96,20 @@ function nextCalls({ tools, choice, conversation, schemas, now }: Asked): Wanted
     return { ...none, reason: reasons.declined }
   const asked = new Reading(lastUser, now)
   const results = readResults([...(backward.test(lastUser) ? earlier : []), ...calls].flatMap(returned))
-  const wantedFor = (tool: Tool, own: Reading, others: readonly Reading[], found = results): WantedCall => ({
-    tool,
-    own,
-    facts: new PromptFacts(own, {
-      others: [...results.texts.map((text) => new Reading(text, now)), ...others],
-      results: found,
-      toolStems: conceptsOf(`${tool.name} ${tool.description}`),
-      sparing: true,
-    }),
+  const texts = results.texts.map((text) => new Reading(text, now))
+  const around = aroundOf(conversation, now)
+  const wantedFor = ({ profile: { tool, own: toolStems }, own, others, found }: OpenCall): WantedCall => ({
+    ...{ tool, own },
+    facts: new PromptFacts(own, { others: [...texts, ...others], results: found, toolStems, sparing: true }),
   })
-  const whole = (tool: Tool | undefined): readonly WantedCall[] =>
-    tool === undefined ? [] : [wantedFor(tool, asked, aroundOf(conversation, now))]
-  if (choice.mode === 'named')
-    return { ...none, calls: whole(tools.find(({ name }) => name === choice.name)) }
+  const whole = (profile: ToolProfile | undefined): readonly WantedCall[] =>
+    profile === undefined ? [] : [wantedFor({ profile, own: asked, others: around, found: results })]
   const profiles = tools.map((tool) => profileOf(tool, schemas))
+  if (choice.mode === 'named')
+    return { ...none, calls: whole(profiles.find(({ tool }) => tool.name === choice.name)) }
   const working = profiles.filter(({ ending }) => ending < 3)
-  const planner = new Planner(working.length > 0 ? working : profiles, conversation, asked, results)
-  const { steps, considered } = planner.plan()
+  const all = working.length > 0 ? working : profiles
+  const { steps, considered } = new Planner(all, conversation, { asked, around, results }).plan()
   const failed = toolResults.some(isFailure)
   const made = calls.map(({ name }) => name)
   for (const step of failed ? [] : steps) {
@@ -123,17 +118,16 @@ function nextCalls({ tools, choice, conversation, schemas, now }: Asked): Wanted
       .filter(({ profile }) => !take(made, profile.tool.name))
     if (open.length === 0) continue
     if (isEmptyHanded(step, conversation)) break
-    const next = open.map(({ profile, own, others, found }) => wantedFor(profile.tool, own, others, found))
-    return { calls: next, considered }
+    return { calls: open.map(wantedFor), considered }
   }
-  const last = mustCall
-    ? lastTool(profiles, conversation)
-    : failed
-      ? undefined
-      : endingTool(profiles, conversation)
+  const last = mustCall ? lastTool : failed ? () => undefined : endingTool
   const reason = failed ? 'failed' : calls.length > 0 ? 'done' : considered.length === 0 ? 'idle' : undefined
-  return { calls: whole(last), considered, ...(reason !== undefined && { reason: reasons[reason] }) }
+  const ending = { calls: whole(last(profiles, conversation)), considered }
+  return reason === undefined ? ending : { ...ending, reason: reasons[reason] }
 }
+
+/** A planned call, and the results that it is about. */
+type OpenCall = PlannedCall & { readonly found: Results }
 
 const returned = ({ name = '', result }: PastCall): readonly { name: string; result: string }[] =>
   result === undefined ? [] : [{ name, result }]
@@ -173,11 +167,11 @@ function isEmptyHanded(step: readonly PlannedCall[], { calls }: Conversation): b
 }
 
 /** In `auto`, a tool that takes the final answer: alone when it says so, else after others. */
-function endingTool(tools: readonly ToolProfile[], { calls }: Conversation): Tool | undefined {
+function endingTool(tools: readonly ToolProfile[], { calls }: Conversation): ToolProfile | undefined {
   const fresh = tools.filter(({ tool }) => !calls.some(({ name }) => name === tool.name))
   const isEnd = ({ tool, ending }: ToolProfile): boolean =>
     calls.length > 0 ? ending >= 3 : tools.length === 1 && saysItEnds(tool)
-  return fresh.find(isEnd)?.tool
+  return fresh.find(isEnd)
 }
 
 const asksSomething = /\?|^\W*(?:what|how|who|where|which|when|number of|i['’]d like to know)\b/i
@@ -190,7 +184,7 @@ const asksSomething = /\?|^\W*(?:what|how|who|where|which|when|number of|i['’]
 function lastTool(
   tools: readonly ToolProfile[],
   { lastUser, calls, toolResults }: Conversation,
-): Tool | undefined {
+): ToolProfile | undefined {
   // What has failed once may be tried again.
   const countOf = ({ tool }: ToolProfile): number => {
     const made = calls.filter(({ name }) => name === tool.name)
@@ -200,7 +194,7 @@ function lastTool(
     some.toSorted((a, b) => countOf(a) - countOf(b))[0]
   const [working, second] = tools.filter(({ ending }) => ending < 2)
   const isOnly = working !== undefined && second === undefined && tools.length > 1
-  if (calls.length === 0 && isOnly && asksSomething.test(lastUser)) return working.tool
+  if (calls.length === 0 && isOnly && asksSomething.test(lastUser)) return working
   // Before any call, a shape such as ContactInfo is a tool like others.
   const ending = tools.filter(({ ending }) => ending > (calls.length > 0 ? 0 : 1))
   // Rather what failed once more than what nobody asked for.
@@ -209,7 +203,7 @@ function lastTool(
   const end = least(ending.toSorted((a, b) => b.ending - a.ending))
   const next = least(tools)
   const isEnd = end !== undefined && next !== undefined && (countOf(end) === 0 || countOf(next) > 0)
-  return (retried ?? (isEnd ? end : next))?.tool
+  return retried ?? (isEnd ? end : next)
 }
 
 const failure =

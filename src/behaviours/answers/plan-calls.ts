@@ -77,6 +77,13 @@ interface Best {
   readonly scored: Scored | undefined
 }
 
+/** The last prompt, what was said around it, and what tools returned. */
+interface Said {
+  readonly asked: Reading
+  readonly around: readonly Reading[]
+  readonly results: Results
+}
+
 /** Plans the calls for the last prompt. */
 export class Planner {
   readonly #profiles: readonly ToolProfile[]
@@ -92,8 +99,7 @@ export class Planner {
   constructor(
     profiles: readonly ToolProfile[],
     conversation: Conversation,
-    asked: Reading,
-    results: Results,
+    { asked, around, results }: Said,
   ) {
     this.#profiles = profiles
     this.#conversation = conversation
@@ -103,7 +109,7 @@ export class Planner {
       ({ index, 0: all }) => [index, index + all.length] as const,
     )
     this.#asked = asked.without(gaps)
-    this.#around = aroundOf(conversation, asked.now)
+    this.#around = around
   }
 
   plan(): Plan {

@@ -3,7 +3,6 @@
 import { mentionedIn, operatorAmong } from '../json-schema/from-prompt/choices.ts'
 import { type Field, fieldsOf, isId } from '../json-schema/from-prompt/fields.ts'
 import type { Schemas } from '../json-schema/schemas.ts'
-import { calculationsIn } from '../prompt/quantities.ts'
 import type { Reading } from '../prompt/reading.ts'
 import { conceptsOf, stemOf, type VerbGroup, verbGroups } from '../prompt/words.ts'
 import type { Tool } from './conversation.ts'
@@ -18,6 +17,8 @@ export interface ToolProfile {
   readonly looks: boolean
   readonly changes: boolean
   readonly risky: boolean
+  /** Concepts of the whole name and the description. */
+  readonly own: ReadonlySet<string>
   /** Concepts of the name beside the verb, and of everything else. */
   readonly things: ReadonlySet<string>
   readonly described: ReadonlySet<string>
@@ -92,6 +93,7 @@ function newProfile(tool: Tool, fields: readonly Field[]): ToolProfile {
     looks,
     changes: byName.length > 0 && byName.every(({ changes }) => changes),
     risky: groups.some(({ risky }) => risky) && !looks,
+    own: conceptsOf(said),
     things: conceptsOf(parts.filter((part) => part !== own).join(' ')),
     described: conceptsOf(`${tool.description.slice(0, 600)} ${more.join(' ')}`),
     listed: new Set(
@@ -155,7 +157,7 @@ export function partOf(from: Reading, known?: number): Part {
         .map(stemOf),
     ),
     refersBack: backward.test(text),
-    operators: calculationsIn(text, known ?? 1).map(({ operator }) => operator),
+    operators: from.calculations(known ?? 1).map(({ operator }) => operator),
     object: conceptsOf(lead.object),
     isPlural: /(?:^|\s)(?:all\b|\p{L}{3,}s\s*$)/iu.test(lead.object),
   }

@@ -1,6 +1,13 @@
 /** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
 import { bracketedIn } from './json-values.ts'
-import { type FoundLength, lengthsIn, type Moment, momentsIn } from './quantities.ts'
+import {
+  type Calculation,
+  calculationsIn,
+  type FoundLength,
+  lengthsIn,
+  type Moment,
+  momentsIn,
+} from './quantities.ts'
 import { conceptsOf, numberOf, numberPattern, plainVerbs, stemOf, stops, verbGroups } from './words.ts'
 
 export type ThingKind =
@@ -149,6 +156,7 @@ export class Reading {
   #lead: Lead | undefined
   #heard: Heard | undefined
   #concepts: ReadonlySet<string> | undefined
+  #calculations: readonly [number | undefined, readonly Calculation[]] | undefined
 
   constructor(text: string, now: number, known?: () => readonly [readonly Thing[], string]) {
     this.text = text.slice(-maxText)
@@ -199,6 +207,12 @@ export class Reading {
   /** What it is about, without what is quoted. */
   get concepts(): ReadonlySet<string> {
     return (this.#concepts ??= conceptsOf(plainVerbs(this.plain)))
+  }
+
+  /** The calculations in it; "the result" is the number `known` before. */
+  calculations(known?: number): readonly Calculation[] {
+    if (this.#calculations?.[0] !== known) this.#calculations = undefined
+    return (this.#calculations ??= [known, calculationsIn(this.text, known)])[1]
   }
 
   /** What stands behind each preposition, up to the next one. */

@@ -1,14 +1,6 @@
 /** Gives each field what fits it best of what a text offers, by one score, in the field's own notation. */
 import { PromptFacts } from '../../prompt/facts.ts'
-import {
-  calculationsIn,
-  DAY,
-  dateOf,
-  dayOf,
-  lengthsIn,
-  type Moment,
-  secondsOf,
-} from '../../prompt/quantities.ts'
+import { DAY, dateOf, dayOf, lengthsIn, type Moment, secondsOf } from '../../prompt/quantities.ts'
 import type { Reading } from '../../prompt/reading.ts'
 import { promptWords, stemOf } from '../../prompt/words.ts'
 import type { JsonValue } from '../json-value.ts'
@@ -80,8 +72,7 @@ function operands(fields: readonly Field[], { from, facts, fits, take }: Assigni
   const [point] = from.of('point')
   const [latitude, longitude] = (point?.text ?? '').split(',').map((part) => Number.parseFloat(part))
   const numbers = places.filter(({ kind }) => kind === 'operand')
-  const asked =
-    numbers.length === 0 ? [] : (calculationsIn(from.text, facts.results.lastNumber)[0]?.operands ?? [])
+  const asked = numbers.length === 0 ? [] : (from.calculations(facts.results.lastNumber)[0]?.operands ?? [])
   const isWhole = asked.length === numbers.length || numbers.length === 1
   for (const field of places) {
     const operand = isWhole ? asked[numbers.indexOf(field)] : undefined

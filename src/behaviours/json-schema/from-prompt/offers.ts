@@ -1,6 +1,5 @@
 /** What a text offers to one field: its typed things, and phrases that stand where such a field is named. */
 import type { PromptFacts } from '../../prompt/facts.ts'
-import { calculationsIn } from '../../prompt/quantities.ts'
 import { currencyOf, type Phrase, type Reading, type Thing, withoutArticle } from '../../prompt/reading.ts'
 import { stemOf, stops, verbGroups } from '../../prompt/words.ts'
 import type { Field } from './fields.ts'
@@ -145,7 +144,7 @@ const finders: Readonly<Record<string, Finder>> = {
     }),
   *sum({ hint }, from, { results }) {
     yield* matches('sum', equation, from)
-    const [asked] = calculationsIn(from.text, results.lastNumber)
+    const [asked] = from.calculations(results.lastNumber)
     if (asked === undefined) return
     const text = /\^|math\.?js/.test(hint) ? asked.expression.replaceAll('**', '^') : asked.expression
     yield { kind: 'sum', at: 0, end: 0, text }

@@ -1,5 +1,4 @@
 /** The values that a prompt and the results of tools give for an object, joined from all extractors. */
-import { calculationsIn } from '../../prompt/quantities.ts'
 import { Reading } from '../../prompt/reading.ts'
 import { stemOf } from '../../prompt/words.ts'
 import type { ObjectShape, SchemaNode, StringShape, ValueShape } from '../clause.ts'
@@ -128,7 +127,7 @@ function choose(state: State, open: readonly Field[], from: Reading): void {
     const values = field.shape?.values
     if (values === undefined || values.length < 2) continue
     const special =
-      operatorAmong(values, calculationsIn(from.text, facts.results.lastNumber)[0]?.operator) ??
+      operatorAmong(values, from.calculations(facts.results.lastNumber)[0]?.operator) ??
       methodAmong(values, from)
     const sharing = open.filter((other) => other.shape?.values?.join() === values.join()).length > 1
     const mentioned = special === undefined ? mentionedIn(values, from) : [special]
