@@ -4,9 +4,10 @@
  */
 
 import { BoundedMap } from '../engine/bounded-map.ts'
+import { jsonIn, listOf, valueAt } from '../engine/fields.ts'
 import type { Operation } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
-import { type CallRef, type Fields, type ObservedCall, parsed } from './observed-call.ts'
+import type { CallRef, ObservedCall } from './observed-call.ts'
 
 export type JobEnd = 'succeeded' | 'failed'
 
@@ -31,6 +32,8 @@ export interface Jobs {
 export function showsJobs(operation: Operation | undefined): boolean {
   return operation?.endpoint.polls !== undefined || operation?.endpoint.lists !== undefined
 }
+
+const unknown = { caller: undefined, end: undefined, reportedBy: undefined }
 
 /** How many jobs of a session are kept. */
 const maxJobs = 10_000
@@ -72,13 +75,7 @@ export function createJobs(
 
   const recordEnd = (kind: ScriptedKind, id: string, end: JobEnd | undefined, source: ObservedCall): void => {
     if (end === undefined) return
-    const job = known.get(keyOf(kind, id)) ?? {
-      kind,
-      id,
-      caller: undefined,
-      end: undefined,
-      reportedBy: undefined,
-    }
+    const job = known.get(keyOf(kind, id)) ?? { kind, id, ...unknown }
     // A job that falls back and ends again is still known to have ended.
     if (job.end === undefined) known.set(keyOf(kind, id), { ...job, end, reportedBy: source.ref })
   }
@@ -89,12 +86,7 @@ export function createJobs(
     called(call) {
       const made = createdJob(call)
       if (made !== undefined)
-        known.set(keyOf(made.kind, made.id), {
-          ...made,
-          caller: call.caller,
-          end: undefined,
-          reportedBy: undefined,
-        })
+        known.set(keyOf(made.kind, made.id), { ...made, ...unknown, caller: call.caller })
     },
     ended(call) {
       const { status, reply, transitions, ended } = call.entry
@@ -102,19 +94,14 @@ export function createJobs(
       if (status !== 200 || ended === 'aborted') return
       const job = polledJob(call) ?? createdJob(call)
       if (job !== undefined) {
-        const shown = transitions.find(
-          ({ resource, id }) => resource === job.kind.resource && id === job.id,
-        )?.to
-        recordEnd(
-          job.kind,
-          job.id,
-          reply === undefined ? endOf(job.kind, shown) : endIn(job.kind, reply),
-          call,
-        )
+        const { kind, id } = job
+        const shown = transitions.find((one) => one.resource === kind.resource && one.id === id)?.to
+        recordEnd(kind, id, reply === undefined ? endOf(kind, shown) : endIn(kind, reply), call)
       } else if (listed !== undefined) {
-        const { data } = (parsed(reply) ?? {}) as { data?: unknown }
-        for (const one of Array.isArray(data) ? (data as Fields[]) : [])
-          if (typeof one['id'] === 'string') recordEnd(listed, one['id'], endOf(listed, one['status']), call)
+        for (const one of listOf(valueAt(jsonIn(reply), ['data']))) {
+          const id = valueAt(one, ['id'])
+          if (typeof id === 'string') recordEnd(listed, id, endOf(listed, valueAt(one, ['status'])), call)
+        }
       }
     },
   }
@@ -122,9 +109,7 @@ export function createJobs(
 
 // From the reply, which a rule may have changed.
 function endIn(kind: ScriptedKind, reply: string): JobEnd | undefined {
-  if (kind.readEnd !== undefined) return kind.readEnd(reply)
-  const { status } = (parsed(reply) ?? {}) as { status?: unknown }
-  return endOf(kind, status)
+  return kind.readEnd === undefined ? endOf(kind, valueAt(jsonIn(reply), ['status'])) : kind.readEnd(reply)
 }
 
 function endOf({ ended }: ScriptedKind, status: unknown): JobEnd | undefined {

@@ -1,6 +1,7 @@
 /**
  * One call as findings see it: a journal entry, with what they derive from it lazily.
  */
+import { type Fields, isFields, jsonIn } from '../engine/fields.ts'
 import { Hasher } from '../engine/hash.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
 import type { Operation } from '../protocol/operations.ts'
@@ -14,8 +15,6 @@ export interface CallRef {
   readonly at: number
   readonly realAt: number | undefined
 }
-
-export type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Longer bodies may have been cut by the journal, so that different ones could look the same.
@@ -41,8 +40,9 @@ export class ObservedCall {
 
   /** The fields of a JSON body; empty for other bodies, and for one that was not kept whole. */
   get body(): Fields {
-    return (this.#body ??=
-      this.#record === undefined ? fieldsIn(parsed(this.entry.request)) : fieldsIn(this.#record.body))
+    if (this.#body !== undefined) return this.#body
+    const body = this.#record === undefined ? jsonIn(this.entry.request) : this.#record.body
+    return (this.#body = isFields(body) ? body : noFields)
   }
 
   /** Tells keys apart; empty for a call without one. */
@@ -144,18 +144,5 @@ export class ObservedCall {
     const virtual = this.entry.at - at
     const real = this.entry.realAt
     return realAt === undefined || real === undefined ? virtual : Math.max(virtual, real - realAt)
-  }
-}
-
-function fieldsIn(value: unknown): Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : noFields
-}
-
-/** A text as JSON; undefined if it is not JSON, or was cut. */
-export function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as unknown)
-  } catch {
-    return undefined
   }
 }

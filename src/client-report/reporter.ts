@@ -3,10 +3,11 @@
  * however many calls there are.
  */
 import type { ClockMode } from '../engine/clock.ts'
+import type { Fields } from '../engine/fields.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
 import type { World } from '../engine/world.ts'
 import { ConfigError } from '../protocol/findings.ts'
-import { nearestWord } from '../protocol/nearest-word.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Operation } from '../protocol/operations.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
@@ -14,7 +15,7 @@ import type { ClientReport, Finding, Severity } from './client-report.ts'
 import type { FindingCase, FindingKind, Watch } from './finding.ts'
 import { findingKinds } from './findings/all.ts'
 import { createJobs, showsJobs } from './jobs.ts'
-import { type Fields, ObservedCall } from './observed-call.ts'
+import { ObservedCall } from './observed-call.ts'
 
 export interface ReporterOptions {
   /** Who moves the session's time; `manual` unless given. */
@@ -272,14 +273,9 @@ function checkKinds(off: readonly string[]): void {
   const ids = findingKinds.map(({ id }) => id)
   const unknown = off.flatMap((id, index) => {
     if (ids.includes(id)) return []
-    const nearest = nearestWord(id, ids)
-    const hint = nearest === undefined ? ` (${ids.join(', ')})` : `, perhaps ${nearest}`
-    return [
-      {
-        field: `clientReport.off[${index}]`,
-        message: `expected the id of a finding${hint}, got ${show(id)}`,
-      },
-    ]
+    const hint = didYouMean(id, ids, ` (${ids.join(', ')})`, '; ')
+    const message = `expected the id of a finding, got ${show(id)}${hint}`
+    return [{ field: `clientReport.off[${index}]`, message }]
   })
   if (unknown.length > 0) throw new ConfigError('The settings are wrong', unknown)
 }

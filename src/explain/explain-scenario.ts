@@ -1,6 +1,6 @@
 /** Explains a scenario: its rules as YAML, with their jobs and streams as recorded, and its steps. */
 import { formatDuration } from '../engine/duration.ts'
-import { listOf } from '../engine/fields.ts'
+import { isFields, listOf } from '../engine/fields.ts'
 import { refusals } from '../protocol/errors.ts'
 import type { Operation, Vocabulary } from '../protocol/operations.ts'
 import { fieldPath } from '../protocol/wording.ts'
@@ -14,7 +14,6 @@ import type { Scenario } from '../scenario/load/scenario.ts'
 import type { ProbeContext } from './probe.ts'
 import { type JobHistory, recordGivenJobs, recordJob } from './record-job.ts'
 import { recordStream, type StreamHistory } from './record-stream.ts'
-import { isRecord } from './yaml.ts'
 
 export interface ExplainedAnswer {
   /** Its place under `then`: `sequence[0]`; empty if it is the only one. */
@@ -122,13 +121,13 @@ function undrawn(then: unknown, answers: readonly ExplainedAnswer[]): unknown {
   ]
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy)
-    if (!isRecord(value)) return value
+    if (!isFields(value)) return value
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, inner]) => {
         // What polls bring about, whenever they come, is not drawn.
         const left = !drawn.includes(name)
           ? inner
-          : listOf(inner).filter((entry) => isRecord(entry) && 'poll' in entry)
+          : listOf(inner).filter((entry) => isFields(entry) && 'poll' in entry)
         const rest = copy(left)
         return isEmpty(rest) && !isEmpty(inner) ? [] : [[name, rest]]
       }),

@@ -1,4 +1,5 @@
 /** Records what a client that polls constantly sees of a job, a video or an operation. */
+import { type Fields, isFields } from '../engine/fields.ts'
 import type { Resource } from '../engine/resource.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
@@ -7,7 +8,6 @@ import type { TimelineSpec } from '../scenario/format/given.ts'
 import type { AnswerSpec } from '../scenario/format/rule.ts'
 import { Scenario } from '../scenario/load/scenario.ts'
 import { openProbe, type Probe, type ProbeContext, probe, samplesOf } from './probe.ts'
-import { isRecord } from './yaml.ts'
 
 /** What a client sees of a job, a video or an operation over time. */
 export interface JobHistory {
@@ -115,7 +115,7 @@ async function recordHistory(
     const reply = await simulator.fetch(request.url, request.init)
     const body: unknown = await reply.json()
     const gone = reply.status === 404
-    const fields = gone || !isRecord(body) ? {} : fieldsOf(body)
+    const fields = gone || !isFields(body) ? {} : fieldsOf(body)
     for (const field of kind.ramps) {
       const value = fields[field]
       if (typeof value === 'number') seen.set(field, [...(seen.get(field) ?? []), { at: at - age, value }])
@@ -132,17 +132,9 @@ async function recordHistory(
 }
 
 /** Fields that are only shown if the timeline sets them. */
-const omittedFields = [
-  'created_at',
-  'completed_at',
-  'expires_at',
-  'seed',
-  'text',
-  'response',
-  'done',
-  'audits',
-  'cost',
-]
+const omittedFields = new Set(
+  'created_at completed_at expires_at seed text response done audits cost'.split(' '),
+)
 
 /** How a resource is polled. */
 interface PollView {
@@ -162,15 +154,11 @@ function viewOf(kind: ScriptedKind, { all }: Vocabulary, timeline: TimelineSpec 
   return {
     kind,
     seenBy: poll.endpoint.operation,
-    fieldsOf: (body) =>
-      keep(kind.readPoll(body), (name) => !omittedFields.includes(name) || written.has(name)),
+    fieldsOf: (body) => keep(kind.readPoll(body), (name) => !omittedFields.has(name) || written.has(name)),
   }
 }
 
-function keep(
-  fields: Readonly<Record<string, unknown>>,
-  isKept: (name: string, value: unknown) => boolean,
-): Record<string, unknown> {
+function keep(fields: Fields, isKept: (name: string, value: unknown) => boolean): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => isKept(name, value)))
 }
 

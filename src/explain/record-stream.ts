@@ -1,8 +1,10 @@
 /** Records a stream, event by event, in the same terms for every API. */
+import { isFields, jsonIn } from '../engine/fields.ts'
+import { readEvent } from '../protocol/read-stream.ts'
 import type { ReceivedEvent } from '../replay/build-request.ts'
 import type { AnswerSpec } from '../scenario/format/rule.ts'
 import { type ProbeContext, probe } from './probe.ts'
-import { formatValue, isRecord } from './yaml.ts'
+import { formatValue } from './yaml.ts'
 
 /** One event of a stream. */
 export interface SeenEvent {
@@ -75,79 +77,39 @@ export async function recordStream(
   }
 }
 
+/** Events of messages that say nothing. */
+const silent: readonly string[] = ['message_start', 'content_block_stop', 'message_delta']
+
 function seenEvent({ after, event, data }: ReceivedEvent): SeenEvent {
   const of = (lane: EventLane, said: unknown = ''): SeenEvent => ({
     at: after,
     lane,
     said: typeof said === 'string' ? said : formatValue(said),
   })
-  if (data === '[DONE]') return of('end', '[DONE]')
-  let value: unknown
-  try {
-    value = JSON.parse(data)
-  } catch {
-    return of('raw', data)
-  }
-  if (!isRecord(value)) return of('raw', data)
-  if (isRecord(value['error']))
-    return of('error', String(value['error']['message'] ?? value['error']['type'] ?? ''))
-  return Array.isArray(value['choices']) ? chunk(value, of) : named(value, { event, data }, of)
-}
-
-type Of = (lane: EventLane, said?: unknown) => SeenEvent
-
-// Chat (wire-formats 2.4).
-function chunk({ choices, usage }: Readonly<Record<string, unknown>>, of: Of): SeenEvent {
-  const [choice] = choices as readonly unknown[]
-  if (!isRecord(choice)) return isRecord(usage) ? of('usage', usage) : of('start')
-  const delta = isRecord(choice['delta']) ? choice['delta'] : {}
-  const [call] = Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as unknown[]) : []
-  if (isRecord(call)) {
-    const fn = isRecord(call['function']) ? call['function'] : isRecord(call['custom']) ? call['custom'] : {}
+  if (data === '[DONE]') return of('end', data)
+  const value = jsonIn(data)
+  if (!isFields(value)) return of('raw', data)
+  const { error, calls, reasoning, refusal, text, finish, usage } = readEvent({ event, data })
+  const isChat = Array.isArray(value['choices'])
+  const { content_block: block, delta = {}, partial_image_index: step = 0 } = value
+  if (isFields(error)) return of('error', String(error['message'] ?? error['type'] ?? ''))
+  for (const [index, { name, input }] of calls) {
     // Pieces of several calls may be interleaved.
-    const index = Number(call['index'] ?? 0)
-    const number = index > 0 ? `#${index + 1} ` : ''
-    const name = fn['name'] === undefined ? '' : `${String(fn['name'])} `
-    return of('tool', `${number}${name}${String(fn['arguments'] ?? fn['input'] ?? '')}`)
+    const number = isChat && Number(index) > 0 ? `#${Number(index) + 1} ` : ''
+    return of('tool', `${number}${name === '' ? '' : `${name} `}${input}`)
   }
-  const reasoning = delta['reasoning_content'] ?? delta['reasoning']
-  if (typeof reasoning === 'string' && reasoning !== '') return of('reasoning', reasoning)
-  if (typeof delta['refusal'] === 'string' && delta['refusal'] !== '') return of('refusal', delta['refusal'])
-  if (typeof delta['content'] === 'string' && delta['content'] !== '') return of('text', delta['content'])
-  return typeof choice['finish_reason'] === 'string' ? of('end', choice['finish_reason']) : of('start')
-}
-
-// Events with names: messages and images (wire-formats 3.3 and 4).
-function named(
-  value: Readonly<Record<string, unknown>>,
-  { event, data }: Pick<ReceivedEvent, 'event' | 'data'>,
-  of: Of,
-): SeenEvent {
+  if (isFields(delta) && delta['partial_json'] !== undefined) return of('tool', delta['partial_json'])
+  if (reasoning !== '') return of('reasoning', reasoning)
+  if (refusal !== '') return of('refusal', refusal)
+  if (text !== '') return of('text', text)
+  if (finish !== undefined) return of('end', finish)
+  if (isChat) return usage === undefined ? of('start') : of('usage', usage)
   const type = String(value['type'] ?? event ?? '')
-  const block = isRecord(value['content_block']) ? value['content_block'] : {}
-  const delta = isRecord(value['delta']) ? value['delta'] : {}
-  switch (type) {
-    case 'ping':
-      return of('ping')
-    case 'content_block_start':
-      return block['type'] === 'tool_use'
-        ? of('tool', `${String(block['name'])} `)
-        : of('start', String(block['type'] ?? ''))
-    case 'content_block_delta':
-      if (delta['partial_json'] !== undefined) return of('tool', delta['partial_json'])
-      if (delta['thinking'] !== undefined) return of('reasoning', delta['thinking'])
-      return delta['text'] === undefined
-        ? of('start', String(delta['type'] ?? ''))
-        : of('text', delta['text'])
-    case 'message_delta':
-      return of('end', String(delta['stop_reason'] ?? ''))
-    case 'message_stop':
-      return of('end', type)
-    default:
-      if (type.endsWith('.partial_image'))
-        return of('picture', `step ${Number(value['partial_image_index'] ?? 0) + 1}`)
-      if (type.endsWith('.completed')) return of('picture', 'finished')
-      if (type === '') return of('raw', data)
-      return of('start', type === 'content_block_stop' || type === 'message_start' ? '' : type)
-  }
+  if (type === '') return of('raw', data)
+  if (type === 'ping') return of('ping')
+  if (type === 'message_stop') return of('end', type)
+  if (type.endsWith('.partial_image')) return of('picture', `step ${Number(step) + 1}`)
+  if (type.endsWith('.completed')) return of('picture', 'finished')
+  const kind = isFields(block) ? block['type'] : isFields(delta) ? delta['type'] : undefined
+  return of('start', kind ?? (silent.includes(type) ? '' : type))
 }

@@ -1,4 +1,5 @@
 /** Values as YAML: in one line where they fit, else in several. */
+import { isFields } from '../engine/fields.ts'
 
 const maxLength = 60
 
@@ -10,7 +11,7 @@ export function formatValue(value: unknown, limit = maxLength): string {
 
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
-  if (isRecord(value)) {
+  if (isFields(value)) {
     const fields = Object.entries(value).map(([name, inner]) => `${flow(name)}: ${flow(inner)}`)
     return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
   }
@@ -33,7 +34,7 @@ const isDuration = (text: string): boolean => /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+
 export function yamlLines(value: unknown, width: number): string[] {
   const entries = Array.isArray(value)
     ? value.map((item): [string, unknown] => ['-', item])
-    : isRecord(value)
+    : isFields(value)
       ? Object.entries(value).map(([name, inner]): [string, unknown] => [`${flow(name)}:`, inner])
       : undefined
   if (entries === undefined) return [flow(value)]
@@ -45,8 +46,4 @@ export function yamlLines(value: unknown, width: number): string[] {
       ? [`- ${first}`, ...more.map((one) => `  ${one}`)]
       : [name, `  ${first}`, ...more.map((one) => `  ${one}`)]
   })
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

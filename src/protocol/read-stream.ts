@@ -27,6 +27,7 @@ export interface StreamReading<Event extends StreamEvent = StreamEvent> {
   readonly events: readonly (Omit<Event, 'data'> & { readonly data: unknown })[]
 }
 
+/** What events have said so far; the input of calls as it came. */
 interface Said {
   text: string
   reasoning: string
@@ -37,24 +38,34 @@ interface Said {
   error: unknown
 }
 
+const nothing = {
+  text: '',
+  reasoning: '',
+  refusal: '',
+  finish: undefined,
+  usage: undefined,
+  error: undefined,
+}
+
+/** What one event says. */
+export function readEvent({ event, data }: StreamEvent): Said {
+  const said: Said = { ...nothing, calls: new Map() }
+  addEvent(said, event, parse(data))
+  return said
+}
+
+function addEvent(said: Said, event: string | undefined, data: unknown): void {
+  if (!isFields(data)) return
+  if (isFields(data['error'])) said.error = data['error']
+  else if (Array.isArray(data['choices'])) readChunk(data, said)
+  else if (typeof (data['type'] ?? event) === 'string') readMessageEvent(data, said)
+}
+
 /** Reads a stream; events that are no JSON are kept as they came. */
 export function readStream<Event extends StreamEvent>(events: readonly Event[]): StreamReading<Event> {
-  const said: Said = {
-    text: '',
-    reasoning: '',
-    refusal: '',
-    calls: new Map(),
-    finish: undefined,
-    usage: undefined,
-    error: undefined,
-  }
+  const said: Said = { ...nothing, calls: new Map() }
   const parsed = events.map((event) => ({ ...event, data: parse(event.data) }))
-  for (const { data, event } of parsed) {
-    if (!isFields(data)) continue
-    if (isFields(data['error'])) said.error = data['error']
-    else if (Array.isArray(data['choices'])) readChunk(data, said)
-    else if (typeof (data['type'] ?? event) === 'string') readMessageEvent(data, said)
-  }
+  for (const { data, event } of parsed) addEvent(said, event, data)
   return {
     text: said.text,
     reasoning: said.reasoning,

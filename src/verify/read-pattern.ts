@@ -1,10 +1,10 @@
 /** Parses a call pattern: the conditions of a rule's `when`, and conditions on the reply and its course. */
 import * as z from 'zod'
-import { lazy } from '../engine/fields.ts'
+import { jsonIn, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { wireEntrySchema } from '../journal/json.ts'
 import type { Finding } from '../protocol/findings.ts'
-import { nearestWord } from '../protocol/nearest-word.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { fieldPath, listed, show } from '../protocol/wording.ts'
 import type { ScenarioMistake } from '../scenario/check/mistake.ts'
@@ -50,15 +50,6 @@ const replyTypes: Readonly<Record<string, z.ZodType | undefined>> = {
 /** Conditions whose texts may end in `*`. */
 const withEndings = ['rule', 'decidedBy']
 
-function parsed(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 /** A condition on the reply, ready to be compared. */
 export interface ReplyCondition {
   readonly name: string
@@ -73,7 +64,8 @@ export function replyConditions({ reply }: ParsedPattern): ReplyCondition[] {
     name,
     wanted,
     how: withEndings.includes(name) ? { endings: true } : {},
-    value: (call) => (name === 'reply' ? parsed(call.reply) : call[name as keyof JournalEntry]),
+    value: (call) =>
+      name === 'reply' ? (jsonIn(call.reply) ?? call.reply) : call[name as keyof JournalEntry],
   }))
 }
 
@@ -169,14 +161,8 @@ export function unknownRules(wanted: unknown, rules: readonly string[]): string[
       ? rules.some((rule) => rule.startsWith(id.slice(0, -1)))
       : rules.includes(id)
     if (isKnown) return []
-    const nearest = nearestWord(id, rules)
-    const hint =
-      nearest !== undefined
-        ? `did you mean ${nearest}?`
-        : rules.length === 0
-          ? 'the session has no rules'
-          : `expected one of ${listed(rules)}`
-    return `can never be met: there is no rule ${show(id)}: ${hint}`
+    const all = rules.length === 0 ? 'the session has no rules' : `expected one of ${listed(rules)}`
+    return `can never be met: there is no rule ${show(id)}: ${didYouMean(id, rules, all)}`
   })
 }
 

@@ -6,7 +6,7 @@
 import { type ClientReport, clientReportText } from '../client-report/client-report.ts'
 import { findingKinds } from '../client-report/findings/all.ts'
 import type { OperationPattern } from '../generated/scenario-types.ts'
-import { nearestWord } from '../protocol/nearest-word.ts'
+import { didYouMean } from '../protocol/nearest-word.ts'
 import { patternKeys } from '../verify/read-pattern.ts'
 import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
 
@@ -145,8 +145,7 @@ export const matchers = {
       const ids = findingKinds.map(({ id }) => id)
       const unknown = except.find((id) => !ids.includes(id))
       if (unknown !== undefined) {
-        const nearest = nearestWord(unknown, ids)
-        const hint = nearest === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearest}?`
+        const hint = didYouMean(unknown, ids, `expected one of ${ids.join(', ')}`)
         const name = JSON.stringify(unknown)
         throw new TypeError(`toBeWellBehaved: \`except\`: there is no finding ${name}: ${hint}`)
       }
@@ -188,12 +187,8 @@ function checkNames(matcher: string, names: readonly string[]): void {
   const keys = patternKeys()
   const unknown = names.find((name) => !keys.includes(name))
   if (unknown === undefined) return
-  const nearest = nearestWord(unknown, [...ownOptions, ...keys])
-  const hint =
-    meantOptions[unknown] ??
-    (nearest === undefined
-      ? `expected ${ownOptions.join(', ')}, or a field of a call: ${keys.join(', ')}`
-      : `did you mean ${nearest}?`)
+  const all = `expected ${ownOptions.join(', ')}, or a field of a call: ${keys.join(', ')}`
+  const hint = meantOptions[unknown] ?? didYouMean(unknown, [...ownOptions, ...keys], all)
   throw new TypeError(`${matcher}: unknown option ${JSON.stringify(unknown)}: ${hint}`)
 }
 

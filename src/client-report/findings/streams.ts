@@ -1,9 +1,12 @@
 /** How clients read streams, and whether they notice that one was cut. */
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import { isFields, jsonIn, listOf, valueAt } from '../../engine/fields.ts'
 import { Hasher } from '../../engine/hash.ts'
 import { canSpeak } from '../../protocol/operations.ts'
+import { hasEndMarker, readStream } from '../../protocol/read-stream.ts'
+import { counted } from '../../text/printable.ts'
 import type { FindingKind, Watch } from '../finding.ts'
-import { type CallRef, type Fields, type ObservedCall, parsed } from '../observed-call.ts'
+import type { CallRef, ObservedCall } from '../observed-call.ts'
 
 /**
  * A shorter text may appear anywhere by chance: it counts only after the same messages as in the stream's
@@ -42,7 +45,7 @@ export const trustedCutStream: FindingKind = {
         for (const [index, message] of messages.entries()) {
           const next = messages[index + 1]
           if (
-            roleOf(message) === 'assistant' &&
+            valueAt(message, ['role']) === 'assistant' &&
             next !== undefined &&
             !asksForTheRest.test(messageText(next))
           ) {
@@ -66,7 +69,7 @@ export const trustedCutStream: FindingKind = {
         // Without a fault or a cut, a stream has its end.
         const mayBeCut = entry.ended === 'cut' || entry.faults.length > 0
         if (!mayBeCut && cut.count === 0) return
-        const streamed = readStream(entry.reply) ?? readWhole(entry.reply)
+        const streamed = streamedText(entry.reply) ?? wholeText(entry.reply)
         if (streamed === undefined || (!streamed.isFinished && !mayBeCut)) return
         const texts = streamed.texts
           .map((text) => text.trim())
@@ -111,30 +114,19 @@ class PrecedingMessages {
   }
 }
 
-function messagesOf(call: ObservedCall): readonly unknown[] {
-  return Array.isArray(call.body['messages']) ? (call.body['messages'] as unknown[]) : []
-}
+const messagesOf = (call: ObservedCall): readonly unknown[] => listOf(call.body['messages'])
 
 // By caller, because another client may say the same by chance.
 const cutKey = (call: ObservedCall, text: string, before: PrecedingMessages): string =>
   text.length < minLength ? `${call.caller} ${before.fingerprint} ${text}` : `${call.caller} ${text}`
 
-function roleOf(message: unknown): unknown {
-  return message !== null && typeof message === 'object' ? (message as Fields)['role'] : undefined
-}
-
 function messageText(message: unknown): string {
-  const content = message !== null && typeof message === 'object' ? (message as Fields)['content'] : undefined
+  const content = valueAt(message, ['content'])
   if (typeof content === 'string') return content
-  return Array.isArray(content)
-    ? content
-        .map((part) =>
-          part !== null && typeof part === 'object' && typeof (part as Fields)['text'] === 'string'
-            ? String((part as Fields)['text'])
-            : '',
-        )
-        .join('')
-    : ''
+  return listOf(content)
+    .map((part) => valueAt(part, ['text']))
+    .filter((text) => typeof text === 'string')
+    .join('')
 }
 
 export const streamCutShort: FindingKind = {
@@ -154,13 +146,13 @@ export const streamCutShort: FindingKind = {
     ended(call) {
       const { entry } = call
       if (entry.ended !== 'aborted' || entry.faults.length > 0) return
-      const streamed = readStream(entry.reply)
+      const streamed = streamedText(entry.reply)
       if (streamed === undefined || streamed.isFinished) return
       report({
         subject: entry.requestId,
         message:
-          `The client left the stream of ${entry.operation ?? call.path} after ${entry.events} ` +
-          `event${entry.events === 1 ? '' : 's'}, before its end.`,
+          `The client left the stream of ${entry.operation ?? call.path} after ` +
+          `${counted(entry.events, 'event')}, before its end.`,
         calls: [call.ref],
       })
     },
@@ -199,8 +191,8 @@ export const streamLeftOpen: FindingKind = {
         [...open.values()].map(({ call, operation, events }) => ({
           subject: call.requestId,
           message:
-            `The stream of ${operation} is still open after ${events()} ` +
-            `event${events() === 1 ? '' : 's'}: it was neither read to its end nor cancelled.`,
+            `The stream of ${operation} is still open after ${counted(events(), 'event')}: ` +
+            'it was neither read to its end nor cancelled.',
           calls: [call],
         })),
     }
@@ -210,7 +202,7 @@ export const streamLeftOpen: FindingKind = {
 interface StreamedText {
   /** True once an event says how the answer ended. */
   readonly isFinished: boolean
-  /** The text of each choice; one for messages. */
+  /** The text of a stream's first choice, or of each choice of a plain reply. */
   readonly texts: readonly string[]
 }
 
@@ -218,62 +210,23 @@ interface StreamedText {
 const maxReplyLength = 60_000
 
 /** The text of a stream; undefined for other replies, and for one that was not kept whole. */
-function readStream(reply: string | undefined): StreamedText | undefined {
+function streamedText(reply: string | undefined): StreamedText | undefined {
   if (reply === undefined || reply.length > maxReplyLength || !/^(?:\uFEFF)?(?:data|event|:)/.test(reply))
     return undefined
-  const texts: string[] = []
-  let isFinished = false
-  for (const [, line = ''] of reply.matchAll(/^data: ?(.*)$/gm)) {
-    if (line.trim() === '[DONE]') isFinished = true
-    const event = parsed(line)
-    if (event === null || typeof event !== 'object') continue
-    const { choices, type, delta } = event as Fields
-    for (const choice of Array.isArray(choices) ? choices : []) {
-      const {
-        index,
-        delta: chunk,
-        finish_reason: reason,
-      } = (choice ?? {}) as { index?: unknown; delta?: { content?: unknown } | null; finish_reason?: unknown }
-      if (reason !== undefined && reason !== null) isFinished = true
-      // The contract allows 128 choices; a script could write any index, and the list must stay short.
-      if (
-        typeof chunk?.content === 'string' &&
-        Number.isInteger(index) &&
-        Number(index) >= 0 &&
-        Number(index) < 128
-      )
-        texts[Number(index)] = (texts[Number(index)] ?? '') + chunk.content
-    }
-    const { text, stop_reason: stopped } = (delta ?? {}) as { text?: unknown; stop_reason?: unknown }
-    if (type === 'content_block_delta' && typeof text === 'string') texts[0] = (texts[0] ?? '') + text
-    if (
-      type === 'message_stop' ||
-      (type === 'message_delta' && stopped !== undefined && stopped !== null) ||
-      (typeof type === 'string' && type.endsWith('.completed'))
-    )
-      isFinished = true
-  }
-  return { isFinished, texts: Array.from(texts, (text) => text ?? '') }
+  const events = [...reply.matchAll(/^data: ?(.*)$/gm)].map(([, data = '']) => ({ data }))
+  const { text, finish } = readStream(events)
+  return { isFinished: finish !== undefined || hasEndMarker(events), texts: [text] }
 }
 
 /**
  * The text of a plain reply of chat or messages, which is always complete. Undefined for other replies, and
  * for one that was not kept whole.
  */
-function readWhole(reply: string | undefined): StreamedText | undefined {
-  const body = parsed(reply)
-  if (body === null || typeof body !== 'object') return undefined
-  const { choices, content } = body as Fields
-  const texts: string[] = []
-  for (const choice of Array.isArray(choices) ? choices : []) {
-    const { message } = (choice ?? {}) as { message?: { content?: unknown } | null }
-    if (typeof message?.content === 'string') texts.push(message.content)
-  }
-  const blocks = Array.isArray(content)
-    ? content
-        .map((block: unknown) => (block as { text?: unknown } | null)?.text)
-        .filter((text) => typeof text === 'string')
-    : []
-  if (blocks.length > 0) texts.push(blocks.join(''))
+function wholeText(reply: string | undefined): StreamedText | undefined {
+  const body = jsonIn(reply)
+  if (!isFields(body)) return undefined
+  const texts = [...listOf(body['choices']).map((choice) => valueAt(choice, ['message'])), body]
+    .map(messageText)
+    .filter((text) => text !== '')
   return texts.length === 0 ? undefined : { isFinished: true, texts }
 }

@@ -1,8 +1,9 @@
 /** Draws the history of a job, a video or an operation as lanes over virtual time. */
 import { formatDuration } from '../../engine/duration.ts'
+import { isFields } from '../../engine/fields.ts'
 import { wrap } from '../../text/printable.ts'
 import type { JobHistory, JobState } from '../record-job.ts'
-import { formatValue, isRecord } from '../yaml.ts'
+import { formatValue } from '../yaml.ts'
 import {
   type Axis,
   axesOf,
@@ -127,9 +128,9 @@ function valueWords(name: string, { gone, fields }: JobState, states: readonly J
   const value = fields[name]
   if (value === null || value === undefined) return ''
   if (name === 'urls' && Array.isArray(value)) return value.length === 1 ? '1 url' : `${value.length} urls`
-  if (name === 'error' && isRecord(value))
+  if (name === 'error' && isFields(value))
     return [value['code'], value['message']].filter((part) => part !== undefined).join(': ')
-  if (isRecord(value)) {
+  if (isFields(value)) {
     // Of an object, what changes.
     const parts = Object.entries(value).filter(
       ([part]) =>

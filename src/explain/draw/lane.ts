@@ -1,6 +1,6 @@
 /** What drawings are made of: characters, columns that stand for instants, and lines of texts at columns. */
 import { formatDuration } from '../../engine/duration.ts'
-import type { Paint } from '../../text/paint.ts'
+import { type Paint, plain } from '../../text/paint.ts'
 import { asciiOnly, escapeControls } from '../../text/printable.ts'
 
 /** The characters of a terminal that knows Unicode, or of one that does not. */
@@ -62,9 +62,14 @@ export interface Mark {
   readonly need: number
 }
 
+interface End {
+  readonly at: number
+  readonly column: number
+}
+
 /** A row of a drawing: instants and their columns, both ascending. */
 export interface Axis {
-  readonly marks: readonly { readonly at: number; readonly column: number }[]
+  readonly marks: readonly End[]
   readonly width: number
   columnOf(at: number): number
   /** The instant that a column stands for. */
@@ -102,37 +107,28 @@ function axisOf(row: readonly Mark[], next: number | undefined, width: number): 
     return here
   })
   const ends = next === undefined ? marks : [...marks, { at: next, column: Math.min(column, width) }]
+  /** The end at or before a place, and the next one. */
+  const around = (place: number, by: 'at' | 'column') => {
+    const index = Math.max(
+      0,
+      ends.findLastIndex((end) => end[by] <= place),
+    )
+    const [from, to] = [ends[index] as End, ends[index + 1]]
+    return { from, to: to !== undefined && to[by] > from[by] ? to : undefined }
+  }
   return {
     marks,
     width,
     columnOf(at) {
-      const index = Math.max(
-        0,
-        ends.findLastIndex((end) => end.at <= at),
-      )
-      const [from, to] = [ends[index], ends[index + 1]] as [
-        { at: number; column: number },
-        { at: number; column: number } | undefined,
-      ]
-      if (to === undefined || to.at <= from.at) return from.column
-      return (
-        from.column +
-        Math.min(
-          Math.floor(((to.column - from.column) * (at - from.at)) / (to.at - from.at)),
-          Math.max(0, to.column - from.column - 1),
-        )
-      )
+      const { from, to } = around(at, 'at')
+      if (to === undefined) return from.column
+      const columns = to.column - from.column
+      const passed = Math.floor((columns * (at - from.at)) / (to.at - from.at))
+      return from.column + Math.min(passed, Math.max(0, columns - 1))
     },
     at(column) {
-      const index = Math.max(
-        0,
-        ends.findLastIndex((end) => end.column <= column),
-      )
-      const [from, to] = [ends[index], ends[index + 1]] as [
-        { at: number; column: number },
-        { at: number; column: number } | undefined,
-      ]
-      if (to === undefined || to.column <= from.column) return from.at
+      const { from, to } = around(column, 'column')
+      if (to === undefined) return from.at
       return from.at + ((to.at - from.at) * (column - from.column)) / (to.column - from.column)
     },
   }
@@ -197,16 +193,7 @@ export function drawAxis(axis: Axis, indent: string, room: number, glyphs: Glyph
     if (times.put(column, text)) free = column + text.length + 1
     scale.put(column, glyphs.tick)
   }
-  return [
-    paint(
-      'dim',
-      drawLane('', times, indent, (_, text) => text),
-    ),
-    paint(
-      'dim',
-      drawLane('', scale, indent, (_, text) => text),
-    ),
-  ]
+  return [times, scale].map((lane) => paint('dim', drawLane('', lane, indent, plain)))
 }
 
 export function drawLane(name: string, lane: Lane, indent: string, paint: Paint): string {

@@ -1,7 +1,8 @@
 /** Draws an explanation as text. */
+import { isFields } from '../../engine/fields.ts'
 import { wrap } from '../../text/printable.ts'
 import type { ExplainedAnswer, ExplainedRule, Explanation } from '../explain-scenario.ts'
-import { isRecord, yamlLines } from '../yaml.ts'
+import { yamlLines } from '../yaml.ts'
 import { drawJob } from './job.ts'
 import type { Drawing } from './lane.ts'
 import { drawStream } from './stream.ts'
@@ -47,7 +48,7 @@ function listNames(names: readonly string[]): string {
 function ruleLines({ id, when, then, warnings, answers }: ExplainedRule, page: Page): string[] {
   const { width, glyphs, paint } = page
   // All of it is drawn below.
-  const isDrawn = isRecord(then) && Object.keys(then).length === 0 && answers.some(isShown)
+  const isDrawn = isFields(then) && Object.keys(then).length === 0 && answers.some(isShown)
   return [
     paint('bold', glyphs.clean(id)),
     ...(when === undefined ? [] : yaml({ when }, '  ', page)),
