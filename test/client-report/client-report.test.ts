@@ -218,7 +218,7 @@ describe('settings', () => {
   it('refuse a word that there is not, and say which is near', () => {
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(ConfigError)
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
-      'clientReport.off[0]: expected the id of a finding, perhaps polled-too-fast, got "polled-to-fast"',
+      'clientReport.off[0]: expected the id of a finding, got "polled-to-fast"; did you mean polled-too-fast?',
     )
   })
 })
