@@ -1,13 +1,15 @@
-/** Runs `gateway-sim exec` of the build, in processes of their own. Needs `npm run build`. */
+/** Runs `gateway-sim exec`: in this process, or (where signals matter) as a process of the build. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { ProgramEnd } from '../../src/cli/command.ts'
 import { manifest, root } from '../_built.ts'
-import { emptyDirectory, type Recorded, record } from './_io.ts'
+import { emptyDirectory, type Recorded, record, run } from './_io.ts'
 
-export const bin = join(root, manifest.bin['gateway-sim'] as string)
+const bin = join(root, manifest.bin['gateway-sim'] as string)
 
 export interface Options {
   readonly cwd?: string
@@ -22,6 +24,7 @@ export interface Running {
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
+/** As a process: it can get signals. Needs `npm run build`. */
 export function begin(
   flags: readonly string[],
   command: readonly string[],
@@ -45,8 +48,40 @@ export function begin(
   return { child, stdout, stderr, ended }
 }
 
-export const exec = (flags: readonly string[], command: readonly string[], options: Options = {}) =>
-  begin(flags, command, options).ended
+/** In this process; the command is a process, and what it writes is caught. */
+export async function exec(
+  flags: readonly string[],
+  command: readonly string[],
+  { cwd = emptyDirectory(), env = {}, stdin = '' }: Options = {},
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  let said = ''
+  let complained = ''
+  const { code, stdout, stderr } = await run(['exec', ...flags, '--', ...command], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    async startProgram([program = '', ...words], own) {
+      const child = spawn(program, words, { cwd, env: { ...own } })
+      child.stdout.on('data', (chunk: Buffer) => void (said += String(chunk)))
+      child.stderr.on('data', (chunk: Buffer) => void (complained += String(chunk)))
+      child.stdin.on('error', () => {}).end(stdin)
+      const ended = new Promise<ProgramEnd>((resolve) => {
+        child.once('error', ({ code: reason = '' }: NodeJS.ErrnoException) =>
+          resolve({ kind: 'not started', reason }),
+        )
+        child.once('close', (exit, signal) =>
+          resolve(
+            signal === null
+              ? { kind: 'exited', code: exit ?? 1 }
+              : { kind: 'killed', signal, number: constants.signals[signal] },
+          ),
+        )
+      })
+      return { send: (signal) => void child.kill(signal), ended }
+    },
+  })
+  return { code, stdout: stdout + said, stderr: complained + stderr }
+}
+
 /** A command of node; `call(path, body?, headers?)` is a request with the key of the environment. */
 export const script = (code: string): string[] => [
   process.execPath,

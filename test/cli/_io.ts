@@ -53,12 +53,13 @@ export interface Around {
   readonly env?: Io['env']
   readonly terminal?: boolean
   readonly stdin?: string | Uint8Array
+  readonly startProgram?: Io['startProgram']
 }
 
 /** Begins a command line; it is stopped when the test ends. */
 export function start(
   argv: readonly string[],
-  { cwd = emptyDirectory(), env = {}, terminal = false, stdin = '' }: Around = {},
+  { cwd = emptyDirectory(), env = {}, terminal = false, stdin = '', ...around }: Around = {},
 ): Run {
   const stdout = record(terminal)
   const stderr = record(terminal)
@@ -68,7 +69,7 @@ export function start(
     stdout,
     stderr,
     onSignal() {},
-    startProgram: (words, own) => startProgram(words, own, process.platform),
+    startProgram: around.startProgram ?? ((words, own) => startProgram(words, own, process.platform)),
     readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
     cwd,
     env,

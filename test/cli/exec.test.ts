@@ -1,13 +1,10 @@
-/** `gateway-sim exec` as a process, in short; `exec.thorough.test.ts` has the rest. Needs `npm run build`. */
+/** `gateway-sim exec` in short; `exec.thorough.test.ts` has the rest. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { requireBuild } from '../_built.ts'
+import { describe, expect, it } from 'vitest'
 import { chat, exec, real, script } from './_exec.ts'
 import { directoryWith } from './_io.ts'
-
-beforeAll(requireBuild)
 
 describe('the environment of the command', () => {
   it('holds no real key, and the rest of what was there', async () => {

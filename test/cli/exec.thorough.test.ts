@@ -1,15 +1,13 @@
 /**
- * `gateway-sim exec` as a process: the environment of the command, its end, and what is said about it. Needs
- * `npm run build`.
+ * `gateway-sim exec`: the environment of the command, its end, and what is said about it. Signals go to a
+ * process, which needs `npm run build`.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { requireBuild, root } from '../_built.ts'
-import { begin, bin, chat, exec, real, reported, script } from './_exec.ts'
-import { directoryWith, emptyDirectory, record } from './_io.ts'
+import { begin, chat, exec, real, reported, script } from './_exec.ts'
+import { directoryWith, emptyDirectory, run } from './_io.ts'
 
 beforeAll(requireBuild)
 
@@ -193,30 +191,21 @@ describe('the command', () => {
 })
 
 describe('wrong usage', () => {
+  const touch = ['touch', 'ran']
   it.each([
     [[], [], /Missing command\. Usage: gateway-sim exec \[flags\] -- <command>/, 2],
-    [
-      ['--fail-on', 'refusd'],
-      ['touch', 'ran'],
-      /--fail-on: expected .*, got "refusd"; did you mean refused\?/,
-      2,
-    ],
-    [
-      ['--report', 'xml=a'],
-      ['touch', 'ran'],
-      /--report: expected junit=FILE, json=FILE or md=FILE, got "xml=a"/,
-      2,
-    ],
-    [['--report', 'junit'], ['touch', 'ran'], /--report: expected junit=FILE/, 2],
+    [['--fail-on', 'refusd'], touch, /--fail-on: expected .*, got "refusd"; did you mean refused\?/, 2],
+    [['--report', 'xml=a'], touch, /--report: expected junit=FILE, json=FILE or md=FILE, got "xml=a"/, 2],
+    [['--report', 'junit'], touch, /--report: expected junit=FILE/, 2],
     [
       ['--report', 'md=a', '--report', 'json=./a'],
-      ['touch', 'ran'],
+      touch,
       /--report: expected a file for each format, got several formats for \.\/a/,
       2,
     ],
-    [['--report', 'md=.'], ['touch', 'ran'], /--report: cannot write \. \(it is a directory\)/, 2],
-    [['--port', 'x'], ['touch', 'ran'], /--port: expected a whole number/, 2],
-    [['--scenario', 'nope.yaml'], ['touch', 'ran'], /nope\.yaml/, 3],
+    [['--report', 'md=.'], touch, /--report: cannot write \. \(it is a directory\)/, 2],
+    [['--port', 'x'], touch, /--port: expected a whole number/, 2],
+    [['--scenario', 'nope.yaml'], touch, /nope\.yaml/, 3],
   ])('%j is refused before the command runs', async (flags, command, says, code) => {
     const cwd = emptyDirectory()
     const ended = await exec(flags, command, { cwd })
@@ -225,13 +214,9 @@ describe('wrong usage', () => {
   })
 
   it('says where the command stands when it is not behind --', async () => {
-    const child = spawn(process.execPath, [bin, 'exec', 'npm', 'test'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const stderr = record()
-    child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
-    expect((await once(child, 'close'))[0]).toBe(2)
-    expect(stderr.text).toContain(
+    const { code, stderr } = await run(['exec', 'npm', 'test'])
+    expect(code).toBe(2)
+    expect(stderr).toContain(
       'Unknown argument: npm, test. The command to run goes after --: gateway-sim exec [flags] -- <command>',
     )
   })

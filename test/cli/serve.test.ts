@@ -2,19 +2,19 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Around, directoryWith, emptyDirectory, run, serve, start } from './_io.ts'
+import { createCallLog } from '../../src/cli/call-log.ts'
+import { type Around, directoryWith, emptyDirectory, record, run, serve, start } from './_io.ts'
 
 const key = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
 const listModels = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${url}/v1/models`, { headers: { ...key, ...headers } })
 const clockOf = async (url: string): Promise<Record<string, unknown>> =>
   (await (await fetch(`${url}/__sim/clock`)).json()) as Record<string, unknown>
+const send = (url: string, body: object): Promise<Response> =>
+  fetch(url, { method: 'POST', headers: key, body: JSON.stringify(body) })
+const hello = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
 const submitVideo = async (url: string): Promise<string> => {
-  const response = await fetch(`${url}/v1/videos`, {
-    method: 'POST',
-    headers: key,
-    body: JSON.stringify({ model: 'sora-2', prompt: 'a sunset' }),
-  })
+  const response = await send(`${url}/v1/videos`, { model: 'sora-2', prompt: 'a sunset' })
   return ((await response.json()) as { id: string }).id
 }
 
@@ -64,13 +64,8 @@ describe('being ready', () => {
   })
 
   it('is refused with 2 when its file cannot be written, and the port is free again', async () => {
-    const { code, stdout, stderr } = await run([
-      'serve',
-      '--port',
-      '0',
-      '--ready-file',
-      'no/such/directory/ready.json',
-    ])
+    const file = 'no/such/directory/ready.json'
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--ready-file', file])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('--ready-file: cannot write')
   })
@@ -79,11 +74,7 @@ describe('being ready', () => {
 describe('the end', () => {
   it('is 0 when the process is asked to stop, with a stream open', async () => {
     const running = await serve(['--clock', 'manual'])
-    const response = await fetch(`${running.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: key,
-      body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] }),
-    })
+    const response = await send(`${running.url}/v1/chat/completions`, { ...hello, stream: true })
     const read = response.text().then(
       () => 'ended',
       () => 'broken',
@@ -167,13 +158,8 @@ describe('settings', () => {
   it('decide the address in links, whether from the flag or from the file', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'publicUrl: https://from.file/' })
     const linkOf = async (url: string): Promise<string> => {
-      const { id } = (await (
-        await fetch(`${url}/v1/tob/diffusion`, {
-          method: 'POST',
-          headers: key,
-          body: JSON.stringify({ model: 'sim-at-once', text: 'a fox' }),
-        })
-      ).json()) as { id: string }
+      const made = await send(`${url}/v1/tob/diffusion`, { model: 'sim-at-once', text: 'a fox' })
+      const { id } = (await made.json()) as { id: string }
       const { urls } = (await (await fetch(`${url}/v1/tob/job/${id}`, { headers: key })).json()) as {
         urls: string[]
       }
@@ -230,11 +216,7 @@ describe('the call log', () => {
     expect((await stderr.until(/^2026.*\n/m))[0]).toBe(
       '2026-01-01T00:00:00.000Z 200 GET /v1/models models.list\n',
     )
-    await fetch(`${url}/s/mine/v1/videos`, {
-      method: 'POST',
-      headers: key,
-      body: JSON.stringify({ model: 'sim-overloaded', prompt: 'x' }),
-    })
+    await send(`${url}/s/mine/v1/videos`, { model: 'sim-overloaded', prompt: 'x' })
     expect((await stderr.until(/^(.+videos.+)\n/m))[1]).toMatch(
       /^2026-01-01T00:00:00\.000Z 503 POST \/v1\/videos videos\.create \(reserved model .*overloaded.*\) \[session mine\] req_\w+$/,
     )
@@ -312,11 +294,7 @@ describe('the call log', () => {
     })
     const logged = async (...flags: string[]): Promise<string> => {
       const { url, stderr } = await serve(['--scenario', 'a.yaml', ...flags], { cwd })
-      await fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: key,
-        body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }),
-      })
+      await send(`${url}/v1/chat/completions`, hello)
       return (await stderr.until(/^.*chat\.create.*\n/m))[0]
     }
     expect(JSON.parse(await logged('--log', 'json'))).toMatchObject({
@@ -329,8 +307,6 @@ describe('the call log', () => {
   })
 
   it('shows no control characters that a client may have sent', async () => {
-    const { createCallLog } = await import('../../src/cli/call-log.ts')
-    const { record } = await import('./_io.ts')
     const stderr = record()
     const log = createCallLog({ stderr, env: {} }, 'pretty')
     log.call({
@@ -351,8 +327,6 @@ describe('the call log', () => {
   })
 
   it('keeps warnings apart from calls, as JSON too', async () => {
-    const { createCallLog } = await import('../../src/cli/call-log.ts')
-    const { record } = await import('./_io.ts')
     const both = (['pretty', 'json'] as const).map((form) => {
       const stderr = record()
       const log = createCallLog({ stderr, env: {} }, form)
@@ -412,23 +386,15 @@ describe('--handlers', () => {
     expect(stderr).toContain(says)
   })
 
+  const list = "[http.get('/v1/models', () => HttpResponse.json({ mine: true }))]"
+  const imported = `import { http, HttpResponse } from '${node}/msw/lib/core/index.mjs'\n`
+  const required = `const { http, HttpResponse } = require('${node}/msw')\n`
+
   it.each([
-    [
-      'default.mjs',
-      `import { http, HttpResponse } from '${node}/msw/lib/core/index.mjs'\nexport default [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`,
-    ],
-    [
-      'named.mjs',
-      `import { http, HttpResponse } from '${node}/msw/lib/core/index.mjs'\nexport const handlers = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`,
-    ],
-    [
-      'common.cjs',
-      `const { http, HttpResponse } = require('${node}/msw')\nmodule.exports = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`,
-    ],
-    [
-      'exports.cjs',
-      `const { http, HttpResponse } = require('${node}/msw')\nexports.handlers = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`,
-    ],
+    ['default.mjs', `${imported}export default ${list}`],
+    ['named.mjs', `${imported}export const handlers = ${list}`],
+    ['common.cjs', `${required}module.exports = ${list}`],
+    ['exports.cjs', `${required}exports.handlers = ${list}`],
   ])('%s answers before the simulator, which answers the rest', async (name, text) => {
     const { url } = await serve(['--handlers', name], { cwd: directoryWith({ [name]: text }) })
     expect(await (await listModels(url)).json()).toEqual({ mine: true })

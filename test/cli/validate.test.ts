@@ -167,36 +167,27 @@ describe('warnings', () => {
   const rule = (when: string, then = '{}', id = '') =>
     `  - ${id === '' ? '' : `id: ${id}\n    `}when: ${when}\n    then: ${then}\n`
 
+  const chat = (more = '', then?: string): string => rule(`{ operation: chat.create${more} }`, then)
+  const streamed = ', body: { stream: true }'
+  const made = rule('{ operation: videos.create }')
+  const madeOrRemixed = rule('{ operation: [videos.create, videos.remix] }')
+  const refused = '{ error: { status: 401, before: auth } }'
+  const once = '{ sequence: [{ text: a }], end: pass }'
+
   it.each([
-    [
-      'the same operation',
-      rule('{ operation: chat.create }') + rule('{ operation: chat.create, body: { stream: true } }'),
-      'rule 1 answers',
-    ],
-    [
-      'a group',
-      rule('{ operation: videos.* }', '{}', 'all-videos') + rule('{ operation: videos.create }'),
-      '"all-videos" answers',
-    ],
+    ['the same operation', chat() + chat(streamed), 'rule 1 answers'],
+    ['a group', rule('{ operation: videos.* }', '{}', 'all-videos') + made, '"all-videos" answers'],
     [
       'rules that share its operations',
-      rule('{ operation: videos.create }') +
-        rule('{ operation: videos.remix }') +
-        rule('{ operation: [videos.create, videos.remix] }'),
+      made + rule('{ operation: videos.remix }') + madeOrRemixed,
       'rule 1 and rule 2 answer',
     ],
     [
       'fewer conditions',
-      rule('{ operation: chat.create, body: { stream: true } }') +
-        rule('{ operation: chat.create, body: { stream: true, model: gpt-4o }, nth: 2 }'),
+      chat(streamed) + chat(', body: { stream: true, model: gpt-4o }, nth: 2'),
       'rule 1 answers',
     ],
-    [
-      'a refusal that comes first wherever it stands',
-      rule('{ operation: chat.create }') +
-        rule('{ operation: chat.create }', '{ error: { status: 401, before: auth } }'),
-      'rule 2 answers',
-    ],
+    ['a refusal that comes first wherever it stands', chat() + chat('', refused), 'rule 2 answers'],
   ])('tell of a rule behind %s', async (_what, rules, by) => {
     expect(await warnings(rules)).toEqual([
       `no call ever reaches this rule: ${by} every call that it applies to`,
@@ -204,27 +195,12 @@ describe('warnings', () => {
   })
 
   it.each([
-    ['counts', rule('{ operation: chat.create, nth: 2 }') + rule('{ operation: chat.create }')],
-    ['ends', rule('{ operation: chat.create, times: 1 }') + rule('{ operation: chat.create }')],
-    [
-      'passes on after its sequence',
-      rule('{ operation: chat.create }', '{ sequence: [{ text: a }], end: pass }') +
-        rule('{ operation: chat.create }'),
-    ],
-    [
-      'has another condition',
-      rule('{ operation: chat.create, body: { stream: true } }') +
-        rule('{ operation: chat.create, body: { stream: false } }'),
-    ],
-    [
-      'has more conditions',
-      rule('{ operation: chat.create, body: { stream: true }, state: { gateway: up } }') +
-        rule('{ operation: chat.create, body: { stream: true } }'),
-    ],
-    [
-      'takes some of its operations',
-      rule('{ operation: videos.create }') + rule('{ operation: [videos.create, videos.remix] }'),
-    ],
+    ['counts', chat(', nth: 2') + chat()],
+    ['ends', chat(', times: 1') + chat()],
+    ['passes on after its sequence', chat('', once) + chat()],
+    ['has another condition', chat(streamed) + chat(', body: { stream: false }')],
+    ['has more conditions', chat(`${streamed}, state: { gateway: up }`) + chat(streamed)],
+    ['takes some of its operations', made + madeOrRemixed],
   ])('say nothing of a rule behind one that %s', async (_what, rules) => {
     expect(await warnings(rules)).toEqual([])
   })

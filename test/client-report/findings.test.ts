@@ -56,6 +56,10 @@ async function completedVideo(sim: Simulator): Promise<string> {
   return id
 }
 
+const retexture = '/v1/tob/retexture'
+const completions = '/v1/chat/completions'
+const fox = { prompt: 'a fox' }
+
 type Act = (sim: Simulator) => Promise<unknown>
 
 /** A call whose reply the client reads, or loses. */
@@ -76,6 +80,36 @@ const inTurn =
 const twice = (...call: Parameters<typeof sends>): Act => inTurn(sends(...call), sends(...call))
 const onlyOnce = (operation: string, then: object): SimulatorOptions =>
   scenario({ when: { operation, nth: 1 }, then })
+
+/** Sends a chat call with more fields. */
+const asks = (more: object): Act => sends(completions, { ...chat, ...more })
+const pollsVideo =
+  (times: number, every: string): Act =>
+  async (sim) =>
+    poll(sim, `/v1/videos/${await createVideo(sim)}`, times, every)
+const pollsOperation =
+  (times: number, every: string): Act =>
+  async (sim) => {
+    const made = await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [fox] })
+    await poll(sim, `/v1beta/${((await made.json()) as { name: string }).name}`, times, every)
+  }
+/** Reads the content of a video that its client has seen completed, after some time. */
+const readsContent =
+  (after = '0s'): Act =>
+  async (sim) => {
+    const id = await completedVideo(sim)
+    sim.clock.advance(after)
+    await (await get(sim, `/v1/videos/${id}/content`)).arrayBuffer()
+  }
+const readsPicture =
+  (after: string): Act =>
+  async (sim) => {
+    const url = await pictureAddress(sim)
+    sim.clock.advance(after)
+    await (await sim.fetch(url)).arrayBuffer()
+  }
+const videosThat = (fault: string): SimulatorOptions =>
+  scenario({ when: { operation: 'videos.create' }, then: { fault } })
 
 const brokenStream = (operation: string): SimulatorOptions => ({
   ...scenario({
@@ -139,10 +173,6 @@ async function beginningOf(response: Response, sim: Simulator): Promise<string> 
   await reader.cancel()
   return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, part]) => part).join('')
 }
-
-const retexture = '/v1/tob/retexture'
-const completions = '/v1/chat/completions'
-const fox = { prompt: 'a fox' }
 
 const cases: readonly Case[] = [
   {
@@ -320,10 +350,7 @@ const cases: readonly Case[] = [
     bad: [
       {
         does: 'polls a video four times a second',
-        async act(sim) {
-          const id = await createVideo(sim)
-          await poll(sim, `/v1/videos/${id}`, 7, '250ms')
-        },
+        act: pollsVideo(7, '250ms'),
         calls: [1, 2, 3, 4, 5, 6, 7],
         says: ['7 times in a row', '250ms', 'expected 1s'],
       },
@@ -340,24 +367,13 @@ const cases: readonly Case[] = [
       {
         does: 'polls an operation every two seconds where five are advised',
         with: { settings: { clientReport: { pollEvery: '5s' } } },
-        async act(sim) {
-          const { name } = (await (
-            await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })
-          ).json()) as { name: string }
-          await poll(sim, `/v1beta/${name}`, 5, '2s')
-        },
+        act: pollsOperation(5, '2s'),
         calls: [1, 2, 3, 4, 5],
         says: ['operation', '2s', 'expected 5s'],
       },
     ],
     good: [
-      {
-        does: 'polls once a second',
-        async act(sim) {
-          const id = await createVideo(sim)
-          await poll(sim, `/v1/videos/${id}`, 5, '1s')
-        },
-      },
+      { does: 'polls once a second', act: pollsVideo(5, '1s') },
       {
         does: 'looks four times in a row now and then',
         async act(sim) {
@@ -385,23 +401,17 @@ const cases: readonly Case[] = [
       {
         does: 'polls without a pause in auto, where nobody waits',
         with: { clock: 'auto' },
-        async act(sim) {
-          const id = await createVideo(sim)
-          await poll(sim, `/v1/videos/${id}`, 6, '0s')
-        },
+        act: pollsVideo(6, '0s'),
       },
       {
         does: 'waits in real time while nobody moves the clock',
         with: { wallClock: stepping(1000) },
-        async act(sim) {
-          const id = await createVideo(sim)
-          await poll(sim, `/v1/videos/${id}`, 6, '0s')
-        },
+        act: pollsVideo(6, '0s'),
       },
       {
         does: 'has switched the finding off',
         with: { settings: { clientReport: { off: ['polled-too-fast'] } } },
-        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 8, '10ms'),
+        act: pollsVideo(8, '10ms'),
       },
     ],
   },
@@ -410,14 +420,14 @@ const cases: readonly Case[] = [
     bad: [
       {
         does: 'does not stop at `completed`',
-        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '30s'),
+        act: pollsVideo(5, '30s'),
         calls: [2, 3, 4, 5],
         says: ['video', 'succeeded'],
       },
       {
         does: 'waits for `completed` while the video has failed',
-        with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'fail' } }),
-        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 4, '60s'),
+        with: videosThat('fail'),
+        act: pollsVideo(4, '60s'),
         calls: [1, 2, 3, 4],
         says: ['failed'],
       },
@@ -430,21 +440,13 @@ const cases: readonly Case[] = [
       },
       {
         does: 'does not stop at `done` of an operation',
-        async act(sim) {
-          const { name } = (await (
-            await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })
-          ).json()) as { name: string }
-          await poll(sim, `/v1beta/${name}`, 4, '60s')
-        },
+        act: pollsOperation(4, '60s'),
         calls: [1, 2, 3, 4],
         says: ['operation', 'succeeded'],
       },
     ],
     good: [
-      {
-        does: 'looks twice more',
-        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '60s'),
-      },
+      { does: 'looks twice more', act: pollsVideo(3, '60s') },
       {
         does: 'looks again before each download',
         async act(sim) {
@@ -455,11 +457,7 @@ const cases: readonly Case[] = [
           }
         },
       },
-      {
-        does: 'polls a job that does not end',
-        with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'stuck' } }),
-        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '60s'),
-      },
+      { does: 'polls a job that does not end', with: videosThat('stuck'), act: pollsVideo(5, '60s') },
     ],
   },
   {
@@ -483,11 +481,7 @@ const cases: readonly Case[] = [
       },
     ],
     good: [
-      {
-        does: 'downloads it',
-        act: async (sim) =>
-          void (await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).arrayBuffer()),
-      },
+      { does: 'downloads it', act: readsContent() },
       {
         does: 'remixes it',
         act: async (sim) =>
@@ -501,15 +495,8 @@ const cases: readonly Case[] = [
             headers: bearer('sk-test'),
           })),
       },
-      {
-        does: 'has not seen the end yet',
-        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '5s'),
-      },
-      {
-        does: 'sees a video fail',
-        with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'fail' } }),
-        act: completedVideo,
-      },
+      { does: 'has not seen the end yet', act: pollsVideo(3, '5s') },
+      { does: 'sees a video fail', with: videosThat('fail'), act: completedVideo },
     ],
   },
   {
@@ -517,35 +504,19 @@ const cases: readonly Case[] = [
     bad: [
       {
         does: 'downloads a video a day too late',
-        async act(sim) {
-          const id = await completedVideo(sim)
-          sim.clock.advance('25h')
-          await (await get(sim, `/v1/videos/${id}/content`)).text()
-        },
+        act: readsContent('25h'),
         calls: [2],
         says: ['content of the video', '404'],
       },
       {
         does: 'reads the address of an image after an hour',
-        async act(sim) {
-          const url = await pictureAddress(sim)
-          sim.clock.advance('61m')
-          await (await sim.fetch(url)).text()
-        },
+        act: readsPicture('61m'),
         calls: [1],
         says: ['image', '403'],
       },
     ],
     good: [
-      {
-        does: 'reads both in time',
-        async act(sim) {
-          const url = await pictureAddress(sim)
-          sim.clock.advance('59m')
-          await (await sim.fetch(url)).arrayBuffer()
-          await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).arrayBuffer()
-        },
-      },
+      { does: 'reads both in time', act: inTurn(readsPicture('59m'), readsContent()) },
       {
         does: 'tries before the video is finished',
         act: async (sim) =>
@@ -553,12 +524,8 @@ const cases: readonly Case[] = [
       },
       {
         does: 'is refused by a rule that says so',
-        with: scenario({
-          when: { operation: 'videos.content' },
-          then: { error: { status: 404, message: 'The content has expired.' } },
-        }),
-        act: async (sim) =>
-          void (await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).text()),
+        with: onlyOnce('videos.content', { error: { status: 404, message: 'The content has expired.' } }),
+        act: readsContent(),
       },
     ],
   },
@@ -685,10 +652,7 @@ const cases: readonly Case[] = [
       { does: 'reads to the end', with: { clock: 'auto' }, act: async (sim) => said(await streamed(sim)) },
       {
         does: 'leaves a stream that stalls',
-        with: scenario({
-          when: { operation: 'chat.create' },
-          then: { fault: { kind: 'stall', afterEvents: 2 } },
-        }),
+        with: onlyOnce('chat.create', { fault: { kind: 'stall', afterEvents: 2 } }),
         act: async (sim) => beginningOf(await streamed(sim), sim),
       },
     ],
@@ -794,7 +758,7 @@ const cases: readonly Case[] = [
     bad: [
       {
         does: 'misspells a field of chat',
-        act: (sim) => post(sim, '/v1/chat/completions', { ...chat, max_completion_token: 5 }),
+        act: asks({ max_completion_token: 5 }),
         calls: [0],
         says: ['max_completion_token', '`max_completion_tokens`'],
       },
@@ -821,15 +785,11 @@ const cases: readonly Case[] = [
       },
     ],
     good: [
-      {
-        does: 'sends what is known',
-        act: (sim) =>
-          post(sim, '/v1/chat/completions', { ...chat, seed: 1, metadata: { any: 'thing' }, store: null }),
-      },
+      { does: 'sends what is known', act: asks({ seed: 1, metadata: { any: 'thing' }, store: null }) },
       {
         does: 'is refused for it',
         with: { settings: { chat: { unknownParameters: 'refuse' } } },
-        act: (sim) => post(sim, '/v1/chat/completions', { ...chat, colour: 'red' }),
+        act: asks({ colour: 'red' }),
       },
     ],
   },
@@ -838,22 +798,14 @@ const cases: readonly Case[] = [
     bad: [
       {
         does: 'adjusts both',
-        act: (sim) => post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2, top_p: 0.9 }),
+        act: asks({ temperature: 0.2, top_p: 0.9 }),
         calls: [0],
         says: ['temperature: 0.2', 'top_p: 0.9'],
       },
     ],
     good: [
-      {
-        does: 'adjusts one',
-        act: async (sim) =>
-          void (await post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2 }),
-          await post(sim, '/v1/chat/completions', { ...chat, top_p: 0.9 })),
-      },
-      {
-        does: 'writes the default of the other',
-        act: (sim) => post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2, top_p: 1 }),
-      },
+      { does: 'adjusts one', act: inTurn(asks({ temperature: 0.2 }), asks({ top_p: 0.9 })) },
+      { does: 'writes the default of the other', act: asks({ temperature: 0.2, top_p: 1 }) },
     ],
   },
   {
@@ -867,38 +819,18 @@ const cases: readonly Case[] = [
       ] as const
     ).map(([name, more, successor]) => ({
       does: `uses \`${name}\``,
-      act: (sim: Simulator) => post(sim, '/v1/chat/completions', { ...chat, ...more }),
+      act: asks(more),
       calls: [0],
       says: [name, successor],
     })),
     good: [
       {
         does: 'uses what replaces them',
-        act: (sim) =>
-          post(sim, '/v1/chat/completions', {
-            ...chat,
-            max_completion_tokens: 50,
-            safety_identifier: 'a',
-            max_tokens: null,
-            user: null,
-          }),
+        act: asks({ max_completion_tokens: 50, safety_identifier: 'a', max_tokens: null, user: null }),
       },
       {
         does: 'limits a message, where that is required',
-        act: (sim) =>
-          sim.fetch('http://gateway.test/v1/messages', {
-            method: 'POST',
-            headers: {
-              'x-api-key': 'sk-test',
-              'anthropic-version': '2023-06-01',
-              'content-type': 'application/json',
-            },
-            body: JSON.stringify({
-              model: 'claude-3-5-sonnet-20241022',
-              max_tokens: 50,
-              messages: [{ role: 'user', content: 'Hi' }],
-            }),
-          }),
+        act: (sim) => message(sim, [{ role: 'user', content: 'Hi' }]),
       },
     ],
   },
