@@ -105,13 +105,9 @@ function seenOf({ deviation, exchange }: FoundDeviation): Seen {
 
 function judgedOf(call: RecordedCall): Parameters<ReturnType<typeof createExchangeJudge>>[0] {
   const { exchange, route, params, request, reply } = call
+  const { method, url } = exchange.request
   return {
-    route,
-    params,
-    method: exchange.request.method,
-    url: exchange.request.url,
-    request,
-    ended: exchange.ended,
+    ...{ route, params, method, url, request, ended: exchange.ended },
     reply: {
       status: reply.status,
       headers: { get: (name) => headerIn(reply.headers, name) },

@@ -33,10 +33,9 @@ interface Place {
 
 /** The difference of `got` from what was recorded; undefined when there is none that can be told. */
 function differenceFrom(
-  recorded: ComparedRequest,
+  recorded: RecordedCall,
   got: ComparedRequest,
   omitted: Omitted,
-  source: string,
 ): RuleTrace | undefined {
   const expected = placesOf(recorded, omitted)
   const actual = placesOf(got, omitted)
@@ -53,9 +52,8 @@ function differenceFrom(
     of++
     first ??= { field, path, expected: 'nothing', got: summarizeValue(value) }
   }
-  return first === undefined
-    ? undefined
-    : { rule: source, recorded: true, outcome: 'differs', held, of, ...first }
+  const rule = recorded.exchange.source
+  return first && { rule, recorded: true, outcome: 'differs', held, of, ...first }
 }
 
 const worded = (value: unknown): string => JSON.stringify(summarizeValue(value))
@@ -70,12 +68,10 @@ function placesOf(request: ComparedRequest, omitted: Omitted): ReadonlyMap<strin
       for (const [at, item] of value.entries()) visit(field, [...path, at], item)
     else if (isFields(value) && !isEmpty)
       for (const [name, item] of Object.entries(value)) visit(field, [...path, name], item)
-    else
-      places.set(JSON.stringify([field, ...path]), {
-        field,
-        path,
-        value: isEmpty ? JSON.stringify(value) : value,
-      })
+    else {
+      const kept = isEmpty ? JSON.stringify(value) : value
+      places.set(JSON.stringify([field, ...path]), { field, path, value: kept })
+    }
   }
   visit('path', [], request.params)
   visit('query', [], Object.fromEntries(comparedQuery(request.query, omitted)))
@@ -270,12 +266,7 @@ function nearestOf(
   const request = comparedRequest(asked)
   let nearest: RuleTrace | undefined
   for (const { call, omitted } of (buckets.get(request.target)?.all ?? []).slice(0, maxCompared)) {
-    const trace = differenceFrom(
-      { ...call, payload: payloadOf(call) },
-      request,
-      omitted,
-      call.exchange.source,
-    )
+    const trace = differenceFrom({ ...call, payload: payloadOf(call) }, request, omitted)
     if (trace === undefined) continue
     if (nearest === undefined || trace.of - trace.held < nearest.of - nearest.held) nearest = trace
   }

@@ -7,16 +7,8 @@ import { type Body, originMark, type Reply, type StreamEvent } from '../protocol
 
 /** Of a connection, or of bytes that are written anew. */
 const notPlayed: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'date',
-  'keep-alive',
-  'proxy-connection',
-  'set-cookie',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+  ...['connection', 'date', 'keep-alive', 'proxy-connection', 'set-cookie', 'trailer', 'upgrade'],
+  ...['content-encoding', 'content-length', 'transfer-encoding'],
 ])
 
 /** Puts the mark of the simulator's address where an address of the recording is. */
@@ -29,11 +21,7 @@ export function recordedReply({ reply, ended }: RecordedExchange, markLinks: Mar
   const headers = playedHeaders(reply, markLinks)
   const body = bodyOf(reply, headers, markLinks)
   return {
-    status: reply.status,
-    headers,
-    body,
-    offContract: true,
-    links: true,
+    ...{ status: reply.status, headers, body, offContract: true, links: true },
     ...(ended === 'complete' ? {} : { wire: [cutAt({ afterShare: 1 }, 'close')] }),
   }
 }

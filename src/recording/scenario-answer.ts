@@ -1,6 +1,6 @@
 /** What a recorded answer says, as a stream script: texts, tool calls, usage, and the time between them. */
 import { formatDuration } from '../engine/duration.ts'
-import { type Fields, isFields, listOf } from '../engine/fields.ts'
+import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
 import type { RecordedExchange } from '../har/exchange.ts'
 import { fieldsOf } from './play-jobs.ts'
 import { recordedReply } from './play-reply.ts'
@@ -123,14 +123,8 @@ const maxPieces = 8
 /** The answer as `then` of a rule. */
 export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<string, unknown> {
   const [only] = items
-  if (
-    items.length === 1 &&
-    only?.kind === 'text' &&
-    only.pieces.length === 1 &&
-    usage === undefined &&
-    !isCut
-  )
-    return { text: only.pieces[0]?.text }
+  const isPlain = items.length === 1 && only?.pieces.length === 1 && usage === undefined && !isCut
+  if (isPlain && only?.kind === 'text') return { text: only.pieces[0]?.text }
   const times = items.flatMap(({ pieces }) => pieces.map(({ at }) => at))
   const gaps = times.slice(1).map((at, index) => at - (times[index] as number))
   const every = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0
@@ -174,15 +168,11 @@ export function thenOf({ items, finish, usage, isCut }: ToldAnswer): Record<stri
   }
 }
 
+// Calls whose arguments are no JSON are worth keeping as they are.
 function argumentsOf(pieces: readonly string[]): unknown {
   const text = pieces.join('')
-  try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text)
-    if (isFields(value)) return value
-  } catch {
-    // Calls whose arguments are no JSON are worth keeping as they are.
-  }
-  return text
+  const value = jsonIn(text === '' ? '{}' : text)
+  return isFields(value) ? value : text
 }
 
 /** Only where it does not follow from what is said. */
@@ -196,9 +186,7 @@ function finishWord(finish: string | undefined, items: readonly Item[]): string 
 function usageItem(usage: Fields): object[] {
   const input = usage['prompt_tokens'] ?? usage['input_tokens']
   const output = usage['completion_tokens'] ?? usage['output_tokens']
-  const both = {
-    ...(typeof input === 'number' ? { input } : {}),
-    ...(typeof output === 'number' ? { output } : {}),
-  }
+  const number = (value: unknown) => (typeof value === 'number' ? value : undefined)
+  const both = defined({ input: number(input), output: number(output) })
   return Object.keys(both).length === 0 ? [] : [{ usage: both }]
 }

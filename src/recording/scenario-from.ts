@@ -152,12 +152,9 @@ function formsOf({ exchange, job, route }: RecordedCall): Fields[] {
     if (told !== undefined) forms.push(thenOf(told))
     forms.push(whole)
   }
-  return job === undefined
-    ? [...forms, { ...whole, offContract: true }]
-    : [...forms, ...forms.map(offContract)]
+  const others = job === undefined ? [whole] : forms
+  return [...forms, ...others.map((then) => ({ ...then, offContract: true }))]
 }
-
-const offContract = (then: Fields): Fields => ({ ...then, offContract: true })
 
 /**
  * Each entry with what has changed. Ids, URLs and timestamps are the simulator's: a field that holds one in

@@ -49,33 +49,23 @@ export function inProcess(simulator: Simulator): Target {
       for (let count = 0; bodies > open() && count < maxTimers; count++) await nextTimer()
       known = open()
     },
-    async nextReply() {
-      return sessions.get('default').world.clock.nextDue()
-    },
-    async nextChange() {
-      return nextDue(sessions.get('default').world, simulator.clock.now())
-    },
-    async advanceTo(at) {
-      return simulator.clock.advance({ to: at }).fired
-    },
+    nextReply: async () => sessions.get('default').world.clock.nextDue(),
+    nextChange: async () => nextDue(sessions.get('default').world, simulator.clock.now()),
+    advanceTo: async (at) => simulator.clock.advance({ to: at }).fired,
   }
   return {
     name: 'in-process',
     base: inProcessAddress,
     movesTime: true,
-    pacer: createPacer(clock),
+    pacer: new VirtualPacer(clock),
     fetch: (url, init) => simulator.fetch(url, init),
     reading: (change) => void (bodies += change),
   }
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve))
-}
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-function nextTimer(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, 0))
-}
+const nextTimer = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0))
 
 /** The clock of the target. Instants are milliseconds since the epoch. */
 export interface Clockwork {
@@ -128,11 +118,7 @@ export interface Pacer {
 }
 
 /** A pacer with one lane. */
-export function createPacer(clock: Clockwork): Pacer {
-  return new VirtualPacer(clock)
-}
-
-class VirtualPacer implements Pacer {
+export class VirtualPacer implements Pacer {
   readonly fired: unknown[] = []
   readonly #clock: Clockwork
   readonly #waits = new Set<Wait>()

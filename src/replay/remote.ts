@@ -1,7 +1,7 @@
 /** A server: any gateway, or a simulator, whose clock is moved through its control API. */
 import { randomUUID } from 'node:crypto'
 import { defined, type Fields, isFields, jsonIn, listOf } from '../engine/fields.ts'
-import { type Clockwork, createPacer, createWallPacer, type Fetch, type Target } from './pacer.ts'
+import { type Clockwork, createWallPacer, type Fetch, type Target, VirtualPacer } from './pacer.ts'
 import { causeOf } from './send-request.ts'
 
 /** What is known of a server. */
@@ -98,7 +98,7 @@ function simulatorAt(
   const targetOf = async (own: string, mode: typeof clock, words: string): Promise<Target> => {
     const name = `${base} (gateway-sim, ${words})`
     if (mode === 'real') return wallTarget(name, own, limit)
-    const pacer = createPacer(await remoteClock(own, access))
+    const pacer = new VirtualPacer(await remoteClock(own, access))
     return { name, base: own, movesTime: true, pacer, fetch: send }
   }
   return {
@@ -234,6 +234,4 @@ async function ask(
   }
 }
 
-function rest(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms))
-}
+const rest = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms))

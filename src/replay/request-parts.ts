@@ -11,30 +11,20 @@ import type { Scenario } from '../scenario/load/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { contentOf, isFile, type RequestParts } from './build-request.ts'
 
-export interface PartsOptions {
-  readonly base: string
+export interface PartsOptions
+  extends Pick<RequestParts, 'base' | 'firstKey'>,
+    Partial<Pick<RequestParts, 'keyFor' | 'headers'>> {
   readonly routes: readonly Route[]
   /** Reads the files of steps. */
   readonly reader: Pick<ScenarioReader, 'disk' | 'allowFiles'>
   /** The paths of files in steps are relative to it. */
   readonly directory: string
-  readonly firstKey: string
-  readonly keyFor?: (name: string) => string
-  readonly headers?: Readonly<Record<string, string>>
   /** Renders the images that steps describe. */
   readonly render: (image: ImageMedia) => Promise<{ readonly bytes: Uint8Array }>
 }
 
-export function requestParts({
-  base,
-  routes,
-  reader,
-  directory,
-  firstKey,
-  keyFor = (name) => name,
-  headers = {},
-  render,
-}: PartsOptions): RequestParts {
+export function requestParts(options: PartsOptions): RequestParts {
+  const { base, routes, reader, directory, firstKey, keyFor = (name) => name, headers = {}, render } = options
   const byOperation = new Map(routes.map((route) => [route.endpoint.operation, route]))
   return {
     base,

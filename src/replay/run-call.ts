@@ -103,21 +103,15 @@ async function poll(
 }
 
 function finalRefusal({ status, body }: CallView): Difference {
-  const message = partAt({ body }, 'body.error.message')
-  return {
-    field: 'until',
-    expected: 'this, or a refusal that may go away',
-    got: `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`,
-  }
+  const message = valueAt(body, ['error', 'message'])
+  const got = `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`
+  return { field: 'until', expected: 'this, or a refusal that may go away', got }
 }
 
 function timedOut(calls: number, limit: number): Difference {
   const tooMany = calls >= maxCalls ? ', the maximum for one step: use a longer `every`' : ''
-  return {
-    field: 'until',
-    expected: `this within ${formatDuration(limit)}`,
-    got: `${calls} calls without it${tooMany}`,
-  }
+  const got = `${calls} calls without it${tooMany}`
+  return { field: 'until', expected: `this within ${formatDuration(limit)}`, got }
 }
 
 // The service repeats these refusals, unless a rule of the scenario gives them.
@@ -125,7 +119,7 @@ function isFinal({ status, body }: CallView, operation: string | undefined, stor
   if (operation === undefined || status === undefined || story.hasRuleFor?.(operation) === true) return false
   if ([401, 403, 404].includes(status)) return true
   // A 400 about an id may mean "too early": the content of a video that is not finished.
-  return status === 400 && !/id$/i.test(String(partAt({ body }, 'body.error.param') ?? ''))
+  return status === 400 && !/id$/i.test(String(valueAt(body, ['error', 'param']) ?? ''))
 }
 
 /** Expectations without `took` and `after` where time is real: it depends on machines and networks. */
@@ -289,13 +283,10 @@ function save(
     if (value !== undefined) {
       savedHere[name] = value
       saved.set(name, value)
-    } else if (failures.length === 0)
-      failures.push({
-        kind: 'expectation',
-        field: path,
-        expected: `something to save as "${name}"`,
-        got: describeAbsence(view, path),
-      })
+    } else if (failures.length === 0) {
+      const expected = `something to save as "${name}"`
+      failures.push({ kind: 'expectation', field: path, expected, got: describeAbsence(view, path) })
+    }
   }
   return savedHere
 }
@@ -340,10 +331,8 @@ function contractFailures(
 }
 
 const notOffContract: Failure = {
-  kind: 'expectation',
-  field: 'offContract',
-  expected: 'a reply that violates the contract',
-  got: 'one that conforms to it',
+  ...{ kind: 'expectation', field: 'offContract' },
+  ...{ expected: 'a reply that violates the contract', got: 'one that conforms to it' },
 }
 
 function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {

@@ -25,18 +25,12 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
   const count = (outcome: StepReport['outcome']): number =>
     steps.filter((report) => report.outcome === outcome).length
   const counts = { held: count('held'), failed: count('failed'), skipped: count('skipped') }
+  const { file, title, seed } = story
   return {
-    file: story.file,
-    title: story.title,
-    against: target.name,
-    base: target.base,
-    seed: story.seed,
-    movedTime: target.movesTime,
-    start: run.start,
-    end: target.pacer.now(),
+    ...{ file, title, against: target.name, base: target.base, seed, movedTime: target.movesTime },
+    ...{ start: run.start, end: target.pacer.now() },
     outcome: counts.held + counts.failed === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held',
-    steps,
-    counts,
+    ...{ steps, counts },
   }
 }
 
@@ -57,14 +51,9 @@ async function runParallel(run: StoryRun, step: ParallelStep, number: string): P
 function skipIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   const calls = reports.filter(({ kind }) => kind !== 'advance')
   if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
+  const reason = 'every call of this scenario is skipped: it runs once one of them does'
   return reports.map((report) =>
-    report.outcome === 'held'
-      ? {
-          ...report,
-          outcome: 'skipped',
-          reason: 'every call of this scenario is skipped: it runs once one of them does',
-        }
-      : report,
+    report.outcome === 'held' ? { ...report, outcome: 'skipped', reason } : report,
   )
 }
 

@@ -86,20 +86,10 @@ export function reportStep(
 ): StepReport {
   const { failures = [], reason } = details
   const report: StepReport = {
-    step: number,
-    kind,
-    name: step.name,
-    title,
-    at: at - start,
+    ...{ step: number, kind, name: step.name, title, at: at - start },
     endedAt: options.target.pacer.now() - start,
     outcome: reason !== undefined ? 'skipped' : failures.length > 0 ? 'failed' : 'held',
-    reason,
-    exchanges: [],
-    failures,
-    changed: [],
-    saved: {},
-    fired: [],
-    notes: [],
+    ...{ reason, exchanges: [], failures, changed: [], saved: {}, fired: [], notes: [] },
     ...details,
   }
   options.onStep?.(report)
@@ -136,8 +126,7 @@ function createChanges(): Changes {
       const error = body['error']
       if (isFields(error) && body['id'] === undefined && typeof error['message'] === 'string')
         return [`${String(error['type'] ?? 'error')}: ${error['message']}`]
-      const id =
-        typeof body['id'] === 'string' ? body['id'] : typeof body['name'] === 'string' ? body['name'] : key
+      const id = [body['id'], body['name']].find((one) => typeof one === 'string') ?? key
       const now = flatten(body)
       const before = seen.get(id)
       seen.set(id, now)
@@ -147,19 +136,15 @@ function createChanges(): Changes {
           .slice(0, maxShown)
         return words.length > 0 ? words : [`fields ${Object.keys(body).join(', ')}`]
       }
+      // A missing field counts as null.
       const changed = [...new Set([...now.keys(), ...before.keys()])].filter(
-        (name) => now.get(name) !== before.get(name) && !areBothNull(before.get(name), now.get(name)),
+        (name) => (now.get(name) ?? 'null') !== (before.get(name) ?? 'null'),
       )
       return changed
         .slice(0, maxShown)
         .map((name) => `${name} ${before.get(name) ?? '-'} → ${now.get(name) ?? '-'}`)
     },
   }
-}
-
-// A missing field counts as null.
-function areBothNull(before: string | undefined, now: string | undefined): boolean {
-  return (before ?? 'null') === 'null' && (now ?? 'null') === 'null'
 }
 
 function describeStream(stream: NonNullable<CallView['stream']>): string[] {
@@ -175,13 +160,11 @@ function describeStream(stream: NonNullable<CallView['stream']>): string[] {
 }
 
 function flatten(body: Fields): Map<string, string> {
-  const found = new Map<string, string>()
-  for (const [name, value] of Object.entries(body)) {
-    if (isFields(value))
-      for (const [inner, one] of Object.entries(value)) found.set(`${name}.${inner}`, short(one))
-    else found.set(name, short(value))
-  }
-  return found
+  const inside = ([name, value]: [string, unknown]): [string, string][] =>
+    isFields(value)
+      ? Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, short(one)])
+      : [[name, short(value)]]
+  return new Map(Object.entries(body).flatMap(inside))
 }
 
 function short(value: unknown): string {
