@@ -16,6 +16,10 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ]
+/** The samples of one page. */
+export const samplesOf = (page: string): Sample[] =>
+  samples.filter(({ title }) => title.startsWith(`${page}, sample `))
+
 export const samples: Sample[] = pages.flatMap((page) =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
     ([, language = '', text = ''], index) => ({ title: `${page}, sample ${index + 1}`, language, text }),

@@ -1,22 +1,17 @@
 /** The samples of docs/checking.md are run: commands against a gateway, files by their readers. */
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { acceptedSchema } from '../../src/check/findings.ts'
 import { harText } from '../../src/har/write-har.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readYaml } from '../../src/scenario/load/read-yaml.ts'
+import { samplesOf } from '../_samples.ts'
 import { directoryWith, run } from '../cli/_io.ts'
 import { deviations } from './gateway/deviations.ts'
 import type { Change } from './gateway/exchange.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { walk } from './gateway/walk.ts'
 
-const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/checking.md'), 'utf8')
-const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text = '']) => ({
-  language,
-  text,
-}))
+const blocks = samplesOf('docs/checking.md')
 const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text.trim())
 const files = Object.fromEntries(
   blocks

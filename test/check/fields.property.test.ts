@@ -47,43 +47,35 @@ const mayBeMissing: Readonly<Record<string, readonly string[]>> = {
 
 /** What neither gateway shows on the walk. */
 const notShown = [
-  'chat body /choices/*/message/refusal',
-  'chat body /choices/*/message/reasoning_content',
-  'chat body /choices/*/message/tool_calls/*/custom',
-  'chat body /choices/*/logprobs/refusal',
-  'chat stream /choices/*/delta/refusal',
-  'chat stream /choices/*/delta/reasoning_content',
-  'chat stream /choices/*/delta/tool_calls/*/custom',
-  'chat stream /choices/*/logprobs/refusal',
+  ...places('chat body', [
+    ...['/choices/*/message/refusal', '/choices/*/message/reasoning_content'],
+    ...['/choices/*/message/tool_calls/*/custom', '/choices/*/logprobs/refusal'],
+  ]),
+  ...places('chat stream', [
+    ...['/choices/*/delta/refusal', '/choices/*/delta/reasoning_content'],
+    ...['/choices/*/delta/tool_calls/*/custom', '/choices/*/logprobs/refusal'],
+  ]),
   'chat refusal /error/job_id',
-  'messages body /content/*/input/*',
-  'messages body /content/*/thinking',
-  'messages body /content/*/signature',
-  'messages body /content/*/data',
-  'messages body /usage/cache_creation_input_tokens',
-  'messages body /usage/cache_read_input_tokens',
-  'messages stream /message/content/*',
-  'messages stream /message/stop_reason',
-  'messages stream /message/stop_sequence',
-  'messages stream /message/usage/cache_creation_input_tokens',
-  'messages stream /message/usage/cache_read_input_tokens',
-  'messages stream /content_block/thinking',
-  'messages stream /content_block/signature',
-  'messages stream /content_block/data',
-  'messages stream /delta/thinking',
-  'messages stream /delta/signature',
-  'messages stream /delta/citation',
-  'messages stream /delta/stop_sequence',
-  'images body /data/*/revised_prompt',
-  'image-jobs refusal /error/job_id',
-  'videos refusal /error/details/*',
-  'videos refusal /error/job_id',
-  'operations body /error/details',
-  'operations body /response/@type',
-  'systemone body /answers/*/legend/*/*',
-  'systemone body /cost',
+  ...places('messages body', [
+    ...['/content/*/input/*', '/content/*/thinking', '/content/*/signature', '/content/*/data'],
+    ...['/usage/cache_creation_input_tokens', '/usage/cache_read_input_tokens'],
+  ]),
+  ...places('messages stream', [
+    ...['/message/content/*', '/message/stop_reason', '/message/stop_sequence'],
+    ...['/message/usage/cache_creation_input_tokens', '/message/usage/cache_read_input_tokens'],
+    ...['/content_block/thinking', '/content_block/signature', '/content_block/data'],
+    ...['/delta/thinking', '/delta/signature', '/delta/citation', '/delta/stop_sequence'],
+  ]),
+  ...['images body /data/*/revised_prompt', 'image-jobs refusal /error/job_id'],
+  ...places('videos refusal', ['/error/details/*', '/error/job_id']),
+  ...places('operations body', ['/error/details', '/response/@type']),
+  ...places('systemone body', ['/answers/*/legend/*/*', '/cost']),
   'images refusal /error/job_id',
 ]
+
+function places(form: string, pointers: readonly string[]): string[] {
+  return pointers.map((pointer) => `${form} ${pointer}`)
+}
 
 const lives = ['jobs', 'videos', 'operations']
 

@@ -20,6 +20,11 @@ export const posting = (body: unknown, headers: Readonly<Record<string, string>>
 
 export const asClient = { authorization: 'Bearer k', 'anthropic-version': '2023-06-01' }
 
+const plain = {
+  ...{ source: '', firstByteAfter: 0, endedAfter: 0, ended: 'complete' as const },
+  ...{ key: undefined, session: undefined, redacted: [] },
+}
+
 /** Times are those of the simulator's clock. */
 export function recorder(sim: Simulator, fetch: Simulator['fetch'] = sim.fetch): Recorder {
   const exchanges: RecordedExchange[] = []
@@ -32,22 +37,13 @@ export function recorder(sim: Simulator, fetch: Simulator['fetch'] = sim.fetch):
       const startedAt = sim.clock.now()
       const response = await fetch(request)
       const bytes = new Uint8Array(await response.clone().arrayBuffer())
+      const { method, url } = request
       exchanges.push({
-        source: '',
-        startedAt,
-        firstByteAfter: 0,
-        endedAfter: 0,
+        ...{ ...plain, startedAt },
         request: {
-          method: request.method,
-          url: request.url,
-          headers: [...request.headers],
-          body: body.length === 0 ? undefined : body,
+          ...{ method, url, headers: [...request.headers], body: body.length === 0 ? undefined : body },
         },
         reply: { status: response.status, headers: [...response.headers], body: bytes, chunks: undefined },
-        ended: 'complete',
-        key: undefined,
-        session: undefined,
-        redacted: [],
       })
       return response
     },
@@ -68,10 +64,8 @@ export function exchange(
   const encoder = new TextEncoder()
   const { method = request.body === undefined ? 'GET' : 'POST', url, body } = request
   return {
-    source: '',
+    ...plain,
     startedAt: Date.parse('2026-01-01T00:00:00Z'),
-    firstByteAfter: 0,
-    endedAfter: 0,
     request: {
       method,
       url,
@@ -84,10 +78,6 @@ export function exchange(
       body: typeof reply.body === 'string' ? encoder.encode(reply.body) : reply.body,
       chunks: reply.chunks,
     },
-    ended: 'complete',
-    key: undefined,
-    session: undefined,
-    redacted: [],
     ...more,
   }
 }

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { samples } from '../_samples.ts'
+import { samplesOf } from '../_samples.ts'
 import { emptyDirectory, start } from '../cli/_io.ts'
 import { bodyOf, gateway } from './_proxy.ts'
 
-const ours = samples.filter(({ title }) => title.startsWith('docs/recording.md'))
+const ours = samplesOf('docs/recording.md')
 const sample = (language: string, begin: string): string =>
   ours.find((one) => one.language === language && one.text.startsWith(begin))?.text ?? ''
 const key = { authorization: 'Bearer sk-test-key', 'content-type': 'application/json' }

@@ -1,15 +1,14 @@
 /** The shell samples of docs/playing-recordings.md are run as they stand there. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { harText } from '../../src/har/write-har.ts'
+import { samplesOf } from '../_samples.ts'
 import { directoryWith, run, serve } from '../cli/_io.ts'
 import { exchange } from './_record.ts'
 
-const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/playing-recordings.md'), 'utf8')
-const lines = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, text = '']) =>
-  text.trim().split('\n'),
-)
+const commands = samplesOf('docs/playing-recordings.md').filter(({ language }) => language === 'sh')
+const lines = commands.flatMap(({ text }) => text.trim().split('\n'))
 const har = harText([exchange({ url: 'https://gw.example/v1/models' }, { body: '{"data":[]}' })], 'test')
 
 it.each(lines)('%s', async (line) => {

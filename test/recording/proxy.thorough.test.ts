@@ -179,20 +179,17 @@ describe('breaking off', () => {
   })
 
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n'
+  const length = 'Content-Length: 9\r\n\r\n'
   it.each([
     ['before the status line', '', false],
     ['in the status line', 'HTTP/1.1 2', false],
     ['in the headers', head, false],
     ['to speak something else', 'HTTP/1.1 101 Switch\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', false],
-    ['behind the headers', `${head}Content-Length: 9\r\n\r\n`, true],
-    ['in a body of known length', `${head}Content-Length: 9\r\n\r\n1234`, true],
+    ['behind the headers', `${head}${length}`, true],
+    ['in a body of known length', `${head}${length}1234`, true],
     ['in a chunk', `${head}Transfer-Encoding: chunked\r\n\r\n9\r\n1234`, true],
     ['between chunks', `${head}Transfer-Encoding: chunked\r\n\r\n4\r\n1234\r\n`, true],
-    [
-      'in JSON that is held',
-      `${head.replace('text/plain', 'application/json')}Content-Length: 9\r\n\r\n1234`,
-      true,
-    ],
+    ['in JSON that is held', `${head.replace('text/plain', 'application/json')}${length}1234`, true],
   ])('of the gateway, %s, reaches the client', async (_name, bytes, hasStatus) => {
     const { url, server } = await gateway(() => {})
     server.removeAllListeners('connection')
@@ -281,15 +278,8 @@ async function startProcess(
   upstream: string,
   folder: string,
 ): Promise<{ address: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [
-    'bin/gateway-sim.js',
-    'record',
-    '--upstream',
-    upstream,
-    '--out',
-    folder,
-    '--quiet',
-  ])
+  const argv = ['record', '--upstream', upstream, '--out', folder, '--quiet']
+  const child = spawn(process.execPath, ['bin/gateway-sim.js', ...argv])
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   return { address: / at (\S+)\n/.exec(String(line))?.[1] as string, child }

@@ -2,32 +2,26 @@
  * Every sample of docs/replay.md is run: the files are those of the page, the commands its own, and what they
  * print stands there.
  */
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { samplesOf } from '../_samples.ts'
 import { directoryWith, run, serve } from '../cli/_io.ts'
 
-const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/replay.md'), 'utf8')
-const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-  language,
-  text,
-}))
+const blocks = samplesOf('docs/replay.md')
 const files = Object.fromEntries(
   blocks.flatMap(({ language, text }) =>
     language === 'yaml' ? [[/^# (\S+\.yaml)$/m.exec(text)?.[1] ?? 'unnamed', text]] : [],
   ),
 )
-const samples = blocks.flatMap(({ language, text }, index) =>
-  language === 'sh'
+const samples = blocks.flatMap(({ language, text }, index) => {
+  const next = blocks[index + 1]
+  const prints = next?.language === 'text' ? next.text : undefined
+  return language === 'sh'
     ? text
         .trim()
         .split('\n')
-        .map((line) => ({
-          line,
-          prints: blocks[index + 1]?.language === 'text' ? blocks[index + 1]?.text : undefined,
-        }))
-    : [],
-)
+        .map((line) => ({ line, prints }))
+    : []
+})
 
 describe('docs/replay.md', () => {
   it('has samples of files, commands and transcripts', () => {

@@ -91,6 +91,13 @@ export function chat({ body }: Asked, id: string, now: number): Answer {
   return { status: 200, json: { ...head, object: 'chat.completion', choices, usage } }
 }
 
+type Range = readonly [name: string, low: number, high: number, whole?: boolean]
+
+function checkRanges(body: Body, ranges: readonly Range[]): void {
+  for (const [name, low, high, whole] of ranges)
+    require(inRange(body[name], low, high, whole), `${name} is ${low} to ${high}`)
+}
+
 function checkChat(body: Body): void {
   require(isText(body['model']), 'model is needed')
   require(!String(body['model']).includes('no-such'), 'there is no such model')
@@ -98,16 +105,24 @@ function checkChat(body: Body): void {
   require(messages.length > 0, 'messages needs an item')
   const roles = ['user', 'developer', 'system', 'assistant', 'tool', 'function']
   require(messages.every((one) => isRecord(one) && roles.includes(String(one['role']))), 'unknown role')
-  require(inRange(body['temperature'], 0, 2), 'temperature is 0 to 2')
-  require(inRange(body['top_p'], 0, 1), 'top_p is 0 to 1')
-  require(inRange(body['n'], 1, 128, true), 'n is 1 to 128')
-  require(inRange(body['top_logprobs'], 0, 20, true), 'top_logprobs is 0 to 20')
+  checkRanges(body, [
+    ...([
+      ['temperature', 0, 2],
+      ['top_p', 0, 1],
+      ['frequency_penalty', -2, 2],
+      ['presence_penalty', -2, 2],
+    ] as const),
+    ...([
+      ['n', 1, 128, true],
+      ['top_logprobs', 0, 20, true],
+      ['seed', -9.23e18, 9.23e18, true],
+    ] as const),
+    ...([
+      ['max_completion_tokens', 1, 1e9, true],
+      ['max_tokens', 1, 1e9, true],
+    ] as const),
+  ])
   require(body['top_logprobs'] === undefined || body['logprobs'] === true, 'top_logprobs needs logprobs')
-  require(inRange(body['frequency_penalty'], -2, 2), 'frequency_penalty is -2 to 2')
-  require(inRange(body['presence_penalty'], -2, 2), 'presence_penalty is -2 to 2')
-  require(inRange(body['max_completion_tokens'], 1, 1e9, true), 'max_completion_tokens is an integer')
-  require(inRange(body['max_tokens'], 1, 1e9, true), 'max_tokens is an integer')
-  require(inRange(body['seed'], -9.23e18, 9.23e18, true), 'seed is an integer')
   require(list(body['stop']).length <= 4, 'stop has at most 4 sequences')
   for (const value of Object.values(isRecord(body['logit_bias']) ? body['logit_bias'] : {}))
     require(inRange(value, -100, 100), 'logit_bias is -100 to 100')
@@ -184,14 +199,18 @@ export function messages({ body }: Asked, id: string): Answer {
   require(isText(body['model']), 'model is needed')
   require(!String(body['model']).includes('no-such'), 'there is no such model')
   require(typeof body['max_tokens'] === 'number', 'max_tokens is needed')
-  require(inRange(body['max_tokens'], 1, 8192, true), 'max_tokens is 1 to 8192')
   require(list(body['messages']).length > 0, 'messages needs an item')
   require(list(body['messages']).every(
     (one) => isRecord(one) && ['user', 'assistant'].includes(String(one['role'])),
   ), 'unknown role')
-  require(inRange(body['temperature'], 0, 1), 'temperature is 0 to 1')
-  require(inRange(body['top_p'], 0, 1), 'top_p is 0 to 1')
-  require(inRange(body['top_k'], 1, 1e9, true), 'top_k is at least 1')
+  checkRanges(body, [
+    ...([
+      ['max_tokens', 1, 8192, true],
+      ['top_k', 1, 1e9, true],
+      ['temperature', 0, 1],
+      ['top_p', 0, 1],
+    ] as const),
+  ])
   require(list(body['stop_sequences']).length <= 4, 'stop_sequences has at most 4')
   const choice = body['tool_choice']
   const tool = list(body['tools']).find(isRecord)

@@ -31,8 +31,6 @@ export interface Answer {
 
 /** What a planted deviation changes: a request before it is looked at, or an answer before it goes out. */
 export interface Change {
-  /** What an API review would write about it. */
-  readonly says: string
   request?(asked: Asked): Asked
   /** `seen`: how often this address was asked successfully before, so 0 for the first poll of a job. */
   answer?(answer: Answer, asked: Asked, seen: number): Answer

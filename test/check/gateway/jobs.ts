@@ -14,15 +14,17 @@ interface Thing {
   polls: number
 }
 
+type Act = (asked: Asked) => Answer
+
 export interface Things {
-  submitJob(asked: Asked): Answer
-  pollJob(asked: Asked): Answer
-  createVideo(asked: Asked): Answer
-  remixVideo(asked: Asked): Answer
-  pollVideo(asked: Asked): Answer
-  videoContent(asked: Asked): Answer
-  submitOperation(asked: Asked): Answer
-  pollOperation(asked: Asked): Answer
+  readonly submitJob: Act
+  readonly pollJob: Act
+  readonly createVideo: Act
+  readonly remixVideo: Act
+  readonly pollVideo: Act
+  readonly videoContent: Act
+  readonly submitOperation: Act
+  readonly pollOperation: Act
 }
 
 /** A prompt with this word makes what it starts fail. */
@@ -56,38 +58,28 @@ export function createThings(options: {
     const comment = { 1: 'running', 2: 'done', 3: 'the picture could not be painted' }[status] as string
     return { status: 200, json: { id: thing.id, status, urls, comment } }
   }
-  const showVideo = (thing: Thing, polled = false): Answer => ({
-    status: 200,
-    json: {
-      id: thing.id,
-      object: 'video',
-      created_at: thing.bornAt,
-      model: thing.asked.body['model'] ?? 'sora-2',
-      status: done(thing)
-        ? thing.fails
-          ? 'failed'
-          : 'completed'
-        : thing.polls === 0
-          ? 'pending'
-          : 'in_progress',
-      progress:
-        done(thing) && !thing.fails
-          ? 100
-          : Math.min(99, Math.round((thing.polls / (pollsUntilDone + 1)) * 100)),
-      seconds: '4',
-      size: '720x1280',
+  const showVideo = (thing: Thing, polled = false): Answer => {
+    const [ended, isGood] = [done(thing), !thing.fails]
+    const source = thing.asked.params['video_id']
+    const json = {
+      ...{
+        id: thing.id,
+        object: 'video',
+        created_at: thing.bornAt,
+        model: thing.asked.body['model'] ?? 'sora-2',
+      },
+      status: ended ? (isGood ? 'completed' : 'failed') : thing.polls === 0 ? 'pending' : 'in_progress',
+      progress: ended && isGood ? 100 : Math.min(99, Math.round((thing.polls / (pollsUntilDone + 1)) * 100)),
+      ...{ seconds: '4', size: '720x1280' },
       // Contract 4.6: the status query shows when it ended, and when its file will be gone.
-      ...(done(thing) && !thing.fails && polled
+      ...(ended && isGood && polled
         ? { completed_at: thing.bornAt + 9, expires_at: thing.bornAt + 3600 }
         : {}),
-      ...(thing.asked.params['video_id'] === undefined
-        ? {}
-        : { remixed_from_video_id: thing.asked.params['video_id'] }),
-      ...(done(thing) && thing.fails
-        ? { error: { code: 'v9', message: 'no frame came out', type: 'x' } }
-        : {}),
-    },
-  })
+      ...(source === undefined ? {} : { remixed_from_video_id: source }),
+      ...(ended && !isGood ? { error: { code: 'v9', message: 'no frame came out', type: 'x' } } : {}),
+    }
+    return { status: 200, json }
+  }
   const poll = (thing: Thing): Thing => {
     thing.polls += 1
     return thing
