@@ -202,9 +202,8 @@ async function polled(
   run.keep(planned, end, succeeded, `it needs ${probe.name}, which ${failure}`)
   const shownBefore = outcomes.flatMap(({ deviations }) => deviations)
   const polls = replies.filter(({ status }) => status < 400).map((reply) => ({ planned, reply }))
-  const sights = [...(source === undefined ? [] : [source]), ...polls].map(({ planned: one, reply }) => ({
-    ...{ route: one.route, reply: reply.json },
-  }))
+  const shown = source === undefined ? polls : [source, ...polls]
+  const sights = shown.map((one) => ({ route: one.planned.route, reply: one.reply.json }))
   const life = run.judge
     .life(sights, shownBefore)
     .filter(({ pointer }) => source === undefined || !run.isWrong(source.planned.probe.name, pointer))

@@ -137,20 +137,17 @@ export async function requestOf(
     bytesOf: async ({ base64 = '' }) => fromBase64(base64),
   }
   const params = resolvedIn(wanted.params ?? {}, (value) => resolver.text(value))
+  const step = {
+    call: endpoint.operation,
+    with: { ...params, ...bodyOf(planned, resolver) },
+    form: wanted.form !== undefined,
+    ...(wanted.key === false ? { key: '' } : {}),
+  }
+  const match = () => ({ kind: 'found' as const, route, params: {} })
   const request =
     to === undefined
-      ? await callRequest(
-          {
-            call: endpoint.operation,
-            with: { ...params, ...bodyOf(planned, resolver) },
-            form: wanted.form !== undefined,
-            ...(wanted.key === false ? { key: '' } : {}),
-          },
-          parts,
-        )
-      : await fetchRequest({ fetch: to, method, ...contentOf(wanted.file) }, parts, () => ({
-          ...{ kind: 'found', route, params: {} },
-        }))
+      ? await callRequest(step, parts)
+      : await fetchRequest({ fetch: to, method, ...contentOf(wanted.file) }, parts, match)
   const { url, headers, body } = request
   return {
     sent: { method: request.method, url, headers, params, body: shownBody(body) },

@@ -92,10 +92,8 @@ export function planOf(spend: Spend, only: readonly string[] = []): PlannedProbe
 
 /** The probes whose replies a probe uses. */
 function neededBy({ request, while: condition, expect }: Probe): string[] {
-  const names = referencesIn([request, expect?.claims]).flatMap(({ $from }) => $from)
-  if (condition !== undefined) names.push(condition.probe)
-  if (request.after !== undefined) names.push(request.after)
-  return names
+  const used = referencesIn([request, expect?.claims]).flatMap(({ $from }) => $from)
+  return [...used, condition?.probe, request.after].filter((name) => name !== undefined)
 }
 
 export function referencesIn(value: unknown): FromReply[] {

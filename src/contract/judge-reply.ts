@@ -123,10 +123,10 @@ function json(values: ValueJudge, schema: z.ZodType, reply: JudgedReply): Placed
   return type.length > 0 ? type : inBody([noJson(values, schema, textOf(reply))])
 }
 
-const noJson = (values: ValueJudge, schema: z.ZodType, text: string): Found =>
-  deviating(values.sectionOf(schema), {
-    ...{ where: 'body', kind: 'format', expected: 'JSON', got: shownText(text) },
-  })
+function noJson(values: ValueJudge, schema: z.ZodType, text: string): Found {
+  const what = { where: 'body', kind: 'format', expected: 'JSON', got: shownText(text) } as const
+  return deviating(values.sectionOf(schema), what)
+}
 
 function wrongType(
   values: ValueJudge,

@@ -1,5 +1,6 @@
 /** A recorded reply as the simulator sends it: its bytes as they were, its events when they came. */
 
+import { defined } from '../engine/fields.ts'
 import type { RecordedExchange, RecordedReply } from '../har/exchange.ts'
 import { mediaType } from '../http/read-form.ts'
 import { cutAt } from '../protocol/pieces.ts'
@@ -20,10 +21,8 @@ export function recordedReply({ reply, ended }: RecordedExchange, markLinks: Mar
     return { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ instead: 'reset' }], offContract: true }
   const headers = playedHeaders(reply, markLinks)
   const body = bodyOf(reply, headers, markLinks)
-  return {
-    ...{ status: reply.status, headers, body, offContract: true, links: true },
-    ...(ended === 'complete' ? {} : { wire: [cutAt({ afterShare: 1 }, 'close')] }),
-  }
+  const wire = ended === 'complete' ? undefined : [cutAt({ afterShare: 1 }, 'close')]
+  return { status: reply.status, headers, body, offContract: true, links: true, ...defined({ wire }) }
 }
 
 function playedHeaders({ headers }: RecordedReply, markLinks: MarkLinks): Record<string, string> {

@@ -148,9 +148,9 @@ export function pathWithin(base: string, url: string): string {
 const isOfServer = (url: string, base: string): boolean =>
   URL.canParse(url) && new URL(url).origin === new URL(base).origin
 
-const factsOf = (bytes: Uint8Array, type: string): BytesFacts => ({
-  ...{ type, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
-})
+function factsOf(bytes: Uint8Array, type: string): BytesFacts {
+  return { type, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
 
 interface RequestBody {
   readonly body: string | FormData | Uint8Array<ArrayBuffer>

@@ -13,7 +13,7 @@ import { contentOf, isFile, type RequestParts } from './build-request.ts'
 
 export interface PartsOptions
   extends Pick<RequestParts, 'base' | 'firstKey'>,
-    Partial<Pick<RequestParts, 'keyFor' | 'headers'>> {
+    Partial<Pick<RequestParts, 'keyFor'>> {
   readonly routes: readonly Route[]
   /** Reads the files of steps. */
   readonly reader: Pick<ScenarioReader, 'disk' | 'allowFiles'>
@@ -24,13 +24,13 @@ export interface PartsOptions
 }
 
 export function requestParts(options: PartsOptions): RequestParts {
-  const { base, routes, reader, directory, firstKey, keyFor = (name) => name, headers = {}, render } = options
+  const { base, routes, reader, directory, firstKey, keyFor = (name) => name, render } = options
   const byOperation = new Map(routes.map((route) => [route.endpoint.operation, route]))
   return {
     base,
     firstKey,
     keyFor,
-    headers,
+    headers: {},
     routeOf(operation) {
       const route = byOperation.get(operation)
       if (route === undefined)

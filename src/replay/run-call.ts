@@ -331,8 +331,10 @@ function contractFailures(
 }
 
 const notOffContract: Failure = {
-  ...{ kind: 'expectation', field: 'offContract' },
-  ...{ expected: 'a reply that violates the contract', got: 'one that conforms to it' },
+  kind: 'expectation',
+  field: 'offContract',
+  expected: 'a reply that violates the contract',
+  got: 'one that conforms to it',
 }
 
 function routeOf(run: StoryRun, { request }: Exchange): Route | undefined {

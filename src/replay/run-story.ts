@@ -27,10 +27,17 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
   const counts = { held: count('held'), failed: count('failed'), skipped: count('skipped') }
   const { file, title, seed } = story
   return {
-    ...{ file, title, against: target.name, base: target.base, seed, movedTime: target.movesTime },
-    ...{ start: run.start, end: target.pacer.now() },
+    file,
+    title,
+    seed,
+    against: target.name,
+    base: target.base,
+    movedTime: target.movesTime,
+    start: run.start,
+    end: target.pacer.now(),
     outcome: counts.held + counts.failed === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held',
-    ...{ steps, counts },
+    steps,
+    counts,
   }
 }
 

@@ -46,9 +46,9 @@ export async function sendRequest(
   const { pacer } = sender
   const at = pacer.now()
   const abort = new AbortController()
-  const exchange = (reply: Received | undefined, { broken, ended, reason }: Ending): Exchange => ({
-    ...{ request, at, endedAt: pacer.now(), reply, broken, ended, reason },
-  })
+  const exchange = (reply: Received | undefined, { broken, ended, reason }: Ending): Exchange => {
+    return { request, at, endedAt: pacer.now(), reply, broken, ended, reason }
+  }
   let response: Response
   try {
     const redirect = options.follow === true ? 'follow' : 'manual'

@@ -86,10 +86,20 @@ export function reportStep(
 ): StepReport {
   const { failures = [], reason } = details
   const report: StepReport = {
-    ...{ step: number, kind, name: step.name, title, at: at - start },
+    step: number,
+    kind,
+    name: step.name,
+    title,
+    at: at - start,
     endedAt: options.target.pacer.now() - start,
     outcome: reason !== undefined ? 'skipped' : failures.length > 0 ? 'failed' : 'held',
-    ...{ reason, exchanges: [], failures, changed: [], saved: {}, fired: [], notes: [] },
+    reason,
+    exchanges: [],
+    failures,
+    changed: [],
+    saved: {},
+    fired: [],
+    notes: [],
     ...details,
   }
   options.onStep?.(report)

@@ -1,7 +1,7 @@
 /** Recorded streams: equal bytes and events, at their recorded distances on the clock. */
 import { describe, expect, it } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
-import { exchange, posting, recorder, recordingsOf } from './_record.ts'
+import { exchange, posting, recordingsOf } from './_record.ts'
 
 const url = 'https://gateway.example/v1/chat/completions'
 const body = { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] }
@@ -77,24 +77,4 @@ describe('a recorded stream', () => {
     await expect(all()).rejects.toThrow()
     expect(read.join('')).toBe(stream)
   })
-})
-
-it('what a simulator has streamed is played byte by byte', async () => {
-  const { fetch, exchanges } = recorder(createSimulator({ seed: 'the real one' }))
-  const message = { model: 'claude-sonnet-4-20250514', max_tokens: 50, stream: true, messages: body.messages }
-  const requests = [
-    ['/v1/chat/completions', body],
-    ['/v1/messages', message],
-  ] as const
-  const said = async (of: typeof fetch): Promise<string[]> => {
-    const texts: string[] = []
-    for (const [path, json] of requests)
-      texts.push(await (await of(`http://sim${path}`, posting(json))).text())
-    return texts
-  }
-  const recorded = await said(fetch)
-  const recordings = await recordingsOf(exchanges)
-  expect(await said(createSimulator({ seed: 'another', onMiss: 'refuse', recordings }).fetch)).toEqual(
-    recorded,
-  )
 })

@@ -13,11 +13,7 @@ const said = (text: string) => ({ body: `{"id":"x","says":${JSON.stringify(text)
 const ruled = (rule: NonNullable<ScenarioInput['rules']>[number]) => [{ title: 'A rule', rules: [rule] }]
 
 async function playing(exchanges: Parameters<typeof recordingsOf>[0], options: SimulatorOptions = {}) {
-  const sim = createSimulator({
-    onWarning: () => {},
-    ...options,
-    recordings: await recordingsOf(exchanges),
-  })
+  const sim = createSimulator({ onWarning: () => {}, ...options, recordings: await recordingsOf(exchanges) })
   const ask = async (body: unknown, headers: Record<string, string> = {}) => {
     const response = await sim.fetch('http://sim/v1/chat/completions', posting(body, headers))
     return { status: response.status, text: await response.text(), headers: response.headers }

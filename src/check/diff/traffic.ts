@@ -111,9 +111,9 @@ export async function trafficOf(exchanges: readonly RecordedExchange[]): Promise
   return { replies, statuses, waits }
 }
 
-const newReplies = (operation: string, form: Replies['form']): Replies => ({
-  ...{ operation, form, bodies: new Map(), headers: new Map(), ends: new Set(), count: 0 },
-})
+function newReplies(operation: string, form: Replies['form']): Replies {
+  return { operation, form, bodies: new Map(), headers: new Map(), ends: new Set(), count: 0 }
+}
 
 /** The names of the fields of a request. */
 function askedWith({ request }: RecordedCall): string {

@@ -50,10 +50,17 @@ export function recordCall({ method, url, rawHeaders, owner, newCapture, onEnd }
       over = true
       const endedAfter = since()
       onEnd({
-        ...{ startedAt, firstByteAfter: reply === undefined ? endedAfter : firstByteAfter, endedAfter },
-        ...{ method, url, headers: pairsOf(rawHeaders), body: asked.take() },
+        startedAt,
+        firstByteAfter: reply === undefined ? endedAfter : firstByteAfter,
+        endedAfter,
+        method,
+        url,
+        headers: pairsOf(rawHeaders),
+        body: asked.take(),
         reply: reply && { ...reply, body: told.take() },
-        ...{ ended: how, error, ...owner },
+        ended: how,
+        error,
+        ...owner,
       })
     },
     over: () => over,

@@ -43,8 +43,9 @@ export function forward(request: IncomingMessage, response: ServerResponse, forw
     record.end('gateway', `${url.origin}: ${reason}`)
     if (response.headersSent) response.destroy()
     else {
-      const message = `gateway-sim record cannot reach ${url.origin}: ${reason}. Check --upstream and the network.`
-      refuse(response, request, new ApiError('upstream_response_error', message))
+      const message = `gateway-sim record cannot reach ${url.origin}: ${reason}.`
+      const remedy = 'Check --upstream and the network.'
+      refuse(response, request, new ApiError('upstream_response_error', `${message} ${remedy}`))
     }
     request.resume()
   }

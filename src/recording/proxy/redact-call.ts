@@ -75,9 +75,16 @@ export async function redactCall(
   const body = call.body.size === 0 ? undefined : asked?.body
   return {
     exchange: {
-      ...{ source: 'recording', startedAt, firstByteAfter, endedAfter },
+      source: 'recording',
+      startedAt,
+      firstByteAfter,
+      endedAfter,
       request: { method, url, headers: headers.headers, body },
-      ...{ reply, ended, key, session: plain(call.session), redacted: [...new Set(places)] },
+      reply,
+      ended,
+      key,
+      session: plain(call.session),
+      redacted: [...new Set(places)],
     },
     statusText: plain(call.reply?.statusText ?? ''),
     error: plain(call.error),

@@ -123,10 +123,7 @@ export const deviations: Readonly<Record<string, Change>> = {
   },
 
   // Chat (contract 2.6).
-  'chat: created as a date': json('chat', (reply) => ({
-    ...reply,
-    created: '2026-02-02T00:00:00Z',
-  })),
+  'chat: created as a date': json('chat', (reply) => ({ ...reply, created: '2026-02-02T00:00:00Z' })),
   'chat: as a page': whole(
     ({ json: body, status }, { operation }) => operation === 'chat' && body !== undefined && status === 200,
     { type: 'text/html' },
@@ -242,10 +239,7 @@ export const deviations: Readonly<Record<string, Change>> = {
       ? { ...job, status: 2, urls: ['http://gateway.test/store/p1'] }
       : { ...job, status: 1, urls: [] },
   ),
-  'job: another id at each poll': json('job', (job, seen) => ({
-    ...job,
-    id: `${job['id']}-${seen}`,
-  })),
+  'job: another id at each poll': json('job', (job, seen) => ({ ...job, id: `${job['id']}-${seen}` })),
   'job: no pictures': json('job', (job) => (job['status'] === 2 ? { ...job, urls: [] } : job)),
   'job: pictures too early': json('job', (job) =>
     job['status'] === 1 ? { ...job, urls: ['http://gateway.test/store/p1'] } : job,
