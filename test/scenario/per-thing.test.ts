@@ -252,15 +252,9 @@ describe('a call is chosen by how its job was made', () => {
 describe('refused at load', () => {
   finds(`
 when { operation: chat.create, nth: 2, per: job }
-  3:50 counts per job, but no call of chat.create names one: imageJobs.pan, imageJobs.variation,
-      imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix,
-      videos.delete, operations.retrieve, operations.fetch, operations.downloadVideo,
-      operations.downloadVideoByUri, operations.readVideo do
+  3:50 counts per job, but no call of chat.create names one: imageJobs.pan…
 when { operation: videos.create, nth: 2, per: job }
-  3:52 counts per job, but no call of videos.create names one: imageJobs.pan, imageJobs.variation,
-      imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix,
-      videos.delete, operations.retrieve, operations.fetch, operations.downloadVideo,
-      operations.downloadVideoByUri, operations.readVideo do
+  3:52 counts per job, but no call of videos.create names one: imageJobs.pan…
 when { operation: videos.retrieve, nth: 2, per: video }
   3:54 got "video", expected job, key, model, session, or a value of the request such as body.user or
       headers.x-user
@@ -283,10 +277,7 @@ rule { when: { operation: chat.create, per: key }, then: { error: { status: 503 
   3:39 counts nothing: it needs \`nth\`, \`first\`, \`after\`, \`every\` or \`times\` beside it, or a
       \`sequence\`
 when { operation: chat.create, job: { model: a } }
-  3:37 looks at a job, but no call of chat.create names one: imageJobs.pan, imageJobs.variation,
-      imageJobs.retrieve, imageJobs.readImage, videos.retrieve, videos.content, videos.remix,
-      videos.delete, operations.retrieve, operations.fetch, operations.downloadVideo,
-      operations.downloadVideoByUri, operations.readVideo do
+  3:37 looks at a job, but no call of chat.create names one: imageJobs.pan…
 when { operation: videos.retrieve, job: { operation: imageJobs.pan } }
   3:59 can never be met: "imageJobs.pan" makes no such job, expected one of videos.create,
       videos.remix

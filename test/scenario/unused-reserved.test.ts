@@ -19,44 +19,23 @@ async function warnings(
 }
 
 describe('a warning is given', () => {
+  const meant = (word: string): string => `is not a reserved value and has no effect: did you mean ${word}?`
+  const elsewhere = 'has no effect in chat.create: `gateway-sim reserved` lists where it applies'
   it.each([
+    ['a word that is nearly one', '[sim:rate-limt]', meant('rate-limit')],
+    ['a word that lacks its number', '[sim:cut-after-x]', meant('cut-after-N')],
+    ['a word in capitals', '[sim:RATE-LIMIT]', meant('rate-limit')],
     [
-      'of a prompt with a word that is nearly one',
-      { prompt: '[sim:rate-limt] Hi' },
-      '[sim:rate-limt] is not a reserved value and has no effect: did you mean rate-limit?',
+      'a word that is like none',
+      '[sim:thunderstorm]',
+      'is not a reserved value and has no effect: `gateway-sim reserved` lists them',
     ],
-    [
-      'of a prompt with a word that lacks its number',
-      { prompt: '[sim:cut-after-x] Hi' },
-      '[sim:cut-after-x] is not a reserved value and has no effect: did you mean cut-after-N?',
-    ],
-    [
-      'of a prompt with a word in capitals',
-      { prompt: '[sim:RATE-LIMIT] Hi' },
-      '[sim:RATE-LIMIT] is not a reserved value and has no effect: did you mean rate-limit?',
-    ],
-    [
-      'of a prompt with a word that is like none',
-      { prompt: '[sim:thunderstorm] Hi' },
-      '[sim:thunderstorm] is not a reserved value and has no effect: `gateway-sim reserved` lists them',
-    ],
-    [
-      'of a prompt with a word of other operations',
-      { prompt: '[sim:fail-at-60] Hi' },
-      '[sim:fail-at-60] has no effect in chat.create: `gateway-sim reserved` lists where it applies',
-    ],
-    [
-      'of a model that is nearly a reserved one',
-      { model: 'sim-rate-limt' },
-      'sim-rate-limt is not a reserved value and has no effect: did you mean rate-limit?',
-    ],
-    [
-      'of a model of other operations',
-      { model: 'sim-at-once' },
-      'sim-at-once has no effect in chat.create: `gateway-sim reserved` lists where it applies',
-    ],
-  ])('%s', async (_, call, warning) => {
-    expect(await warnings(call)).toEqual([warning])
+    ['a word of other operations', '[sim:fail-at-60]', elsewhere],
+    ['a model that is nearly a reserved one', 'sim-rate-limt', meant('rate-limit')],
+    ['a model of other operations', 'sim-at-once', elsewhere],
+  ])('of %s: %s', async (_, written, warning) => {
+    const call = written.startsWith('[') ? { prompt: `${written} Hi` } : { model: written }
+    expect(await warnings(call)).toEqual([`${written} ${warning}`])
   })
 
   it('of a number beyond what the word knows', async () => {

@@ -218,15 +218,11 @@ export function countsOf({ nth, first, after, every }: WhenSpec): Rule['counts']
     (every === undefined || (met - (after ?? 0)) % every === 0)
 }
 
-function countsSaid({ nth, first, after, every, per }: WhenSpec): string {
-  const parts = [
-    nth === undefined ? '' : `nth ${typeof nth === 'number' ? nth : nth.join(', ')}`,
-    first === undefined ? '' : `first ${first}`,
-    after === undefined ? '' : `after ${after}`,
-    every === undefined ? '' : `every ${every}`,
-  ]
-  const said = parts.filter((part) => part !== '').join(', ')
-  return per === undefined ? said : `${said} per ${per}`
+function countsSaid({ per, ...when }: WhenSpec): string {
+  const said = (['nth', 'first', 'after', 'every'] as const).flatMap((name) =>
+    when[name] === undefined ? [] : `${name} ${[when[name]].flat().join(', ')}`,
+  )
+  return `${said.join(', ')}${per === undefined ? '' : ` per ${per}`}`
 }
 
 function drawn(weighted: readonly { readonly weight: number }[], at: number): number {

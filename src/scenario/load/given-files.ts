@@ -3,7 +3,7 @@ import type { HeldBytes } from '../../protocol/call.ts'
 import type { GivenFile, GivenFiles } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { fieldPath } from '../../protocol/wording.ts'
-import type { PlacedMistake } from '../check/mistake.ts'
+import { type Path, type PlacedMistake, wrongValue } from '../check/mistake.ts'
 import type { ReplySpec } from '../compile/compile.ts'
 import { answersOf } from '../compile/select.ts'
 import type { ContentSpec, GivenResourceSpec } from '../format/given.ts'
@@ -11,30 +11,32 @@ import type { ScenarioReader } from './reader.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A given file and where it is written: the number of its scenario and its place in the list. */
-export interface PlacedFile {
+interface PlacedFile {
   readonly file: GivenFile
   readonly from: number
   readonly index: number
 }
 
 /** The bytes that scenarios bring along, by what they stand in. */
-export interface OwnBytes {
+interface OwnBytes {
   readonly replies: ReadonlyMap<object, HeldBytes>
   /** What given jobs, videos and operations have made. */
   readonly contents: ReadonlyMap<object, readonly HeldBytes[]>
+  readonly files: readonly PlacedFile[]
   readonly mistakes: readonly PlacedMistake[]
 }
 
-/** Reads the bytes of replies and of what given resources have made. */
+/** Reads the bytes of replies, of what given resources have made, and of given files. */
 export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles }: ScenarioReader): OwnBytes {
   const replies = new Map<object, HeldBytes>()
   const contents = new Map<object, readonly HeldBytes[]>()
+  const files: PlacedFile[] = []
   const mistakes: PlacedMistake[] = []
   for (const [from, { spec, directory }] of scenarios.entries()) {
-    const read = (content: ContentSpec, path: readonly PropertyKey[]): readonly HeldBytes[] => {
-      const bytes = disk.readContent(content, fieldPath(path), { directory, allowFiles })
+    const read = (content: ContentSpec, path: Path, seed = fieldPath(path)): readonly HeldBytes[] => {
+      const bytes = disk.readContent(content, seed, { directory, allowFiles })
       if (typeof bytes !== 'string') return [bytes]
-      mistakes.push({ path: [...path, 'file'], key: false, from, message: bytes })
+      mistakes.push({ ...wrongValue([...path, 'file'], bytes), from })
       return []
     }
     for (const [index, { then }] of (spec.rules ?? []).entries())
@@ -43,20 +45,22 @@ export function readOwnBytes(scenarios: readonly Scenario[], { disk, allowFiles 
         const [bytes] = content === undefined ? [] : read(content, ['rules', index, 'then', ...path, 'reply'])
         if (bytes !== undefined) replies.set(answer.reply as object, bytes)
       }
-    for (const [kind, list] of Object.entries(spec.given ?? {}))
-      for (const [index, one] of (kind === 'files' ? [] : (list ?? [])).entries()) {
-        const { content } = one as GivenResourceSpec
+    const { files: own = [], ...resources } = spec.given ?? {}
+    for (const [kind, list = []] of Object.entries(resources))
+      for (const [index, one] of (list as readonly GivenResourceSpec[]).entries()) {
+        const { content } = one
         if (content === undefined) continue
         const at = ['given', kind, index, 'content']
-        contents.set(
-          one,
-          Array.isArray(content)
-            ? content.flatMap((part: ContentSpec, place) => read(part, [...at, place]))
-            : read(content as ContentSpec, at),
-        )
+        const parts = Array.isArray(content)
+          ? content.flatMap((part: ContentSpec, place) => read(part, [...at, place]))
+          : read(content as ContentSpec, at)
+        contents.set(one, parts)
       }
+    for (const [index, { content, ...file }] of own.entries())
+      for (const bytes of read(content, ['given', 'files', index, 'content'], file.path))
+        files.push({ file: { ...file, bytes }, from, index })
   }
-  return { replies, contents, mistakes }
+  return { replies, contents, files, mistakes }
 }
 
 /** What a reply says of its own bytes; undefined when it has none. */
@@ -64,29 +68,6 @@ export function contentOfReply(reply: ReplySpec | undefined): ContentSpec | unde
   const { base64, file } = reply ?? {}
   if (file !== undefined) return { file }
   return base64 === undefined ? undefined : { base64 }
-}
-
-/** Reads the given files of scenarios; a file that cannot be read is a mistake. */
-export function readGivenFiles(
-  scenarios: readonly Scenario[],
-  { disk, allowFiles }: ScenarioReader,
-): { readonly files: readonly PlacedFile[]; readonly mistakes: readonly PlacedMistake[] } {
-  const files: PlacedFile[] = []
-  const mistakes: PlacedMistake[] = []
-  for (const [from, { spec, directory }] of scenarios.entries()) {
-    for (const [index, { content, ...file }] of (spec.given?.files ?? []).entries()) {
-      const bytes = disk.readContent(content, file.path, { directory, allowFiles })
-      if (typeof bytes === 'string')
-        mistakes.push({
-          path: ['given', 'files', index, 'content', 'file'],
-          key: false,
-          from,
-          message: bytes,
-        })
-      else files.push({ file: { ...file, bytes }, from, index })
-    }
-  }
-  return { files, mistakes }
 }
 
 /** What the settings have against given files. */
@@ -99,28 +80,18 @@ export function mistakesOfFiles(
     const fault = faultOf(file, settings)
     return fault === undefined
       ? []
-      : [{ path: ['given', 'files', index, fault.field], key: false, from, message: fault.message }]
+      : [{ ...wrongValue(['given', 'files', index, fault.field], fault.message), from }]
   })
   const total = files.reduce((sum, { file }) => sum + file.bytes.size, 0)
   const last = files.at(-1)
   if (found.length > 0 || last === undefined) return found
   // A file that would have to make room for the next one is nothing that exists.
   const { files: most, fileBytes } = settings.memory
-  if (files.length > most)
-    found.push({
-      path: ['given', 'files', last.index],
-      key: false,
-      from: last.from,
-      message: `${files.length} files are given, and a session keeps ${most} (setting memory.files)`,
-    })
-  else if (total > fileBytes)
-    found.push({
-      path: ['given', 'files', last.index],
-      key: false,
-      from: last.from,
-      message:
-        `the given files hold ${total} bytes together, and a session keeps ${fileBytes} (setting ` +
-        'memory.fileBytes)',
-    })
-  return found
+  const message =
+    files.length > most
+      ? `${files.length} files are given, and a session keeps ${most} (setting memory.files)`
+      : `the given files hold ${total} bytes together, and a session keeps ${fileBytes} (setting memory.fileBytes)`
+  return files.length > most || total > fileBytes
+    ? [{ ...wrongValue(['given', 'files', last.index], message), from: last.from }]
+    : []
 }

@@ -13,29 +13,32 @@ interface YamlComplaint {
   readonly offset: number
 }
 
-/** The parser's complaint for somebody who writes a file by hand. */
+/** What a complaint of the parser means to somebody who writes a file by hand; `%` is the complaint itself. */
+const complaints: readonly (readonly [RegExp, words: string])[] = [
+  [/^MULTIPLE_DOCS /, 'a second document starts here: expected one document per file'],
+  [/^TAB_AS_INDENT /, '%: use spaces'],
+  [
+    / (?:Plain value cannot start|Block collections are not allow|Nested mappings are not allow)/,
+    '%: put the text into quotes',
+  ],
+  [
+    / (?:All (?:sequence|mapping) items must start|Sequence item without)/,
+    'inconsistent indentation: the items of a list, and the keys of an object, must be aligned',
+  ],
+  [/ Missing closing .quote/, 'the closing quote of a text is missing'],
+  [/ Flow map/, 'a { before this is not closed: expected }'],
+  [/ Flow sequence/, 'a [ before this is not closed: expected ]'],
+  [
+    / Implicit keys need to be on a single line/,
+    'expected `key: value`: a colon and a space are missing, here or at the end of this line',
+  ],
+  [/ Alias cannot be an empty string/, noAnchor('')],
+]
+
 export function yamlWords(text: string, { code, message, offset }: YamlComplaint): string {
-  if (code === 'MULTIPLE_DOCS') return 'a second document starts here: expected one document per file'
-  if (code === 'TAB_AS_INDENT') return `${message}: use spaces`
-  if (text[offset - 1] === '$' && text[offset] === '{')
-    return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
-  if (
-    /^Plain value cannot start with|^Block collections are not allowed|^Nested mappings are not allowed/.test(
-      message,
-    )
-  )
-    return `${message}: put the text into quotes`
-  if (/^All (?:sequence|mapping) items must start|^Sequence item without/.test(message))
-    return 'inconsistent indentation: the items of a list, and the keys of an object, must be aligned'
-  if (/^Missing closing .quote/.test(message)) return 'the closing quote of a text is missing'
-  if (/^Flow (?:sequence|map)/.test(message))
-    return message.includes('map')
-      ? 'a { before this is not closed: expected }'
-      : 'a [ before this is not closed: expected ]'
-  if (/^Implicit keys need to be on a single line/.test(message))
-    return 'expected `key: value`: a colon and a space are missing, here or at the end of this line'
-  if (message === 'Alias cannot be an empty string') return noAnchor('')
-  return message
+  if (text.startsWith('${', offset - 1)) return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
+  const [, words = '%'] = complaints.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? []
+  return words.replace('%', () => message)
 }
 
 /** An alias that leads nowhere; most often a text that was meant. */

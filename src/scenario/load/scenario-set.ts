@@ -1,7 +1,7 @@
 /** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. */
 
 import { everyKey } from '../../behaviours/jobs/job.ts'
-import { type Fields, isFields } from '../../engine/fields.ts'
+import { defined, type Fields, isFields, valueAt } from '../../engine/fields.ts'
 import type { World } from '../../engine/world.ts'
 import type { ScenarioInput } from '../../generated/scenario-types.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
@@ -16,7 +16,7 @@ import { givenSubmission } from '../condition-facts.ts'
 import type { GivenResourceSpec } from '../format/given.ts'
 import type { AccountSpec, RuleSpec, ScenarioSpec } from '../format/scenario.ts'
 import { ScenarioError } from '../scenario-error.ts'
-import { contentOfReply, mistakesOfFiles, readGivenFiles, readOwnBytes } from './given-files.ts'
+import { contentOfReply, mistakesOfFiles, readOwnBytes } from './given-files.ts'
 import { tooDeep, tooDeepAt } from './read-nodes.ts'
 import type { ScenarioReader } from './reader.ts'
 import {
@@ -77,7 +77,6 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     scenarios.map(({ spec }) => spec),
     labelsOf(scenarios),
   )
-  const given = readGivenFiles(scenarios, reader)
   const own = readOwnBytes(scenarios, reader)
   const refuse = (mistakes: readonly PlacedMistake[]): void => {
     if (mistakes.length > 0)
@@ -87,7 +86,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
         ),
       )
   }
-  refuse([...composed.mistakes, ...given.mistakes, ...own.mistakes])
+  refuse([...composed.mistakes, ...own.mistakes])
   const { vocabulary } = reader
   const { givenFiles } = vocabulary
   const book = createRuleBook({
@@ -105,12 +104,12 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     book,
     checkAgainst: (settings) =>
       refuse([
-        ...(givenFiles === undefined ? [] : mistakesOfFiles(given.files, givenFiles, settings)),
+        ...(givenFiles === undefined ? [] : mistakesOfFiles(own.files, givenFiles, settings)),
         ...mistakesOfCount(composed.given, settings),
       ]),
     begin(world, settings) {
       givenFiles?.put(
-        given.files.map(({ file }) => file),
+        own.files.map(({ file }) => file),
         { world, settings },
       )
       for (const { kind: name, fields } of composed.given) {
@@ -177,13 +176,15 @@ function labelsOf(scenarios: readonly Scenario[]): string[] {
 /** The settings that scenarios ask for. @internal */
 export function settingsOf({ seed, clock, account }: Composed): SettingsInput {
   const { keys, models = {}, limits = {} } = account
-  return {
-    ...(seed === undefined ? {} : { seed }),
-    ...(Object.keys(clock).length === 0 ? {} : { clock }),
-    ...(keys === undefined ? {} : { keys }),
-    ...(Object.keys(models).length === 0 ? {} : { models }),
-    ...(Object.keys(limits).length === 0 ? {} : { limits }),
-  } as SettingsInput
+  const filled = <T extends object>(value: T): T | undefined =>
+    Object.keys(value).length === 0 ? undefined : value
+  return defined({
+    seed,
+    clock: filled(clock),
+    keys,
+    models: filled(models),
+    limits: filled(limits),
+  }) as SettingsInput
 }
 
 /** How many mistakes of one answer are told. */
@@ -327,20 +328,15 @@ function disagreements(scenarios: readonly ScenarioSpec[], names: readonly strin
   )
 }
 
-function singleValues({ seed, clock, account, states }: ScenarioSpec): {
-  readonly path: readonly string[]
-  readonly value: unknown
-}[] {
-  const each = (front: readonly string[], values: object | undefined) =>
-    Object.entries(values ?? {}).map(([name, value]) => ({ path: [...front, name], value: value as unknown }))
-  return [
-    ...(seed === undefined ? [] : [{ path: ['seed'], value: seed }]),
-    ...each(['clock'], clock),
-    ...each(['account', 'models'], account?.models),
-    ...each(['account', 'limits'], account?.limits),
-    ...each(['states'], states),
-    ...each(['account', 'keys'], account?.keys),
-  ]
+const singles = [['clock'], ['account', 'models'], ['account', 'limits'], ['states'], ['account', 'keys']]
+
+function singleValues(
+  scenario: ScenarioSpec,
+): { readonly path: readonly string[]; readonly value: unknown }[] {
+  const inside = singles.flatMap((path) =>
+    Object.entries(valueAt(scenario, path) ?? {}).map(([name, value]) => ({ path: [...path, name], value })),
+  )
+  return scenario.seed === undefined ? inside : [{ path: ['seed'], value: scenario.seed }, ...inside]
 }
 
 /** Names that an earlier scenario has used. */

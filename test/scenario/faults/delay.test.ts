@@ -107,17 +107,6 @@ describeIntegrations('a delayed reply', (integration) => {
 })
 
 describe('a delayed reply', () => {
-  it('says in-process which session was reset', async () => {
-    const sim = slow()
-    const outcome = expect(ask(sim)).rejects.toMatchObject({
-      message: 'fetch failed',
-      cause: { message: 'the session "default" was reset while this call was open' },
-    })
-    await taken(sim)
-    sim.resetAll()
-    await outcome
-  })
-
   it('says in-process that the simulator was closed', async () => {
     const sim = slow()
     const outcome = expect(ask(sim)).rejects.toMatchObject({ cause: { message: 'the simulator was closed' } })

@@ -107,27 +107,18 @@ describe('a timeline of an operation', () => {
     })
   })
 
-  it.each(Object.entries(rpc))('said in short fails with %s as the number %i', async (code, number) => {
-    const { at } = await submitted(scripted('operations.submit', { job: { failAt: 0, code } }), operations)
-    expect((await at(60_000)).error).toMatchObject({
-      code: number,
-      message: 'The video could not be generated.',
-    })
-  })
-
-  it.each(Object.entries(rpc))('fails with %s as the number %i', async (code, number) => {
-    const { at } = await submitted(
-      scripted('operations.submit', {
-        timeline: [{ at: 0, status: 'FAILED', error: { code, details: [{ reason: 'x' }] } }],
-      }),
-      operations,
-    )
-    expect((await at(0)).error).toEqual({
-      code: number,
-      message: 'The video could not be generated.',
-      details: [{ reason: 'x' }],
-    })
-  })
+  it.each(Object.entries(rpc))(
+    'fails with %s as the number %i, in short and in an entry',
+    async (code, number) => {
+      const details = [{ reason: 'x' }]
+      const error = { code: number, message: 'The video could not be generated.' }
+      const short = await submitted(scripted('operations.submit', { job: { failAt: 0, code } }), operations)
+      expect((await short.at(60_000)).error).toMatchObject(error)
+      const timeline = [{ at: 0, status: 'FAILED', error: { code, details } }]
+      const { at } = await submitted(scripted('operations.submit', { timeline }), operations)
+      expect((await at(0)).error).toEqual({ ...error, details })
+    },
+  )
 
   it.each([
     [
