@@ -1,4 +1,5 @@
 /** Which words a state affirms and which it negates. */
+import { stemOf } from '../prompt/words.ts'
 
 export interface StateWords {
   /** −1 (the state negates the term) to 1 (the state affirms it); 0 when the word does not occur. */
@@ -82,31 +83,11 @@ export function termsOf(text: string): Term[] {
         continue
       }
       if (stopWords.has(lower)) continue
-      terms.push({ stem: stemOf(lower), negated: negationLeft > 0 })
+      terms.push({ stem: stemOf(lower.replace(/'s?/g, '')), negated: negationLeft > 0 })
       negationLeft--
     }
   }
   return terms
-}
-
-/** An English word without its ending; other words keep their form. */
-function stemOf(word: string): string {
-  // Called for every word of prompts and tools: string comparisons are quicker than expressions.
-  const plain = word.includes("'") ? word.replace(/'s$/, '').replaceAll("'", '') : word
-  if (!/^[a-z]{4,}$/.test(plain)) return plain
-  if (plain.endsWith('ies') || plain.endsWith('ied')) return `${plain.slice(0, -3)}y`
-  const cut = plain.slice(0, plain.length - endingLength(plain))
-  const last = cut.at(-1) as string
-  const isDoubled = cut !== plain && last === cut.at(-2) && 'bdfgmnprt'.includes(last)
-  return isDoubled || last === 'e' ? cut.slice(0, -1) : cut
-}
-
-function endingLength(word: string): number {
-  if (word.endsWith('ing')) return word.length > 5 ? 3 : 0
-  if (word.endsWith('ed')) return word.length > 4 ? 2 : 0
-  if (word.endsWith('ly')) return word.length > 5 ? 2 : 0
-  if (!word.endsWith('s') || /[sui]s$/.test(word)) return 0
-  return /(?:[sxz]|[cs]h)es$/.test(word) ? 2 : 1
 }
 
 function splitCamelCase(text: string): string {

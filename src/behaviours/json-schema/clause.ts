@@ -133,8 +133,6 @@ export interface ArrayShape {
   readonly prefix: readonly SchemaNode[]
   /** Items behind the prefix. */
   readonly rest: SchemaNode
-  /** Whether the schema says something of the items behind the prefix. */
-  readonly restGiven: boolean
   depth: number
 }
 

@@ -32,41 +32,24 @@ function isPosition({ naming, depth }: FillSite): boolean {
   return naming.kind === 'index' || (depth > 2 && naming.words.length === 1 && naming.words[0] === 'day')
 }
 
-// Per kind: minimum, maximum, decimals.
-const WINDOWS: Readonly<Record<string, readonly [number, number, number]>> = {
-  age: [18, 75, 0],
-  year: [2020, 2026, 0],
-  month: [1, 12, 0],
-  week: [1, 52, 0],
-  date: [1, 28, 0],
-  hour: [0, 23, 0],
-  minute: [5, 55, 0],
-  second: [5, 55, 0],
-  time: [8, 20, 0],
-  duration: [5, 90, 0],
-  day_count: [1, 10, 0],
-  latitude: [-60, 70, 4],
-  longitude: [-180, 180, 4],
-  temperature: [-5, 32, 1],
-  humidity: [30, 90, 0],
-  percent: [5, 95, 0],
-  amount: [5, 250, 2],
-  money: [5, 250, 2],
-  count: [1, 10, 0],
-  rating: [3, 5, 1],
-  distance: [1, 120, 1],
-  weight: [1, 90, 1],
-  height: [10, 200, 1],
-  population: [20_000, 9_000_000, 0],
-  speed: [5, 120, 1],
-  calorie: [120, 900, 0],
-  port: [3000, 9000, 0],
-  status_code: [200, 200, 0],
-  id: [1000, 9999, 0],
-  epoch: [1_767_225_600, 1_798_761_599, 0],
-  datetime: [1_767_225_600, 1_798_761_599, 0],
-  operand: [1, 20, 0],
-}
+// Kind, least and most, and decimals where there are any.
+const TABLE = `
+age 18 75, year 2020 2026, month 1 12, week 1 52, date 1 28, hour 0 23, minute 5 55, second 5 55,
+time 8 20, duration 5 90, day_count 1 10, latitude -60 70 4, longitude -180 180 4, temperature -5 32 1,
+humidity 30 90, percent 5 95, amount 5 250 2, money 5 250 2, count 1 10, rating 3 5 1, distance 1 120 1,
+weight 1 90 1, height 10 200 1, population 20000 9000000, speed 5 120 1, calorie 120 900, port 3000 9000,
+status_code 200 200, id 1000 9999, epoch 1767225600 1798761599, datetime 1767225600 1798761599,
+operand 1 20
+`
+const WINDOWS: ReadonlyMap<string, Window> = new Map(
+  TABLE.trim()
+    .split(/,\s+/)
+    .map((row) => {
+      const [kind = '', low, high, decimals = 0] = row.split(' ')
+      return [kind, { low: Number(low), high: Number(high), decimals: Number(decimals) }]
+    }),
+)
+
 /** The bounds that a description tells: "from 0.0 to 1.0", "1-5", "between 0 and 100". */
 function boundsIn(description: string | undefined): { low: number; high: number } | undefined {
   const [, low, high] =
@@ -92,7 +75,7 @@ function clampWindow(window: Window, { low, high }: { low: number; high: number 
 
 /** Whether values of this kind may be numbers, so that a text of that kind may hold one. */
 export function isNumeric(kind: string): boolean {
-  return (Object.hasOwn(WINDOWS, kind) && kind !== 'operand') || kind === 'score' || kind === 'probability'
+  return (WINDOWS.has(kind) && kind !== 'operand') || kind === 'score' || kind === 'probability'
 }
 
 const DEFAULT_WINDOW: Window = { low: 1, high: 100, decimals: 2 }
@@ -111,8 +94,6 @@ function windowOf({ kind, words }: Naming, range: NumberRange): Window {
       ? { low: 0.5, high: 0.99, decimals: 2 }
       : { low: range.max / 2, high: range.max, decimals: 1 }
   }
-  const window = kind !== undefined && Object.hasOwn(WINDOWS, kind) ? WINDOWS[kind] : undefined
-  if (window === undefined)
-    return words.some((word) => COUNTING.has(word)) ? { low: 1, high: 20, decimals: 0 } : DEFAULT_WINDOW
-  return { low: window[0], high: window[1], decimals: window[2] }
+  const isCount = words.some((word) => COUNTING.has(word))
+  return WINDOWS.get(kind ?? '') ?? (isCount ? { low: 1, high: 20, decimals: 0 } : DEFAULT_WINDOW)
 }

@@ -171,13 +171,9 @@ function numberKeyword(clause: Clause): string {
 }
 
 function stringShape(clauses: readonly Clause[], drop: Drop): StringShape | undefined {
-  const { least, most, path } = sizes(clauses, 'minLength', 'maxLength')
-  if (least > most)
-    return drop({
-      path,
-      keyword: 'minLength',
-      what: `no length is left between ${least} and ${most}; write minLength at most maxLength`,
-    })
+  const size = sizeOf(clauses, ['minLength', 'maxLength'], drop)
+  if (size === undefined) return undefined
+  const { least, most } = size
   const patterns = new Map(
     clauses.flatMap((clause) =>
       clause.pattern === undefined ? [] : [[clause.pattern.source, clause.pattern]],
@@ -199,13 +195,8 @@ function arrayShape(
   reading: ShapeContext,
   drop: Drop,
 ): ArrayShape | undefined {
-  const { least, most, path: at } = sizes(clauses, 'minItems', 'maxItems')
-  if (least > most)
-    return drop({
-      path: at,
-      keyword: 'minItems',
-      what: `no length is left between ${least} and ${most}; write minItems at most maxItems`,
-    })
+  const size = sizeOf(clauses, ['minItems', 'maxItems'], drop)
+  if (size === undefined) return undefined
   const prefixLength = clauses.reduce((length, clause) => Math.max(length, clause.prefixItems.length), 0)
   const prefix = Array.from({ length: prefixLength }, (_, index) => {
     spend(reading.work, { path }, clauses.length)
@@ -216,12 +207,11 @@ function arrayShape(
   })
   const behind = clauses.flatMap((clause) => clause.items ?? [])
   return {
-    minItems: least,
-    maxItems: most,
+    minItems: size.least,
+    maxItems: size.most,
     unique: clauses.some((clause) => clause.uniqueItems),
     prefix,
     rest: reading.node(behind, `${path}.items`),
-    restGiven: behind.length > 0,
     depth: Infinity,
   }
 }
@@ -232,7 +222,8 @@ function objectShape(
   reading: ShapeContext,
   drop: Drop,
 ): ObjectShape | undefined {
-  const { least, most, path: at } = sizes(clauses, 'minProperties', 'maxProperties')
+  const size = sizeOf(clauses, ['minProperties', 'maxProperties'], drop)
+  if (size === undefined) return undefined
   const required = new Set<string>()
   const names = new Set<string>()
   for (const clause of clauses) {
@@ -240,15 +231,9 @@ function objectShape(
     for (const name of clause.required) required.add(name)
   }
   for (const name of required) names.add(name)
-  if (least > most)
+  if (required.size > size.most)
     return drop({
-      path: at,
-      keyword: 'minProperties',
-      what: `no count is left between ${least} and ${most}; write minProperties at most maxProperties`,
-    })
-  if (required.size > most)
-    return drop({
-      path: at,
+      path: size.path,
       keyword: 'maxProperties',
       what: `${required.size} properties are required; write at least ${required.size}`,
     })
@@ -267,8 +252,8 @@ function objectShape(
   const extra = speaking.flatMap((clause) => clause.additionalProperties ?? [])
   return {
     properties,
-    minProperties: least,
-    maxProperties: most,
+    minProperties: size.least,
+    maxProperties: size.most,
     extra: reading.node(extra, `${path}.additionalProperties`),
     extraGiven: extra.length > 0,
     depth: Infinity,
@@ -277,15 +262,26 @@ function objectShape(
 
 type SizeKeyword = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'
 
-function sizes(
+interface Size {
+  readonly least: number
+  readonly most: number
+  /** The schema that says so last. */
+  readonly path: string
+}
+
+/** The size that all clauses allow together. */
+function sizeOf(
   clauses: readonly Clause[],
-  min: SizeKeyword,
-  max: SizeKeyword,
-): { least: number; most: number; path: string } {
+  [min, max]: readonly [SizeKeyword, SizeKeyword],
+  drop: Drop,
+): Size | undefined {
   let [least, most, path] = [0, Infinity, '']
   for (const clause of clauses) {
     if (clause[min] > least) [least, path] = [clause[min], clause.path]
     if (clause[max] < most) [most, path] = [clause[max], clause.path]
   }
-  return { least, most, path }
+  if (least <= most) return { least, most, path }
+  const noun = min === 'minProperties' ? 'count' : 'length'
+  const what = `no ${noun} is left between ${least} and ${most}; write ${min} at most ${max}`
+  return drop({ path, keyword: min, what })
 }
