@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -127,26 +127,17 @@ describe('gateway-sim replay', () => {
   })
 
   it.each([
-    { argv: ['replay'], code: 2, says: /Missing files\. Usage: gateway-sim replay <files\.\.>/ },
-    {
-      argv: ['--trace', 'x.json', 'replay', 'a.yaml', 'b.yaml'],
-      code: 3,
-      says: /b\.yaml: there is no such file/,
-    },
-    { argv: ['replay', 'a.yaml', '--reporter', 'xml'], code: 2, says: /"xml".*"pretty", "json", "junit"/ },
-    { argv: ['replay', 'a.yaml', '--base-ulr', 'x'], code: 2, says: /Did you mean --base-url\?/ },
-    {
-      argv: ['replay', 'a.yaml', '--trace', 'no/such/directory.json'],
-      code: 2,
-      says: /--trace: cannot write no\/such/,
-    },
-    { argv: ['replay', 'none.yaml'], code: 3, says: /nothing to replay: no file has `steps`/ },
-  ])('refuses $argv', async ({ argv, code, says }) => {
-    const ended = await run(argv, {
-      cwd: directoryWith({ 'a.yaml': good, 'none.yaml': 'title: No steps\n' }),
-    })
+    [['replay'], 2, 'Missing files. Usage: gateway-sim replay <files..>'],
+    [['--trace', 'x.json', 'replay', 'a.yaml', 'b.yaml'], 3, 'b.yaml: there is no such file'],
+    [['replay', 'a.yaml', '--reporter', 'xml'], 2, '"pretty", "json", "junit"'],
+    [['replay', 'a.yaml', '--base-ulr', 'x'], 2, 'Did you mean --base-url?'],
+    [['replay', 'a.yaml', '--trace', 'no/such/directory.json'], 2, '--trace: cannot write no/such'],
+    [['replay', 'none.yaml'], 3, 'nothing to replay: no file has `steps`'],
+  ])('refuses %j with %i', async (argv, code, says) => {
+    const cwd = directoryWith({ 'a.yaml': good, 'none.yaml': 'title: No steps\n' })
+    const ended = await run(argv, { cwd })
     expect(ended.code).toBe(code)
-    expect(ended.stderr).toMatch(says)
+    expect(ended.stderr).toContain(says)
   })
 
   it('is no success when every step of a scenario was skipped, unless that is allowed', async () => {
@@ -181,46 +172,24 @@ describe('gateway-sim replay', () => {
     }
   })
 
+  const away = ['--base-url', 'http://127.0.0.1:1']
   it.each([
-    { argv: ['--api-key', 'sk-x'], says: /--api-key needs --base-url/ },
-    { argv: ['--limit', '1m'], says: /--limit needs --base-url/ },
-    { argv: ['--token', 'a-token'], says: /--token needs --base-url/ },
-    { argv: ['--control-prefix', '/__sim'], says: /--control-prefix needs --base-url/ },
-    {
-      argv: ['--base-url', 'gateway'],
-      says: /--base-url: expected a URL such as https:\/\/gateway\.example, got gateway/,
-    },
-    {
-      argv: ['--base-url', 'http://127.0.0.1:1', '--limit', 'soon'],
-      says: /--limit: expected a duration such as 30s or 10m, got "soon"/,
-    },
-    {
-      argv: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'sk-alise=x'],
-      says: /--api-key: no scenario has a key sk-alise: did you mean sk-alice\?/,
-    },
-    {
-      argv: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'sk-alice='],
-      says: /--api-key: expected a key after sk-alice=, got nothing/,
-    },
-    {
-      argv: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'one', '--api-key', 'two'],
-      says: /--api-key: expected one KEY without a name, got two/,
-    },
-    {
-      argv: ['--allow-skipped', '--fail-on-skipped'],
-      says: /--allow-skipped and --fail-on-skipped are mutually exclusive/,
-    },
-    {
-      argv: ['--base-url', 'http://127.0.0.1:1'],
-      says: /--base-url http:\/\/127\.0\.0\.1:1: cannot be reached \(/,
-      ends: 3,
-    },
-  ])('refuses $argv', async ({ argv, says, ends = 2 }) => {
-    const { code, stdout, stderr } = await run(['replay', 'a.yaml', ...argv], {
-      cwd: directoryWith({ 'a.yaml': good }),
-    })
+    [['--api-key', 'sk-x'], '--api-key needs --base-url'],
+    [['--limit', '1m'], '--limit needs --base-url'],
+    [['--token', 'a-token'], '--token needs --base-url'],
+    [['--control-prefix', '/__sim'], '--control-prefix needs --base-url'],
+    [['--base-url', 'gateway'], '--base-url: expected a URL such as https://gateway.example, got gateway'],
+    [[...away, '--limit', 'soon'], '--limit: expected a duration such as 30s or 10m, got "soon"'],
+    [[...away, '--api-key', 'sk-alise=x'], 'no scenario has a key sk-alise: did you mean sk-alice?'],
+    [[...away, '--api-key', 'sk-alice='], '--api-key: expected a key after sk-alice=, got nothing'],
+    [[...away, '--api-key', 'one', '--api-key', 'two'], 'expected one KEY without a name, got two'],
+    [['--allow-skipped', '--fail-on-skipped'], '--fail-on-skipped are mutually exclusive'],
+    [away, '--base-url http://127.0.0.1:1: cannot be reached (', 3],
+  ] as [string[], string, number?][])('refuses %j', async (argv, says, ends = 2) => {
+    const cwd = directoryWith({ 'a.yaml': good })
+    const { code, stdout, stderr } = await run(['replay', 'a.yaml', ...argv], { cwd })
     expect({ code, stdout }).toEqual({ code: ends, stdout: '' })
-    expect(stderr).toMatch(says)
+    expect(stderr).toContain(says)
   })
 
   it('gives a simulator the scenario, in a session of its own, and takes every step', async () => {
@@ -324,27 +293,28 @@ steps:
     expect(stdout).toMatch(/✗ videos\.create → 422[^]*✓ videos\.create → 200/)
   })
 
-  it('shows the token only to what has said that it is a simulator', async () => {
-    const seen: unknown[] = []
-    const server = createServer(({ headers }, response) => {
-      seen.push(...Object.values(headers))
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}')
-    })
+  /** Replays one step against a server that is no simulator. */
+  async function replayAgainst(listener: RequestListener, ...flags: string[]) {
+    const server = createServer(listener)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const cwd = directoryWith({ 'a.yaml': 'title: Keys\nsteps:\n  - { call: models.list }\n' })
-    await run(
-      [
-        'replay',
-        'a.yaml',
-        '--base-url',
-        `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        '--api-key',
-        'sk-x',
-        '--token',
-        'a-token-of-mine',
-      ],
-      { cwd },
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const ended = await run(['replay', 'a.yaml', '--base-url', url, '--trace', 'trace.json', ...flags], {
+      cwd,
+    })
+    return { ...ended, trace: readFileSync(join(cwd, 'trace.json'), 'utf8') }
+  }
+  const json = { 'content-type': 'application/json' }
+
+  it('shows the token only to what has said that it is a simulator', async () => {
+    const seen: unknown[] = []
+    await replayAgainst(
+      ({ headers }, response) => {
+        seen.push(...Object.values(headers))
+        response.writeHead(200, json).end('{"object":"list","data":[]}')
+      },
+      ...['--api-key', 'sk-x', '--token', 'a-token-of-mine'],
     )
     expect(seen).toContain('Bearer sk-x')
     expect(seen).not.toContain('a-token-of-mine')
@@ -353,45 +323,15 @@ steps:
   it.each(['pretty', 'json', 'junit'])(
     'never shows a real key, even when the server repeats it (--reporter %s)',
     async (reporter) => {
-      const secret = `sk-very-${'secret'.repeat(20)}`
-      const server = createServer((request, response) => {
-        const message = `Who is ${request.headers.authorization}?`
-        response
-          .writeHead(request.url?.includes('__sim') === true ? 404 : 401, {
-            'content-type': 'application/json',
-          })
-          .end(
-            JSON.stringify({
-              error: {
-                type: 'authentication_error',
-                code: 401,
-                message,
-                param: null,
-                details: [],
-                trace_id: 't',
-              },
-            }),
-          )
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      onTestFinished(() => void server.close())
-      const cwd = directoryWith({ 'a.yaml': 'title: Keys\nsteps:\n  - { call: models.list }\n' })
-      const { code, stdout, stderr } = await run(
-        [
-          'replay',
-          'a.yaml',
-          '--base-url',
-          `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-          '--api-key',
-          secret,
-          '--reporter',
-          reporter,
-          '--trace',
-          'trace.json',
-        ],
-        { cwd },
+      const error = { type: 'authentication_error', code: 401, param: null, details: [], trace_id: 't' }
+      const { code, stdout, stderr, trace } = await replayAgainst(
+        ({ url = '', headers }, response) => {
+          const message = `Who is ${headers.authorization}?`
+          const status = url.includes('__sim') ? 404 : 401
+          response.writeHead(status, json).end(JSON.stringify({ error: { ...error, message } }))
+        },
+        ...['--api-key', `sk-very-${'secret'.repeat(20)}`, '--reporter', reporter],
       )
-      const trace = readFileSync(join(cwd, 'trace.json'), 'utf8')
       expect(code).toBe(1)
       for (const text of [stdout, trace]) expect(text).toMatch(/Bearer\s+(?:<|&lt;)key/)
       expect(stdout + stderr + trace).not.toContain('sk-very')

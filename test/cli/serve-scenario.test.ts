@@ -62,23 +62,14 @@ describe('serve --scenario', () => {
     expect([await said(url), await said(url)]).toEqual(['second', 'first'])
   })
 
-  it('takes seed, clock and start from the file', async () => {
-    const cwd = directoryWith({
-      'a.yaml': saying('ahoy', 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n'),
-    })
+  it('takes clock and start from the file, and lets flags win over it', async () => {
+    const clock = 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n'
+    const cwd = directoryWith({ 'a.yaml': saying('ahoy', clock) })
     const { url } = await serve(['--scenario', 'a.yaml'], { cwd })
     expect(await clockOf(url)).toMatchObject({ mode: 'manual', now: '2027-05-01T00:00:00.000Z' })
-  })
-
-  it('lets flags win over the file', async () => {
-    const cwd = directoryWith({
-      'a.yaml': saying('ahoy', 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n'),
-    })
-    const { url } = await serve(
-      ['--scenario', 'a.yaml', '--clock', 'auto', '--start', '2028-01-01T00:00:00Z'],
-      { cwd },
-    )
-    expect(await clockOf(url)).toMatchObject({ mode: 'auto', now: '2028-01-01T00:00:00.000Z' })
+    const flags = ['--scenario', 'a.yaml', '--clock', 'auto', '--start', '2028-01-01T00:00:00Z']
+    const flagged = await serve(flags, { cwd })
+    expect(await clockOf(flagged.url)).toMatchObject({ mode: 'auto', now: '2028-01-01T00:00:00.000Z' })
   })
 
   it('gives a seed that a flag wins over', async () => {
@@ -123,18 +114,6 @@ describe('serve --scenario', () => {
       'b.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?',
     )
     expect(stderr).toContain('c.yaml: there is no such file')
-  })
-
-  it('starts nothing when files disagree', async () => {
-    const cwd = directoryWith({ 'a.yaml': 'title: a\nseed: fox\n', 'b.yaml': 'title: b\nseed: owl\n' })
-    const { code, stderr } = await run(
-      ['serve', '--port', '0', '--scenario', 'a.yaml', '--scenario', 'b.yaml'],
-      { cwd },
-    )
-    expect(code).toBe(3)
-    expect(stderr).toContain(
-      'b.yaml:2:7: a has "fox", this file has "owl": files used together must agree\n    2 | seed: owl\n      |       ^\n',
-    )
   })
 })
 

@@ -183,20 +183,9 @@ describe('over HTTP, where sockets say what clients do', () => {
       [100, 4],
     ] as const) {
       let now = 0
-      const { sim, send } = await opened({
-        scenarios: [
-          {
-            title: 'A story',
-            rules: [
-              {
-                when: { operation: 'chat.create' },
-                then: { fault: { kind: 'rate-limit', retryAfter: '20s' } },
-              },
-            ],
-          },
-        ],
-        wallClock: () => now,
-      })
+      const then = { fault: { kind: 'rate-limit', retryAfter: '20s' } } as const
+      const rules = [{ when: { operation: 'chat.create' }, then } as const]
+      const { sim, send } = await opened({ scenarios: [{ title: 'A story', rules }], wallClock: () => now })
       for (let attempt = 0; attempt < tries; attempt++) {
         await (await send('/v1/chat/completions', chat)).text()
         now += gap
