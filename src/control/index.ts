@@ -110,7 +110,7 @@ const openToAll: ReadonlySet<string> = new Set(['sim.health', 'sim.ready'])
 
 /** The control endpoints over a simulator. */
 export function controlGroup(parts: ControlApiParts): EndpointGroup {
-  const { enabled, prefix } = parts.settings.control
+  const { prefix } = parts.settings.control
   const controls = sessionControlEndpoints(parts)
   const isClock = ({ path }: Endpoint): boolean => path.startsWith('/__sim/clock')
   // In the order of the published contract.
@@ -126,8 +126,8 @@ export function controlGroup(parts: ControlApiParts): EndpointGroup {
     name: 'control',
     credentials: [],
     internal: true,
-    ...(enabled ? { under: prefix } : {}),
-    endpoints: enabled ? endpoints.map((endpoint) => placed(endpoint, prefix, parts)) : [],
+    under: prefix,
+    endpoints: endpoints.map((endpoint) => placed(endpoint, prefix, parts)),
     renderError: (error, { requestId }) => ({
       body: problemOf(error, requestId),
       headers: { 'content-type': 'application/problem+json' },

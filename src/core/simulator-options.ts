@@ -1,13 +1,14 @@
 /** The options of a simulator, and what they mean together with its scenarios and settings. */
 import type { ClockMode } from '../engine/clock.ts'
 import { parseInstant } from '../engine/duration.ts'
-import { isFields } from '../engine/fields.ts'
+import { defined, isFields, lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { World } from '../engine/world.ts'
 import type { SettingsInput } from '../generated/settings-types.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { createVocabulary } from '../protocol/operations.ts'
+import { createRouter, type Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { createDirector, type Directing, type Director } from '../scenario/director.ts'
 import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
@@ -134,14 +135,9 @@ function merged(scenario: SettingsInput, given: unknown): unknown {
 }
 
 function withOptions(settings: Settings, options: SimulatorOptions): Settings {
-  const publicUrl = options.publicUrl ?? settings.publicUrl
-  return {
-    ...settings,
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    ...(options.strict === undefined ? {} : { strict: options.strict }),
-    // Paths begin with a slash of their own.
-    ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }),
-  }
+  // Paths begin with a slash themselves.
+  const publicUrl = (options.publicUrl ?? settings.publicUrl)?.replace(/\/+$/, '')
+  return { ...settings, ...defined({ seed: options.seed, strict: options.strict, publicUrl }) }
 }
 
 /** Hears of scenarios and of the world they acted in, before the one or the other is given up. */
@@ -199,9 +195,9 @@ export function createScripts(
   }
 }
 
-/** What simulators of the same operations share: reading scenarios and verifying calls. */
+/** What simulators of the same operations share: routes, reading scenarios and verifying calls. */
 export interface SimulatedApi {
-  readonly groups: readonly EndpointGroup[]
+  readonly router: () => Router
   readonly reader: ScenarioReader
   readonly verifier: Verifier
 }
@@ -209,5 +205,9 @@ export interface SimulatedApi {
 /** The schemas are compiled when they are first needed, and once for all simulators that share them. */
 export function createSimulatedApi(groups: readonly EndpointGroup[], disk: Disk): SimulatedApi {
   const vocabulary = createVocabulary(groups)
-  return { groups, reader: createReader(vocabulary, disk), verifier: createVerifier(vocabulary) }
+  return {
+    router: lazy(() => createRouter(groups)),
+    reader: createReader(vocabulary, disk),
+    verifier: createVerifier(vocabulary),
+  }
 }

@@ -4,11 +4,12 @@ import { createCallCounts, type Metrics } from '../control/control.ts'
 import { createGuard, type Guard } from '../control/guard.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
+import { lazy } from '../engine/fields.ts'
 import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
 import type { World } from '../engine/world.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Reply } from '../protocol/reply.ts'
-import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
+import { createRouter, type Match, type Route, type Router, withOwnRoutes } from '../protocol/router.ts'
 import type { ProcessFacts, Traffic } from '../protocol/traffic.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
@@ -116,7 +117,7 @@ export interface Simulator extends SessionControls {
  */
 export function createSimulatorCore(
   options: SimulatorOptions,
-  { groups, reader: commonReader, verifier }: SimulatedApi,
+  { router: serviceRouter, reader: commonReader, verifier }: SimulatedApi,
   createPlatform: CreatePlatform,
 ): Omit<Simulator, 'fetch' | 'createSession'> {
   const config = readOptions(options, commonReader)
@@ -145,11 +146,16 @@ export function createSimulatorCore(
   }
   const guard = createGuard(settings)
   const traffic: Traffic = { unread: 0, rendering: 0, arriving: 0 }
-  const control = controlGroup({
-    ...shared,
-    ...{ guard, metrics, traffic, token: () => controlToken.value, process: () => process.read?.() },
-  })
-  const router = createRouter([...groups, control])
+  const controlRouter = lazy(() =>
+    createRouter([
+      controlGroup({
+        ...shared,
+        ...{ guard, metrics, traffic, token: () => controlToken.value, process: () => process.read?.() },
+      }),
+    ]),
+  )
+  const { enabled, prefix } = settings.control
+  const router = enabled ? withOwnRoutes(serviceRouter(), prefix, controlRouter) : serviceRouter()
   const parts: CoreParts = {
     router,
     settings,

@@ -108,6 +108,26 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
   }
 }
 
+/**
+ * The routes of a service with those under a path of the simulator's own, which are made when they are first
+ * asked for. What these do not have is the service's.
+ */
+export function withOwnRoutes(service: Router, under: string, own: () => Router): Router {
+  return {
+    get routes() {
+      return [...service.routes, ...own().routes]
+    },
+    match(method, path) {
+      if (!path.startsWith(under) || (path.length > under.length && path.charAt(under.length) !== '/'))
+        return service.match(method, path)
+      const match = own().match(method, path)
+      if (match.kind !== 'none') return match
+      const other = service.match(method, path)
+      return other.kind === 'none' ? match : other
+    },
+  }
+}
+
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value
