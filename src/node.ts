@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Recordings } from './core/recorded-calls.ts'
 import type { Simulator } from './core/simulator.ts'
+import { defined } from './engine/fields.ts'
 import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
 import { createCountedWarning } from './http/warnings.ts'
 import { refuseOtherTalk, watchLoop } from './http/watch-server.ts'
@@ -63,7 +64,7 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
           // A socket that breaks under a reply is the client's business; unheard it would end the process.
           response.on('error', ignore)
           userHandlers(request, response, (rawBody) =>
-            serveRequest(request, response, { accessLog, ...(rawBody === undefined ? {} : { rawBody }) }),
+            serveRequest(request, response, { accessLog, ...defined({ rawBody }) }),
           )
         }
   // What node would refuse with an empty reply, `serveRequest` refuses in words.

@@ -1,6 +1,6 @@
 /** The controls of a session on a server: each call becomes one request of the control API. */
 import type { Problem } from '../control/problem.ts'
-import type { Fields } from '../engine/fields.ts'
+import { defined, type Fields, jsonIn } from '../engine/fields.ts'
 import { notData } from '../protocol/wording.ts'
 import { type Control, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'
@@ -51,11 +51,11 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
     const send = own ?? fetch
     const asked = send(url, {
       method,
-      headers: {
-        ...(token === undefined ? {} : { 'x-sim-token': token }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body, sendable) }),
+      headers: defined({
+        'x-sim-token': token,
+        'content-type': body === undefined ? undefined : 'application/json',
+      }),
+      ...defined({ body: body === undefined ? undefined : JSON.stringify(body, sendable) }),
     })
     const response = await asked.catch((cause: unknown) => {
       const { cause: reason, message } = cause as {
@@ -72,10 +72,10 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
       )
     })
     const text = await response.text()
-    if (response.ok || also.includes(response.status)) return parsed(text) as T
+    if (response.ok || also.includes(response.status)) return jsonIn(text) as T
     const problem =
       response.headers.get('content-type')?.startsWith('application/problem+json') === true
-        ? (parsed(text) as Problem)
+        ? (jsonIn(text) as Problem)
         : undefined
     throw new ControlError(
       problem?.detail ??
@@ -87,10 +87,8 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
   }
   return {
     get(path, query = {}) {
-      const given = Object.entries(query).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, String(value)] as [string, string]],
-      )
-      return call('GET', given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`, undefined)
+      const given = String(new URLSearchParams(defined(query) as Record<string, string>))
+      return call('GET', given === '' ? path : `${path}?${given}`, undefined)
     },
     post: (path, body) => call('POST', path, body),
     remove: (path, also) => call('DELETE', path, undefined, also),
@@ -106,14 +104,6 @@ function sendable(this: unknown, name: string, value: unknown): unknown {
       ? 'functions stay in their process: write the answer as data, or use createSimulator here'
       : wrong.remedy
   throw new ControlError(`\`${name}\` is ${wrong.what}, which cannot be sent: ${remedy}`, 0, undefined)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The controls of a session on a server, made from the table: each call becomes one request. */

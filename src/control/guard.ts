@@ -33,24 +33,27 @@ export function createGuard({ control, publicUrl }: Settings): Guard {
     refusal(headers) {
       const { host, origin, 'sec-fetch-site': site } = headers
       // Clients of HTTP/1.0 may leave it out; browsers never do.
-      if (host !== undefined && host !== '' && !isKnownHost(host)) return foreignHost(host)
+      if (host !== undefined && host !== '' && !isKnownHost(host))
+        return refused(
+          'host',
+          host,
+          'localhost, a loopback address, or a name that is allowed (any other may be a page that has made ' +
+            'its own name lead here)',
+          `--control-host ${nameOf(host)} (setting control.hosts)`,
+        )
       if (origin !== undefined) {
         if (allowsOrigin(origin)) return undefined
         if (!isOriginOf(origin, host)) return foreignOrigin(origin)
       }
-      return site === undefined || site === 'same-origin' || site === 'none' ? undefined : foreignSite(site)
+      if (site === undefined || site === 'same-origin' || site === 'none') return undefined
+      return refused(
+        'sec-fetch-site',
+        site,
+        'none or same-origin, or the `origin` of a page that is allowed',
+        '--control-origin <origin of the page> (setting control.origins)',
+      )
     },
   }
-}
-
-function foreignHost(host: string): ApiError {
-  return refused(
-    'host',
-    host,
-    'localhost, a loopback address, or a name that is allowed (any other may be a page that has made its ' +
-      'own name lead here)',
-    `--control-host ${nameOf(host)} (setting control.hosts)`,
-  )
 }
 
 function foreignOrigin(origin: string): ApiError {
@@ -63,15 +66,6 @@ function foreignOrigin(origin: string): ApiError {
       : /[\s,]/.test(origin)
         ? 'send one origin, and allow that with --control-origin (setting control.origins)'
         : `--control-origin ${origin} (setting control.origins)`,
-  )
-}
-
-function foreignSite(site: string): ApiError {
-  return refused(
-    'sec-fetch-site',
-    site,
-    'none or same-origin, or the `origin` of a page that is allowed',
-    '--control-origin <origin of the page> (setting control.origins)',
   )
 }
 

@@ -1,4 +1,5 @@
 /** The stage in which a recorded reply answers: behind the rules, and before anything of ours refuses. */
+import { jsonIn } from '../engine/fields.ts'
 import { missedRecording } from '../journal/rule-reasons.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Route } from '../protocol/router.ts'
@@ -55,12 +56,8 @@ function answersItself(plan: Plan): boolean {
 
 // A patch changes fields; where it does, the bytes are no longer those of the recording anyway.
 function asJson(reply: CallState['reply']): CallState['reply'] {
-  if (reply.body.kind !== 'text') return reply
-  try {
-    return { ...reply, body: { kind: 'json', value: JSON.parse(reply.body.text) as unknown } }
-  } catch {
-    return reply
-  }
+  const value = reply.body.kind === 'text' ? jsonIn(reply.body.text) : undefined
+  return value === undefined ? reply : { ...reply, body: { kind: 'json', value } }
 }
 
 /** The nearest recording is worked out when somebody asks why the call got what it got. */

@@ -1,5 +1,6 @@
 /** Refusals as replies: envelope, headers, waits, and what to call instead of a path that does not exist. */
 
+import { defined } from '../engine/fields.ts'
 import type { EntryRefusal, Violation } from '../engine/journal-entry.ts'
 import { mintId, type Random } from '../engine/random.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -11,7 +12,7 @@ import { clip } from '../protocol/wording.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { CallState } from './call-state.ts'
 
-/** What to call instead of a path that does not exist: known mistakes first, then the nearest route. */
+/** The longest method or path that a message quotes. */
 const maxQuoted = 200
 
 /** The refusal of a call that no route answers. */
@@ -92,9 +93,7 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   },
 ]
 
-function knownMistake(path: string): string | undefined {
-  return known.find((entry) => entry.path.test(path))?.say
-}
+const knownMistake = (path: string): string | undefined => known.find((entry) => entry.path.test(path))?.say
 
 /** One or two sentences. `few` says that `routes`, those that may be meant, are not all there are. */
 function routeHint(method: string, path: string, routes: readonly Route[], few: boolean): string {
@@ -157,20 +156,19 @@ export function refusalReply(call: CallState, error: ApiError): Reply {
   return json(rendered.body, { status, headers })
 }
 
+const clipField = (field: string | undefined): string | undefined =>
+  field === undefined ? undefined : clip(field, maxLength.field)
+
 // Whatever an endpoint quotes of the request, a refusal stays short enough to be read.
 function clippedFields({ options: { param, details } }: ApiError): Partial<ApiError['options']> {
-  return {
-    ...(param === undefined ? {} : { param: clip(param, maxLength.field) }),
-    ...(details === undefined
-      ? {}
-      : {
-          details: details.map((detail) => ({
-            ...detail,
-            message: clip(detail.message, maxLength.detail),
-            ...(detail.field === undefined ? {} : { field: clip(detail.field, maxLength.field) }),
-          })),
-        }),
-  }
+  return defined({
+    param: clipField(param),
+    details: details?.map((detail) => ({
+      ...detail,
+      message: clip(detail.message, maxLength.detail),
+      ...defined({ field: clipField(detail.field) }),
+    })),
+  })
 }
 
 /**
@@ -206,9 +204,11 @@ export function refusalEntry({ group, session }: CallState, error: ApiError): En
       error.options.status ??
       group.refusalStatus?.(error.type) ??
       error.status,
-    ...(param === undefined ? {} : { param: clip(param, maxLength.field) }),
-    ...(jobId === undefined ? {} : { jobId }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs: waitOf(retryAfterMs, error, session) }),
+    ...defined({
+      param: clipField(param),
+      jobId,
+      retryAfterMs: retryAfterMs === undefined ? undefined : waitOf(retryAfterMs, error, session),
+    }),
   }
 }
 

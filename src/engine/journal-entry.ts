@@ -1,5 +1,6 @@
 /** Types of a journal entry, and of what is recorded about a call. */
 
+import { isFields, jsonIn } from './fields.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey, truncate } from './redact.ts'
 import type { Transition } from './resource.ts'
@@ -286,7 +287,7 @@ export class RecordedCall implements JournalEntry {
   get ignored(): readonly string[] {
     const known = this.#knownFields?.()
     if (known === undefined) return none
-    return (this.#fields ?? namesIn(parsed(this.request))).filter((name) => !known.has(name))
+    return (this.#fields ?? namesIn(jsonIn(this.request))).filter((name) => !known.has(name))
   }
 
   get stream(): readonly StreamedEvent[] {
@@ -344,16 +345,8 @@ function withoutMedia<Event extends { readonly media?: unknown }>(
   return any ? events.map(({ media: _, ...rest }) => rest as Event) : events
 }
 
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as unknown)
-  } catch {
-    return undefined
-  }
-}
-
 // A list says the names of a form: `image[]` and `image` are one field.
 function namesIn(body: unknown): readonly string[] {
   if (Array.isArray(body)) return [...new Set(body.map((name) => String(name).replace(/\[.*$/s, '')))]
-  return body !== null && typeof body === 'object' ? Object.keys(body) : none
+  return isFields(body) ? Object.keys(body) : none
 }

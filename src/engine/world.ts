@@ -67,7 +67,7 @@ export interface ThingCounts {
   answered: number
 }
 
-/** A key and its virtual minute (counted from the epoch): requests in it, and the waits that `auto` skipped. */
+/** The virtual minute of a key (counted from the epoch): its requests, and the waits that `auto` has skipped. */
 export interface KeyRate {
   readonly minute: number
   readonly used: number

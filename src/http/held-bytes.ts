@@ -3,6 +3,7 @@ import { md5 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { fromBase64 } from '../engine/bytes.ts'
+import { defined } from '../engine/fields.ts'
 import { randomFrom } from '../engine/random.ts'
 import { flatPng } from '../media/codecs/png-writer.ts'
 import { readImageFacts } from '../media/image/facts.ts'
@@ -71,8 +72,7 @@ function createHashes() {
 }
 
 function heldBytesOf(content: Uint8Array, hashes: ReturnType<typeof createHashes>): HeldBytes {
-  const image = readImageFacts(content)
-  return { size: content.length, ...hashes.read(), ...(image === undefined ? {} : { image }), content }
+  return { size: content.length, ...hashes.read(), ...defined({ image: readImageFacts(content) }), content }
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SimulatorCore } from '../core/simulator.ts'
+import { defined } from '../engine/fields.ts'
 import { smallReply } from '../protocol/traffic.ts'
 import { type AdmitBody, createAdmitBody, discardBody, isArriving } from './arriving-bodies.ts'
 import { type Connection, isUnclaimed, splitPath, startExchange } from './exchange.ts'
@@ -279,7 +280,6 @@ function lineOf(
   method: string,
   cameAt: number,
 ): AccessLogLine {
-  const explain = headers['x-sim-explain']
   return {
     method,
     path: entry.path,
@@ -292,7 +292,7 @@ function lineOf(
     at: entry.at,
     realAt: entry.realAt,
     durationMs: millisecondsSince(cameAt),
-    ...(explain === undefined ? {} : { explain }),
+    ...defined({ explain: headers['x-sim-explain'] }),
   }
 }
 

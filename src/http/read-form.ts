@@ -2,12 +2,15 @@
  * Parses a multipart form while it arrives: its fields, and the facts about its files. A file that is larger
  * than the endpoint can ever accept is measured and hashed, but not kept.
  */
+
 import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser'
+import { defined } from '../engine/fields.ts'
 import { readImageFacts } from '../media/image/facts.ts'
 import type { InspectPixels } from '../media/inspect-pixels.ts'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { type ByteBuffer, createByteBuffer, createDigest, type Digest } from './held-bytes.ts'
+import { refused } from './refused-head.ts'
 
 export interface FormReader {
   /** The piece must not be written to afterwards. */
@@ -108,23 +111,13 @@ export async function createFormReader(
     async finish() {
       if (size === 0) return { kind: 'none' }
       attempt(() => parser.finish())
-      if (malformed !== undefined)
-        return {
-          kind: 'refused',
-          type: 'invalid_request_error',
-          message: `The form is malformed: ${malformed.slice(0, 160)}.`,
-        }
+      if (malformed !== undefined) return refused(`The form is malformed: ${malformed.slice(0, 160)}.`)
       return { kind: 'form', fields: await completed(fields, contents, endpoint, inspectPixels) }
     },
   }
 }
 
-function refusing(message: string): FormReader {
-  return {
-    add() {},
-    finish: () => Promise.resolve({ kind: 'refused', type: 'invalid_request_error', message }),
-  }
-}
+const refusing = (message: string): FormReader => ({ add() {}, finish: async () => refused(message) })
 
 /** Whether the last part has ended. */
 function isWhole(parser: MultipartParser): boolean {
@@ -196,7 +189,7 @@ function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
         type: mediaType(type),
         size,
         sha256: sum.hex(),
-        ...(image === undefined ? {} : { image }),
+        ...defined({ image }),
       }
       if (content !== undefined) contents.set(file, content)
       return { name, file }

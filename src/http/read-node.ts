@@ -1,4 +1,5 @@
 /** Reads a call straight from node's `IncomingMessage`, without building a web `Request`. */
+
 import type { IncomingMessage } from 'node:http'
 import { isBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
@@ -15,6 +16,7 @@ import {
   takesBytes,
   tooLarge,
 } from './read-payload.ts'
+import { refused } from './refused-head.ts'
 
 /** The client left before its request was whole. */
 class ClientLeft extends Error {
@@ -162,11 +164,7 @@ export function nodePayload(
 }
 
 // Taken as a call all the same, so that the journal shows it; its reply reaches nobody.
-const leftEarly: Payload = {
-  kind: 'refused',
-  type: 'invalid_request_error',
-  message: 'The client left before its request was whole.',
-}
+const leftEarly: Payload = refused('The client left before its request was whole.')
 
 /** The payload that a parser in front of us has left. */
 function parsedPayload(
@@ -184,33 +182,23 @@ function parsedPayload(
   if (parsed === undefined || parsed === null) {
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (!sent) return readBytes(new Uint8Array(0), headers, endpoint, core)
-    return {
-      kind: 'refused',
-      type: 'invalid_request_error',
-      message:
-        'Something in front of the simulator has already read this body and left nothing of it: mount the ' +
+    return refused(
+      'Something in front of the simulator has already read this body and left nothing of it: mount the ' +
         'simulator before it.',
-    }
+    )
   }
   if (contentType.startsWith('multipart/')) {
-    return {
-      kind: 'refused',
-      type: 'invalid_request_error',
-      message:
-        'A body parser in front of the simulator has already taken this form apart: mount the simulator ' +
+    return refused(
+      'A body parser in front of the simulator has already taken this form apart: mount the simulator ' +
         'before it.',
-    }
+    )
   }
   let text: string
   try {
     text = JSON.stringify(parsed)
   } catch {
     // Only depth can be in the way: a parser made this value of JSON, or of a form.
-    return {
-      kind: 'refused',
-      type: 'invalid_request_error',
-      message: 'The body is nested too deep to be read: make it flatter.',
-    }
+    return refused('The body is nested too deep to be read: make it flatter.')
   }
   return restored(text, 'application/json', headers, endpoint, core)
 }
@@ -232,13 +220,10 @@ function restored(
       headers['content-length'] === String(bytes.length)
     )
   ) {
-    return {
-      kind: 'refused',
-      type: 'invalid_request_error',
-      message:
-        'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount ' +
+    return refused(
+      'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount ' +
         'the simulator before it.',
-    }
+    )
   }
   return readBytes(bytes, headers, endpoint, core)
 }

@@ -2,12 +2,14 @@
  * Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says
  * what is wrong.
  */
+
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { holdBytes } from './held-bytes.ts'
 import { createFormReader, type FormReader, mediaType } from './read-form.ts'
+import { refused } from './refused-head.ts'
 
 // Made once: it keeps nothing between two texts.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -27,23 +29,20 @@ export function bodyLimit(contentType: string | undefined, settings: Settings, e
 /** The payload for a body over the limit. */
 export function tooLarge(limit: number, contentType: string | undefined, endpoint?: Endpoint): Payload {
   if (endpoint?.maxBody === limit)
-    return {
-      kind: 'refused',
-      type: 'request_too_large',
-      message:
-        `The body is larger than ${limit} bytes, the most that ${endpoint.operation} takes: ` +
+    return refused(
+      `The body is larger than ${limit} bytes, the most that ${endpoint.operation} takes: ` +
         'send less at a time.',
-    }
+      'request_too_large',
+    )
   const setting = takesBytes(endpoint)
     ? 'limits.fileBytes, or memory.fileBytes when that is less'
     : mediaType(contentType) === 'multipart/form-data'
       ? 'limits.formBytes'
       : 'limits.jsonBytes'
-  return {
-    kind: 'refused',
-    type: 'request_too_large',
-    message: `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.`,
-  }
+  return refused(
+    `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.`,
+    'request_too_large',
+  )
 }
 
 /** Whether bodies of any type are kept as they are. */
@@ -80,11 +79,10 @@ export function readString(
 function compressed(headers: Readonly<Record<string, string | undefined>>): Payload | undefined {
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return undefined
-  return {
-    kind: 'refused',
-    type: 'unsupported_media_type',
-    message: `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.`,
-  }
+  return refused(
+    `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.`,
+    'unsupported_media_type',
+  )
 }
 
 /** How many bytes a text takes in UTF-8. */
@@ -178,11 +176,7 @@ export function readTextBytes(
   } catch {
     const type = mediaType(contentType)
     if (type !== '' && !jsonType.test(type)) return unsupported(type, endpoint)
-    return {
-      kind: 'refused',
-      type: 'invalid_request_error',
-      message: 'The body is not valid UTF-8: send JSON in UTF-8.',
-    }
+    return refused('The body is not valid UTF-8: send JSON in UTF-8.')
   }
   return readText(text, contentType, endpoint)
 }
@@ -221,12 +215,10 @@ function unsupported(type: string, endpoint: Endpoint): Payload {
   const wanted = endpoint.accepts
     .map((kind) => (kind === 'json' ? 'application/json' : 'multipart/form-data'))
     .join(' or ')
-  return {
-    kind: 'refused',
-    type: 'unsupported_media_type',
-    message:
-      `content-type: expected ${wanted || 'no body'}, got ${type.slice(0, 80) || 'none'}.` +
+  return refused(
+    `content-type: expected ${wanted || 'no body'}, got ${type.slice(0, 80) || 'none'}.` +
       // What `curl -d` sends, unless it is told otherwise.
       (endpoint.declaresJson === true && wanted !== '' ? ' With curl: --json instead of -d.' : ''),
-  }
+    'unsupported_media_type',
+  )
 }

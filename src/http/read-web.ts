@@ -1,5 +1,7 @@
 /** Reads a call from what `fetch` was called with. */
+
 import type { SimulatorCore } from '../core/simulator.ts'
+import { joinBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { createBodySink } from './held-bytes.ts'
@@ -103,20 +105,8 @@ async function readAtMost(
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
-  let size = 0
-  const whole = await readPieces(request, limit, signal, (piece) => {
-    chunks.push(piece)
-    size += piece.length
-  })
-  if (!whole) return undefined
-  if (chunks.length === 1) return chunks[0]
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+  const isWhole = await readPieces(request, limit, signal, (piece) => void chunks.push(piece))
+  return isWhole ? joinBytes(chunks) : undefined
 }
 
 /** Headers as the core wants them: lower-case names, repeated ones joined. */

@@ -44,6 +44,7 @@ export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   return count > 1
 }
 
-function refused(message: string): Refused {
-  return { kind: 'refused', type: 'invalid_request_error', message }
+/** A body or a head that cannot be read, as a payload that says why. */
+export function refused(message: string, type: Refused['type'] = 'invalid_request_error'): Refused {
+  return { kind: 'refused', type, message }
 }

@@ -1,6 +1,6 @@
 /** Turns the issues of zod into findings a developer can act on: field path, expected, got. */
 import type * as z from 'zod'
-import { isFields, valueAt } from '../engine/fields.ts'
+import { defined, isFields, valueAt } from '../engine/fields.ts'
 import {
   boundText,
   expectedBy,
@@ -167,9 +167,11 @@ function ruleFinding(issue: Issue, path: Path, value: unknown): LocatedFinding {
     path,
     field: fieldPath(path),
     message: isComplete ? issue.message : `${issue.message}, got ${show(value)}`,
-    ...(expected === undefined ? {} : { expected }),
-    ...(format === undefined ? {} : { kind: 'format' }),
-    ...(issue.code === 'custom' && issue.params !== undefined ? { params: issue.params } : {}),
+    ...defined({
+      expected,
+      kind: format === undefined ? undefined : ('format' as const),
+      params: issue.code === 'custom' ? issue.params : undefined,
+    }),
   }
 }
 
@@ -238,7 +240,7 @@ function discriminatorFinding(
   return {
     ...found,
     message: `${found.message}${hint}`,
-    ...(options === undefined ? {} : { words: options.map(String) }),
+    ...defined({ words: options?.map(String) }),
   }
 }
 

@@ -3,7 +3,7 @@
  */
 
 import * as z from 'zod'
-import { valueAt } from '../engine/fields.ts'
+import { defined, isFields, valueAt } from '../engine/fields.ts'
 import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
 import { maxMistakes, maxSuggestions } from './wording.ts'
@@ -36,10 +36,13 @@ export function mistakesIn(
   for (const issue of issues) {
     const key = issue.code === 'invalid_key'
     for (const finding of locatedFindings([issue], value)) {
+      const suggests = mistakes.length < maxSuggestions
       mistakes.push(
-        mistakes.length < maxSuggestions
-          ? mistakeOf(finding, key, schema, value)
-          : plainMistake(finding, key, schema, value),
+        finding.unknown === true
+          ? unknownKey(finding, schema, value, suggests)
+          : suggests
+            ? mistakeOf(finding, key, value)
+            : { path: finding.path, field: finding.field, message: finding.message, key, unknown: false },
       )
       if (mistakes.length > maxMistakes) return mistakes
     }
@@ -47,40 +50,27 @@ export function mistakesIn(
   return mistakes
 }
 
-/** Without a search for what was meant. */
-function plainMistake(
-  { path, field, message, unknown }: LocatedFinding,
-  key: boolean,
-  schema: z.ZodType,
-  value: unknown,
-): SettingMistake {
-  if (unknown !== true) return { path, field, message, key, unknown: false }
-  const holder = path.slice(0, -1)
-  const { expected } = knownKeys(String(path.at(-1)), objectsAt(schema, holder), valueAt(value, holder))
-  return { path, field, message: expected, key: true, unknown }
-}
-
 const isNumeral = (input: unknown): boolean => typeof input === 'string' && /^-?\d+(?:\.\d+)?$/.test(input)
 
-function mistakeOf(
-  { path, field, message, unknown, words, expected }: LocatedFinding,
-  key: boolean,
+function unknownKey(
+  { path, field }: LocatedFinding,
   schema: z.ZodType,
   value: unknown,
+  suggests: boolean,
 ): SettingMistake {
-  if (unknown === true) {
-    return {
-      path,
-      field,
-      message: keyMeant(
-        String(path.at(-1)),
-        objectsAt(schema, path.slice(0, -1)),
-        valueAt(value, path.slice(0, -1)),
-      ),
-      key: true,
-      unknown: true,
-    }
-  }
+  const written = String(path.at(-1))
+  const holder = path.slice(0, -1)
+  const forms = objectsAt(schema, holder)
+  const beside = valueAt(value, holder)
+  const message = suggests ? keyMeant(written, forms, beside) : knownKeys(written, forms, beside).expected
+  return { path, field, message, key: true, unknown: true }
+}
+
+function mistakeOf(
+  { path, field, message, words, expected }: LocatedFinding,
+  key: boolean,
+  value: unknown,
+): SettingMistake {
   const input = valueAt(value, path)
   if (input === undefined && words !== undefined) {
     const elsewhere = misplaced(path, words, value)
@@ -100,22 +90,17 @@ function mistakeOf(
   const quoted =
     nearest === input || (expected?.startsWith('a number') === true && isNumeral(input)) ? input : undefined
   // The word is right, but quoted.
-  if (typeof quoted === 'string')
-    return {
-      path,
-      field,
-      message: `expected ${quoted} without quotes, got ${JSON.stringify(input)}`,
-      key,
-      unknown: false,
-    }
+  if (typeof quoted === 'string') {
+    const unquoted = `expected ${quoted} without quotes, got ${JSON.stringify(input)}`
+    return { path, field, message: unquoted, key, unknown: false }
+  }
   const worded =
     nearest === undefined
       ? message
       : (words ?? []).length > maxListed
         ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?`
         : `${message}; did you mean ${nearest}?`
-  const found = { path, field, message: worded, key, unknown: false }
-  return nearest === undefined ? found : { ...found, meant: nearest }
+  return { path, field, message: worded, key, unknown: false, ...defined({ meant: nearest }) }
 }
 
 /** A key beside a missing one whose value fits it: `type: disconnect` instead of `kind: disconnect`. */
@@ -125,7 +110,7 @@ function misplaced(
   value: unknown,
 ): { readonly name: string; readonly written: string; readonly word: string } | undefined {
   const holder = valueAt(value, path.slice(0, -1))
-  for (const [name, written] of isObject(holder) ? Object.entries(holder) : []) {
+  for (const [name, written] of isFields(holder) ? Object.entries(holder) : []) {
     const word = typeof written === 'string' ? nearestWord(written, words) : undefined
     if (word !== undefined) return { name, written: written as string, word }
   }
@@ -143,7 +128,7 @@ function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown
   const kind =
     without.length !== 1 || only === undefined
       ? undefined
-      : literalFields(only).flatMap(([name]) => (isObject(value) ? [String(value[name])] : []))[0]
+      : literalFields(only).flatMap(([name]) => (isFields(value) ? [String(value[name])] : []))[0]
   if (kind !== undefined) return `${kind} has none; ${expected}`
   return elsewhere.length === 1 && intended.length === 0
     ? `${expected} (${written} goes with ${keysOfForms(elsewhere)
@@ -165,7 +150,7 @@ function knownKeys(written: string, forms: readonly z.ZodObject[], value: unknow
 
 /** Whether a value has this form: by its literals, or because it has all required keys. */
 function fits(form: z.ZodObject, value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isFields(value)) return false
   const literals = literalFields(form)
   if (literals.length > 0)
     return literals.every(([name, schema]) => schema.values.has(value[name] as z.core.util.Literal))
@@ -193,10 +178,6 @@ export function objectsAt(schema: unknown, path: Path): z.ZodObject[] {
     if (form instanceof z.ZodRecord) return objectsAt(form.valueType, rest)
     return form instanceof z.ZodArray ? objectsAt(form.element, rest) : []
   })
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 function formsOf(schema: unknown): unknown[] {

@@ -2,6 +2,7 @@
  * What should become of one call, as data. Default behaviour, reserved values, settings and scenarios all end
  * in a plan, made by one director; endpoints read the plan and never ask where it came from.
  */
+import { defined } from '../engine/fields.ts'
 import type { Timeline } from '../engine/timeline.ts'
 import { ApiError, type OwnWords, type RefusalType } from './errors.ts'
 import type { PlannedFault } from './pieces.ts'
@@ -158,15 +159,11 @@ export const defaultPlan: Plan = {}
 
 /** The error of a planned refusal; `jobId` names the job that runs nevertheless. */
 export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError {
-  return new ApiError(refusal.type, refusal.message, {
-    ...(refusal.code === undefined ? {} : { code: refusal.code }),
-    ...(refusal.status === undefined ? {} : { status: refusal.status }),
-    ...(refusal.param === undefined ? {} : { param: refusal.param }),
-    ...(refusal.own === undefined ? {} : { own: refusal.own }),
-    ...(refusal.retryAfterMs === undefined
-      ? {}
-      : { retryAfterMs: refusal.retryAfterMs, keepsWait: true as const }),
-    ...(refusal.name === undefined ? {} : { name: refusal.name }),
-    ...(jobId === undefined ? {} : { jobId }),
-  })
+  const { type, message, code, status, param, own, retryAfterMs, name } = refusal
+  const keepsWait = retryAfterMs === undefined ? undefined : true
+  return new ApiError(
+    type,
+    message,
+    defined({ code, status, param, own, retryAfterMs, keepsWait, name, jobId }),
+  )
 }

@@ -214,7 +214,7 @@ export function refusals(base: RefusedBase, cases: readonly RefusedCase[]): Prob
   }))
 }
 
-/** A case that is answered: its name, the statement, what it changes in the body, and what differs besides. */
+/** A case that is answered: its name, the statement, what it changes in the body, and what else differs. */
 export type AnsweredCase = readonly [
   name: string,
   states: string,

@@ -4,6 +4,7 @@
  */
 import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
 import { parseInstant } from '../engine/duration.ts'
+import { defined } from '../engine/fields.ts'
 import { createForgotten, type Forgotten } from '../engine/forgotten.ts'
 import { createJournalBudget } from '../engine/journal.ts'
 import { createWorld, type World } from '../engine/world.ts'
@@ -104,10 +105,5 @@ function settingsWith(common: Settings, written: unknown, { composed }: Scenario
     both[name] = { ...(base[name] as object | undefined), ...(value as object) }
   // Options of the simulator are in no scenario text.
   const { seed, strict, publicUrl } = common
-  return {
-    ...readSettings(both as SettingsInput),
-    seed,
-    strict,
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-  }
+  return { ...readSettings(both as SettingsInput), seed, strict, ...defined({ publicUrl }) }
 }

@@ -4,13 +4,14 @@
  */
 
 import { endOfTime, parseDuration } from '../engine/duration.ts'
+import { defined } from '../engine/fields.ts'
 import type { World } from '../engine/world.ts'
 import type { Fault, ScenarioInput, Then, When } from '../generated/scenario-types.ts'
 import { joinBooks, type RuleBook } from '../scenario/compile/rules.ts'
 import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
-import { wrongRequest } from './session-errors.ts'
+import { wrongField, wrongRequest } from './session-errors.ts'
 
 /** How many faults may be armed at once. */
 const maxArmed = 1000
@@ -83,9 +84,10 @@ export class SessionRules {
       throw wrongRequest(`${maxArmed} faults are armed: clear some before you arm more.`, { status: 409 })
     const id = request.id ?? this.#freeName()
     if (this.#isTaken(id))
-      throw wrongRequest(
-        `\`id\`: this session already has a fault or rule ${JSON.stringify(id)}: choose another name.`,
-        { param: 'id', status: 409 },
+      throw wrongField(
+        'id',
+        `this session already has a fault or rule ${JSON.stringify(id)}: choose another name.`,
+        { status: 409 },
       )
     const { set, fault } = compileFault(request, id, now, this.#parts.reader)
     // Latest first: who arms a fault expects to meet it.
@@ -185,38 +187,19 @@ function compileFault(
       `Expected exactly one of \`fault\` and \`then\`, got ${fault === undefined ? 'neither' : 'both'}.`,
     )
   if (count !== undefined && when.times !== undefined)
-    throw wrongRequest('`count` and `when.times` mean the same: leave one out.', {
-      param: 'count',
-    })
+    throw wrongRequest('`count` and `when.times` mean the same: leave one out.', { param: 'count' })
   if (ttl !== undefined && when.during !== undefined)
-    throw wrongRequest('`ttl` and `when.during` both limit the time: leave one out.', {
-      param: 'ttl',
-    })
+    throw wrongRequest('`ttl` and `when.during` both limit the time: leave one out.', { param: 'ttl' })
   const lasts = ttl === undefined ? undefined : parseDuration(ttl)
   if (ttl !== undefined && lasts === undefined)
-    throw wrongRequest(`\`ttl\`: expected a duration such as 30s, got ${JSON.stringify(ttl)}.`, {
-      param: 'ttl',
-    })
+    throw wrongField('ttl', `expected a duration such as 30s, got ${JSON.stringify(ttl)}.`)
   const until = lasts === undefined ? undefined : now + lasts
   if (until !== undefined && until > endOfTime)
-    throw wrongRequest('`ttl`: expected a time before the end of virtual time.', {
-      param: 'ttl',
-    })
+    throw wrongField('ttl', 'expected a time before the end of virtual time.')
   const answer = then ?? { fault }
-  const written = {
-    title: 'armed',
-    rules: [
-      {
-        id,
-        when: {
-          ...when,
-          ...(count === undefined ? {} : { times: count }),
-          ...(until === undefined ? {} : { during: { until: new Date(until).toISOString() } }),
-        },
-        then: answer,
-      },
-    ],
-  }
+  const during = until === undefined ? undefined : { until: new Date(until).toISOString() }
+  const rule = { id, when: { ...when, ...defined({ times: count, during }) }, then: answer }
+  const written = { title: 'armed', rules: [rule] }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
   return {
     set,

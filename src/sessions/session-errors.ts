@@ -1,5 +1,6 @@
 /** How calls are refused for their session, and how refusals of the library and of HTTP become each other. */
 
+import { defined } from '../engine/fields.ts'
 import { ApiError, type RefusalOptions } from '../protocol/errors.ts'
 import { ConfigError } from '../protocol/findings.ts'
 import { clip } from '../protocol/wording.ts'
@@ -8,6 +9,11 @@ import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.
 /** The refusal of a call that asks for what cannot be. @internal */
 export function wrongRequest(message: string, options?: RefusalOptions): ApiError {
   return new ApiError('invalid_request_error', message, options)
+}
+
+/** The same for what one field holds, which the message names. @internal */
+export function wrongField(param: string, message: string, options?: RefusalOptions): ApiError {
+  return wrongRequest(`\`${param}\`: ${message}`, { param, ...options })
 }
 
 /** The refusal of a call to a session that was discarded. @internal */
@@ -58,14 +64,14 @@ export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => st
     const details = findings.map(({ field, line, column, message }) => ({
       code: 400,
       message: line === undefined ? message : `line ${line}, column ${column}: ${message}`,
-      ...(field === '' ? {} : { field: fieldOf(field) }),
+      ...defined({ field: field === '' ? undefined : fieldOf(field) }),
     }))
     const first = details[0]
     const field = first?.field === undefined ? '' : `\`${first.field}\`: `
     const more = details.length > 1 ? ` (and ${details.length - 1} more, see errors)` : ''
     const message = first === undefined ? error.message : `${field}${first.message}${more}`
     throw wrongRequest(/[.!?]$/.test(message) ? message : `${message}.`, {
-      ...(first?.field === undefined ? {} : { param: first.field }),
+      ...defined({ param: first?.field }),
       details,
     })
   }

@@ -18,7 +18,7 @@ import { json } from '../../protocol/reply.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import type { Verdict, VerifyRequest } from '../../verify/request.ts'
-import { wrongRequest } from '../session-errors.ts'
+import { wrongField } from '../session-errors.ts'
 import { type ControlContext, type ControlParts, type Implementation, implement } from './control.ts'
 import { orThrow } from './table.ts'
 
@@ -178,20 +178,13 @@ export const journal: Implementation<(filter?: JournalFilter) => readonly Journa
 }
 
 function queryOf({ since, until, ...filter }: JournalFilter): JournalQuery {
-  return {
-    ...filter,
-    ...(since === undefined ? {} : { since: readInstant('since', since) }),
-    ...(until === undefined ? {} : { until: readInstant('until', until) }),
-  }
+  return { ...filter, since: readInstant('since', since), until: readInstant('until', until) }
 }
 
-function readInstant(field: string, written: string | number): number {
+function readInstant(field: string, written: string | number | undefined): number | undefined {
   const at = parseInstant(written)
-  if (at !== undefined) return at
-  throw wrongRequest(
-    `\`${field}\`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(written)}.`,
-    { param: field },
-  )
+  if (written === undefined || at !== undefined) return at
+  throw wrongField(field, `expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(written)}.`)
 }
 
 // An empty page would look as if there had been no such call.
@@ -206,7 +199,5 @@ function refuseUnknown(operation: string, { vocabulary }: ControlParts): void {
     nearest === undefined
       ? `: expected one of ${known.join(', ')}, or a group of them such as videos.*`
       : `; did you mean ${nearest}?`
-  throw wrongRequest(`\`operation\`: unknown operation ${JSON.stringify(clip(operation, 80))}${hint}`, {
-    param: 'operation',
-  })
+  throw wrongField('operation', `unknown operation ${JSON.stringify(clip(operation, 80))}${hint}`)
 }

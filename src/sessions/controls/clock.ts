@@ -6,7 +6,7 @@ import { endOfTime, formatDuration, parseDuration, parseInstant } from '../../en
 import type { FiredChange } from '../../engine/store.ts'
 import { nextDue, type World } from '../../engine/world.ts'
 import { show } from '../../protocol/wording.ts'
-import { wrongRequest } from '../session-errors.ts'
+import { wrongField, wrongRequest } from '../session-errors.ts'
 import { type Implementation, implement } from './control.ts'
 
 const instant = z.iso.datetime()
@@ -81,37 +81,28 @@ function targetOf({ by, to, until }: AdvanceRequest, from: number): number | und
   if (by !== undefined) {
     const ms = parseDuration(by)
     if (ms === undefined)
-      throw wrongRequest(`\`by\`: expected a duration such as 5s, 350ms or 1h30m, got ${show(by)}.`, {
-        param: 'by',
-      })
+      throw wrongField('by', `expected a duration such as 5s, 350ms or 1h30m, got ${show(by)}.`)
     return bounded(from + ms, 'by')
   }
   if (to !== undefined) {
     const at = parseInstant(to)
     if (at === undefined)
-      throw wrongRequest(
-        `\`to\`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(to)}.`,
-        { param: 'to' },
-      )
-    if (at < from)
-      throw wrongRequest(`\`to\`: time does not go backwards; now is ${iso(from)}, got ${show(to)}.`, {
-        param: 'to',
-      })
-    return bounded(Math.max(from, at), 'to')
+      throw wrongField('to', `expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(to)}.`)
+    if (at < from) throw wrongField('to', `time does not go backwards; now is ${iso(from)}, got ${show(to)}.`)
+    return bounded(at, 'to')
   }
   return undefined
 }
 
 function bounded(at: number, param: string): number {
   if (at <= endOfTime) return at
-  throw wrongRequest(`\`${param}\`: is beyond ${iso(endOfTime)}, the end of virtual time.`, { param })
+  throw wrongField(param, `is beyond ${iso(endOfTime)}, the end of virtual time.`)
 }
 
 function limitOf({ limit }: AdvanceRequest): number {
   if (limit === undefined) return day
   const ms = parseDuration(limit)
-  if (ms === undefined)
-    throw wrongRequest(`\`limit\`: expected a duration such as 1h, got ${show(limit)}.`, { param: 'limit' })
+  if (ms === undefined) throw wrongField('limit', `expected a duration such as 1h, got ${show(limit)}.`)
   return ms
 }
 
@@ -167,7 +158,6 @@ export interface ClockState {
   readonly speed: number
   /** Whether a `real` clock has been stopped. */
   readonly frozen: boolean
-  /** ISO 8601. */
   /** The virtual instant, ISO 8601. */
   readonly now: string
   /** The next instant at which something is due, ISO 8601; null if nothing is. */
@@ -204,12 +194,6 @@ export function clockState({ clock, store }: World): ClockState {
   }
 }
 
-/** Stops a `real` clock; the others stand still anyway. */
-function freeze(world: World): ClockState {
-  world.clock.freeze()
-  return clockState(world)
-}
-
 /**
  * Lets a `real` clock go on. Throws `ApiError` (409) for a clock that does not move by itself, 400 for a
  * speed that cannot be.
@@ -224,9 +208,7 @@ function resume(world: World, speed?: number): ClockState {
       { status: 409 },
     )
   if (speed !== undefined && !(typeof speed === 'number' && speed > 0 && speed <= 1_000_000))
-    throw wrongRequest(`\`speed\`: expected a number above 0 and at most 1000000, got ${show(speed)}.`, {
-      param: 'speed',
-    })
+    throw wrongField('speed', `expected a number above 0 and at most 1000000, got ${show(speed)}.`)
   world.clock.resume(speed)
   return clockState(world)
 }
@@ -239,7 +221,10 @@ export const clock = {
     endpoint: { operation: 'sim.clock', summary: "The session's clock", reply: clockSchema },
   }),
   freeze: implement<() => ClockState>({
-    act: ({ session }) => freeze(session.world),
+    act({ session: { world } }) {
+      world.clock.freeze()
+      return clockState(world)
+    },
     endpoint: {
       operation: 'sim.freeze',
       summary: 'Stops a `real` clock where it is; the others stand still anyway',

@@ -43,12 +43,7 @@ const faultSchema = z.strictObject({
   live: z.boolean().describe('Whether it can still answer.'),
 })
 
-/** Arms a fault. Throws `ScenarioError` for what a rule may not say, `ApiError` for the rest. */
-function armFault(session: Session, request: FaultRequest): FaultState {
-  return stateOfFault(session.rules.arm(request, session.world), session)
-}
-
-/** The faults that stand, the one that is asked first first. */
+/** The faults that are armed; the one that is tried first stands first. */
 function listFaults(session: Session): FaultState[] {
   return session.rules.armed.map((fault) => stateOfFault(fault, session))
 }
@@ -66,13 +61,6 @@ function disarmFault(session: Session, id: string): FaultState {
   const state = stateOfFault(fault, session)
   session.rules.disarm(id)
   return state
-}
-
-/** Takes all away; what they were. */
-function clearFaults(session: Session): FaultState[] {
-  const states = listFaults(session)
-  session.rules.clearFaults()
-  return states
 }
 
 function stateOfFault({ id, when, then, count, until }: ArmedFault, { world }: Session): FaultState {
@@ -105,7 +93,8 @@ const listSchema = z.strictObject({
 /** @internal */
 export const faults = {
   arm: implement<(request: FaultRequest) => FaultState>({
-    act: ({ session }, request) => refusingMistakes(() => armFault(session, request), asSent),
+    act: ({ session }, request) =>
+      refusingMistakes(() => stateOfFault(session.rules.arm(request, session.world), session), asSent),
     endpoint: {
       operation: 'sim.armFault',
       summary: 'Arms a fault in front of all rules of the session',
@@ -146,7 +135,11 @@ export const faults = {
     },
   }),
   clear: implement<() => readonly FaultState[]>({
-    act: ({ session }) => clearFaults(session),
+    act({ session }) {
+      const states = listFaults(session)
+      session.rules.clearFaults()
+      return states
+    },
     endpoint: {
       operation: 'sim.clearFaults',
       summary: 'Takes all armed faults away',

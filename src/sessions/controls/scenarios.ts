@@ -1,12 +1,13 @@
 /** `scenarios`: what a session answers by, and how often each rule was met. */
 
 import * as z from 'zod'
+import { defined } from '../../engine/fields.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
 import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
-import { wrongRequest } from '../session-errors.ts'
+import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
 import { type ControlContext, type ControlParts, implement } from './control.ts'
 
@@ -85,24 +86,26 @@ function loadScenario(
   const set = scenarioSetOf([source], 'loaded scenario', caller, parts.reader, number)
   const name = set.scenarios[0]?.name ?? ''
   if (names.has(name))
-    throw wrongRequest(
-      `\`name\`: this session already has a scenario ${JSON.stringify(clip(name, 200))}: ` +
-        'choose another name, or remove the other one first.',
-      { param: 'name', status: 409 },
+    throw wrongField(
+      'name',
+      `this session already has a scenario ${JSON.stringify(clip(name, 200))}: choose another name, or ` +
+        'remove the other one first.',
+      { status: 409 },
     )
-  const ignored = Object.entries({
-    seed: set.composed.seed,
-    clock: Object.keys(set.composed.clock)[0],
-    account:
-      set.composed.account.keys ??
-      Object.keys({ ...set.composed.account.models, ...set.composed.account.limits })[0],
-  }).filter(([, value]) => value !== undefined)
-  if (ignored.length > 0)
-    throw wrongRequest(
-      `\`${ignored[0]?.[0]}\`: a session that has begun keeps its seed, its clock and its account: ` +
-        'create a session with this scenario instead (sim.createSession({ scenarios: […] }), POST ' +
-        '/__sim/sessions), or leave it out.',
-      { param: ignored[0]?.[0] ?? '', status: 409 },
+  const { seed, clock, account } = set.composed
+  const [ignored] = Object.keys(
+    defined({
+      seed,
+      clock: Object.keys(clock)[0],
+      account: account.keys ?? Object.keys({ ...account.models, ...account.limits })[0],
+    }),
+  )
+  if (ignored !== undefined)
+    throw wrongField(
+      ignored,
+      'a session that has begun keeps its seed, its clock and its account: create a session with this ' +
+        'scenario instead (sim.createSession({ scenarios: […] }), POST /__sim/sessions), or leave it out.',
+      { status: 409 },
     )
   set.checkAgainst(settings)
   session.rules.load(set)

@@ -1,10 +1,11 @@
 /** `state`: the jobs, videos and operations of a session, looked at and changed from outside. */
 
 import * as z from 'zod'
+import { defined } from '../../engine/fields.ts'
 import type { ForgottenCounts } from '../../engine/forgotten.ts'
 import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
-import { fold, nextEntryAt, type TimelineEntry } from '../../engine/timeline.ts'
+import { fold, nextEntryAt } from '../../engine/timeline.ts'
 import type { World } from '../../engine/world.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
@@ -13,7 +14,7 @@ import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
 import { forgottenSchema } from '../bounds.ts'
-import { wrongRequest } from '../session-errors.ts'
+import { wrongField, wrongRequest } from '../session-errors.ts'
 import { implement } from './control.ts'
 
 /** A resource as it is now. */
@@ -23,7 +24,6 @@ export interface ResourceState {
   readonly id: string
   /** The API key that created it, shortened; `*` if every key may read it. */
   readonly owner: string
-  /** ISO 8601. */
   /** When it was created, ISO 8601. */
   readonly bornAt: string
   /** Its current state in the simulator's own terms (the status of an image job is a number). */
@@ -87,9 +87,9 @@ function listState(
     .sort((a, b) => a.order - b.order)
   const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
   if (after !== undefined && from === 0)
-    throw wrongRequest(
-      `\`after\`: expected the id of a resource of this list, got ${JSON.stringify(clip(after, 80))}.`,
-      { param: 'after' },
+    throw wrongField(
+      'after',
+      `expected the id of a resource of this list, got ${JSON.stringify(clip(after, 80))}.`,
     )
   const shown = all.slice(from, from + limit)
   return {
@@ -98,11 +98,6 @@ function listState(
     forgotten: forgotten.counts,
     resources: shown.map((resource) => resourceAt(resource, clock.now())),
   }
-}
-
-/** One resource. Throws `ApiError` (404) for an unknown id. @internal */
-function readState(world: World, id: string): ResourceState {
-  return resourceAt(findResource(world, id), world.clock.now())
 }
 
 /** The resource of an id. Throws `ApiError` (404). @internal */
@@ -210,13 +205,7 @@ function finishNow(resource: Resource, { store }: World, now: number): void {
   )
   const reset = [...changed].filter((name) => !(name in state))
   store.dropEntriesAfter(resource, age)
-  store.append(resource, {
-    at: age,
-    patch,
-    ...(reset.length === 0 ? {} : { default: reset }),
-    ...(unset.length === 0 ? {} : { unset }),
-    ...(gone ? { gone } : {}),
-  })
+  store.append(resource, { at: age, patch, default: reset, unset, ...(gone ? { gone } : {}) })
 }
 
 function append(
@@ -239,14 +228,8 @@ function append(
     store.dropEntriesAfter(resource, at)
     if (Object.keys(still).length > 0) store.append(resource, { at, patch: still })
   }
-  const entry: TimelineEntry = {
-    at,
-    ...(Object.keys(fields).length === 0 ? {} : { patch: fields }),
-    ...(unset === undefined ? {} : { unset }),
-    ...(reset === undefined ? {} : { default: reset }),
-    ...(gone === true ? { gone } : {}),
-  }
-  store.append(resource, entry)
+  const patch = Object.keys(fields).length === 0 ? undefined : fields
+  store.append(resource, { at, ...defined({ patch, unset, default: reset, gone: gone || undefined }) })
 }
 
 function patchOf(
@@ -305,7 +288,7 @@ export const state = {
     },
   }),
   get: implement<(id: string) => ResourceState>({
-    act: ({ session }, id) => readState(session.world, id),
+    act: ({ session: { world } }, id) => resourceAt(findResource(world, id), world.clock.now()),
     endpoint: {
       operation: 'sim.readState',
       tail: true,
