@@ -96,12 +96,15 @@ export function post(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return sim.fetch(`http://gateway.test${path}`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
+  return sim.fetch(`http://gateway.test${path}`, jsonCall(body, headers))
 }
+
+/** What `fetch` takes for such a call. */
+export const jsonCall = (body: unknown, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
 
 /** The same for reading. */
 export function get(
@@ -110,6 +113,11 @@ export function get(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   return sim.fetch(`http://gateway.test${path}`, { headers: { authorization: 'Bearer sk-test', ...headers } })
+}
+
+/** The JSON body of a response. */
+export async function bodyOf(response: Response | Promise<Response>): Promise<any> {
+  return (await response).json()
 }
 
 /** The `data:` texts of a stream that has been read to its end. */

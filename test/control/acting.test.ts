@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ControlError, connect } from '../../src/client.ts'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
 
 const chat = (text: string, more: Record<string, unknown> = {}) => ({
   model: 'gpt-4o',
@@ -15,10 +15,9 @@ const chat = (text: string, more: Record<string, unknown> = {}) => ({
 })
 type Sim = ReturnType<typeof simulator>
 const videoOf = async (sim: Sim): Promise<string> =>
-  ((await (await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' })).json()) as { id: string })
-    .id
+  (await bodyOf(post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' }))).id
 const poll = async (sim: Sim, id: string): Promise<Record<string, unknown>> =>
-  (await (await get(sim, `/v1/videos/${id}`)).json()) as Record<string, unknown>
+  await bodyOf(get(sim, `/v1/videos/${id}`))
 const statusOf = async (sim: Sim): Promise<number> =>
   (await post(sim, '/v1/chat/completions', chat('Hello'))).status
 
@@ -97,30 +96,30 @@ describe('an armed fault', () => {
 describe('the state of a resource', () => {
   it('is finished at this instant of the clock, not in the future', async () => {
     const sim = simulator()
-    const { id } = (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).json()) as { id: string }
-    const job = (await (
-      await post(sim, '/v1/tob/retexture', {
+    const { id } = await bodyOf(post(sim, '/v1/videos', { prompt: 'a fox' }))
+    const job = await bodyOf(
+      post(sim, '/v1/tob/retexture', {
         model: 'image-job-v7',
         imgUrl: 'https://pictures.test/fox.png',
         remixPrompt: 'a fox',
-      })
-    ).json()) as { id: string }
+      }),
+    )
     sim.clock.advance('7s')
     sim.state.change(id, { finish: true })
     sim.state.change(job.id, { finish: true })
     const now = sim.clock.now()
-    expect(await (await get(sim, `/v1/videos/${id}`)).json()).toMatchObject({
+    expect(await bodyOf(get(sim, `/v1/videos/${id}`))).toMatchObject({
       status: 'completed',
       progress: 100,
       completed_at: now / 1000,
     })
-    expect(await (await get(sim, `/v1/tob/job/${job.id}`)).json()).toMatchObject({
+    expect(await bodyOf(get(sim, `/v1/tob/job/${job.id}`))).toMatchObject({
       status: 2,
       comment: 'JobStatusSuccess',
       cost: { costAt: new Date(now).toISOString() },
     })
     sim.clock.advance('1h')
-    expect(await (await get(sim, `/v1/videos/${id}`)).json()).toMatchObject({
+    expect(await bodyOf(get(sim, `/v1/videos/${id}`))).toMatchObject({
       status: 'completed',
       completed_at: now / 1000,
     })
@@ -141,7 +140,7 @@ describe('the state of a resource', () => {
           } as never,
         ],
       })
-      const { id } = (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).json()) as { id: string }
+      const { id } = await bodyOf(post(sim, '/v1/videos', { prompt: 'a fox' }))
       sim.clock.advance('3s')
       return sim.state.change(id, { finish: true })
     }
@@ -158,7 +157,7 @@ describe('the state of a resource', () => {
   describe('that is set to another status brings along what belongs to it', () => {
     const made = async (path: string, body: object): Promise<{ sim: Simulator; id: string }> => {
       const sim = simulator()
-      const reply = (await (await post(sim, path, body)).json()) as { id?: string; name?: string }
+      const reply = await bodyOf(post(sim, path, body))
       return { sim, id: reply.id ?? (reply.name?.split('/').at(-1) as string) }
     }
 
@@ -250,13 +249,9 @@ describe('the state of a resource', () => {
 
   it('of an image job takes the words of scenarios', async () => {
     const sim = simulator()
-    const { id } = (await (
-      await post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' })
-    ).json()) as { id: string }
+    const { id } = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }))
     sim.state.change(id, { set: { status: 'failed' } })
-    expect(((await (await get(sim, `/v1/tob/job/${id}`)).json()) as { status: number }).status).toBe(
-      sim.state.get(id).state['status'],
-    )
+    expect((await bodyOf(get(sim, `/v1/tob/job/${id}`))).status).toBe(sim.state.get(id).state['status'])
     expect(() => sim.state.change(id, { set: { status: 'finished' } })).toThrow('`set.status`')
     expect(() => sim.state.change(id, {})).toThrow('Expected exactly one of')
     expect(() => sim.state.change('none', { finish: true })).toThrow(
@@ -295,9 +290,7 @@ describe('a manual stream', () => {
     const sim = simulator({ settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
     const leave = new AbortController()
     const response = await sim.fetch('http://gateway.test/v1/chat/completions', {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify(chat('Say "one two three"', { stream: true })),
+      ...jsonCall(chat('Say "one two three"', { stream: true })),
       signal: leave.signal,
     })
     sim.clock.advance('2s')

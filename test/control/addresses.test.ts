@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 interface Problem {
   readonly type: string
@@ -64,15 +64,15 @@ describe('an address of the control API where nothing stands', () => {
     expect((await problem(await get(moved, '/admin/sim/clok'))).detail).toContain(
       'Did you mean GET /admin/sim/clock?',
     )
-    expect(await (await get(moved, '/__sim/clok')).json()).toMatchObject({
+    expect(await bodyOf(get(moved, '/__sim/clok'))).toMatchObject({
       error: { type: 'not_found_error' },
     })
     const off = simulator({ settings: { control: { enabled: false } } })
-    expect(await (await get(off, '/__sim/clok')).json()).toMatchObject({ error: { type: 'not_found_error' } })
+    expect(await bodyOf(get(off, '/__sim/clok'))).toMatchObject({ error: { type: 'not_found_error' } })
   })
 
   it('does not swallow its neighbours', async () => {
-    expect(await (await get(simulator(), '/__simple')).json()).toMatchObject({
+    expect(await bodyOf(get(simulator(), '/__simple'))).toMatchObject({
       error: { type: 'not_found_error' },
     })
   })
@@ -81,18 +81,18 @@ describe('an address of the control API where nothing stands', () => {
 describe('an unknown path of the service', () => {
   it('is refused in the words of the API whose address it has', async () => {
     const sim = simulator()
-    expect(await (await get(sim, '/v1beta/models/veo-3:nonsense')).json()).toMatchObject({
+    expect(await bodyOf(get(sim, '/v1beta/models/veo-3:nonsense'))).toMatchObject({
       error: {
         code: 404,
         status: 'NOT_FOUND',
         message: expect.stringContaining('Unknown path: GET /v1beta/models/veo-3:nonsense. '),
       },
     })
-    expect(await (await post(sim, '/v1/messages/batches', {})).json()).toMatchObject({
+    expect(await bodyOf(post(sim, '/v1/messages/batches', {}))).toMatchObject({
       type: 'error',
       error: { type: 'not_found_error' },
     })
-    expect(await (await get(sim, '/v1/nonsense')).json()).toMatchObject({ error: { code: 404, param: null } })
+    expect(await bodyOf(get(sim, '/v1/nonsense'))).toMatchObject({ error: { code: 404, param: null } })
     expect(sim.journal().map(({ status }) => status)).toEqual([404, 404, 404])
   })
 })

@@ -1,6 +1,6 @@
 /** The simulator's own API under `/__sim`, as far as it goes now: health, clock, advance, reset, journal. */
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 const chat = (text: string, more: Record<string, unknown> = {}) => ({
   model: 'gpt-4o',
@@ -11,7 +11,7 @@ const chat = (text: string, more: Record<string, unknown> = {}) => ({
 describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
   it('answer without a key', async () => {
     const { fetch: call, url } = await integration.open(simulator())
-    const { loop, ...health } = (await (await call(`${url}/__sim/health`)).json()) as { loop?: object }
+    const { loop, ...health } = await bodyOf(call(`${url}/__sim/health`))
     // Only a server has a process of its own to speak of.
     expect(Object.keys(loop ?? {})).toEqual(
       integration.name === 'HTTP' ? ['maxDelayMs', 'maxDelayMsLastMinute', 'lateAt'] : [],
@@ -25,7 +25,7 @@ describeIntegrations('GET /__sim/health and /__sim/clock', (integration) => {
       scenarios: [],
       forgotten: {},
     })
-    expect(await (await call(`${url}/__sim/clock`)).json()).toEqual({
+    expect(await bodyOf(call(`${url}/__sim/clock`))).toEqual({
       mode: 'manual',
       speed: 1,
       frozen: false,
@@ -52,9 +52,7 @@ describe('POST /__sim/clock/advance', () => {
 
   it('moves time by a duration and says what that passed over', async () => {
     const sim = simulator({ settings: { imageJobs: { duration: '40s' } } })
-    const job = (await (
-      await post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' })
-    ).json()) as { id: string }
+    const job = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }))
     const moved = (await advance(sim, { by: '1h' })) as {
       fired: { id: string; from: unknown; to: unknown; at: string; resource: string }[]
       now: string
@@ -173,7 +171,7 @@ describe('POST /__sim/reset', () => {
       return said
     }
     const first = await story()
-    expect(await (await post(sim, '/__sim/reset', {})).json()).toEqual({ reset: ['default'] })
+    expect(await bodyOf(post(sim, '/__sim/reset', {}))).toEqual({ reset: ['default'] })
     expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1))
     expect(sim.journal()).toEqual([])
     expect(await story()).toEqual(first)
@@ -184,7 +182,7 @@ describe('POST /__sim/reset', () => {
     await post(sim, '/s/one/v1/chat/completions', chat('Hello'))
     await post(sim, '/s/two/v1/chat/completions', chat('Hello'))
     const calls = async (name: string): Promise<number> =>
-      ((await (await get(sim, `/s/${name}/__sim/health`)).json()) as { calls: number }).calls
+      (await bodyOf(get(sim, `/s/${name}/__sim/health`))).calls
     await sim.fetch('http://gateway.test/s/one/__sim/reset', { method: 'POST' })
     expect([await calls('one'), await calls('two')]).toEqual([0, 1])
     await post(sim, '/__sim/reset', { all: true })
@@ -211,10 +209,7 @@ describe('GET /__sim/journal', () => {
       await post(sim, '/v1/chat/completions', body, { authorization: 'Bearer sk-very-secret-key' })
     ).text()
     await post(sim, '/v1/chat/completions', chat('Hello', { model: 'sim-overloaded' }))
-    const journal = (await (await get(sim, '/__sim/journal')).json()) as {
-      total: number
-      entries: Record<string, unknown>[]
-    }
+    const journal = await bodyOf(get(sim, '/__sim/journal'))
     expect(journal.total).toBe(2)
     expect(journal.entries[0]).toEqual({
       seq: 0,
@@ -252,12 +247,8 @@ describe('GET /__sim/journal', () => {
     const sim = simulator()
     for (let i = 0; i < 5; i++) await post(sim, '/v1/chat/completions', chat(`Hello ${i}`))
     await get(sim, '/v1/models')
-    const page = async (query: string) =>
-      (await (await get(sim, `/__sim/journal?${query}`)).json()) as {
-        more: number
-        entries: { seq: number; operation: string }[]
-      }
-    expect((await page('operation=models.list')).entries.map(({ seq }) => seq)).toEqual([5])
+    const page = async (query: string) => await bodyOf(get(sim, `/__sim/journal?${query}`))
+    expect(await page('operation=models.list')).toMatchObject({ entries: [{ seq: 5 }] })
     expect(await page('limit=2&after=1')).toMatchObject({ more: 2, entries: [{ seq: 2 }, { seq: 3 }] })
     const refused = await get(sim, '/__sim/journal?limit=many')
     expect(refused.status).toBe(400)

@@ -1,6 +1,6 @@
 /** How much the control API takes at once; the refusal names the limit and what to do. */
 import { expect, it } from 'vitest'
-import { describeIntegrations, simulator } from '../_setup.ts'
+import { describeIntegrations, jsonCall, simulator } from '../_setup.ts'
 
 describeIntegrations('a control call', (integration) => {
   type Send = (path: string, body: unknown) => Promise<{ status: number; detail: string }>
@@ -9,11 +9,7 @@ describeIntegrations('a control call', (integration) => {
     return (path, body) => sendTo(call, url, path, body)
   }
   const sendTo = async (call: typeof fetch, url: string, path: string, body: unknown): ReturnType<Send> => {
-    const reply = await call(`${url}/__sim/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+    const reply = await call(`${url}/__sim/${path}`, jsonCall(body))
     return (await reply.json()) as { status: number; detail: string }
   }
   const long = 'a'.repeat(256 * 1024)

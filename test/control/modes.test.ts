@@ -3,7 +3,7 @@
  * and replies that never come.
  */
 import { describe, expect, it } from 'vitest'
-import { get, post, simulator } from '../_setup.ts'
+import { bodyOf, get, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Say "one two"' }] }
 const minute = 60_000
@@ -37,16 +37,11 @@ describe.each(['auto', 'manual', 'real'] as const)('a %s clock', (mode) => {
       : 'shows a poll what time has brought, and nothing else',
     async () => {
       const { sim, pass } = make(mode)
-      const { id } = (await (
-        await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' }, other('sk-submits'))
-      ).json()) as { id: string }
+      const { id } = await bodyOf(
+        post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' }, other('sk-submits')),
+      )
       const statusOf = async (poll: number) =>
-        (
-          (await (await get(sim, `/v1/videos/${id}`, other('sk-submits'))).json()) as {
-            status: string
-            code?: number
-          }
-        ).status ?? `refused ${poll}`
+        (await bodyOf(get(sim, `/v1/videos/${id}`, other('sk-submits')))).status ?? `refused ${poll}`
       const first = [await statusOf(1), await statusOf(2)]
       expect(first).toEqual(mode === 'auto' ? ['pending', 'in_progress'] : ['pending', 'pending'])
       pass(10 * minute)
@@ -91,13 +86,13 @@ describe.each(['auto', 'manual', 'real'] as const)('a %s clock', (mode) => {
 
   it('lets an address expire when its time is over, and never by polls', async () => {
     const { sim, pass } = make(mode)
-    const { data } = (await (
-      await post(sim, '/v1/images/generations', {
+    const { data } = await bodyOf(
+      post(sim, '/v1/images/generations', {
         model: 'dall-e-3',
         prompt: 'a fox',
         response_format: 'url',
-      })
-    ).json()) as { data: { url: string }[] }
+      }),
+    )
     const read = async () => (await sim.fetch(data[0]?.url as string)).status
     expect([await read(), await read(), await read()]).toEqual([200, 200, 200])
     pass(59 * minute)

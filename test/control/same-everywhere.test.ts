@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect, type SimulatorClient } from '../../src/client.ts'
 import { createSimulator, type FaultRequest, type SimulatorSession } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { simulator } from '../_setup.ts'
+import { bodyOf, jsonCall, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const scenario = {
@@ -174,15 +174,8 @@ async function played(
   url: string,
   one: (call: Call, video: string) => unknown,
 ): Promise<unknown[]> {
-  const post = (path: string, body: unknown) =>
-    fetch(`${url}/s/tested${path}`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  const { id } = (await (await post('/v1/videos', { model: 'sora-2', prompt: 'a sunset' })).json()) as {
-    id: string
-  }
+  const post = (path: string, body: unknown) => fetch(`${url}/s/tested${path}`, jsonCall(body))
+  const { id } = await bodyOf(post('/v1/videos', { model: 'sora-2', prompt: 'a sunset' }))
   await (await post('/v1/chat/completions', chat)).text()
   const said: unknown[] = []
   for (const call of calls) {

@@ -12,7 +12,7 @@ import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ScenarioInput } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const detailOf = async (response: Response): Promise<unknown> =>
@@ -47,11 +47,10 @@ describe('sim.session', () => {
     })
     expect(session.clock.state()).toMatchObject({ mode: 'auto', now: '2030-05-01T00:00:00.000Z' })
     expect(sim.clock.state()).toMatchObject({ mode: 'manual', now: '2026-01-01T00:00:00.000Z' })
-    const said = async (path: string) =>
-      ((await (await post(sim, path, chat)).json()) as { choices: unknown }).choices
+    const said = async (path: string) => (await bodyOf(post(sim, path, chat))).choices
     const elsewhere = simulator({ seed: 'x' })
     expect(await said('/s/mine/v1/chat/completions')).toEqual(
-      ((await (await post(elsewhere, '/v1/chat/completions', chat)).json()) as { choices: unknown }).choices,
+      (await bodyOf(post(elsewhere, '/v1/chat/completions', chat))).choices,
     )
     expect(await said('/s/mine/v1/chat/completions')).not.toEqual(await said('/v1/chat/completions'))
   })
@@ -73,11 +72,7 @@ describe('sim.session', () => {
     const session = sim.createSession({ name: 'mine', scenarios: [own] })
     expect([session.apiKey, session.clock.state().now]).toEqual(['sk-alice', '2031-01-01T00:00:00.000Z'])
     const say = async (path: string, headers: Record<string, string>) =>
-      (
-        (await (await post(sim, path, chat, headers)).json()) as {
-          choices: { message: { content: string } }[]
-        }
-      ).choices[0]?.message.content
+      (await bodyOf(post(sim, path, chat, headers))).choices[0]?.message.content
     const alice = { authorization: 'Bearer sk-alice' }
     expect([
       await say('/s/mine/v1/chat/completions', alice),
@@ -127,9 +122,7 @@ describe('sim.session', () => {
   it('ends: streams break off with a word, later calls and polls are refused and say what to do', async () => {
     const sim = simulator()
     const session = sim.createSession({ name: 'mine' })
-    const video = (await (await post(sim, '/s/mine/v1/videos', { model: 'sora-2', prompt: 'x' })).json()) as {
-      id: string
-    }
+    const video = await bodyOf(post(sim, '/s/mine/v1/videos', { model: 'sora-2', prompt: 'x' }))
     const stream = await post(sim, '/s/mine/v1/chat/completions', { ...chat, stream: true })
     const reading = stream.text()
     {
@@ -238,15 +231,14 @@ describe('a control call that needs no session', () => {
 describeIntegrations('POST /__sim/sessions', (integration) => {
   it('creates a session, lists it, and disposes of it', async () => {
     const { fetch: call, url } = await integration.open(simulator())
-    const made = await call(`${url}/__sim/sessions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
+    const made = await call(
+      `${url}/__sim/sessions`,
+      jsonCall({
         name: 'mine',
         clock: 'auto',
         scenarios: [{ text: 'title: x\nrules:\n  - then: { text: hi }\n' }],
       }),
-    })
+    )
     expect([made.status, await made.json()]).toMatchObject([
       201,
       {
@@ -259,19 +251,11 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
       },
     ])
     // Its address does not depend on the session that the call has named.
-    expect(await (await call(`${url}/s/other/__sim/sessions/mine`)).json()).toMatchObject({
+    expect(await bodyOf(call(`${url}/s/other/__sim/sessions/mine`))).toMatchObject({
       baseUrl: `${url}/s/mine`,
     })
-    expect(
-      (
-        await call(`${url}/s/mine/v1/chat/completions`, {
-          method: 'POST',
-          headers: { authorization: 'Bearer sk-x', 'content-type': 'application/json' },
-          body: JSON.stringify(chat),
-        })
-      ).status,
-    ).toBe(200)
-    expect(await (await call(`${url}/__sim/sessions/mine`, { method: 'DELETE' })).json()).toEqual({
+    expect((await call(`${url}/s/mine/v1/chat/completions`, jsonCall(chat))).status).toBe(200)
+    expect(await bodyOf(call(`${url}/__sim/sessions/mine`, { method: 'DELETE' }))).toEqual({
       deleted: 'mine',
     })
     expect((await call(`${url}/__sim/sessions/mine`)).status).toBe(404)
@@ -279,15 +263,14 @@ describeIntegrations('POST /__sim/sessions', (integration) => {
 
   it('reads no files of the server for whoever asks', async () => {
     const { fetch: call, url } = await integration.open(simulator())
-    const response = await call(`${url}/__sim/sessions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
+    const response = await call(
+      `${url}/__sim/sessions`,
+      jsonCall({
         scenarios: [
           { title: 'x', given: { files: [{ path: 'a.txt', content: { file: '/etc/hostname' } }] } },
         ],
       }),
-    })
+    )
     expect([response.status, response.headers.get('content-type'), await detailOf(response)]).toEqual([
       400,
       'application/problem+json',

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { handlers, type MswOptions } from '../../src/msw.ts'
 import { eventually } from '../_eventually.ts'
-import { dataOf, simulator } from '../_setup.ts'
+import { bodyOf, dataOf, simulator } from '../_setup.ts'
 
 export type Sim = ReturnType<typeof simulator>
 
@@ -151,13 +151,11 @@ export function mswCases(carrier: Carrier): void {
   it('answers below a base path, and writes it into links', async () => {
     const base = 'https://gateway.test/proxy/models/'
     const { sim, ask } = open({ origins: [base] })
-    const submitted = (await (
-      await ask(`${base}v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' }))
-    ).json()) as { id: string }
+    const submitted = await bodyOf(ask(`${base}v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' })))
     sim.clock.advance('1m')
-    const job = (await (
-      await ask(`${base}v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } })
-    ).json()) as { urls: string[] }
+    const job = await bodyOf(
+      ask(`${base}v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } }),
+    )
     expect(job.urls[0]).toMatch(/^https:\/\/gateway\.test\/proxy\/models\/media\/image-jobs\//)
     const picture = await ask(job.urls[0] as string)
     expect(picture.headers.get('content-type')).toBe('image/png')
@@ -167,14 +165,12 @@ export function mswCases(carrier: Carrier): void {
   it('answers at every origin it was given, each with links of its own', async () => {
     const other = 'http://other.test:8080'
     const { sim, ask } = open({ origins: [gateway, other] })
-    const submitted = (await (
-      await ask(`${gateway}/v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' }))
-    ).json()) as { id: string }
+    const submitted = await bodyOf(ask(`${gateway}/v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' })))
     sim.clock.advance('1m')
     for (const origin of [gateway, other]) {
-      const job = (await (
-        await ask(`${origin}/v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } })
-      ).json()) as { urls: string[] }
+      const job = await bodyOf(
+        ask(`${origin}/v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } }),
+      )
       expect(new URL(job.urls[0] as string).origin).toBe(origin)
     }
   })
@@ -183,7 +179,7 @@ export function mswCases(carrier: Carrier): void {
     const { sim, ask } = open()
     await ask(`${gateway}/s/red/v1/chat/completions`, call(question))
     expect(sim.journal()).toEqual([])
-    expect(await (await ask(`${gateway}/s/red/__sim/journal`)).json()).toMatchObject({ total: 1 })
+    expect(await bodyOf(ask(`${gateway}/s/red/__sim/journal`))).toMatchObject({ total: 1 })
   })
 
   it('refuses an unknown path with a hint, and a wrong method with what is allowed', async () => {

@@ -5,7 +5,7 @@
 import type { Server } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { type AccessLogLine, listen } from '../../src/node.ts'
-import { simulator } from '../_setup.ts'
+import { jsonCall, simulator } from '../_setup.ts'
 
 /** A server with user handlers, closed when the test ends. */
 export async function serve(
@@ -29,11 +29,7 @@ export const question = { model: 'gpt-4o', messages: [{ role: 'user', content: '
 
 /** A chat call. */
 export function ask(url: string, body: unknown = question): Promise<Response> {
-  return fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  return fetch(`${url}/v1/chat/completions`, jsonCall(body))
 }
 
 /** A promise and what settles it: tests wait for what happens, never for time. */

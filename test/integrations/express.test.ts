@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { middleware } from '../../src/express.ts'
-import { dataOf, simulator } from '../_setup.ts'
+import { bodyOf, dataOf, simulator } from '../_setup.ts'
 import { listenTo, openSocket } from './_socket.ts'
 
 type Sim = ReturnType<typeof simulator>
@@ -60,13 +60,9 @@ describe('mounted', () => {
   it('below a path, answers there and writes it into links', async () => {
     const { url, sim } = await serve((app, sim) => app.use('/proxy/gateway', middleware(sim)))
     const base = `${url}/proxy/gateway`
-    const submitted = (await (
-      await fetch(`${base}/v1/tob/diffusion`, chat({ model: 'v7', text: 'a cat' }))
-    ).json()) as { id: string }
+    const submitted = await bodyOf(fetch(`${base}/v1/tob/diffusion`, chat({ model: 'v7', text: 'a cat' })))
     sim.clock.advance('1m')
-    const job = (await (
-      await fetch(`${base}/s/default/v1/tob/job/${submitted.id}`, { headers: key })
-    ).json()) as { urls: string[] }
+    const job = await bodyOf(fetch(`${base}/s/default/v1/tob/job/${submitted.id}`, { headers: key }))
     expect(job.urls[0]).toMatch(`${base}/s/default/media/image-jobs/`)
     expect((await fetch(job.urls[0] as string)).headers.get('content-type')).toBe('image/png')
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(404)
@@ -94,7 +90,7 @@ describe('mounted', () => {
         .use(express.json())
         .post('/v1/mine', (request, response) => void response.json({ got: request.body })),
     )
-    expect(await (await fetch(`${url}/v1/mine`, chat({ x: 1 }))).json()).toEqual({ got: { x: 1 } })
+    expect(await bodyOf(fetch(`${url}/v1/mine`, chat({ x: 1 })))).toEqual({ got: { x: 1 } })
     const unknown = await fetch(`${url}/v1/nothing`)
     expect(unknown.status).toBe(404)
     expect(unknown.headers.get('content-type')).toContain('text/html')

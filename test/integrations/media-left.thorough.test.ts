@@ -1,7 +1,7 @@
 /** Clients that leave before their pictures are drawn: nobody else waits for what nobody wants any more. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../_eventually.ts'
-import { describeIntegrations, type Integration, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, type Integration, simulator } from '../_setup.ts'
 
 /** What was begun to be drawn, by the prompt on it; and what the drawing of the first one waits for. */
 const drawing = vi.hoisted(() => ({ begun: [] as string[], gate: Promise.resolve() }))
@@ -54,9 +54,7 @@ const leftBy = (call: Promise<Response>): Promise<unknown> =>
 describeIntegrations('a picture whose client has left', (integration) => {
   it('is not drawn, whatever it was asked for as, and those behind it come next', async () => {
     const { sim, call, ask, gateOf, taken, ends } = await open(integration)
-    const { data } = (await (
-      await ask('by address', { model: 'dall-e-3', response_format: 'url' })
-    ).json()) as { data: { url: string }[] }
+    const { data } = await bodyOf(ask('by address', { model: 'dall-e-3', response_format: 'url' }))
     const openGate = gateOf()
     const first = ask('first')
     await taken(2)

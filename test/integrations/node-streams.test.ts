@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../_eventually.ts'
-import { dataOf, simulator } from '../_setup.ts'
+import { bodyOf, dataOf, simulator } from '../_setup.ts'
 import { ask, chatBytes, key, question, roundTrip, serve, unchunked } from './_listen.ts'
 import { listenTo, openSocket } from './_socket.ts'
 
@@ -143,7 +143,7 @@ describe('a client that leaves', () => {
     await ask(url, { ...question, stream: true }, { signal: leaving.signal })
     leaving.abort()
     await eventually(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
-    expect(await (await fetch(`${url}/__sim/clock`)).json()).toMatchObject({ pending: 0, next: null })
+    expect(await bodyOf(fetch(`${url}/__sim/clock`))).toMatchObject({ pending: 0, next: null })
   })
 })
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { type AccessLogLine, listen } from '../../src/node.ts'
-import { simulator } from '../_setup.ts'
+import { bodyOf, simulator } from '../_setup.ts'
 import { ask, chatBytes, key, question, roundTrip, serve } from './_listen.ts'
 import { exchange, listenTo, openSocket } from './_socket.ts'
 
@@ -312,7 +312,7 @@ describe('plain HTTP', () => {
     const { url, sim } = await serve()
     await (await ask(`${url}/s/red`)).text()
     expect(sim.journal()).toEqual([])
-    expect(await (await fetch(`${url}/s/red/__sim/journal`)).json()).toMatchObject({
+    expect(await bodyOf(fetch(`${url}/s/red/__sim/journal`))).toMatchObject({
       total: 1,
       entries: [{ session: 'red', operation: 'chat.create' }],
     })

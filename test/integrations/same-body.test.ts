@@ -3,7 +3,7 @@
  * pass over HTTP.
  */
 import { expect, it } from 'vitest'
-import { describeIntegrations, simulator } from '../_setup.ts'
+import { describeIntegrations, jsonCall, simulator } from '../_setup.ts'
 
 describeIntegrations('a body', (integration) => {
   it('that is a string without a content type is text, as fetch sends it', async () => {
@@ -21,11 +21,10 @@ describeIntegrations('a body', (integration) => {
 
   it('of a stream has no content-length, also where nothing of it waits', async () => {
     const { fetch, url } = await integration.open(simulator({ clock: 'auto' }))
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
-    })
+    const response = await fetch(
+      `${url}/v1/chat/completions`,
+      jsonCall({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+    )
     expect([
       response.status,
       response.headers.get('content-type'),

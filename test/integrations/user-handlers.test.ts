@@ -4,7 +4,7 @@
  */
 import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { dataOf, simulator } from '../_setup.ts'
+import { bodyOf, dataOf, jsonCall, simulator } from '../_setup.ts'
 import { exchange } from './_socket.ts'
 import { ask, question, serve } from './_user-handlers.ts'
 
@@ -121,8 +121,8 @@ describe('a user handler', () => {
   it('never gets the control API', async () => {
     const { url } = await serve([http.all('*', () => HttpResponse.text('all mine'))])
     expect(await (await fetch(`${url}/anything`)).text()).toBe('all mine')
-    expect(await (await fetch(`${url}/__sim/health`)).json()).toMatchObject({ status: 'ok' })
-    expect(await (await fetch(`${url}/s/red/__sim/clock`)).json()).toMatchObject({ mode: 'manual' })
+    expect(await bodyOf(fetch(`${url}/__sim/health`))).toMatchObject({ status: 'ok' })
+    expect(await bodyOf(fetch(`${url}/s/red/__sim/clock`))).toMatchObject({ mode: 'manual' })
   })
 
   it('answers HEAD without a body', async () => {
@@ -182,11 +182,7 @@ describe('a call that no user handler answers', () => {
     it(`${name} gets the simulator's answer to the same bytes`, async () => {
       const { url, sim } = await serve([handler])
       const bare = simulator()
-      const expected = await bare.fetch('http://bare.test/v1/chat/completions', {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-        body: JSON.stringify(question),
-      })
+      const expected = await bare.fetch('http://bare.test/v1/chat/completions', jsonCall(question))
       const response = await ask(url)
       expect(await response.text()).toBe(await expected.text())
       expect(sim.journal()).toMatchObject([

@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry, Simulator, SimulatorOptions } from '../../src/index.ts'
-import { describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const last = (sim: Simulator): JournalEntry => sim.journal().at(-1) as JournalEntry
@@ -50,13 +50,7 @@ describeIntegrations('an entry of the journal', (integration) => {
       settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } },
     })
     const { fetch, url } = await integration.open(sim)
-    const text = await (
-      await fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
-        body: JSON.stringify({ ...chat, stream: true }),
-      })
-    ).text()
+    const text = await (await fetch(`${url}/v1/chat/completions`, jsonCall({ ...chat, stream: true }))).text()
     const { stream, events, ended, reply } = last(sim)
     expect(stream.map(({ data }) => `data: ${data}\n\n`).join('')).toBe(text)
     expect(reply).toBe(text)
@@ -118,10 +112,8 @@ describeIntegrations('an entry of the journal', (integration) => {
     await call('/v1/models', { 'x-sim-session': 'one' })
     await call('/v1/models', { authorization: 'Bearer sk-sim-one-me' })
     expect(sim.journal().map(({ namedBy }) => namedBy)).toEqual(['default'])
-    const { entries } = (await (await fetch(`${url}/s/one/__sim/journal`)).json()) as {
-      entries: { namedBy: string }[]
-    }
-    expect(entries.map(({ namedBy }) => namedBy)).toEqual(['prefix', 'header', 'key'])
+    const { entries } = await bodyOf(fetch(`${url}/s/one/__sim/journal`))
+    expect(entries).toMatchObject([{ namedBy: 'prefix' }, { namedBy: 'header' }, { namedBy: 'key' }])
   })
 })
 
@@ -129,9 +121,7 @@ it('an entry holds of a stream that the client has left what it was handed, and 
   const sim = simulator({ clock: 'manual', settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
   const leaves = new AbortController()
   const response = await sim.fetch('http://gateway.test/v1/chat/completions', {
-    method: 'POST',
-    headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
-    body: JSON.stringify({ ...chat, stream: true }),
+    ...jsonCall({ ...chat, stream: true }),
     signal: leaves.signal,
   })
   sim.clock.advance('2500ms')
@@ -164,9 +154,7 @@ describe('a client that leaves a stream after three events, on a clock that make
     'aborts the call': async (sim: Simulator) => {
       const leaves = new AbortController()
       const { body } = await sim.fetch('/v1/chat/completions', {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
-        body: JSON.stringify({ ...chat, stream: true }),
+        ...jsonCall({ ...chat, stream: true }),
         signal: leaves.signal,
       })
       const reader = (body as ReadableStream<Uint8Array>).getReader()
@@ -196,7 +184,7 @@ describe('transitions', () => {
   const video = { model: 'sora-2', prompt: 'a sunset' }
   const made = async (options: SimulatorOptions = {}): Promise<{ sim: Simulator; id: string }> => {
     const sim = simulator(options)
-    const { id } = (await (await post(sim, '/v1/videos', video)).json()) as { id: string }
+    const { id } = await bodyOf(post(sim, '/v1/videos', video))
     return { sim, id }
   }
 
@@ -237,10 +225,7 @@ describe('transitions', () => {
 
   it('name a file that was uploaded', async () => {
     const sim = simulator()
-    const target = (await (await post(sim, '/v1/files/upload_url', { path: 'a/cat.png' })).json()) as {
-      upload_url: string
-      path: string
-    }
+    const target = await bodyOf(post(sim, '/v1/files/upload_url', { path: 'a/cat.png' }))
     await sim.fetch(target.upload_url, {
       method: 'PUT',
       headers: { 'content-type': 'image/png' },
@@ -255,9 +240,7 @@ describe('transitions', () => {
 
   it('say what vanished', async () => {
     const sim = simulator()
-    const { id } = (await (
-      await post(sim, '/v1/videos', { ...video, prompt: 'a sunset [sim:vanish-at-50]' })
-    ).json()) as { id: string }
+    const { id } = await bodyOf(post(sim, '/v1/videos', { ...video, prompt: 'a sunset [sim:vanish-at-50]' }))
     sim.clock.advance('60s')
     expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
     expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'gone' }])

@@ -1,7 +1,7 @@
 /** Reading the journal over the control API: which entries, how many, and in which form. */
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 
@@ -13,7 +13,7 @@ interface Page {
 }
 
 const read = async (sim: Simulator, query = ''): Promise<Page> =>
-  (await (await get(sim, `/__sim/journal${query}`)).json()) as Page
+  await bodyOf(get(sim, `/__sim/journal${query}`))
 
 async function busy(): Promise<Simulator> {
   const sim = simulator({

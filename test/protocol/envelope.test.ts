@@ -3,7 +3,7 @@
  * integration.
  */
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, simulator } from '../_setup.ts'
 import { operationsOf, sendTo } from './_operations.ts'
 
 interface Body {
@@ -78,7 +78,7 @@ describe('an error body', () => {
     const traces = async (): Promise<string[]> => {
       const sim = simulator()
       const one = async (): Promise<string> =>
-        ((await (await sim.fetch('http://gateway.test/v1/nothing')).json()) as Body).error.trace_id
+        (await bodyOf(sim.fetch('http://gateway.test/v1/nothing'))).error.trace_id
       return [await one(), await one()]
     }
     const [first, second] = await traces()

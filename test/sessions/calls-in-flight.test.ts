@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import { describe, expect, it, vi } from 'vitest'
 import { connect } from '../../src/client.ts'
 import { createSimulator, type Simulator } from '../../src/index.ts'
-import { dataOf, describeIntegrations, post, simulator } from '../_setup.ts'
+import { bodyOf, dataOf, describeIntegrations, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Reply with exactly: pong' }] }
 const slow = { title: 'slow', rules: [{ id: 'slow', then: { delay: '1s' } }] }
@@ -68,7 +68,7 @@ describe('a call in flight counts from when it was made', () => {
       body: form,
     })
     sim.clock.advance('10m')
-    const { id, created_at } = (await (await pending).json()) as { id: string; created_at: number }
+    const { id, created_at } = await bodyOf(pending)
     expect(created_at).toBe(Date.UTC(2026, 0, 1) / 1000)
     const polled = await sim.fetch(`http://gateway.test/v1/videos/${id}`, { headers: key })
     expect(await polled.json()).toMatchObject({ status: 'completed' })

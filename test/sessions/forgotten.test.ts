@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { bounds } from '../../src/sessions/bounds.ts'
-import { get, post, simulator } from '../_setup.ts'
+import { bodyOf, get, post, simulator } from '../_setup.ts'
 
 type Memory = Readonly<Record<string, number>>
 const keeping = (memory: Memory, more: object = {}): ReturnType<typeof simulator> =>
   simulator({ settings: { memory, ...more } })
 
 const countsOf = async (sim: Simulator): Promise<unknown> =>
-  ((await (await get(sim, '/__sim/health')).json()) as { forgotten: unknown }).forgotten
+  (await bodyOf(get(sim, '/__sim/health'))).forgotten
 const video = (sim: Simulator, prompt: string): Promise<Response> =>
   post(sim, '/v1/videos', { model: 'v', prompt })
 const times = async (count: number, act: (index: number) => Promise<unknown>): Promise<void> => {
@@ -115,8 +115,7 @@ describe('what is dropped', () => {
 describe('a lookup of what was dropped', () => {
   const said = async (sim: Simulator, id: string): Promise<string> =>
     await (await get(sim, `/v1/videos/${id}`)).text()
-  const idOf = async (sim: Simulator): Promise<string> =>
-    ((await (await video(sim, 'a fox')).json()) as { id: string }).id
+  const idOf = async (sim: Simulator): Promise<string> => (await bodyOf(video(sim, 'a fox'))).id
 
   it('says so, also when more were dropped than are remembered one by one', async () => {
     const sim = keeping({ resources: 1 })
@@ -132,12 +131,12 @@ describe('a lookup of what was dropped', () => {
     const sim = keeping({ resources: 1 })
     const id = await idOf(sim)
     await video(sim, 'an owl')
-    expect(await (await get(sim, `/__sim/state/${id}`)).json()).toMatchObject({
+    expect(await bodyOf(get(sim, `/__sim/state/${id}`))).toMatchObject({
       status: 404,
       detail: expect.stringContaining(`"${id}" was dropped: the session "default" keeps 1 of them`) as string,
     })
     sim.createSession({ name: 'mine' }).dispose()
-    expect(await (await get(sim, '/__sim/sessions/mine')).json()).toMatchObject({
+    expect(await bodyOf(get(sim, '/__sim/sessions/mine'))).toMatchObject({
       status: 404,
       detail: expect.stringContaining('The session "mine" no longer exists: it was disposed of') as string,
     })

@@ -1,7 +1,7 @@
 /** How many sessions there may be, what a new one costs, and when one is given up that nobody calls. */
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { get, simulator } from '../_setup.ts'
+import { bodyOf, get, simulator } from '../_setup.ts'
 
 const names = (sim: Simulator): string[] => sim.core.sessions.all().map(({ world }) => world.name)
 interface Page {
@@ -10,7 +10,7 @@ interface Page {
   readonly sessions: readonly { readonly id: string }[]
 }
 const page = async (sim: Simulator, query = ''): Promise<Page> =>
-  (await (await get(sim, `/__sim/sessions${query}`)).json()) as Page
+  await bodyOf(get(sim, `/__sim/sessions${query}`))
 
 describe('over the limit', () => {
   it('the session used longest ago goes, however it was used', () => {

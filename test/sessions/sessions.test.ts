@@ -1,6 +1,6 @@
 /** A session is a world of its own (DESIGN section 5), named by base URL, header, key, or an id. */
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, get, post, simulator } from '../_setup.ts'
+import { bodyOf, describeIntegrations, get, post, simulator } from '../_setup.ts'
 
 const job = { model: 'image-job-v7', text: 'a fox' }
 interface Job {
@@ -12,11 +12,11 @@ const submit = async (
   sim: ReturnType<typeof simulator>,
   path: string,
   headers: Record<string, string> = {},
-): Promise<Job> => (await (await post(sim, path, job, headers)).json()) as Job
+): Promise<Job> => await bodyOf(post(sim, path, job, headers))
 
 describe('a call belongs to the session that it names', () => {
   const callsIn = async (sim: ReturnType<typeof simulator>, name: string): Promise<number> =>
-    ((await (await get(sim, `/s/${name}/__sim/health`)).json()) as { calls: number }).calls
+    (await bodyOf(get(sim, `/s/${name}/__sim/health`))).calls
 
   it('by a base-URL prefix, before a header, before an API key', async () => {
     const sim = simulator()
@@ -82,9 +82,9 @@ describe('sessions do not see each other', () => {
     const a = await submit(sim, '/s/a/v1/tob/diffusion')
     await post(sim, '/s/a/__sim/clock/advance', { by: '1h' })
     const b = await submit(sim, '/s/b/v1/tob/diffusion')
-    expect(((await (await get(sim, `/v1/tob/job/${a.id}`)).json()) as Job).status).toBe(2)
-    expect(((await (await get(sim, `/v1/tob/job/${b.id}`)).json()) as Job).status).toBe(1)
-    expect(await (await get(sim, '/s/b/__sim/clock')).json()).toMatchObject({
+    expect((await bodyOf(get(sim, `/v1/tob/job/${a.id}`))).status).toBe(2)
+    expect((await bodyOf(get(sim, `/v1/tob/job/${b.id}`))).status).toBe(1)
+    expect(await bodyOf(get(sim, '/s/b/__sim/clock'))).toMatchObject({
       now: '2026-01-01T00:00:00.000Z',
     })
   })
@@ -132,13 +132,11 @@ describeIntegrations('links', (integration) => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
     const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-    const made = (await (
-      await call(`${url}/s/mine/v1/tob/diffusion`, { method: 'POST', headers, body: JSON.stringify(job) })
-    ).json()) as Job
+    const made = await bodyOf(
+      call(`${url}/s/mine/v1/tob/diffusion`, { method: 'POST', headers, body: JSON.stringify(job) }),
+    )
     await call(`${url}/s/mine/__sim/clock/advance`, { method: 'POST', headers, body: '{"by":"1h"}' })
-    const done = (await (await call(`${url}/s/mine/v1/tob/job/${made.id}`, { headers })).json()) as {
-      urls: string[]
-    }
+    const done = await bodyOf(call(`${url}/s/mine/v1/tob/job/${made.id}`, { headers }))
     expect(done.urls[0]).toMatch(new RegExp(`^${url}/s/mine/media/`))
     const picture = await call(done.urls[0] as string)
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
@@ -149,13 +147,13 @@ describeIntegrations('links', (integration) => {
     const sim = simulator({ publicUrl: 'https://gateway.example/base/' })
     const { fetch: call, url } = await integration.open(sim)
     const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-    const made = (await (
-      await call(`${url}/v1/tob/diffusion`, {
+    const made = await bodyOf(
+      call(`${url}/v1/tob/diffusion`, {
         method: 'POST',
         headers,
         body: JSON.stringify({ ...job, text: '[sim:at-once] a fox' }),
-      })
-    ).json()) as { urls: string[] }
+      }),
+    )
     expect(made.urls[0]).toMatch(/^https:\/\/gateway\.example\/base\/media\//)
   })
 })

@@ -1,7 +1,7 @@
 /** Why a call got its reply: by the library, in a header, over the control API. */
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput, Simulator } from '../../../src/index.ts'
-import { describeIntegrations, post, simulator } from '../../_setup.ts'
+import { bodyOf, describeIntegrations, jsonCall, post, simulator } from '../../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const story = (rules: readonly object[]): { scenarios: [ScenarioInput] } => ({
@@ -238,10 +238,8 @@ describe('the end of a reply', () => {
     const sim = simulator()
     const leave = new AbortController()
     await sim.fetch('http://gateway.test/v1/chat/completions', {
-      method: 'POST',
+      ...jsonCall({ ...chat, stream: true }),
       signal: leave.signal,
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify({ ...chat, stream: true }),
     })
     expect(lines(sim)).toContain('The reply has not ended yet: 0 events of its stream so far.')
     leave.abort()
@@ -282,7 +280,7 @@ describe('a call that is not there', () => {
     const disposed = sim.createSession({ name: 'mine' })
     const id = await at('mine')
     disposed.dispose()
-    expect(await (await sim.fetch(`http://gateway.test/__sim/journal/${id}/explain`)).json()).toMatchObject({
+    expect(await bodyOf(sim.fetch(`http://gateway.test/__sim/journal/${id}/explain`))).toMatchObject({
       detail: expect.stringMatching(/The session "mine" no longer exists: it was disposed of/),
     })
   })
@@ -314,11 +312,10 @@ describeIntegrations('the header x-sim-explain', (integration) => {
   const call = async (sim: Simulator, headers: Record<string, string> = {}): Promise<string | null> => {
     const { fetch, url } = await integration.open(sim)
     return (
-      await fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ ...chat, messages: [{ role: 'user', content: 'Grüezi 你好' }] }),
-      })
+      await fetch(
+        `${url}/v1/chat/completions`,
+        jsonCall({ ...chat, messages: [{ role: 'user', content: 'Grüezi 你好' }] }, headers),
+      )
     ).headers.get('x-sim-explain')
   }
 
@@ -354,11 +351,7 @@ describeIntegrations('GET /__sim/journal/{id}/explain', (integration) => {
       story([{ id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { text: 'a' } }]),
     )
     const { fetch, url } = await integration.open(sim)
-    const reply = await fetch(`${url}/s/blue/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
-      body: JSON.stringify(chat),
-    })
+    const reply = await fetch(`${url}/s/blue/v1/chat/completions`, jsonCall(chat))
     const id = reply.headers.get('x-request-id') as string
     const explained = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
     expect(await explained(`/__sim/journal/${id}/explain`)).toEqual(sim.explainCall(id))

@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput, SimulatorOptions } from '../../../src/index.ts'
-import { describeIntegrations, get, post, simulator } from '../../_setup.ts'
+import { bodyOf, describeIntegrations, get, jsonCall, post, simulator } from '../../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'What is the weather in Bern?' }] }
 const story: ScenarioInput = {
@@ -46,11 +46,7 @@ describeIntegrations('a call that no rule names', (integration) => {
     const sim = strict()
     sim.createSession({ name: 'blue' })
     const { fetch, url } = await integration.open(sim)
-    const reply = await fetch(`${url}/s/blue/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
-      body: JSON.stringify(chat),
-    })
+    const reply = await fetch(`${url}/s/blue/v1/chat/completions`, jsonCall(chat))
     expect(reply.status).toBe(422)
     expect(reply.headers.get('x-sim-explain')).toBe(
       'strict: no rule answers this call. Nearest: rule rome: `conversation.lastUser`: expected "Rome" in it, got "What is the weather in Bern?" (condition 2 of 2). Session "blue".',
@@ -79,9 +75,7 @@ describeIntegrations('a call that no rule names', (integration) => {
         },
       ],
     })
-    const { entries } = (await (await fetch(`${url}/s/blue/__sim/journal?unmatched=true`)).json()) as {
-      entries: unknown[]
-    }
+    const { entries } = await bodyOf(fetch(`${url}/s/blue/__sim/journal?unmatched=true`))
     expect(entries).toMatchObject([
       {
         operation: 'chat.create',
@@ -97,11 +91,10 @@ describeIntegrations('a call that no rule names', (integration) => {
   it('is answered when a rule names it', async () => {
     const sim = strict()
     const { fetch, url } = await integration.open(sim)
-    const reply = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
-      body: JSON.stringify({ ...chat, messages: [{ role: 'user', content: 'And in Rome?' }] }),
-    })
+    const reply = await fetch(
+      `${url}/v1/chat/completions`,
+      jsonCall({ ...chat, messages: [{ role: 'user', content: 'And in Rome?' }] }),
+    )
     expect(reply.status).toBe(200)
     expect(reply.headers.get('x-sim-explain')).toBe('Rule rome answered. Session "default".')
   })
@@ -192,9 +185,7 @@ describe('the refusal says what was exhausted', () => {
 describe('strict lets pass', () => {
   it('reading, listing and deleting what an earlier call has made', async () => {
     const sim = strict()
-    const { id } = (await (await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'x' })).json()) as {
-      id: string
-    }
+    const { id } = await bodyOf(post(sim, '/v1/videos', { model: 'sora-2', prompt: 'x' }))
     sim.clock.advance('60s')
     const statuses = [
       (await get(sim, '/v1/models')).status,
