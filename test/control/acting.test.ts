@@ -499,17 +499,4 @@ describe('a word that nobody knows is refused with the one that was meant', () =
     for (const query of ['chat.create', 'videos.*', '*'])
       expect(await asked(`/journal?operation=${query}`)).toMatchObject({ status: 200 })
   })
-
-  it('a page says how many calls there were, and how many are asked for', async () => {
-    const sim = simulator()
-    for (const path of ['/v1/models', '/v1/models', '/v1/nowhere']) await get(sim, path)
-    const page = async (query: string): Promise<unknown> =>
-      (await sim.fetch(`http://gateway.test/__sim/journal?${query}`)).json()
-    expect(await page('status=4xx')).toMatchObject({ total: 3, matching: 1, more: 0 })
-    expect(await page('operation=models.*&after=0')).toMatchObject({
-      total: 3,
-      matching: 2,
-      entries: [{ seq: 1 }],
-    })
-  })
 })

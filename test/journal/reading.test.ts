@@ -7,6 +7,7 @@ const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 
 interface Page {
   readonly total: number
+  readonly matching: number
   readonly more: number
   readonly next: number | null
   readonly entries: readonly { readonly seq: number; readonly operation: string }[]
@@ -53,7 +54,10 @@ describe('the journal is filtered by', () => {
   ]
   for (const [title, query, wanted] of cases) {
     it(title, async () => {
-      expect((await read(await busy(), query)).entries.map(({ seq }) => seq)).toEqual(wanted)
+      const { entries, total, matching } = await read(await busy(), query)
+      expect(entries.map(({ seq }) => seq)).toEqual(wanted)
+      expect(total).toBe(5)
+      if (!query.includes('after')) expect(matching).toBe(wanted.length)
     })
   }
 

@@ -13,13 +13,13 @@ const page = async (sim: Simulator, query = ''): Promise<Page> =>
   await bodyOf(get(sim, `/__sim/sessions${query}`))
 
 describe('over the limit', () => {
-  it('the session used longest ago goes, however it was used', () => {
+  it('the session used longest ago goes, however it was used, but never the default one', () => {
     const sim = simulator({ settings: { memory: { sessions: 3 } } })
     const { sessions } = sim.core
-    for (const name of ['a', 'b', 'c']) sessions.get(name)
+    for (const name of ['default', 'a', 'b']) sessions.get(name)
     sessions.get('a')
-    sessions.get('d')
-    expect(names(sim)).toEqual(['a', 'c', 'd'])
+    sessions.get('c')
+    expect(names(sim)).toEqual(['default', 'a', 'c'])
   })
 
   it('sessions with an open stream stay; when theirs has ended they are as young as those used meanwhile', () => {

@@ -106,25 +106,6 @@ describe('sessions do not see each other', () => {
     expect(one).toContain('SESSION')
     expect(await said('two')).toBe(one)
   })
-
-  it('over their number the one used longest ago goes, but not the default one and none with an open stream', async () => {
-    const sim = simulator({ settings: { memory: { sessions: 3 } } })
-    await get(sim, '/v1/models')
-    const streaming = await post(sim, '/s/streams/v1/chat/completions', {
-      model: 'm',
-      messages: [{ role: 'user', content: 'Hello' }],
-      stream: true,
-    })
-    for (const name of ['a', 'b', 'c']) await get(sim, `/s/${name}/v1/models`)
-    expect(
-      sim.core.sessions
-        .all()
-        .map(({ world }) => world.name)
-        .sort(),
-    ).toEqual(['c', 'default', 'streams'])
-    await post(sim, '/s/streams/__sim/clock/advance', { until: 'idle' })
-    expect(await streaming.text()).toContain('[DONE]')
-  })
 })
 
 describeIntegrations('links', (integration) => {

@@ -162,24 +162,6 @@ describe('the refusal says what was exhausted', () => {
       expect.stringContaining('rule two-answers: its sequence ended after 2 answers.'),
     ])
   })
-
-  it('that no rule is about the operation, or that there is none at all', async () => {
-    expect(
-      (
-        await refusalOf(
-          await post(
-            strict(),
-            '/v1/messages',
-            { ...chat, max_tokens: 9 },
-            { 'anthropic-version': '2023-06-01' },
-          ),
-        )
-      ).message,
-    ).toContain('None of the 5 rules applies to messages.create.')
-    expect(
-      (await refusalOf(await post(simulator({ strict: true }), '/v1/chat/completions', chat))).message,
-    ).toContain('There are no rules: load a scenario.')
-  })
 })
 
 describe('strict lets pass', () => {
