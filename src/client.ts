@@ -34,10 +34,7 @@ export interface ConnectOptions extends CallOptions {
   readonly apiKey?: string | undefined
 }
 
-/**
- * Options of a new session. Scenarios are objects of the scenario format or `{ text }`; the server cannot
- * read local files.
- */
+/** Options of a new session; its scenarios are objects or `{ text }`, as the server reads no local files. */
 export type RemoteSessionOptions = Omit<SessionOptions, 'scenarios'> & {
   readonly scenarios?: readonly (ScenarioInput | ScenarioText)[] | undefined
 }

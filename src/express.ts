@@ -1,7 +1,4 @@
-/**
- * `gateway-sim/express`: the simulator inside a user's own Express app, at any path, before or after body
- * parsers.
- */
+/** `gateway-sim/express`: the simulator inside an Express app, at any path, before or after body parsers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Simulator } from './core/simulator.ts'
 import { createServeRequest } from './http/node-listener.ts'

@@ -1,7 +1,4 @@
-/**
- * `gateway-sim/msw`: the simulator as msw handlers, for code that cannot be handed a `fetch`. Works with msw
- * 2 and 3.
- */
+/** `gateway-sim/msw`: the simulator as msw handlers (2 and 3), for code that cannot be handed a `fetch`. */
 import { type HttpHandler, http, passthrough } from 'msw'
 import type { Simulator } from './core/simulator.ts'
 import { BrokenCall, fetchFrom } from './http/web.ts'

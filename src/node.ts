@@ -18,10 +18,7 @@ export interface ListenOptions {
   readonly port?: number
   /** Default: `127.0.0.1`. */
   readonly host?: string
-  /**
-   * The user's own msw handlers; they answer before the simulator's endpoints (needs msw 2 and
-   * @mswjs/http-middleware).
-   */
+  /** The user's own msw handlers, which answer first (needs msw 2 and @mswjs/http-middleware). */
   readonly handlers?: readonly unknown[] | undefined
   /** Called after each answered call. */
   readonly accessLog?: ((line: AccessLogLine) => void) | undefined

@@ -1,6 +1,4 @@
-/**
- * The order of a call, the same for every operation. Each stage has one job and works on one `CallState`.
- */
+/** The order of a call, the same for every operation. Each stage works on one `CallState`. */
 import { unkeptEntry } from '../engine/journal.ts'
 import type { CallRecord } from '../engine/journal-entry.ts'
 import { randomFrom } from '../engine/random.ts'

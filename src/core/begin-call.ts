@@ -88,10 +88,7 @@ export function beginCall(
   }
 }
 
-/**
- * Whether a call of the control API is refused whatever its session is. It must not make one, which could
- * push out that of somebody else.
- */
+/** Whether a control call is refused in any session; it must not make one, which could push another out. */
 function isRefused({ headers, payload }: IncomingCall, route: CallState['route']): boolean {
   if (route === undefined || payload.kind === 'refused') return true
   try {

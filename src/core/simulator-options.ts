@@ -42,10 +42,7 @@ export interface SimulatorOptions {
    * results of `loadScenario`. Several can be combined.
    */
   readonly scenarios?: readonly ScenarioSource[]
-  /**
-   * Folders whose files scenarios may name with `file:`, whoever brings the scenarios from disk; otherwise
-   * only the folder of the scenario.
-   */
+  /** Folders whose files any scenario may name with `file:`; otherwise only the folder of the scenario. */
   readonly allowFiles?: readonly string[]
   /** What `loadRecordings` of `gateway-sim/node` has read: such calls get their recorded replies. */
   readonly recordings?: Recordings | undefined
@@ -60,10 +57,7 @@ export interface SimulatorOptions {
   readonly publicUrl?: string | undefined
   /** Checks every reply against its schema; a mismatch is a bug of the simulator and answers 500. */
   readonly selfCheck?: boolean
-  /**
-   * Receives warnings: a client waits on a clock that nobody moves, or the simulator has a bug. Default:
-   * written to standard error.
-   */
+  /** Receives warnings: stalled clocks, bugs of the simulator. Default: written to standard error. */
   readonly onWarning?: (message: string) => void
   /**
    * Called for every call of every session when it is journaled, before its reply is written. Must be fast
@@ -120,9 +114,7 @@ export function readOptions(options: SimulatorOptions, common: ScenarioReader): 
   }
 }
 
-/**
- * Settings over those of scenarios: what a config file or an option says of a key wins, and the rest stays.
- */
+/** Settings over those of scenarios: what a config file or an option says of a key wins. */
 function merged(scenario: SettingsInput, given: unknown): unknown {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return given
   const both: Record<string, unknown> = { ...scenario, ...given }

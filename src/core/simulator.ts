@@ -82,28 +82,17 @@ export interface Simulator extends SessionControls {
    * path such as `/v1/models` too.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /**
-   * Answers a fully read call with plain data. Call `preload()` once before: it loads what some endpoints
-   * need (tokenizer, fake data).
-   */
+  /** Answers a call with plain data. Call `preload()` once before: it loads tokenizer and fake data. */
   handle(call: IncomingCall): Reply
   /** Loads everything a call may need, so that `handle` can stay synchronous. */
   preload(): Promise<void>
-  /**
-   * Creates a session, which isolates one test from the others. Throws when the name is taken, and
-   * `ScenarioError` for invalid scenarios.
-   */
+  /** Creates a session. Throws when the name is taken, and `ScenarioError` for invalid scenarios. */
   createSession(request?: SessionOptions): SimulatorSession
-  /**
-   * Resets every session: its jobs, counters, journal and clock. Open streams end with an error that says so.
-   */
+  /** Resets every session: its jobs, counters, journal and clock. Open streams end with an error. */
   resetAll(): void
   /** The same for the calls of all sessions. */
   settled(): Promise<void>
-  /**
-   * Ends open streams and forgets all sessions. Later calls, and functions of its sessions, fail with
-   * `SimulatorClosedError`.
-   */
+  /** Ends open streams and forgets all sessions. Later calls fail with `SimulatorClosedError`. */
   close(): Promise<void>
   /** Every operation: id, method, path, auth. */
   readonly routes: readonly Route[]

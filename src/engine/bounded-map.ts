@@ -101,10 +101,7 @@ export class OrderedMap<Value> {
   }
 }
 
-/**
- * Keys of what is gone, so that a lookup can say so. The latest `count` are remembered, and at most as many
- * before them: the older half goes as a whole.
- */
+/** Keys of what is gone: the latest `count`, and at most as many before them, of which all go at once. */
 export class RememberedKeys {
   readonly #count: number
   #latest: Set<string> | undefined

@@ -29,10 +29,7 @@ export interface Clock {
   now(): number
   /** Runs the task when time reaches `due`; one already due waits for the next `run` or advance. */
   at(due: number, task: () => void): Cancel
-  /**
-   * Moves time forward to `target` and runs the tasks that fall due, by due instant, then in order of
-   * scheduling. Returns how many ran.
-   */
+  /** Moves time forward to `target` and runs the tasks that fall due, in order. Returns how many ran. */
   advanceTo(target: number): number
   /** Runs the tasks that are due now without moving time; the driver of a `real` clock calls it. */
   run(): number

@@ -1,7 +1,4 @@
-/**
- * What had to go because a bound was reached: counted by kind, in each session and in all of them
- * together.
- */
+/** What had to go because a bound was reached: counted by kind, in each session and in all together. */
 
 export type ForgottenKind =
   | 'runningJobs'

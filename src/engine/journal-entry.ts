@@ -46,10 +46,7 @@ export interface JournalEntry {
   readonly seq: number
   /** Virtual milliseconds since the epoch. */
   readonly at: number
-  /**
-   * When the call arrived by the wall clock, in milliseconds since the epoch; undefined without a wall clock.
-   * Differs from run to run.
-   */
+  /** When the call arrived by the wall clock, in milliseconds since the epoch. Differs from run to run. */
   readonly realAt: number | undefined
   readonly session: string
   readonly requestId: string
@@ -90,10 +87,7 @@ export interface JournalEntry {
   readonly stream: readonly StreamedEvent[]
   /** How the call named its session. */
   readonly namedBy: SessionNaming
-  /**
-   * What happened with each rule that was tried, of many the fifty that came nearest; worked out when it is
-   * read. Undefined when no rule was tried.
-   */
+  /** What happened with the rules that were tried (the nearest fifty); worked out when it is read. */
   readonly considered?: readonly RuleTrace[] | undefined
   /** How many rules were tried. */
   readonly rulesTried?: number

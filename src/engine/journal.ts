@@ -4,10 +4,7 @@ import { truncate } from './redact.ts'
 
 /** One journal's part of the budget. */
 interface BudgetShare {
-  /**
-   * An entry of this weight has been recorded (`isNew`), or one has become heavier or lighter by it; others
-   * may have to go.
-   */
+  /** An entry of this weight was recorded (`isNew`), or has become heavier by it; others may have to go. */
   add(weight: number, isNew: boolean): void
   /** The journal has dropped its oldest entry by itself, of this weight. */
   dropped(weight: number): void
@@ -158,10 +155,7 @@ export interface Journal {
   find(id: number | string): JournalEntry | undefined
   /** Calls the listener with each entry as it is recorded, in order. Returns how to stop that. */
   onEntry(listener: RecordListener): () => void
-  /**
-   * Calls the listener with each entry once its reply has ended, in the order of the ends. Returns how to
-   * stop that.
-   */
+  /** Calls the listener with each entry once its reply has ended. Returns how to stop that. */
   onClose(listener: EntryListener): () => void
   /** How many calls were ever recorded, kept or not. */
   readonly total: number

@@ -71,10 +71,7 @@ export interface Transition {
   readonly id: string
   /** The status at the previous poll; null when the call created it. */
   readonly from: unknown
-  /**
-   * The status now; `gone` if it can no longer be found, `removed` if the call deletes it, `made` if it was
-   * created without a status.
-   */
+  /** The status now; `gone`, `removed` by the call, or `made` if it was created without a status. */
   readonly to: unknown
 }
 

@@ -35,10 +35,7 @@ export interface RuleTrace {
   readonly byFunction?: true
   /** With `answered`: the operations of the rule, in words. */
   readonly about?: string
-  /**
-   * With `answered`: which of several answers it gave (`at`, counted from 1) out of how many (`of`), and
-   * whether by `sequence` or by `chance`.
-   */
+  /** With `answered`: which answer (`at`, from 1) of how many (`of`), chosen by `sequence` or by `chance`. */
   readonly place?: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' }
   /** How many calls it had answered before. */
   readonly answered?: number
@@ -54,10 +51,7 @@ export interface ConsideredRules {
   readonly held: number
   /** The traces, fifty at most, nearest or not; `request` is the body as the journal keeps it. */
   traces(request: string | undefined): readonly RuleTrace[]
-  /**
-   * Lets go of the call. What can only be told from the body is told now, unless the journal keeps it
-   * whole.
-   */
+  /** Lets go of the call. What depends on the body is worked out now, unless the journal keeps it whole. */
   release(whole: boolean): void
 }
 

@@ -115,10 +115,7 @@ export interface FiredChange {
 }
 
 export interface StoreOptions {
-  /**
-   * How many resources are kept. Beyond it one is dropped: the one that finished first, or the oldest where
-   * none has finished.
-   */
+  /** How many resources are kept. Beyond it the one that finished first is dropped, else the oldest. */
   readonly capacity: number
   /** Hears of each resource that is dropped. */
   onDrop?(what: 'runningJobs' | 'finishedJobs'): void
@@ -219,10 +216,7 @@ export class Store {
     return [...this.#kinds.values()].flatMap((collection) => [...collection.values()])
   }
 
-  /**
-   * The resources of one owner that have not ended at `now`, oldest first. A stuck one stays active after its
-   * last entry.
-   */
+  /** The resources of an owner that have not ended, oldest first. A stuck one stays active. */
   active(kind: string, owner: string, now: number, hasEnded: (state: FoldedState) => boolean): Resource[] {
     return this.#active.list(kind, owner, now, hasEnded)
   }
@@ -263,9 +257,7 @@ export class Store {
     }
   }
 
-  /**
-   * Drops what was to happen after `age`, in milliseconds of the resource's own time, and with later polls.
-   */
+  /** Drops what was to happen after `age` (milliseconds of the resource's own time), and with later polls. */
   dropEntriesAfter(resource: Resource, age: number): void {
     resource.onPoll = []
     resource.timeline = resource.timeline.filter(({ at }) => at <= age)

@@ -10,9 +10,7 @@ export interface Ramp {
   readonly over: number
 }
 
-/**
- * One change: from `at` milliseconds after birth the patch applies. The merge is shallow, and null sets null.
- */
+/** One change: from `at` milliseconds after birth the patch is merged shallowly; null sets null. */
 export interface TimelineEntry {
   readonly at: number
   /** Instead of `at`, which is 0 then: the poll, counted from 1, that shows it first. */

@@ -16,10 +16,7 @@ export interface WorldOptions {
   readonly journal: JournalOptions
   /** How many uploaded files, and how many bytes of them, are kept; the sources of images as well. */
   readonly uploads: Required<Pick<Bounds, 'count' | 'size'>>
-  /**
-   * How many different requests are remembered at most for telling a repeated call from a first one; the last
-   * half as many always are.
-   */
+  /** How many different requests are remembered for telling repeats; the last half as many always are. */
   readonly requests: number
   /** Counts what has to go because of these bounds. */
   readonly forgotten?: Forgotten

@@ -75,10 +75,7 @@ function heldBytesOf(content: Uint8Array, hashes: ReturnType<typeof createHashes
   return { size: content.length, ...hashes.read(), ...defined({ image: readImageFacts(content) }), content }
 }
 
-/**
- * Joins pieces of bytes without ever holding them twice: they are copied into blocks, whose memory is
- * released while they are copied into the whole.
- */
+/** Joins pieces without holding them twice: blocks are released while they are copied into the whole. */
 
 export interface ByteBuffer {
   /** Bytes so far. */

@@ -56,10 +56,7 @@ export interface NodeOptions {
   readonly accessLog?: ((line: AccessLogLine) => void) | undefined
 }
 
-/**
- * @internal Answers one request. Never throws and never leaves a response open without a reason in the
- * journal.
- */
+/** @internal Answers one request. Never throws; a response that stays open has a reason in the journal. */
 export type ServeRequest = (request: IncomingMessage, response: ServerResponse, options?: NodeOptions) => void
 
 /** @internal What one server, or one mount, answers its requests with. */

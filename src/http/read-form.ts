@@ -129,10 +129,7 @@ function isWhole(parser: MultipartParser): boolean {
   }
 }
 
-/**
- * The last position in a piece at which no boundary can have begun, so that none is split; undefined when
- * there is none.
- */
+/** The last position in a piece at which no boundary can have begun; undefined when there is none. */
 function placeToCut(piece: Uint8Array, marker: number): number | undefined {
   for (let at = piece.length; at >= marker; ) {
     const found = piece.lastIndexOf(13, at - 1)

@@ -1,7 +1,4 @@
-/**
- * Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says
- * what is wrong.
- */
+/** Turns the bytes of a body into a payload by its content type, or into one that says what is wrong. */
 
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { Payload } from '../protocol/call.ts'
@@ -50,10 +47,7 @@ export function takesBytes(endpoint: Endpoint | undefined): boolean {
   return endpoint?.accepts.includes('bytes') === true
 }
 
-/**
- * The payload of a body that the caller hands over as text; what its bytes would have been decides, as for
- * any other body.
- */
+/** The payload of a body that the caller hands over as text, as its bytes would have been read. */
 export function readString(
   text: string,
   headers: Readonly<Record<string, string | undefined>>,
@@ -187,10 +181,7 @@ export function readTextBytes(
  */
 const maxValues = 250_000
 
-/**
- * The commas and opening brackets outside of texts, which are as many as there are values, or more; counted
- * no further than needed.
- */
+/** The commas and opening brackets outside of texts: as many as there are values, or more. */
 function countValues(text: string): number {
   let count = 0
   for (let at = 0; at < text.length && count <= maxValues; at++) {

@@ -67,10 +67,7 @@ async function readRequest(
     : readBytes(bytes, headers, endpoint, core)
 }
 
-/**
- * Hands over the body piece by piece; false when it is over the limit. Rejects when the body breaks or the
- * caller leaves.
- */
+/** Hands over the body in pieces; false over the limit. Rejects when the body breaks or the caller leaves. */
 async function readPieces(
   { body }: Request,
   limit: number,

@@ -17,10 +17,7 @@ import { answerPreflight, isPlayback } from './write-reply.ts'
 export interface WebOptions {
   /** A base path in front of the simulator's own paths, without a trailing slash. */
   readonly mount?: string
-  /**
-   * What becomes of a path that no operation owns: a 404 of the simulator, or undefined for the caller to go
-   * on.
-   */
+  /** What becomes of a path that no operation owns: a 404 of the simulator, or undefined. */
   readonly unknown?: 'refuse' | 'passthrough'
   /**
    * True when node's `ServerResponse` will write the reply to a socket. A stream then says that it is

@@ -135,10 +135,7 @@ export function judge(headers: Headers, { etag, modified }: Validators, now: num
   return date !== undefined && (modified as number) <= date ? 'not modified' : 'go on'
 }
 
-/**
- * Whether the part that a client has is of this very version (`If-Range`, section 13.1.5): the strong tag, or
- * exactly the date where it is exact.
- */
+/** Whether the part that a client has is of this version (`If-Range`): the strong tag, or an exact date. */
 export function holdsPart(
   ifRange: string | undefined,
   { etag, modified, exact }: Validators,
@@ -173,10 +170,7 @@ const obsolete = new RegExp(
 )
 const asctime = new RegExp(`^${day} (\\w{3}) (\\d\\d| \\d) ${time} (\\d{4})$`)
 
-/**
- * Unix seconds, or undefined for what is no date. `now` (Unix seconds) says which century a year of two
- * digits means.
- */
+/** Unix seconds, or undefined. `now` (Unix seconds) says which century a year of two digits means. */
 export function parseHttpDate(text: string, now: number): number | undefined {
   const written = text.trim()
   const [, d1, month1, year1, ...time1] = fixed.exec(written) ?? []

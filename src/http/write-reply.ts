@@ -1,7 +1,4 @@
-/**
- * Turns a reply into what goes on the wire: status, headers, and a text, bytes or a stream still to be
- * played. The same bytes for every integration.
- */
+/** Turns a reply into what goes on the wire; the same bytes for every integration. */
 import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { base64, isBytes } from '../engine/bytes.ts'
@@ -233,9 +230,7 @@ function withMedia(text: string, media: readonly RenderedMedia[]): string {
   }, first)
 }
 
-/**
- * What browsers are told of who may call from a page: anybody the service, nobody unnamed the control API.
- */
+/** Which pages may call: any the service, only those that are allowed the control API. */
 type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 /** Lets a page read a reply of the control API, if its origin is allowed. */

@@ -83,10 +83,7 @@ type Field<Name extends keyof JournalEntry> = undefined extends JournalEntry[Nam
   ? Exclude<JournalEntry[Name], undefined> | null
   : JournalEntry[Name]
 
-/**
- * A journal entry as JSON: instants are ISO 8601, and null replaces undefined. For the rules that were tried,
- * see `explain`.
- */
+/** A journal entry as JSON: instants are ISO 8601, and null replaces undefined. */
 export type JournalEntryJson = {
   readonly [Name in Exclude<
     keyof JournalEntry,

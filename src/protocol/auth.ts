@@ -20,9 +20,7 @@ export function findKey(headers: Headers, credentials: readonly Credential[]): s
 /** Where clients of this family send a key; each API reads one or two of them. */
 const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 
-/**
- * Judges the key that `findKey` has found (contract section 5). Throws 401 with what to send instead.
- */
+/** Judges the key that `findKey` has found (contract 5). Throws 401 with what to send instead. */
 export function authenticate(
   value: string | undefined,
   headers: Headers,

@@ -9,9 +9,7 @@ import type { Plan } from './plan.ts'
 /** A file in a form: facts about it, and a handle of its bytes. */
 export interface FilePart {
   readonly filename: string
-  /**
-   * The media type that the client declared, in lower case, without parameters; empty if it declared none.
-   */
+  /** The media type that the client declared, in lower case, without parameters; empty if none. */
   readonly type: string
   /** Bytes. */
   readonly size: number
@@ -44,10 +42,7 @@ export interface ImageFacts {
   readonly height: number
   /** Whether the file can hold transparent pixels: it has an alpha channel or a transparent colour. */
   readonly hasTransparency: boolean
-  /**
-   * Whether any pixel is transparent; only for files that an endpoint inspects. `unseen` when there are too
-   * many to check.
-   */
+  /** Whether any pixel is transparent, where an endpoint inspects that; `unseen` when there are too many. */
   readonly pixels?: 'transparent' | 'opaque' | 'unseen'
   /** Why it cannot be rendered although it starts like an image (truncated, corrupt). */
   readonly damage?: string
@@ -114,10 +109,7 @@ export interface Call<Body = unknown, Query = Readonly<Record<string, string>>> 
   readonly now: number
   /** Randomness of content: the same for the same input, whatever the key and however often it is sent. */
   readonly content: Random
-  /**
-   * Randomness of identity: ids, job seeds. Depends on the seed, the key and how often the request was
-   * sent.
-   */
+  /** Randomness of ids and job seeds. Depends on the seed, the key and how often the request was sent. */
   readonly identity: Random
   readonly plan: Plan
 }

@@ -1,6 +1,4 @@
-/**
- * The shape of every operation: what it takes, what it answers, and one synchronous function between them.
- */
+/** The shape of every operation: what it takes, what it answers, and one synchronous function. */
 import type * as z from 'zod'
 import type { World } from '../engine/world.ts'
 import type { Call, FilePart, FormField, Payload } from './call.ts'
@@ -20,9 +18,7 @@ export interface Facilities extends Partial<Record<Need, unknown>> {
   schemas?: unknown
 }
 
-/**
- * What an endpoint does with the files of a call. Each costs memory or time, so nothing is done by default.
- */
+/** What an endpoint does with the files of a call. Each costs memory or time: nothing by default. */
 export interface FileUse {
   /** The files of a form whose bytes it needs (`content`): each is copied. */
   store?(fields: readonly FormField[]): readonly FilePart[]
@@ -64,10 +60,7 @@ export interface Context {
   readonly note?: (lines: readonly string[]) => void
 }
 
-/**
- * One operation of the service. What is marked internal stays out of the published types, which so need no
- * zod.
- */
+/** One operation of the service. What is marked internal stays out of the published types. */
 export interface Endpoint {
   /** The public name: `videos.create`. */
   readonly operation: string
@@ -100,10 +93,7 @@ export interface Endpoint {
   readonly inferred?: string
   /** True when it needs no key (result files). */
   readonly open?: boolean
-  /**
-   * What becomes of a call that names a session which does not exist: it creates the session (the default),
-   * is answered without it, or is refused.
-   */
+  /** A call that names an unknown session creates it (the default), is answered without it, or is refused. */
   unknownSession?(headers: Call['headers']): 'create' | 'ignore' | 'refuse'
   /** True when it waits until every call in flight has sent its first reply byte (moving the clock). */
   readonly waitsForInFlight?: boolean
@@ -116,15 +106,9 @@ export interface Endpoint {
   readonly maxBody?: number
   /** True when a call without a body means an empty object. */
   readonly bodyOptional?: boolean
-  /**
-   * True when a body must say that it is JSON (control API): a page of another origin cannot send that
-   * without asking first.
-   */
+  /** True when a body must say that it is JSON (control API): pages of other origins must ask before that. */
   readonly declaresJson?: boolean
-  /**
-   * The accepted kinds of body; empty for none. Others are refused (415); `bytes` accepts any type,
-   * unchanged.
-   */
+  /** The accepted kinds of body; empty for none, `bytes` for any type. Others are refused (415). */
   readonly accepts: readonly ('json' | 'form' | 'bytes')[]
   /** Set when it answers with text: scripts of text and tool calls apply, and `when.conversation`. */
   readonly speaks?: Speech
@@ -160,9 +144,7 @@ export interface Endpoint {
   readonly upload?: 'grant' | 'receive' | 'serve'
   /** What must be loaded to handle this body. */
   needs?(payload: Payload): readonly Need[]
-  /**
-   * Turns the parts of a form into the object that `body` validates; by default the last value of each name.
-   */
+  /** Turns a form into the object that `body` validates; by default the last value of each name. */
   readForm?(fields: readonly FormField[]): unknown
   /** What it does with files in its form and with files uploaded earlier. */
   readonly files?: FileUse
@@ -184,10 +166,7 @@ export interface Endpoint {
    * `image` covers `image[0]` and `image.0`.
    */
   readonly contentIgnores?: readonly string[]
-  /**
-   * The documented defaults of top-level body fields: writing one out, or null, says the same as leaving the
-   * field out.
-   */
+  /** The documented defaults of body fields: writing one out, or null, says the same as leaving it out. */
   readonly contentDefaults?: Readonly<Record<string, string | number | boolean>>
   /** Body fields whose numbers need more than double precision; their source text counts. */
   readonly exactNumbers?: readonly string[]
@@ -198,15 +177,9 @@ export interface Endpoint {
   readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
   /** Refuses missing headers; called after authentication, before query and body are validated. */
   checkHeaders?(headers: Call['headers']): void
-  /**
-   * The prompt in an unvalidated body, for rules and reserved values; anything but a string is ignored. Form
-   * fields are strings.
-   */
+  /** The prompt in an unvalidated body, for rules and reserved values; anything but a string is ignored. */
   promptOf?(body: Readonly<Record<string, unknown>>): unknown
-  /**
-   * The file path that reserved values and rules look at. The body is not validated, and undefined unless it
-   * is JSON.
-   */
+  /** The file path that reserved values and rules look at. `body` is not validated; undefined unless JSON. */
   filePathOf?(body: unknown, params: Readonly<Record<string, string>>): string | undefined
   /** @internal */
   act(call: Call<never, never>, context: Context): Reply
@@ -261,10 +234,7 @@ export interface EndpointGroup {
   readonly endpoints: readonly Endpoint[]
   /** How it keeps the files that scenarios give. @internal */
   readonly givenFiles?: GivenFiles
-  /**
-   * The path prefix that belongs to the group: its errors use the group's format even where no endpoint
-   * matches.
-   */
+  /** The path prefix of the group: its error format is used there even where no endpoint matches. */
   readonly under?: string
   /**
    * The error body and headers of this group; the status is the error's. A string body is sent as is, with
@@ -284,9 +254,7 @@ export interface EndpointGroup {
     error: ApiError,
     ids: { readonly requestId: string; readonly traceId: string },
   ): Omit<StreamEvent, 'after'>
-  /**
-   * The numeric code of refusals before the endpoint acts (validation, authentication), if not the status.
-   */
+  /** The numeric code of refusals before the endpoint acts, if not the status. */
   refusalCode?(type: ApiError['type']): number | undefined
   /** The message of a rate limit set by a scenario, without a full stop. Default: the number of requests. */
   readonly rateLimited?: string

@@ -1,7 +1,4 @@
-/**
- * How the service refuses: a table of the refusals with their status, and the error class that endpoints
- * throw.
- */
+/** How the service refuses: the refusals with their status, and the error that endpoints throw. */
 
 /** Every refusal by its `error.type`, with its HTTP status. */
 export const refusals = {
@@ -44,10 +41,7 @@ export interface OwnWords {
 }
 
 export interface RefusalOptions {
-  /**
-   * The numeric code in the envelope. Default: the HTTP status (contract section 7 documents 2002, 2004,
-   * 2007).
-   */
+  /** The numeric code in the envelope; by default the HTTP status (contract 7: 2002, 2004, 2007). */
   readonly code?: number
   /** The field path the refusal is about, as `messages[0].content`. */
   readonly param?: string

@@ -13,10 +13,7 @@ import {
 } from './expected-values.ts'
 import { fieldPath, maxMistakes, show } from './wording.ts'
 
-/**
- * Thrown for invalid options, settings or verification requests. `findings` lists the mistakes by the paths
- * of their fields, at most fifty.
- */
+/** Thrown for invalid options, settings or requests. `findings` lists at most fifty mistakes. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly findings: readonly Finding[]

@@ -1,7 +1,4 @@
-/**
- * Media as descriptions: endpoints write them, the edge renders them. The same description gives the same
- * bytes, on every machine.
- */
+/** Media as descriptions, which the edge renders. The same description gives the same bytes everywhere. */
 
 /** An image, video or sound that is rendered before the reply is written. */
 export type Media = ImageMedia | VideoMedia | FrameMedia | AudioMedia

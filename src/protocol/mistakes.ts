@@ -1,6 +1,4 @@
-/**
- * The mistakes in a value that people write by hand (settings, options), with the word they probably meant.
- */
+/** Mistakes in values that people write (settings, options), with the word they probably meant. */
 
 import * as z from 'zod'
 import { defined, isFields, valueAt } from '../engine/fields.ts'

@@ -1,7 +1,4 @@
-/**
- * The operations of a service, found by what their endpoints declare. Outside the endpoints nothing is
- * decided by the id of an operation.
- */
+/** The operations of a service, found by what their endpoints declare and never by their ids. */
 import type * as z from 'zod'
 import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'

@@ -1,7 +1,4 @@
-/**
- * The body of a reply as the pieces sent over time, and what a fault may do to them. Faults change the
- * pieces; `http/` sends them.
- */
+/** The body of a reply as pieces sent over time, and what faults may do to them; `http/` sends them. */
 
 /** What is sent in one write at its virtual time. */
 export interface Piece {
@@ -19,10 +16,7 @@ export interface BytePiece extends Piece {
   readonly content: Uint8Array
 }
 
-/**
- * How a connection ends: normally (`end`), before the body is complete (`close`), with a reset, or not at all
- * (`stall`).
- */
+/** How a connection ends: normally, before the body is complete, with a reset, or not at all (`stall`). */
 export type Ending = 'end' | 'close' | 'reset' | 'stall'
 
 /** Where a body stops, in bytes, and how the connection ends there. */

@@ -25,9 +25,7 @@ export interface PlannedRefusal {
   readonly rate?: Rate
   /** What it is called where the service that refuses has names of its own (object stores: `BadDigest`). */
   readonly name?: string
-  /**
-   * The resource is created anyway, and its id is in the envelope (contract section 7, 424 and 500).
-   */
+  /** The resource is created anyway, and its id is in the envelope (contract 7, 424 and 500). */
   readonly jobContinues?: boolean
 }
 
@@ -35,10 +33,7 @@ export interface PlannedRefusal {
 export interface PlannedJob {
   /** Fails at this percentage of its duration. */
   readonly failAt?: number
-  /**
-   * The failure in the words of the resource: `comment` of an image job, `error.code` and `error.message` of
-   * a video.
-   */
+  /** The failure in the words of the resource: `comment` of an image job, `error` of a video. */
   readonly failure?: { readonly code: string; readonly message?: string | undefined }
   /** Never leaves its running state. */
   readonly stuck?: boolean
@@ -111,10 +106,7 @@ export interface PlannedReply {
 
 /** What is changed in the body that the endpoint answers, when it is JSON. */
 export interface PlannedPatch {
-  /**
-   * Objects are merged, anything else is replaced; a key may be a path (`choices.0.message.content`). Null
-   * sets null.
-   */
+  /** Objects are merged, anything else is replaced; a key may be a path. Null sets null. */
   readonly merge: Readonly<Record<string, unknown>>
   /** Paths that are removed. */
   readonly unset: readonly string[]

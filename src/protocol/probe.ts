@@ -25,10 +25,7 @@ export const probePicture: ProbeFile = {
 /** Nothing in it is transparent. */
 export const opaquePicture: ProbeFile = { filename: 'opaque.png', type: 'image/png', base64: white }
 
-/**
- * What a probe costs. `none`: the gateway refuses it, if it keeps the contract. `little`: some tokens.
- * `all`: images, jobs and videos.
- */
+/** `none`: the gateway must refuse it. `little`: some tokens. `all`: images, jobs and videos. */
 export type Spend = 'none' | 'little' | 'all'
 
 /** A value from the last reply to an earlier probe. */

@@ -1,7 +1,4 @@
-/**
- * The request limit of a key per virtual minute, and the headers that speak of it. Constant headers unless a
- * limit is set.
- */
+/** The request limit of a key per virtual minute, and its headers, constant unless a limit is set. */
 import type { World } from '../engine/world.ts'
 import { ApiError } from './errors.ts'
 import type { Settings } from './settings.ts'

@@ -1,7 +1,4 @@
-/**
- * What the events of a stream say, in the same words for every family (wire-formats 2.4, 3.3, 4). Judges
- * nothing.
- */
+/** What the events of a stream say, in the same words for every family (wire-formats 2.4, 3.3, 4). */
 import { type Fields, isFields } from '../engine/fields.ts'
 
 /** One event as it came. */

@@ -1,6 +1,4 @@
-/**
- * The reply of an endpoint, as plain data: faults change it, integrations send it, the journal records it.
- */
+/** The reply of an endpoint: faults change it, integrations send it, the journal records it. */
 import type { Media } from './media.ts'
 import type { PlannedFault, WireFault } from './pieces.ts'
 
@@ -15,17 +13,11 @@ export interface StreamEvent {
   readonly data: string
   /** The edge renders it as base64 and puts it where `data` has `mediaMark`. */
   readonly media?: Media
-  /**
-   * Sent verbatim instead of `event` and `data`: a frame written by a script or broken by a fault. May also
-   * contain `mediaMark`.
-   */
+  /** Sent verbatim instead of `event` and `data`: written by a script or broken by a fault. */
   readonly raw?: string
 }
 
-/**
- * A placeholder in a body's text for the base64 of the reply's media, in order. Private-use characters keep
- * it apart from content.
- */
+/** Stands in a body's text for the base64 of its media, in order. Private-use characters keep it apart. */
 export const mediaMark = '\uE0F2sim-media\uE0F2'
 
 /** A placeholder in a body's text for the address of the simulator, which only the integration knows. */

@@ -1,7 +1,4 @@
-/**
- * Finds the endpoint of a method and path. A trie by segments: the cost does not grow with the number of
- * routes.
- */
+/** Finds the endpoint of a method and path, by a trie: the cost does not grow with the number of routes. */
 import type * as z from 'zod'
 import { clientReading } from './contract-reading.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
@@ -50,10 +47,7 @@ interface Node {
 
 const newNode = (): Node => ({ literals: new Map(), patterns: [], methods: new Map(), tail: undefined })
 
-/**
- * A router over the endpoints of some groups. Two endpoints of one method and path are a mistake of ours and
- * throw.
- */
+/** A router over the endpoints of some groups. Throws for two endpoints of one method and path. */
 export function createRouter(groups: readonly EndpointGroup[]): Router {
   const root = newNode()
   const routes: Route[] = []

@@ -1,6 +1,4 @@
-/**
- * An answer piece by piece, whatever the API: each renders its own events from it, and its own plain body.
- */
+/** An answer piece by piece, whatever the API: each renders events and a plain body from it. */
 import type { PlannedFault } from './pieces.ts'
 
 /** Text that is sent in `chunks` where they are given (together they are `text`), else in tokens. */

@@ -54,10 +54,7 @@ export interface ScriptedKind {
   readonly wirePaths?: Readonly<Record<string, string>>
   /** The numbers among these fields, which may move along a ramp. */
   readonly ramps: readonly string[]
-  /**
-   * What an entry sets, as the resource's timeline holds it (`status: succeeded` is 2). Called with
-   * off-contract values too.
-   */
+  /** What an entry sets, as the timeline holds it (`succeeded` is 2). Called with off-contract values too. */
   patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /**
    * What a change of the status by itself brings along in a resource that is in `state`, so that it is one

@@ -15,10 +15,7 @@ interface BodyRoute {
   readonly readBody: ReadFields | undefined
 }
 
-/**
- * The validated body. Throws 400 with one detail per finding, or the error met while reading it (413, 415,
- * malformed).
- */
+/** The validated body. Throws 400 with one detail per finding, or the error met while reading it. */
 export function validBody({ endpoint, group, readBody }: BodyRoute, payload: Payload): unknown {
   if (payload.kind === 'refused') {
     const { type, message, retryAfterMs, status } = payload

@@ -1,7 +1,4 @@
-/**
- * What a session is at its beginning: its world, rules and settings, from what it was asked for and what the
- * simulator is.
- */
+/** What a session is at its beginning, from what was asked for and what the simulator is. */
 import { type Clock, type ClockMode, defaultStart } from '../engine/clock.ts'
 import { parseInstant } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'

@@ -17,10 +17,7 @@ export interface ScenarioText {
 
 /** Options of a session; anything left out is taken from the simulator. */
 export interface SessionOptions {
-  /**
-   * The name: 1 to 64 letters, digits, dots, dashes or underscores. Default: the next free one of `s1`, `s2`,
-   * …
-   */
+  /** 1 to 64 letters, digits, dots, dashes or underscores. Default: the next free of `s1`, `s2`, … */
   readonly name?: string | undefined
   /** The seed of all randomness. */
   readonly seed?: string | undefined

@@ -1,7 +1,4 @@
-/**
- * The rules of one session beside those of its simulator: faults that were armed come first, then scenarios
- * of its own.
- */
+/** The rules of one session: armed faults first, then its own scenarios, then those of the simulator. */
 
 import { endOfTime, parseDuration } from '../engine/duration.ts'
 import { defined } from '../engine/fields.ts'

@@ -73,10 +73,7 @@ export function sdkOptions({ baseUrl, apiKey, fetch, maxTokens = 8192 }: Reach):
   }
 }
 
-/**
- * A key that works in a session: one of those that exist, else one that names the session by itself.
- * @internal
- */
+/** A key that works in a session: the first that exists, else one that names the session. @internal */
 export function sessionKey(name: string, keys: Readonly<Record<string, unknown>> | undefined): string {
   const [first] = Object.keys(keys ?? {})
   if (first !== undefined) return first

@@ -77,10 +77,7 @@ export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => st
   }
 }
 
-/**
- * The result of `act`; a refusal becomes a `ConfigError` in the same words, with the refusal as its cause.
- * @internal
- */
+/** The result of `act`; a refusal becomes a `ConfigError` with the refusal as its cause. @internal */
 export function throwingConfigErrors<T>(act: () => T): T {
   try {
     return act()

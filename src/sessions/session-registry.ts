@@ -1,7 +1,4 @@
-/**
- * The sessions of one simulator: which one a call belongs to (DESIGN section 5), made on first use or on
- * request, bounded in number.
- */
+/** The sessions of one simulator: found or made for a call, or made on request, bounded in number. */
 import { BoundedMap, OrderedMap } from '../engine/bounded-map.ts'
 import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
 import { Schedule } from '../engine/schedule.ts'
@@ -111,10 +108,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 }
 
 const usedLongestAgo = 'and it was the one used longest ago (setting memory.sessions)'
-/**
- * How many sessions that cannot be discarded a new one passes over at most; the next ones go on behind
- * them.
- */
+/** How many pinned sessions a new one passes over at most; the next ones go on behind them. */
 const maxPassed = 100
 
 class SessionRegistry implements Sessions {

@@ -18,10 +18,7 @@ export interface SimulatorSession extends SessionControls {
   readonly sdk: SdkOptions
   /** `fetch` for this session: a path such as `/v1/models` is resolved against its base URL. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /**
-   * The same session at another address: a server (`listen`) or an Express mount. These SDK options contain
-   * no `fetch`.
-   */
+  /** The same session at the address of a server or a mount. These SDK options contain no `fetch`. */
   at(url: string): {
     readonly sdk: SdkOptions
     readonly baseUrl: string
@@ -30,10 +27,7 @@ export interface SimulatorSession extends SessionControls {
   }
   /** Resets the session to its initial state; open streams end with an error that says so. */
   reset(): void
-  /**
-   * Discards the session; open streams end with an error, and later calls to it are refused. Can be called
-   * more than once.
-   */
+  /** Discards the session: open streams end with an error, and later calls are refused. */
   dispose(): void
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>

@@ -55,10 +55,7 @@ export interface DiscardedSession {
 }
 
 export interface Sessions {
-  /**
-   * The session a call names, made when it is new. Throws 400 for a name that cannot be one, or that may not
-   * be made by a call.
-   */
+  /** The session a call names, made when it is new. Throws 400 for a wrong name, or one it may not make. */
   resolve(
     call: IncomingCall,
     key: string | undefined,
@@ -69,10 +66,7 @@ export interface Sessions {
   find(name: string): Session | undefined
   /** What became of the session of a name; undefined when it exists, never did, or is remembered no more. */
   discarded(name: string): DiscardedSession | undefined
-  /**
-   * The session in which ids of this tag were minted; undefined when there never was one. Throws 400 for one
-   * that is no more.
-   */
+  /** The session of ids with this tag; undefined for none. Throws 400 for one that is no more. */
   findByTag(tag: string): Session | undefined
   /** How many there are. */
   readonly count: number

@@ -114,10 +114,7 @@ function attempt<T>(load: () => T): T | undefined {
 
 /** Neighbouring handlers that are asked together: they were written for the same origin, or for none. */
 export interface HandlerGroup {
-  /**
-   * `https://api.openai.com`, when their paths begin with it; a call is shown to them as if it was sent
-   * there.
-   */
+  /** `https://api.openai.com`, when their paths begin with it: they see calls as if they were sent there. */
   readonly origin: string | undefined
   readonly handlers: readonly MswHandler[]
 }
@@ -126,9 +123,7 @@ export interface HandlerGroup {
 // address.
 const origins = /^(https?:\/\/[^/*:]+(?::\d+)?)(?:\/|$)/i
 
-/**
- * The handlers in their order. Throws a `TypeError` that names the index of what is no msw request handler.
- */
+/** The handlers in their order. Throws a `TypeError` with the index of what is no msw request handler. */
 export function readHandlers(given: unknown): readonly HandlerGroup[] {
   if (!Array.isArray(given))
     throw new TypeError(`handlers: expected an array of msw handlers, got ${shapeOf(given)}`)

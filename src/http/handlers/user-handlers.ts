@@ -43,10 +43,7 @@ export interface UserHandlersOptions {
   readonly from?: string
 }
 
-/**
- * Rejects with a `TypeError` for what is no handler, and with an `Error` that names the command to run for a
- * missing or wrong package.
- */
+/** Rejects with a `TypeError` for what is no handler, with an `Error` for a missing or wrong package. */
 export async function createUserHandlers(
   handlers: readonly unknown[],
   core: SimulatorCore,

@@ -15,10 +15,7 @@ import { splitPath } from '../exchange.ts'
 import { type AccessLogLine, millisecondsSince } from '../node-listener.ts'
 import type { Headers } from '../read-node.ts'
 
-/**
- * One call while it is with the user's handlers: whose it is, how it enters the journal, and the copy of the
- * request that the handlers get.
- */
+/** One call while it is with the user's handlers: whose it is, and how it enters the journal. */
 export interface Visit {
   readonly core: SimulatorCore
   readonly method: string
@@ -31,10 +28,7 @@ export interface Visit {
   readonly session: Session
   /** Virtual milliseconds at which the call was whole. */
   readonly at: number
-  /**
-   * `open` while nobody answered; `asked` from when the handlers run; `over` when there is nothing left to
-   * do.
-   */
+  /** `open` while nobody answered; `asked` from when the handlers run; `over` when nothing is left to do. */
   state: 'open' | 'asked' | 'over'
   /** Says that the call no longer stands between its arrival and its first reply byte. */
   leave(): void
@@ -125,10 +119,7 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   return mark < 0 ? url : url.slice(0, mark)
 }
 
-/**
- * A copy of the request without its body, which the handlers get whole; nothing that is done to it reaches
- * the socket.
- */
+/** A copy of the request without its body; nothing that is done to it reaches the socket. */
 export function replay(request: IncomingMessage, { path, session }: Visit): IncomingMessage {
   const named = session.world.name === defaultSession ? {} : { 'x-sim-session': session.world.name }
   const headers = { host: 'localhost', ...request.headers, ...named }
@@ -156,10 +147,7 @@ function sessionOf(core: SimulatorCore, call: Parameters<Sessions['resolve']>): 
 // As much of a body as a journal keeps.
 const kept = 64 * 1024
 
-/**
- * A reply in the simulator's envelope that says what is wrong with a handler of the user's; warned of as
- * well.
- */
+/** A refusal that says what is wrong with a handler of the user's; warned of as well. */
 export function handlerRefusal(
   { core, method, path }: Pick<Visit, 'core' | 'method' | 'path'>,
   what: string,
@@ -175,9 +163,7 @@ export function handlerRefusal(
   )
 }
 
-/**
- * What is wrong with a reply that the middleware would break on, in words; undefined when it can be written.
- */
+/** What is wrong with a reply that the middleware would break on; undefined when it can be written. */
 export function unwritable(reply: unknown): string | undefined {
   if (
     reply === null ||
@@ -204,10 +190,7 @@ export function unwritable(reply: unknown): string | undefined {
   return undefined
 }
 
-/**
- * The same reply, guarded. The entry of the journal is closed when the last byte was handed over or the
- * client left.
- */
+/** The same reply, guarded: its entry is closed after the last byte, or when the client leaves. */
 export function guardReply(reply: Response, visit: Visit): Response {
   const { core, response, session } = visit
   const { journal } = session.world

@@ -194,10 +194,7 @@ export function clockState({ clock, store }: World): ClockState {
   }
 }
 
-/**
- * Lets a `real` clock go on. Throws `ApiError` (409) for a clock that does not move by itself, 400 for a
- * speed that cannot be.
- */
+/** Lets a `real` clock go on. Throws `ApiError`: 409 for another clock, 400 for a wrong speed. */
 function resume(world: World, speed?: number): ClockState {
   const { mode } = world.clock
   if (mode !== 'real')

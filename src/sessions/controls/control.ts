@@ -20,10 +20,7 @@ export type Promised<Local extends AnyFunction> = (
   ...args: Parameters<Local>
 ) => Promise<Awaited<ReturnType<Local>>>
 
-/**
- * How a control travels over HTTP. `Local` is its function in the library, `Remote` the one of a session on a
- * server.
- */
+/** How a control travels over HTTP. `Local` is its function in the library, `Remote` that of the client. */
 export interface Control<Local extends AnyFunction, Remote extends AnyFunction = Promised<Local>> {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below the prefix of the control API. The first argument fills its parameter, where it has one. */
@@ -128,10 +125,7 @@ function isControl(entry: object): entry is Control<AnyFunction, AnyFunction> {
   return 'method' in entry
 }
 
-/**
- * The functions of a table: `make` is handed each control with the place where it stands, as
- * `['clock', 'advance']`. @internal
- */
+/** The functions of a table; `make` gets each control and its place (`['clock', 'advance']`). @internal */
 export function mapControls(
   table: object,
   make: (control: Control<AnyFunction, AnyFunction>, place: readonly string[]) => AnyFunction,

@@ -139,10 +139,7 @@ function resourceAt(resource: Resource, now: number): ResourceState {
   }
 }
 
-/**
- * An immediate change of a resource: one of `finish`, `gone`, and changes of fields (`set`, `unset` and
- * `default`, together or alone).
- */
+/** An immediate change: one of `finish`, `gone`, and fields (`set`, `unset`, `default`, or several). */
 export interface StateChange {
   /** Moves it to the end of its timeline, whether it succeeds or fails there. */
   readonly finish?: boolean | undefined

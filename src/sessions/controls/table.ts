@@ -47,9 +47,7 @@ export const controls = {
     now: get<() => number>('/clock', { decode: ({ now }: ClockState) => Date.parse(now) }),
     /** The state of the clock, and when something is due next. */
     state: get<() => ClockState>('/clock'),
-    /**
-     * Moves time forward: `'5s'`, milliseconds, or `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`.
-     */
+    /** Moves time forward: `'5s'`, milliseconds, `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`. */
     advance: post<(by: string | number | AdvanceRequest) => AdvanceResult>('/clock/advance', {
       encode: (by: string | number | AdvanceRequest) => (typeof by === 'object' && by !== null ? by : { by }),
     }),
@@ -112,10 +110,7 @@ export const controls = {
    * `ConfigError` for an invalid request.
    */
   verify: post<Verify>('/verify', { encode: encodeRequest, decode: orThrow }),
-  /**
-   * Like `verify`, but returns a failed verdict instead of throwing. Still throws `ConfigError` for an
-   * invalid request.
-   */
+  /** Like `verify`, but returns a failed verdict. Still throws `ConfigError` for an invalid request. */
   safeVerify: post<Verify>('/verify', { encode: encodeRequest }),
   /** The ids of scenario rules that have not answered any call yet. */
   unusedRules: get<() => readonly string[]>('/unused-rules', { field: 'rules' }),
