@@ -115,27 +115,26 @@ function held({ sessions, traffic, settings: { memory } }: ControlApiParts): rea
 function ofProcess(facts: ProcessFacts | undefined): readonly Metric[] {
   if (facts === undefined) return []
   const { loop, memory } = facts
+  const seconds: readonly (readonly [name: string, help: string, ms: number])[] = [
+    ['nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', loop.p50],
+    ['nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay of the event loop.', loop.p99],
+    [
+      'nodejs_eventloop_lag_max_seconds',
+      'Greatest delay of the event loop since the start of the server.',
+      loop.max,
+    ],
+    [
+      'gateway_sim_eventloop_lag_last_minute_seconds',
+      'Greatest delay of the event loop in the last minute.',
+      loop.maxLastMinute,
+    ],
+  ]
   return [
     gauge('process_resident_memory_bytes', 'Memory of the process (RSS).', memory.rss),
     gauge('nodejs_heap_size_total_bytes', 'Size of the heap.', memory.heapTotal),
     gauge('nodejs_heap_size_used_bytes', 'Used part of the heap.', memory.heapUsed),
     gauge('nodejs_external_memory_bytes', 'Memory of buffers and the like.', memory.external),
-    gauge('nodejs_eventloop_lag_p50_seconds', 'Median delay of the event loop.', loop.p50 / 1000),
-    gauge(
-      'nodejs_eventloop_lag_p99_seconds',
-      '99th percentile of the delay of the event loop.',
-      loop.p99 / 1000,
-    ),
-    gauge(
-      'nodejs_eventloop_lag_max_seconds',
-      'Greatest delay of the event loop since the start of the server.',
-      loop.max / 1000,
-    ),
-    gauge(
-      'gateway_sim_eventloop_lag_last_minute_seconds',
-      'Greatest delay of the event loop in the last minute.',
-      loop.maxLastMinute / 1000,
-    ),
+    ...seconds.map(([name, help, ms]) => gauge(name, help, ms / 1000)),
   ]
 }
 

@@ -62,6 +62,8 @@ const pageQuery = z.object({
     .describe('How many a page holds; 1,000 when left out.'),
 })
 
+const common = { ...own, ...aboutNoSession, accepts: [] } as const
+
 export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   const { sessions } = parts
   const found = (id: string): Session => {
@@ -75,8 +77,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     return session
   }
   const create = defineEndpoint({
-    ...own,
-    ...aboutNoSession,
+    ...common,
     operation: 'sim.createSession',
     method: 'POST',
     path: '/__sim/sessions',
@@ -94,13 +95,11 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     },
   })
   const list = defineEndpoint({
-    ...own,
-    ...aboutNoSession,
+    ...common,
     operation: 'sim.listSessions',
     method: 'GET',
     path: '/__sim/sessions',
     summary: 'The sessions that exist, in the order in which they were made',
-    accepts: [],
     query: pageQuery,
     reply: z.strictObject({
       total: z.int().describe('How many there are.'),
@@ -116,24 +115,20 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     },
   })
   const read = defineEndpoint({
-    ...own,
-    ...aboutNoSession,
+    ...common,
     operation: 'sim.readSession',
     method: 'GET',
     path: '/__sim/sessions/{id}',
     summary: 'One session',
-    accepts: [],
     reply: sessionSchema,
     act: ({ params }) => json(wireSession(found(params.id), parts), { links: true }),
   })
   const remove = defineEndpoint({
-    ...own,
-    ...aboutNoSession,
+    ...common,
     operation: 'sim.deleteSession',
     method: 'DELETE',
     path: '/__sim/sessions/{id}',
     summary: 'Disposes of a session; its open streams end with an error, and later calls to it are refused',
-    accepts: [],
     reply: z.strictObject({ deleted: z.string().describe('Its name.') }),
     act({ params }) {
       const { name } = found(params.id).world

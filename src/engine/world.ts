@@ -64,7 +64,7 @@ export interface ThingCounts {
   answered: number
 }
 
-/** The virtual minute of a key (counted from the epoch): its requests, and the waits that `auto` has skipped. */
+/** The virtual minute of a key (from the epoch): its requests, and the waits that `auto` has skipped. */
 export interface KeyRate {
   readonly minute: number
   readonly used: number

@@ -36,23 +36,12 @@ export interface SessionMakerParts {
 }
 
 /** Makes sessions. Throws `ConfigError` where the scenarios of one ask for settings that cannot be. */
-export function createSessionMaker({
-  settings: common,
-  written,
-  clock,
-  wall,
-  drive,
-  script,
-  directing,
-  reader,
-  rulesGone,
-  watch,
-  forgotten,
-}: SessionMakerParts): SessionsOptions['make'] {
+export function createSessionMaker(parts: SessionMakerParts): SessionsOptions['make'] {
+  const { settings: common, clock, wall, script } = parts
   const budget = createJournalBudget(common.memory.journalBytesInAll)
   return (name, tag, spec: SessionSpec = {}): SessionParts => {
     const own = spec.scenarios
-    const settings = own === undefined ? common : settingsWith(common, written, own)
+    const settings = own === undefined ? common : settingsWith(common, parts.written, own)
     own?.checkAgainst(settings)
     const mode = spec.clock ?? own?.composed.clock.mode ?? clock.mode
     const start = spec.start ?? parseInstant(own?.composed.clock.start) ?? clock.start
@@ -75,18 +64,18 @@ export function createSessionMaker({
       },
       uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
       requests: settings.memory.requests,
-      forgotten: createForgotten((kind, count) => forgotten.add(kind, count, name)),
+      forgotten: createForgotten((kind, count) => parts.forgotten.add(kind, count, name)),
     })
-    watch(world)
-    if (mode === 'real') drive(world.clock)
+    parts.watch(world)
+    if (mode === 'real') parts.drive(world.clock)
     script()?.begin(world, settings)
     own?.begin(world, settings)
     const rules = new SessionRules({
       first: own,
-      directing,
-      reader,
+      directing: parts.directing,
+      reader: parts.reader,
       shared: () => script()?.book,
-      gone: (set) => rulesGone([set], world),
+      gone: (set) => parts.rulesGone([set], world),
     })
     return { world, rules, settings: settings === common ? undefined : settings }
   }

@@ -17,53 +17,11 @@ import type {
 /** The sessions that were discarded last, so that a late call hears what became of its own. */
 const minRemembered = 10_000
 
-/** What is remembered of discarded sessions. @internal */
-class DiscardedSessions {
-  readonly #byName: BoundedMap<DiscardedSession>
-  readonly #byTag: BoundedMap<DiscardedSession>
-
-  /** As many are remembered as are kept, and never fewer than 10,000; `onDrop` hears of the others. */
-  constructor(kept: number, onDrop: () => void) {
-    const count = Math.max(minRemembered, kept)
-    this.#byName = new BoundedMap({ count, onEvict: onDrop })
-    this.#byTag = new BoundedMap({ count })
-  }
-
-  add(session: DiscardedSession): void {
-    this.#byName.set(session.name, session)
-    this.#byTag.set(session.tag, session)
-  }
-
-  get(name: string): DiscardedSession | undefined {
-    return this.#byName.get(name)
-  }
-
-  /** Forgets the one of a name, which may be used again. */
-  delete(name: string): void {
-    this.#byName.delete(name)
-  }
-
-  /** Throws for a tag whose session was discarded. */
-  refuseTag(tag: string): void {
-    const session = this.#byTag.get(tag)
-    if (session !== undefined) throw discardedError(session)
-  }
-
-  /** Forgets the one whose tag belongs to a session again. */
-  deleteTag(tag: string): void {
-    this.#byTag.delete(tag)
-  }
-
-  clear(): void {
-    this.#byName.clear()
-    this.#byTag.clear()
-  }
-}
-
 /** The session of calls that name none. */
 export const defaultSession = 'default'
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/
+/** As `sk-sim-mytest-alice`. */
 const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
 
 /** Throws `ApiError` (400) for a name that no session can have. @internal */
@@ -74,11 +32,6 @@ function checkSessionName(name: string): void {
     `The session name ${JSON.stringify(name.slice(0, 80))} cannot be used: ` +
       'expected 1 to 64 letters, digits, dots, dashes or underscores.',
   )
-}
-
-/** The session that a key such as `sk-sim-mytest-alice` names. @internal */
-function sessionInKey(key: string): string | undefined {
-  return keyPattern.exec(key)?.[1]
 }
 
 /** The values of a call that may be ids of a session: path parameters first, then the body. @internal */
@@ -121,12 +74,17 @@ class SessionRegistry implements Sessions {
   readonly #byTag = new Map<string, Session>()
   /** When those with a `ttl` may have expired; each is looked at again then, not at each of its calls. */
   readonly #expiry = new Schedule<Session>()
-  readonly #discarded: DiscardedSessions
+  /** As many as are kept, and never fewer than 10,000. */
+  readonly #discarded: BoundedMap<DiscardedSession>
+  readonly #discardedByTag: BoundedMap<DiscardedSession>
   #numbered = 0
 
   constructor(options: SessionsOptions) {
     this.#options = options
-    this.#discarded = new DiscardedSessions(options.limit, () => options.forgotten?.add('discardedSessions'))
+    const count = Math.max(minRemembered, options.limit)
+    const onEvict = (): void => options.forgotten?.add('discardedSessions')
+    this.#discarded = new BoundedMap({ count, onEvict })
+    this.#discardedByTag = new BoundedMap({ count })
   }
 
   resolve(
@@ -163,7 +121,7 @@ class SessionRegistry implements Sessions {
 
   findByTag(tag: string): Session | undefined {
     const session = this.#byTag.get(tag)
-    if (session === undefined) this.#discarded.refuseTag(tag)
+    if (session === undefined) this.#refuseTag(tag)
     return session
   }
 
@@ -231,6 +189,7 @@ class SessionRegistry implements Sessions {
     this.#byTag.clear()
     this.#expiry.clear()
     this.#discarded.clear()
+    this.#discardedByTag.clear()
   }
 
   #add(name: string, spec: SessionSpec | undefined): Session {
@@ -249,7 +208,7 @@ class SessionRegistry implements Sessions {
     const before = this.#discarded.get(name)
     if (before !== undefined) {
       this.#discarded.delete(name)
-      this.#discarded.deleteTag(before.tag)
+      this.#discardedByTag.delete(before.tag)
       if (spec === undefined) this.#options.renewed?.(name, before.why)
     }
     return session
@@ -263,7 +222,9 @@ class SessionRegistry implements Sessions {
     this.#byTag.delete(tag)
     this.#expiry.delete(session)
     session.world.journal.leave()
-    this.#discarded.add({ name, tag, why, asked: session.spec !== undefined })
+    const discarded = { name, tag, why, asked: session.spec !== undefined }
+    this.#discarded.set(name, discarded)
+    this.#discardedByTag.set(tag, discarded)
   }
 
   /** Discards expired sessions, then those used longest ago, until one more fits. */
@@ -317,12 +278,18 @@ class SessionRegistry implements Sessions {
     return session
   }
 
+  /** Throws for a tag whose session was discarded. */
+  #refuseTag(tag: string): void {
+    const session = this.#discardedByTag.get(tag)
+    if (session !== undefined) throw discardedError(session)
+  }
+
   #findById(id: unknown): Session | undefined {
     const tag = typeof id === 'string' ? tagIn(id) : undefined
     if (tag === undefined) return undefined
     const known = this.#byTag.get(tag)
     const session = known === undefined ? undefined : this.#use(known.world.name)
-    if (session === undefined) this.#discarded.refuseTag(tag)
+    if (session === undefined) this.#refuseTag(tag)
     return session
   }
 
@@ -376,7 +343,8 @@ export function namedSession(
 ): string | undefined {
   return (
     session ??
-    (headers['x-sim-session'] || (key?.startsWith('sk-sim-') === true ? sessionInKey(key) : undefined))
+    (headers['x-sim-session'] ||
+      (key?.startsWith('sk-sim-') === true ? keyPattern.exec(key)?.[1] : undefined))
   )
 }
 

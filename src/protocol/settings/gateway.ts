@@ -1,6 +1,6 @@
 /** Settings of the service: the account behind the keys, its limits, and each of its APIs. */
 import * as z from 'zod'
-import { count, duration, kibibyte, mebibyte, modelIds, unknownParameters } from './values.ts'
+import { amount, count, duration, kibibyte, mebibyte, modelIds, unknownParameters, words } from './values.ts'
 
 /** Settings of videos and long-running video operations. */
 export const videos = z
@@ -64,8 +64,8 @@ const upstream = z
 const price = z
   .strictObject({
     currency: z.string().min(1).default('USD').describe('The currency of amounts.'),
-    input: z.number().min(0).default(1).describe('Per million input tokens.'),
-    output: z.number().min(0).default(0).describe('Per million output tokens.'),
+    input: amount(1, 'Per million input tokens.', [0]),
+    output: amount(0, 'Per million output tokens.', [0]),
   })
   .prefault({})
 
@@ -103,7 +103,7 @@ export const systemone = z
       .describe('Extra fields of the upstream that every reply passes through.'),
     upstream,
     price,
-    discount: z.number().min(0).max(1).default(0).describe('The discount on the price, 0 to 1.'),
+    discount: amount(0, 'The discount on the price, 0 to 1.', [0, 1]),
   })
   .prefault({})
 
@@ -219,20 +219,16 @@ export const files = z
 export const chat = z
   .strictObject({
     unknownParameters: unknownParameters('What happens to request fields that the contract does not name.'),
-    reasoningModels: z
-      .array(z.string())
-      .default(['o1*', 'o3*', 'o4*', 'gpt-5*'])
-      .describe(
-        'Model ids (`*` matches any ending) that reason before they answer: they refuse `max_tokens` and ' +
-          'count reasoning tokens.',
-      ),
-    unstreamedModels: z
-      .array(z.string())
-      .default([])
-      .describe(
-        'Model ids (`*` matches any ending) that refuse `stream: true` (400), as some reasoning models do ' +
-          '(contract 4.2).',
-      ),
+    reasoningModels: words(
+      ['o1*', 'o3*', 'o4*', 'gpt-5*'],
+      'Model ids (`*` matches any ending) that reason before they answer: they refuse `max_tokens` and ' +
+        'count reasoning tokens.',
+    ),
+    unstreamedModels: words(
+      [],
+      'Model ids (`*` matches any ending) that refuse `stream: true` (400), as some reasoning models do ' +
+        '(contract 4.2).',
+    ),
     firstTokenAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
     tokenEvery: duration('15ms', 'Virtual time between the events of a stream.'),
   })

@@ -1,6 +1,6 @@
 /** Settings of the simulator itself: clock, sessions, memory, traffic. */
 import * as z from 'zod'
-import { count, duration, kibibyte, mebibyte } from './values.ts'
+import { count, duration, flag, kibibyte, mebibyte, words } from './values.ts'
 
 /** How much a server lets be on its way: to clients that do not read, and from those that send. */
 export const traffic = z
@@ -76,13 +76,11 @@ export const memory = z
         'recently read are dropped first.',
     ),
     journalEntries: count(10_000, 'The maximum number of calls in the journal of a session.', 1),
-    journalBodies: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Whether the journal keeps the text of requests and replies. Without it, verification and client ' +
-          'reports find nothing in bodies.',
-      ),
+    journalBodies: flag(
+      true,
+      'Whether the journal keeps the text of requests and replies. Without it, verification and client ' +
+        'reports find nothing in bodies.',
+    ),
     journalBytes: count(
       32 * mebibyte,
       'The maximum size of request and reply text in the journal of a session, in bytes.',
@@ -129,7 +127,7 @@ export const clientReport = z
       'The minimum time between polls of one job; clients that repeatedly poll faster get a finding ' +
         '(docs/client-report.md).',
     ),
-    off: z.array(z.string()).default([]).describe('Findings to turn off, by id (docs/client-report.md).'),
+    off: words([], 'Findings to turn off, by id (docs/client-report.md).'),
   })
   .prefault({})
 
@@ -148,13 +146,11 @@ export const strict = z
       'it; the refusal lists the nearest rules. Reading and deleting need no rule.',
   )
 
-export const explain = z
-  .boolean()
-  .default(false)
-  .describe(
-    'Whether replies explain themselves in `x-sim-explain`. They always do with `strict`, and for a ' +
-      'request with `x-sim-explain: 1`.',
-  )
+export const explain = flag(
+  false,
+  'Whether replies explain themselves in `x-sim-explain`. They always do with `strict`, and for a ' +
+    'request with `x-sim-explain: 1`.',
+)
 
 export const sessions = z
   .strictObject({
@@ -170,13 +166,11 @@ export const sessions = z
 
 export const control = z
   .strictObject({
-    enabled: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Whether the control API answers over HTTP and in the other integrations; the library does not ' +
-          'need it.',
-      ),
+    enabled: flag(
+      true,
+      'Whether the control API answers over HTTP and in the other integrations; the library does not ' +
+        'need it.',
+    ),
     prefix: z
       .string()
       .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'expected a path such as /__sim')
@@ -216,17 +210,17 @@ export const control = z
         'The names by which the control API may be called without a token, in addition to localhost, ' +
           'loopback addresses and the host of `publicUrl`.',
       ),
-    metrics: z
-      .boolean()
-      .default(false)
-      .describe('Whether calls are counted and `/__sim/metrics` answers with metrics for Prometheus.'),
+    metrics: flag(
+      false,
+      'Whether calls are counted and `/__sim/metrics` answers with metrics for Prometheus.',
+    ),
   })
   .prefault({})
 
-export const cors = z
-  .boolean()
-  .default(true)
-  .describe('Whether browsers of any origin may call (Access-Control headers and preflight answers).')
+export const cors = flag(
+  true,
+  'Whether browsers of any origin may call (Access-Control headers and preflight answers).',
+)
 
 export const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected an address such as https://gateway.example' })

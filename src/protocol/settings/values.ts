@@ -23,6 +23,18 @@ export const duration = (defaultValue: string, description: string) =>
 export const count = (defaultValue: number, description: string, min = 0) =>
   z.number().int().min(min).default(defaultValue).describe(description)
 
+/** A number that has a default; `min` and `max` are included. */
+export const amount = (defaultValue: number, description: string, [min, max]: readonly [number, number?]) =>
+  (max === undefined ? z.number().min(min) : z.number().min(min).max(max))
+    .default(defaultValue)
+    .describe(description)
+
+export const flag = (defaultValue: boolean, description: string) =>
+  z.boolean().default(defaultValue).describe(description)
+
+export const words = (defaultValue: string[], description: string) =>
+  z.array(z.string()).default(defaultValue).describe(description)
+
 export const modelIds = z.array(z.string().min(1)).optional()
 
 export const unknownParameters = (description: string) =>
