@@ -7,7 +7,7 @@
  *   node tools/trace-call.mjs --root <dir>   measures another checkout
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { Session } from 'node:inspector/promises'
 import { join, resolve } from 'node:path'
@@ -22,8 +22,20 @@ function compile(root) {
   const cache = join(root, 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
   const outDir = mkdtempSync(join(cache, 'trace-call-'))
-  const options = ['--noEmit', 'false', '--rootDir', 'src', '--outDir', outDir, '--removeComments']
-  const config = join(root, 'tsconfig.build.json')
+  const options = [
+    '--noEmit',
+    'false',
+    '--rootDir',
+    join(root, 'src'),
+    '--outDir',
+    outDir,
+    '--removeComments',
+  ]
+  const config = join(outDir, 'tsconfig.json')
+  const build = join(root, 'tsconfig.build.json')
+  const { files } = JSON.parse(readFileSync(build, 'utf8'))
+  const sources = [...files, 'src/check/check.ts'].map((file) => join(root, file))
+  writeFileSync(config, JSON.stringify({ extends: build, files: sources, include: [] }))
   const emit = ['--declaration', 'false', '--emitDeclarationOnly', 'false']
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', config, ...options, ...emit], {
@@ -84,7 +96,9 @@ const rules = subjects.map((subject) => ({
   then: { text: `All about ${subject}.` },
 }))
 
-/** The kinds of calls: how each is made, what comes before it, and what the simulator begins with. */
+/**
+ * The kinds of calls: how each is made (`call`, or what `prepare` returns), and what the simulator begins with.
+ */
 const kinds = {
   chat: { call: (subject, part) => chat(subject, part) },
   stream: { call: (subject, part) => chat(subject, part, { stream: true }) },
@@ -97,6 +111,24 @@ const kinds = {
       return () => ({ method: 'GET', path: `/v1/tob/job/${id}` })
     },
   },
+}
+
+/** How often the check is made before the one that counts. */
+const warmUpChecks = 2
+
+/** What `gateway-sim check` crosses for the probes of one operation, in process, with its report. */
+async function traceCheck(outDir, load, createSimulator) {
+  const { check } = await load('check/check.js')
+  const { fetch } = createSimulator()
+  const options = {
+    baseUrl: 'http://gateway.sim',
+    apiKey: 'sk-trace',
+    spend: 'little',
+    only: ['chat.create'],
+  }
+  const act = () => check({ ...options, fetch })
+  for (let round = 0; round < warmUpChecks; round++) await act()
+  return coverageOf(outDir, act)
 }
 
 /** Measures the checkout at `root`: of each kind the files crossed, with their functions and calls. */
@@ -121,6 +153,7 @@ export async function traceCalls(root) {
         await server.close()
       }
     }
+    traces.check = await traceCheck(outDir, load, createSimulator)
     return traces
   } finally {
     rmSync(outDir, { recursive: true, force: true })
