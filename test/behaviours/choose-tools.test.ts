@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { wantedCalls } from '../../src/behaviours/answers/call-tools.ts'
-import type { Tool, ToolChoice } from '../../src/behaviours/answers/conversation.ts'
+import type { PastCall, Tool, ToolChoice } from '../../src/behaviours/answers/conversation.ts'
 import { createSchemas } from '../../src/behaviours/json-schema/schemas.ts'
 
 const tool = (name: string, description = '', properties: Record<string, unknown> = {}): Tool => ({
@@ -25,7 +25,7 @@ const names = (
   prompt: string,
   tools: readonly Tool[] = all,
   choice: ToolChoice = auto,
-  options: Partial<{ parallel: boolean; again: boolean }> = {},
+  options: Partial<{ parallel: boolean; again: boolean; earlier: readonly PastCall[] }> = {},
 ): string[] =>
   wantedCalls(
     {
@@ -36,6 +36,7 @@ const names = (
         instructions: '',
         lastUser: prompt,
         calls: options.again === true ? [made] : [],
+        earlier: options.earlier,
         lastTool: undefined,
         toolResults: options.again === true ? [made] : [],
       },
@@ -71,6 +72,36 @@ describe('auto calls the tool that a prompt is about', () => {
   })
 })
 
+describe('a tool is told from others', () => {
+  const id = { event_id: { type: 'string' } }
+  const needing = (name: string, description: string, properties: Record<string, unknown>): Tool => ({
+    ...tool(name, description),
+    parameters: { type: 'object', properties, required: Object.keys(properties) },
+  })
+  const find = needing('find_events', 'Search the calendar', { query: { type: 'string' } })
+  const move = needing('move_event', 'Move an event', {
+    ...id,
+    start: { type: 'string', format: 'date-time' },
+  })
+  const answer = { response: { type: 'string', enum: ['accepted', 'declined'] } }
+
+  it('by a verb among the values that it lists', () => {
+    const rsvp = needing('rsvp', 'Respond to an invitation', { ...id, ...answer })
+    expect(names('Decline the event evt_9', [find, rsvp])).toEqual(['rsvp'])
+  })
+
+  it('by the first word of its description, known as a verb or not', () => {
+    const stage = needing('git_add', 'Stage files', { path: { type: 'string' } })
+    expect(names('stage index.html', [tool('git_log', 'Show the log'), stage])).toEqual(['git_add'])
+  })
+
+  it('and what an earlier question found is not looked up again', () => {
+    expect(names('Move it to Friday at 9', [find, move])).toEqual(['find_events'])
+    const earlier = [{ name: 'find_events', input: '{}', result: '[{"event_id":"evt_81"}]', failed: false }]
+    expect(names('Move it to Friday at 9', [find, move], auto, { earlier })).toEqual(['move_event'])
+  })
+})
+
 describe('auto answers in text', () => {
   it.each([
     'Tell me a joke',
@@ -78,6 +109,7 @@ describe('auto answers in text', () => {
     'Who wrote Faust?',
     'Write a poem about the location of stars',
     'Explain recursion in one sentence',
+    'What would happen if I used sendEmail?',
     '',
     '你好',
   ])('when no tool fits: "%s"', (prompt) => {

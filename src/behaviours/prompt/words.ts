@@ -55,81 +55,38 @@ export const stops: ReadonlySet<string> = new Set(
 
 /** Verbs of one meaning, in groups. `!` marks what must be asked for, `+` what changes something. */
 const verbTable = `
-look: get fetch retrieve show display view see check tell read load inspect look describe know open print
-look: lookup cat is
-find: find search lookup locate seek google discover query browse look grep hunt explore
-list: list enumerate browse show display see view
-read: read open view show print cat load
-count: count
-calc: calculate compute evaluate solve work sum
-add+: add plus sum total append put insert include attach save
-subtract: subtract minus deduct
-multiply: multiply times
-divide: divide
-create+: create add make generate insert register open file build new start set submit raise schedule
-create+: put publish
-book+!: book reserve schedule rent
-buy+!: buy order purchase checkout
-log+: log record track note submit report jot
-remind+: remind
-draft+: draft compose write prepare
-save+: save store write put note keep
-update+: update change edit modify set adjust mark correct replace amend put make
-rename+: rename move
-move+: move reschedule shift postpone push transfer
-assign+: assign give allocate hand route
-delete+!: cancel delete remove erase clear drop trash purge discard wipe destroy
-cancel+!: cancel revoke unsubscribe terminate call
-send+!: send email mail message text forward notify tell ping dm share invite post
-reply+!: reply respond answer
-invite+!: invite add
-pay+!: pay transfer wire charge send donate deposit withdraw settle
-refund+!: refund reimburse
-run+: run execute launch start trigger deploy rerun kick
-start+: start begin activate launch resume
-stop+: stop pause halt end disable deactivate
-play+: play start put listen
-skip+: skip next
-switch+: switch turn toggle flip power set shut make
-lock+: lock unlock
-close+: close shut resolve
-open+: open
-dim+: dim brighten set turn
-convert: convert exchange change turn
-translate: translate
-compare: compare
-track: track follow locate trace
-weigh: summarize summarise
-merge+: merge
-approve+!: approve accept confirm
-reject+!: reject decline deny
-block+!: freeze block lock suspend ban
-complete+: complete finish tick mark check done
-like+: like favorite favourite star save
-apply+: apply use redeem
-export: export download dump
-download: download fetch save
-upload+: upload
-return+: return
-dispute+!: dispute contest
-plot: plot draw graph chart
-pick: pick generate roll draw choose
-subscribe+: subscribe sign register enroll join
-extend+: extend renew prolong
-copy+: copy duplicate clone
-archive+: archive store
-explain: explain
-comment+: comment reply
-commit+: commit push check record
-stage+: stage add
-merge+: squash
-clean+: vacuum clean mop
-activate+: activate enable start
-pack+: zip compress archive pack
-label+: label tag
-fork+: fork clone
-mute+: mute unmute
-test: test verify validate check
+  look: get fetch retrieve show display view see check tell read load inspect look describe know open print,
+  look: lookup cat is,
+  find: find search lookup locate seek google discover query browse look grep hunt explore,
+  list: list enumerate browse show display see view, read: read open view show print cat load, count: count,
+  calc: calculate compute evaluate solve work sum,
+  add+: add plus sum total append put insert include attach save, subtract: subtract minus deduct,
+  multiply: multiply times, divide: divide,
+  create+: create add make generate insert register open file build new start set submit raise schedule,
+  create+: put publish, book+!: book reserve schedule rent, buy+!: buy order purchase checkout,
+  log+: log record track note submit report jot, remind+: remind, draft+: draft compose write prepare,
+  save+: save store write put note keep,
+  update+: update change edit modify set adjust mark correct replace amend put make, rename+: rename move,
+  move+: move reschedule shift postpone push transfer, assign+: assign give allocate hand route,
+  delete+!: cancel delete remove erase clear drop trash purge discard wipe destroy,
+  cancel+!: cancel revoke unsubscribe terminate call,
+  send+!: send email mail message text forward notify tell ping dm share invite post,
+  reply+!: reply respond answer, invite+!: invite add,
+  pay+!: pay transfer wire charge send donate deposit withdraw settle, refund+!: refund reimburse,
+  run+: run execute launch start trigger deploy rerun kick, start+: start begin activate launch resume,
+  stop+: stop pause halt end disable deactivate, play+: play start put listen, skip+: skip next,
+  switch+: switch turn toggle flip power set shut make, lock+: lock unlock, close+: close shut resolve,
+  open+: open, dim+: dim brighten set turn, convert: convert exchange change turn, translate: translate,
+  compare: compare, track: track follow locate trace, weigh: summarize summarise, merge+: merge,
+  approve+!: approve accept confirm, reject+!: reject decline deny, block+!: freeze block lock suspend ban,
+  complete+: complete finish tick mark check done, like+: like favorite favourite star save,
+  apply+: apply use redeem, export: export download dump, download: download fetch save, upload+: upload,
+  return+: return, dispute+!: dispute contest, plot: plot draw graph chart,
+  pick: pick generate roll draw choose, subscribe+: subscribe sign register enroll join,
+  extend+: extend renew prolong, copy+: copy duplicate clone, archive+: archive store, explain: explain,
+  comment+: comment reply, commit+: commit push check record, stage+: stage add, merge+: squash,
+  clean+: vacuum clean mop, activate+: activate enable start, pack+: zip compress archive pack,
+  label+: label tag, fork+: fork clone, mute+: mute unmute, test: test verify validate check
 `
 export interface VerbGroup {
   readonly name: string
@@ -185,42 +142,25 @@ export function numberOf(text: string): number | undefined {
 
 /** Nouns of one meaning. */
 const nounTable = `
-weather: weather forecast temperature rain umbrella snow sunny cold warm hot wind humid degree climate 天气
-time: time clock 时间
-mail: mail email inbox message mailbox
-event: sync call interview event meeting appointment calendar schedule agenda invite slot
-file: file document
-folder: folder directory
-price: price cost quote rate fare worth
-order: order purchase
-stock: stock share ticker inventory
-light: light lamp bulb brightness
-task: task todo reminder
-note: note memo
-flight: flight fly plane airline
-hotel: hotel room stay night accommodation
-song: song music track tune
-place: place location coordinate position where latitude longitude geocode lat lon lng
-person: customer client user contact people person employee staff payee candidate patient lead friend
-parcel: parcel package shipment shipping delivery deliver
-account: account balance money savings checking
-subscription: subscription plan membership
-currency: currency euro dollar yen franc exchange usd eur gbp jpy chf
-issue: issue ticket bug
-pr: pr pull request
-product: product item article catalogue catalog
-table: table database
-restaurant: restaurant table dinner lunch eat
-translate: translation language french german spanish italian japanese english
-device: device speaker tv television fan heater
-door: door gate lock
-heat: thermostat heating temperature
-photo: photo picture image
-leave: leave vacation holiday off
-build: build pipeline ci deploy deployment
-page: page website site url
-alarm: alarm wake timer countdown
-trip: trip travel journey route direction
+  weather: weather forecast temperature rain umbrella snow sunny cold warm hot wind humid degree climate 天气,
+  time: time clock 时间, mail: mail email inbox message mailbox,
+  event: sync call interview event meeting appointment calendar schedule agenda invite slot,
+  file: file document, folder: folder directory, price: price cost quote rate fare worth,
+  order: order purchase, stock: stock share ticker inventory, light: light lamp bulb brightness,
+  task: task todo reminder, note: note memo, flight: flight fly plane airline,
+  hotel: hotel room stay night accommodation, song: song music track tune,
+  place: place location coordinate position where latitude longitude geocode lat lon lng,
+  person: customer client user contact people person employee staff payee candidate patient lead friend,
+  parcel: parcel package shipment shipping delivery deliver, account: account balance money savings checking,
+  subscription: subscription plan membership,
+  currency: currency euro dollar yen franc exchange usd eur gbp jpy chf, issue: issue ticket bug,
+  pr: pr pull request, product: product item article catalogue catalog, table: table database,
+  restaurant: restaurant table dinner lunch eat,
+  translate: translation language french german spanish italian japanese english,
+  device: device speaker tv television fan heater, door: door gate lock,
+  heat: thermostat heating temperature, photo: photo picture image, leave: leave vacation holiday off,
+  build: build pipeline ci deploy deployment, page: page website site url, alarm: alarm wake timer countdown,
+  trip: trip travel journey route direction
 `
 const nouns = groupsIn(nounTable, (name) => `#${name}`)
 
@@ -230,7 +170,7 @@ function groupsIn<Group>(
   groupOf: (head: string) => Group,
 ): ReadonlyMap<string, readonly Group[]> {
   const map = new Map<string, Group[]>()
-  for (const line of table.trim().split('\n')) {
+  for (const line of table.trim().split(/,\s+/)) {
     const [head = '', words = ''] = line.split(': ')
     for (const word of words.split(' ')) {
       const stem = stemOf(word)

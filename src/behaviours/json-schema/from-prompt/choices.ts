@@ -4,76 +4,39 @@ import { stemOf } from '../../prompt/words.ts'
 import type { JsonValue } from '../json-value.ts'
 
 /** Other words that speak for a value. */
-const meant: ReadonlyMap<string, string> = new Map(
-  `
-c: celsius
-f: fahrenheit
-k: kelvin
-celsius: c °c metric
-fahrenheit: f °f imperial
-metric: celsius c kilometers °c
-imperial: fahrenheit f miles °f
-km: kilometers kilometres kilometer
-mi: miles mile
-kg: kilograms kilos kilogram
-lb: pounds lbs pound
-en: english
-de: german
-fr: french
-es: spanish
-it: italian
-pt: portuguese
-ja: japanese
-zh: chinese
-add: plus sum addition
-subtract: minus difference subtraction
-multiply: times multiplied product
-divide: divided division
-mean: average
-stddev: standard deviation
-positive: love great good excellent happy amazing awesome wonderful lovely best perfect kind
-negative: hate bad terrible awful worst angry broken disappointing horrible rude never
-usd: $ dollars dollar bucks
-eur: € euros euro
-gbp: £ pounds pound sterling
-jpy: ¥ yen
-chf: francs franc
-urgent: asap immediately emergency critical
-critical: urgent emergency outage
-high: urgent critical asap important severe immediately
-low: minor trivial unimportant whenever
-medium: normal moderate
-normal: medium regular
-large: big huge
-small: little tiny
-price_asc: cheapest lowest
-price_desc: expensive priciest highest
-date_desc: newest latest
-asc: ascending cheapest lowest oldest earliest alphabetical
-ascending: cheapest lowest oldest earliest alphabetical
-desc: descending newest latest highest biggest most
-descending: newest latest highest biggest most
-done: finished completed complete
-completed: done finished
-resolved: solved fixed
-in_progress: started working
-closed: close shut
-locked: lock
-on: enable
-off: disable
-economy: coach
-mon: monday
-tue: tuesday
-wed: wednesday
-thu: thursday
-fri: friday
-sat: saturday
-sun: sunday
-`
-    .trim()
-    .split('\n')
-    .map((line) => line.split(': ') as [string, string]),
-)
+const meant = wordsBy(`
+  c: celsius, f: fahrenheit, k: kelvin, celsius: c °c metric, fahrenheit: f °f imperial,
+  metric: celsius c kilometers °c, imperial: fahrenheit f miles °f, km: kilometers kilometres kilometer,
+  mi: miles mile, kg: kilograms kilos kilogram, lb: pounds lbs pound, en: english, de: german, fr: french,
+  es: spanish, it: italian, pt: portuguese, ja: japanese, zh: chinese, add: plus sum addition,
+  subtract: minus difference subtraction, multiply: times multiplied product, divide: divided division,
+  mean: average, stddev: standard deviation,
+  positive: love great good excellent happy amazing awesome wonderful lovely best perfect kind,
+  negative: hate bad terrible awful worst angry broken disappointing horrible rude never,
+  usd: $ dollars dollar bucks, eur: € euros euro, gbp: £ pounds pound sterling, jpy: ¥ yen,
+  chf: francs franc, urgent: asap immediately emergency critical, critical: urgent emergency outage,
+  high: urgent critical asap important severe immediately, low: minor trivial unimportant whenever,
+  medium: normal moderate, normal: medium regular, large: big huge, small: little tiny,
+  price_asc: cheapest lowest, price_desc: expensive priciest highest, date_desc: newest latest,
+  asc: ascending cheapest lowest oldest earliest alphabetical,
+  ascending: cheapest lowest oldest earliest alphabetical,
+  desc: descending newest latest highest biggest most, descending: newest latest highest biggest most,
+  done: finished completed complete, completed: done finished, resolved: solved fixed,
+  in_progress: started working, closed: close shut, locked: lock, on: enable, off: disable, economy: coach,
+  mon: monday, tue: tuesday, wed: wednesday, thu: thursday, fri: friday, sat: saturday, sun: sunday
+`)
+
+/** The words of a table: `value: words, value: words`. */
+function wordsBy(table: string): ReadonlyMap<string, readonly string[]> {
+  const entries = table.trim().split(/,\s+/)
+  return new Map(
+    entries.map((entry) => {
+      const [value = '', words = ''] = entry.split(': ')
+      return [value, words.split(' ')]
+    }),
+  )
+}
+
 const denied = / (?:not|no|without|except|isnt|dont|never|nor)(?: an?| the| in| want)? $/u
 const common = /^(?:a|i|an|the|in|to|of|at|is|it|and|or|as|by|be|for|do|if|so|we|me|my|us|am|no|not)$/
 
@@ -105,7 +68,7 @@ export function mentionedIn(values: readonly JsonValue[], from: Reading, loose =
       rank = 1
     }
     if (at < 0 && loose)
-      for (const word of (meant.get(value.toLowerCase()) ?? '').split(' ').filter(Boolean)) {
+      for (const word of meant.get(value.toLowerCase()) ?? []) {
         const place = plain.indexOf(` ${word} `)
         if (place >= 0 && (at < 0 || place < at)) at = place
         rank = 2
@@ -174,30 +137,16 @@ const flagWords = new RegExp(
   '^(?:is|has|have|should|do|does|include|included|with|enable|enabled|allow|allowed|want|' +
     'need|can|use|flag|require|required|only|all|and|any|a|the|to|of|on|show|return)$',
 )
-const opposites: Readonly<Record<string, string>> = {
-  on: 'off disable disabled',
-  enabled: 'off disable disabled',
-  active: 'inactive',
-  open: 'close closed shut',
-  public: 'private',
-  private: 'public',
-  outdoor: 'indoor indoors inside',
-  indoor: 'outdoor outdoors outside terrace',
-  visible: 'hide hidden',
-  urgent: 'whenever',
-  locked: 'unlock unlocked',
-  unread: 'read',
-  loud: 'quiet',
-}
-const alike: Readonly<Record<string, string>> = {
-  outdoor: 'outside outdoors terrace',
-  indoor: 'inside indoors',
-  recursive: 'recursively subfolders',
-  on: 'on enable',
-  shuffle: 'shuffled random',
-  case: 'insensitive',
-  ignore: 'insensitive',
-}
+const opposites = wordsBy(`
+  on: off disable disabled, enabled: off disable disabled, active: inactive, open: close closed shut,
+  public: private, private: public, outdoor: indoor indoors inside,
+  indoor: outdoor outdoors outside terrace, visible: hide hidden, urgent: whenever,
+  locked: unlock unlocked, unread: read, loud: quiet
+`)
+const alike = wordsBy(`
+  outdoor: outside outdoors terrace, indoor: inside indoors, recursive: recursively subfolders,
+  on: on enable, shuffle: shuffled random, case: insensitive, ignore: insensitive
+`)
 const against = new RegExp(
   '^(?:no|not|dont|doesnt|without|never|isnt|arent|wont|cant|exclude|excluding|skip|omit|' +
     'avoid|except|nor|non)$',
@@ -213,7 +162,7 @@ export function flagIn(words: readonly string[], from: Reading): boolean | undef
   if (label !== undefined) return /^(?:true|yes)$/i.test(label)
   const telling = words.filter((word) => !flagWords.test(word) || words.length === 1)
   for (const word of telling) {
-    const other = (Object.hasOwn(opposites, word) ? (opposites[word] as string) : '').split(' ')
+    const other = opposites.get(word) ?? []
     if (
       said.some(
         (one) =>
@@ -229,7 +178,7 @@ export function flagIn(words: readonly string[], from: Reading): boolean | undef
       (word) =>
         one === word ||
         (word.length > 3 && stemOf(one) === stemOf(word)) ||
-        (Object.hasOwn(alike, word) ? (alike[word] as string) : '').split(' ').includes(one),
+        alike.get(word)?.includes(one) === true,
     ),
   )
   if (at < 0) return undefined
