@@ -5,8 +5,7 @@ import type { Encode } from '../codecs/image-codecs.ts'
 import { encodePng } from '../codecs/png-writer.ts'
 import { drawCaption } from './caption.ts'
 import { type Font, loadFont } from './font.ts'
-import { partialImage } from './partial.ts'
-import { copyRaster, createRaster, onWhite, type Raster, resize } from './raster.ts'
+import { copyRaster, createRaster, mixPixel, onWhite, type Raster, resize, writeMean } from './raster.ts'
 import { recolourImage, varyImage } from './recolour.ts'
 import { drawScene } from './scene.ts'
 import { createSources, type Size, type Sources, withoutCaption } from './sources.ts'
@@ -150,6 +149,35 @@ function placeholderSize({ width, height }: ImageMedia, transform: Transform): S
       return { width, height }
   }
 }
+
+/**
+ * Step `step` (from 0) of `steps` of an image: squares that halve from step to step, through which more and
+ * more of the image shows. Each step is nearer to the image than the one before: its
+ * squares are no larger and have the mean colour of what they hide, and they hide less.
+ */
+function partialImage(image: Raster, step: number, steps: number): Raster {
+  const { width, height, rgba } = image
+  const count = Math.max(1, Math.min(steps, maxPartials))
+  const done = Math.max(0, Math.min(step, count - 1))
+  const side = Math.max(2, Math.ceil(Math.max(width, height) / (8 * 2 ** done)))
+  // How much of the squares is left: all at first, little more than a third at the last of many steps.
+  const [whole, hidden] = [count * 3, count * 3 - done * 2]
+  const result = rgba.slice()
+  const mean = new Uint8Array(4)
+  for (let top = 0; top < height; top += side) {
+    const bottom = Math.min(top + side, height)
+    for (let left = 0; left < width; left += side) {
+      const right = Math.min(left + side, width)
+      writeMean(mean, 0, rgba, width, left, top, right, bottom)
+      for (let y = top; y < bottom; y++)
+        for (let x = left; x < right; x++) mixPixel(result, (y * width + x) * 4, mean, 0, hidden, whole)
+    }
+  }
+  return { width, height, rgba: result }
+}
+
+// A scenario may have more steps than a request can ask for.
+const maxPartials = 32
 
 /** Where the encoders that need WebAssembly come from; each is loaded once, and anew when it has failed. */
 type Encoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Encode>>>

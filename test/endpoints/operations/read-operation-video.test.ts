@@ -1,8 +1,7 @@
 /** operations.readVideo: the film behind a result's uri. */
 import { expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { readVideoFacts } from '../_video-file.ts'
-import { body, poll, refusalOf, submit } from './_operations.ts'
+import { body, refusalOf, submit } from './_operations.ts'
 
 it('operations.readVideo refuses unfinished operations, missing samples and other names', async () => {
   const sim = simulator()
@@ -72,30 +71,4 @@ it('operations.readVideo says that all videos were held back', async () => {
   expect(
     (await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))).error.message,
   ).toContain('its state is SUCCEEDED, it has no videos.')
-})
-
-it('operations.readVideo answers the bytes of the base64 result, per dialect and sample', async () => {
-  const sim = simulator()
-  const name = await submit(sim, body('a fox', { sampleCount: 2, durationSeconds: 5, aspectRatio: '9:16' }))
-  sim.clock.advance('1h')
-  const { response } = await poll(sim, name)
-  const files = await Promise.all(
-    (response?.generatedVideos ?? []).map(async ({ uri }) => await sim.fetch(uri)),
-  )
-  // Named after their operation: files of several lie beside each other.
-  expect(files.map(({ headers }) => headers.get('content-disposition'))).toEqual(
-    [0, 1].map((sample) => `inline; filename="${name.slice(-36)}-${sample}.mp4"`),
-  )
-  const films = await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer())))
-  expect(films.map(readVideoFacts)).toEqual([
-    [720, 1280, 5],
-    [720, 1280, 5],
-  ])
-  expect(films[0]?.equals(films[1] as Buffer)).toBe(false)
-  const read = films.map((film) => film.toString('base64'))
-  expect(response?.generatedVideos.map(({ videoBytes }) => videoBytes)).toEqual(read)
-  expect(response?.generateVideoResponse.generatedSamples.map(({ video }) => video.encodedVideo)).toEqual(
-    read,
-  )
-  expect(response?.videos.map(({ bytesBase64Encoded }) => bytesBase64Encoded)).toEqual(read)
 })

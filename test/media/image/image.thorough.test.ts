@@ -155,6 +155,21 @@ describe('a picture made from another', () => {
     expect(at(edited, 48, 32)[3]).toBe(255)
   })
 
+  it('by an edit in which nothing is marked is drawn anew in a part, another one for another seed', async () => {
+    const file = sent(flatPng({ width: 96, height: 64, transparent: false, colour: [200, 10, 60] }))
+    const [source, one, other] = await Promise.all([
+      pixelsOf(imageMedia({ from: { kind: 'extend', source: file, direction: 1 } })),
+      ...['one', 'other'].map((seed) => pixelsOf(imageMedia({ seed, from: { kind: 'edit', source: file } }))),
+    ])
+    for (const edited of [one, other] as Pixels[]) {
+      const { inside, outside } = differences(source as Pixels, edited, [0, 0, 0, 0])
+      expect(inside).toBe(0)
+      expect(outside).toBeGreaterThan(96 * 64 * 0.1)
+      expect(outside).toBeLessThan(96 * 64 * 0.5)
+    }
+    expect(distance(one as Pixels, other as Pixels)).toBeGreaterThan(0)
+  })
+
   it('by painting has the source where it was put and the areas painted over it', async () => {
     const painted = await pixelsOf(
       imageMedia({
@@ -262,12 +277,13 @@ describe('a picture made from another', () => {
 
   it('by recolouring has other colours in the same places, also when it was grey', async () => {
     const grey = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [120, 120, 120] }))
-    const [red = 0, green = 0, blue = 0, alpha] = at(
-      await pixelsOf(imageMedia({ transparent: true, from: { kind: 'recolour', source: grey } })),
-      2,
-      2,
+    const coloured = await pixelsOf(
+      imageMedia({ transparent: true, from: { kind: 'recolour', source: grey } }),
     )
+    const [red = 0, green = 0, blue = 0, alpha] = at(coloured, 2, 2)
     expect(alpha).toBe(255)
+    // What was one colour still is.
+    expect(at(coloured, 93, 61)).toEqual(at(coloured, 2, 2))
     expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeGreaterThan(3)
     expect(
       distance(
