@@ -91,22 +91,22 @@ export function tokenizeScript(
   tokens: Tokens,
   limits: ScriptLimits = unlimited,
 ): TokenizedScript {
-  const usage = usageIn(script)
-  const ends = script.findLast((item) => item.kind === 'finish')
-  const lastText = script.findLastIndex(({ kind }) => isText(kind))
+  const { ends, lastText, usage, hidesUsage } = readEnd(script)
   // A script that says its own usage knows whether it fits, and one that ends by `length` where the limit is.
-  const fits = (usage.output ?? unlimited.tokens) <= limits.tokens || neutralFinish(ends?.reason) === 'length'
-  const stopped = scriptUpToStop(script, limits.stop)
+  const endsByLength = ends !== undefined && neutralFinish(ends.reason) === 'length'
+  const fits = endsByLength || (usage.output ?? unlimited.tokens) <= limits.tokens
+  const stopped = limits.stop.length === 0 ? undefined : scriptUpToStop(script, limits.stop)
   const written = new WrittenParts(tokens, fits ? unlimited.tokens : limits.tokens)
-  for (const [at, item] of stopped.script.entries()) {
+  let at = 0
+  for (const item of stopped?.script ?? script) {
     // A reason that stands before the last words comes after them.
     if (item.kind !== 'finish' || at > lastText) written.add(item)
     // What stands behind the cut is never said, nor does it happen.
     if (written.isCut) break
+    at++
   }
-  written.mark('finish')
-  written.mark('usage')
-  const cut = written.isCut ? ({ by: 'tokens' } as const) : stopped.cut
+  written.end()
+  const cut = written.isCut ? ({ by: 'tokens' } as const) : stopped?.cut
   return {
     parts: written.parts,
     finish: cut === undefined ? ends?.reason : undefined,
@@ -114,9 +114,49 @@ export function tokenizeScript(
     cut,
     tokens: { ...written.tokens, all: Math.min(written.tokens.all, limits.tokens) },
     usage,
-    hidesUsage: script.some(({ kind }) => kind === 'noUsage'),
+    hidesUsage,
     waits: written.waits,
   }
+}
+
+interface ScriptEnd extends Pick<TokenizedScript, 'usage' | 'hidesUsage'> {
+  readonly ends: Extract<ScriptItem, { kind: 'finish' }> | undefined
+  /** The index of the last item that says something. */
+  readonly lastText: number
+}
+
+/** What a script says of its end, wherever it does. */
+function readEnd(script: Script): ScriptEnd {
+  const usage: { -readonly [Name in keyof UsageCounts]?: number } = {}
+  let ends: ScriptEnd['ends']
+  let lastText = -1
+  let hidesUsage = false
+  let at = 0
+  for (const item of script) {
+    switch (item.kind) {
+      case 'usage': {
+        const { kind: _, ...given } = item
+        for (const [name, count] of Object.entries(given))
+          if (count !== undefined) usage[name as keyof UsageCounts] = count
+        break
+      }
+      case 'finish':
+        ends = item
+        break
+      case 'noUsage':
+        hidesUsage = true
+        break
+      case 'text':
+      case 'reasoning':
+      case 'redacted':
+      case 'refusal':
+      case 'toolCalls':
+        lastText = at
+        break
+    }
+    at++
+  }
+  return { ends, lastText, usage, hidesUsage }
 }
 
 /** What a model answers, as a script. */
@@ -148,17 +188,6 @@ export function tokenizeAnswer(
   return said.cut?.by === 'stop' ? said : { ...said, cut: undefined, finish: planned }
 }
 
-function usageIn(script: Script): Partial<UsageCounts> {
-  const usage: { -readonly [Name in keyof UsageCounts]?: number } = {}
-  for (const item of script) {
-    if (item.kind !== 'usage') continue
-    const { kind: _, ...given } = item
-    for (const [name, count] of Object.entries(given))
-      if (count !== undefined) usage[name as keyof UsageCounts] = count
-  }
-  return usage
-}
-
 /** The overhead of a call beside its name and input, in tokens. */
 const perCall = 4
 
@@ -170,6 +199,8 @@ class WrittenParts {
   waits = 0
   readonly #tokenizer: Tokens
   readonly #limit: number
+  #finished = false
+  #used = false
 
   constructor(tokenizer: Tokens, limit: number) {
     this.#tokenizer = tokenizer
@@ -190,10 +221,10 @@ class WrittenParts {
         this.#calls(item.calls)
         break
       case 'usage':
-        if (this.#has('finish')) this.mark('usage')
+        if (this.#finished) this.#mark('usage')
         break
       case 'finish':
-        this.mark('finish')
+        this.#mark('finish')
         break
       case 'wait':
       case 'raw':
@@ -208,12 +239,17 @@ class WrittenParts {
     }
   }
 
-  mark(kind: 'finish' | 'usage'): void {
-    if (!this.#has(kind)) this.parts.push({ kind })
+  /** Marks where the finish reason and the usage come, unless the script has. */
+  end(): void {
+    if (!this.#finished) this.parts.push({ kind: 'finish' })
+    if (!this.#used) this.parts.push({ kind: 'usage' })
   }
 
-  #has(kind: 'finish' | 'usage'): boolean {
-    return this.parts.some((part) => part.kind === kind)
+  #mark(kind: 'finish' | 'usage'): void {
+    const isFirst = kind === 'finish' ? !this.#finished : !this.#used
+    if (isFirst) this.parts.push({ kind })
+    if (kind === 'finish') this.#finished = true
+    else this.#used = true
   }
 
   #words(item: Extract<ScriptItem, { kind: TokenizedWords['kind'] }>): void {
@@ -248,9 +284,6 @@ class WrittenParts {
   }
 }
 
-const isText = (kind: ScriptItem['kind']): boolean =>
-  kind === 'text' || kind === 'reasoning' || kind === 'redacted' || kind === 'refusal' || kind === 'toolCalls'
-
 // Given chunks stay as they are, even when cut inside a character: JSON can encode each half. One may hold
 // many tokens, so the one that does not fit is split.
 function sayChunks(chunks: readonly string[], limit: number, tokens: Tokens): TokenizedText {
@@ -276,7 +309,6 @@ function scriptUpToStop(
   script: Script,
   sequences: readonly string[],
 ): { readonly script: Script; readonly cut: TokenizedScript['cut'] } {
-  if (sequences.length === 0) return { script, cut: undefined }
   const found = stopIn(script.map((item) => (item.kind === 'text' ? item.text : '')).join(''), sequences)
   if (found === undefined) return { script, cut: undefined }
   let left = found.at

@@ -95,10 +95,14 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
   // Made last, and only when their size has been checked: there may be a great many.
   if (body.logprobs === true) for (const choice of choices) choices[choice.index] = withLogprobs(choice, call)
   // Several choices may follow the same script.
-  const scripts = new Set(choices.map(({ script }) => script))
+  const scripts = new Set<TokenizedScript>()
+  const given: Partial<UsageCounts> = {}
   let waits = 0
   let hidesUsage = false
-  for (const script of scripts) {
+  for (const { script } of choices) {
+    if (scripts.has(script)) continue
+    scripts.add(script)
+    Object.assign(given, script.usage)
     waits += script.waits
     hidesUsage ||= script.hidesUsage
   }
@@ -111,7 +115,7 @@ export function answerChat(call: Call<ChatRequest>, context: Context): ChatAnswe
     choices,
     scripts: scripts.size,
     waits,
-    usage: usageOf(promptTokens(body, tokensOf(context), context), choices, scripts),
+    usage: usageOf(promptTokens(body, tokensOf(context), context), choices, given),
     hidesUsage,
   }
 }
@@ -141,14 +145,14 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, world:
     } else if (part.kind === 'text') {
       const start = textLength
       textLength += part.said.text.length
-      const annotations = annotationsAt(part.citations ?? [], start, textLength)
-      parts.push(annotations.length === 0 ? part : { ...part, annotations })
+      const annotations = part.citations && annotationsAt(part.citations, start, textLength)
+      parts.push(annotations?.length ? { ...part, annotations } : part)
     }
     // This API does not show that there was redacted reasoning.
     else if (part.kind !== 'redacted') parts.push(part)
   }
   const legacy = body.functions != null && calls.length <= 1
-  const finish = finishOf(script)
+  const finish = finishOf(script, calls.length > 0)
   const voice = body.modalities != null && parts.some(isText) ? voiceOf(body) : undefined
   return {
     ...spoken,
@@ -166,10 +170,11 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, world:
   }
 }
 
-function finishOf({ finish, cut, parts }: TokenizedScript): FinishReason {
+function finishOf({ finish, cut }: TokenizedScript, called: boolean): FinishReason {
   if (cut !== undefined) return cut.by === 'tokens' ? 'length' : 'stop'
   if (finish === 'function_call') return finish
-  return neutralFinish(finish) ?? (parts.some(({ kind }) => kind === 'calls') ? 'tool_calls' : 'stop')
+  const neutral = finish === undefined ? undefined : neutralFinish(finish)
+  return neutral ?? (called ? 'tool_calls' : 'stop')
 }
 
 const isCustom = (name: string, { tools }: ChatRequest): boolean =>
@@ -200,7 +205,7 @@ const isText = (part: ChatPart): part is ChatWords => part.kind === 'text'
 export const piecesOf = (parts: readonly ChatPart[], kind: 'text' | 'refusal'): readonly Piece[] =>
   parts.flatMap((part) => (part.kind === kind ? part.said.pieces : []))
 
-function usageOf(asked: PromptTokens, choices: readonly ChatChoice[], scripts: ReadonlySet<TokenizedScript>) {
+function usageOf(asked: PromptTokens, choices: readonly ChatChoice[], given: Partial<UsageCounts>) {
   let [output, reasoning, aloud, accepted, rejected] = [0, 0, 0, 0, 0]
   for (const { script, speech, ...one } of choices) {
     output += one.hidden + script.tokens.all + one.rejected
@@ -209,7 +214,6 @@ function usageOf(asked: PromptTokens, choices: readonly ChatChoice[], scripts: R
     rejected += one.rejected
     if (speech !== undefined) aloud += script.tokens.text
   }
-  const given: Partial<UsageCounts> = Object.assign({}, ...Array.from(scripts, ({ usage }) => usage))
   const counts = scriptedCounts({ input: asked.all, output, reasoning, cached: 0 }, given)
   return {
     prompt_tokens: counts.input,

@@ -2,7 +2,7 @@
 
 import { mayAskForValues } from '../../behaviours/answers/write-text.ts'
 import { framesReply, paceOf } from '../../behaviours/scripts/scripted-events.ts'
-import { type Fields, isFields, listOf } from '../../engine/fields.ts'
+import { type Fields, isFields } from '../../engine/fields.ts'
 import { checkModel, isListed } from '../../protocol/auth.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import type { Finding } from '../../protocol/findings.ts'
@@ -101,8 +101,12 @@ export const createChatCompletion = defineEndpoint({
 
 /** The last message of the user: where reserved words may stand. */
 function promptOf({ messages }: Fields): string | undefined {
-  const last = listOf(messages).findLast((one) => isFields(one) && one['role'] === 'user')
-  return last === undefined ? undefined : contentText((last as Fields)['content'])
+  if (!Array.isArray(messages)) return undefined
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message: unknown = messages[at]
+    if (isFields(message) && message['role'] === 'user') return contentText(message['content'])
+  }
+  return undefined
 }
 
 type Add = (field: string, message: string) => void
@@ -137,8 +141,11 @@ function checkDependencies(body: ChatRequest, { chat }: Settings): void {
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
     checkTools(body, add)
   if (body.functions != null || body.function_call != null) checkFunctions(body, add)
-  if (body.messages.some(({ role }) => role === 'assistant' || role === 'tool'))
-    checkMessages(body.messages, add)
+  for (const { role } of body.messages)
+    if (role === 'assistant' || role === 'tool') {
+      checkMessages(body.messages, add)
+      break
+    }
   if (findings.length > 0) throw invalid(findings.slice(0, 20), undefined)
 }
 

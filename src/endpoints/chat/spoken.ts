@@ -1,6 +1,5 @@
 /** What one choice says: an answer by default, within the limits of its call, or a script. */
 import { fakesOf, prepareAnswer } from '../../behaviours/answers/answer.ts'
-import type { ModelAnswer } from '../../behaviours/answers/answer-request.ts'
 import { createSchemas, noSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import {
   scriptOf,
@@ -70,21 +69,24 @@ function byDefault(
   const predicted = body.prediction == null ? undefined : tokens.pieces(predictionIn(body.prediction))
   const cites = body.web_search_options != null && voiceOf(body) === undefined && format.kind === 'text'
   const limit = limitOf(body)
-  const stop = stopsOf(body)
+  const stop = body.stop == null ? [] : stopsOf(body)
   return (index) => {
     const random = call.content.fork(`choice ${index}`)
     const said = answer(random)
     const hidden = reasons ? Math.min(limit, thoughtTokens(body, random)) : 0
     const limits = { tokens: limit - hidden, stop }
-    const script = tokenizeAnswer(scriptFor(said, cites, random), tokens, limits, plan.answer?.finish)
-    return { script, hidden, ...compare(predicted, script) }
+    // What is dictated cites nothing.
+    const script: Script =
+      cites && said.kind === 'text' && !said.given
+        ? [...scriptOf({ ...said, text: `${said.text} ` }), citationFrom(random.fork('citation'))]
+        : scriptOf(said)
+    const spoken = tokenizeAnswer(script, tokens, limits, plan.answer?.finish)
+    return {
+      script: spoken,
+      hidden,
+      ...(predicted === undefined ? notPredicted : compare(predicted, spoken)),
+    }
   }
-}
-
-/** What is not dictated cites a source at its end, where the call asks for a search. */
-function scriptFor(said: ModelAnswer, cites: boolean, random: Random): Script {
-  if (!cites || said.kind !== 'text' || said.given) return scriptOf(said)
-  return [...scriptOf({ ...said, text: `${said.text} ` }), citationFrom(random.fork('citation'))]
 }
 
 // Models end long answers by themselves. Without a limit, one call for many choices of a long text with
@@ -136,10 +138,9 @@ const notPredicted = { accepted: 0, rejected: 0 }
 
 /** How many tokens of a prediction an answer begins with, and how many it does not use. */
 function compare(
-  predicted: readonly Piece[] | undefined,
+  predicted: readonly Piece[],
   { parts }: TokenizedScript,
 ): { accepted: number; rejected: number } {
-  if (predicted === undefined) return notPredicted
   const output = parts.flatMap((part) => ('said' in part ? part.said.pieces : []))
   const differs = predicted.findIndex(({ text }, index) => text !== output[index]?.text)
   const accepted = tokenCount(differs < 0 ? predicted : predicted.slice(0, differs))
