@@ -76,10 +76,9 @@ export interface OutputLogprob extends TokenLogprob {
 }
 
 // Alternatives of any token.
-const others =
-  ' the| a| and|,|.| to| of| in| is| that| for| it| with| as| on| this| be| are| or| an|\n| but| not| you'.split(
-    '|',
-  )
+const words =
+  ' the| a| and|,|.| to| of| in| is| that| for| it| with| as| on| this| be| are| or| an|\n| but| not| you'
+const others = words.split('|')
 
 /**
  * One entry per piece, with its `top` (0 to 20) likeliest alternatives, the piece itself first. Their
