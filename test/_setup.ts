@@ -15,7 +15,7 @@ import { handlers } from '../src/msw.ts'
 import { listen } from '../src/node.ts'
 import { bugs } from './_bugs.ts'
 
-/** Draws each description once for all tests of a thread: drawing takes longer than all the rest of a call. */
+/** Draws each description once for all tests of a thread: drawing takes longer than the rest of a call. */
 const drawnOnce = createMedia({ cacheBytes: 64_000_000 })
 
 /** A simulator for one test, in `manual` unless the test says otherwise. */

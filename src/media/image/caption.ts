@@ -116,7 +116,8 @@ const spaces = /[\u0000-\u0020\u007f\u0085\u00a0\u2000-\u200a\u2028\u2029\u202f\
 const unseen = new RegExp(
   [
     '[\\u0080-\\u009f\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff',
-    '\\u{e0000}-\\u{10ffff}\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]',
+    '\\u{e0000}-\\u{10ffff}\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff',
+    '\\u20d0-\\u20ff\\ufe20-\\ufe2f]',
   ].join(''),
   'gu',
 )
