@@ -150,7 +150,8 @@ function eachResult(
 }
 
 const nothing = new RegExp(
-  String.raw`^\s*(?:\[\s*\]|null|\{\s*"\w+"\s*:\s*(?:\[\s*\]|null)\s*\}|(?:no|nothing|not) .{0,40}(?:found|match)\w*` +
+  String.raw`^\s*(?:\[\s*\]|null|\{\s*"\w+"\s*:\s*(?:\[\s*\]|null)\s*\}|(?:no|nothing|` +
+    String.raw`not) .{0,40}(?:found|match)\w*` +
     String.raw`.{0,20})\s*\.?\s*$`,
   'i',
 )

@@ -1,13 +1,13 @@
 /** The calls that a prompt asks for, in their order: which tools, and the words that each is asked in. */
 
 import { isOffered } from '../json-schema/from-prompt/assign.ts'
-import { mentionedIn } from '../json-schema/from-prompt/choices.ts'
 import { type Field, isId } from '../json-schema/from-prompt/fields.ts'
 import type { Results } from '../prompt/facts.ts'
-import { Reading, type Thing } from '../prompt/reading.ts'
-import { cut, type Span, stepsIn } from '../prompt/steps.ts'
+import { Reading } from '../prompt/reading.ts'
+import { type Span, stepsIn } from '../prompt/steps.ts'
 import { conceptsOf } from '../prompt/words.ts'
 import type { Conversation } from './conversation.ts'
+import { eachOnItsOwn } from './each-listed.ts'
 import {
   backward,
   minScore,
@@ -47,19 +47,25 @@ const maxCalls = 8
 // --- choosing ---
 
 const goesOn = new RegExp(
-  String.raw`^(?:(?:and|ok(?:ay)?|so|now|then|but|also)[,\s]+)*(?:(?:what|how) about|same|the same|do|again|repeat|` +
+  String.raw`^(?:(?:and|ok(?:ay)?|so|now|then|but|also)[,\s]+)*(?:(?:what|how) about|same|the same|` +
+    String.raw`do|again|repeat|` +
     String.raw`(?:in|for|with|at)\b|also\b)|\bagain\b|\bthe same\b|^(?:and|also)\b`,
   'i',
 )
 const opinion = new RegExp(
-  String.raw`\b(?:do|are|would|did|were|could) you (?:think|like|prefer|enjoy|feel|believe|love|ever|happy|human|` +
-    String.raw`real|an? )|\byou (?:think|like better|prefer)\b|\byour (?:opinion|favou?rite|name|thoughts)\b|` +
-    String.raw`^(?:who|what|how) are you\b|\bwhat (?:would|will|could) happen if\b|\bthe difference between (?!\d)|\bwhat can you\b|\b(?:tell|know) (?:me )?a (?:joke|story|riddle|fun fact)\b`,
+  String.raw`\b(?:do|are|would|did|were|could) you (?:think|like|prefer|enjoy|feel|believe|love|ever|` +
+    String.raw`happy|human|` +
+    String.raw`real|an? )|\byou (?:think|like better|prefer)\b|\byour (?:opinion|favou?rite|name|` +
+    String.raw`thoughts)\b|` +
+    String.raw`^(?:who|what|how) are you\b|\bwhat (?:would|will|could) happen if\b|` +
+    String.raw`\bthe difference between (?!\d)|\bwhat can you\b|\b(?:tell|know) (?:me )?a (?:joke|` +
+    String.raw`story|riddle|fun fact)\b`,
   'i',
 )
 const wanted = /\b(?:please|find|search|show|list|check)\b/i
 const negated = new RegExp(
-  String.raw`\b(?:do not|don['’]t|no need to|never|not going to|without|shouldn['’]t|no longer need to)\b` +
+  String.raw`\b(?:do not|don['’]t|no need to|never|not going to|without|shouldn['’]t|` +
+    String.raw`no longer need to)\b` +
     String.raw`(?! forget| worry| hesitate)[^.!?;,]{0,60}`,
   'gi',
 )
@@ -298,8 +304,11 @@ export class Planner {
   }
 }
 
-const here =
-  /\b(?:my|our|current) (?:current )?(?:location|city|position|place|address)\b|\b(?:where i am|here|near me)\b/i
+const here = new RegExp(
+  String.raw`\b(?:my|our|current) (?:current )?(?:location|city|position|place|address)\b|` +
+    String.raw`\b(?:where i am|here|near me)\b`,
+  'i',
+)
 
 /** What was said around the last prompt, the nearest first. */
 export const aroundOf = (
@@ -331,134 +340,4 @@ function suppliesScore(one: ToolProfile, profile: ToolProfile, field: Field): nu
   if (score === 0) for (const word of profile.things) score += one.things.has(word) ? 1.5 : 0
   // Whatever finds things by words may find this one.
   return one.groups.has('find') ? score + 1 : score
-}
-
-// --- one tool for several things ---
-
-const joint =
-  /(?:,|,? ?\b(?:and|or|vs\.?|versus|plus|as well as|than)\b| ?&)(?: (?:also|then))?(?: (?:in|for|of|at|from|on|to|about|with))?(?: (?:the|my|a|an))? /giu
-const prose =
-  /^(?:query|q|text|prompt|question|input|content|message|body|expression|sql|code|topic|description|title|summary|subject|name|command|reason|note)$/i
-
-/** "The weather in Paris and London" asks a tool that takes one place twice. */
-function eachOnItsOwn(profile: ToolProfile, from: Reading): readonly Reading[] {
-  const chosen = choicesIn(profile, from)
-  if (chosen.length > 1) return chosen
-  for (const run of runsIn(from)) {
-    const [first, last] = [run[0] as Item, run.at(-1) as Item]
-    if (run.length > 1 && takesOne(profile, run, from))
-      return run.slice(0, maxCalls).map(({ at, end }) =>
-        from.without([
-          [first.at, at],
-          [end, last.end],
-        ]),
-      )
-  }
-  return datedParts(profile, from)
-}
-
-/** "Lock the front door and the garage": values of one list that must be chosen from. */
-function choicesIn({ fields }: ToolProfile, from: Reading): readonly Reading[] {
-  for (const { shape, required } of fields) {
-    const values = shape?.values
-    if (values === undefined || !required) continue
-    if (fields.filter((other) => other.shape?.values?.join() === values.join()).length > 1) continue
-    const places = mentionedIn(values, from, false)
-      .map((value) => new RegExp(String(value).replace(/\W|_/g, '.'), 'i').exec(from.text))
-      .filter((one) => one !== null)
-      .map(({ index, 0: said }) => ({ at: index, end: index + said.length }))
-      .sort((a, b) => a.at - b.at)
-    const [first, second] = places
-    const last = places.at(-1)
-    if (first === undefined || second === undefined || last === undefined) continue
-    if (!/^[^.!?]{0,20}?(?:,|\band\b)[^.!?]{0,20}$/.test(from.text.slice(first.end, second.at))) continue
-    return places.map(({ at, end }) =>
-      from.without([
-        [first.at, at],
-        [end, last.end],
-      ]),
-    )
-  }
-  return []
-}
-
-type Item = Pick<Thing, 'at' | 'end' | 'text'> & { readonly kind: string }
-
-/** The things, or else words, that a text joins: "Paris, Rome and Oslo". */
-function runsIn(from: Reading): readonly (readonly Item[])[] {
-  const runs: Item[][] = []
-  for (const { index, 0: mark } of from.text.matchAll(joint)) {
-    const left = itemAt(
-      from,
-      (thing) => thing.end === index,
-      /[\p{L}\d_-]{2,20}$/u.exec(from.text.slice(0, index)),
-    )
-    const at = index + mark.length
-    const behind = /^[\p{L}\d_-]{2,20}/u.exec(from.text.slice(at))
-    const right =
-      from.things.find(
-        (thing) =>
-          thing.kind === left?.kind && thing.at > at && /^\p{Ll}+ #?$/u.test(from.text.slice(at, thing.at)),
-      ) ?? itemAt(from, (thing) => thing.at === at, behind, at)
-    if (left === undefined || right === undefined || left.kind !== right.kind) continue
-    const run = runs.at(-1)
-    if (run?.at(-1)?.end === left.end) run.push(right)
-    else runs.push([left, right])
-  }
-  return runs
-}
-
-function itemAt(
-  from: Reading,
-  isThere: (thing: Thing) => boolean,
-  word: RegExpExecArray | null,
-  base = 0,
-): Item | undefined {
-  const thing = from.things.find(isThere)
-  if (thing !== undefined) return thing
-  if (word === null) return undefined
-  const at = base + word.index
-  return { kind: 'word', at, end: at + word[0].length, text: word[0] }
-}
-
-function takesOne({ fields }: ToolProfile, run: readonly Item[], from: Reading): boolean {
-  const [first, last] = [run[0] as Item, run.at(-1) as Item]
-  const all = from.text.slice(first.at, last.end)
-  const isJoined = /\b(?:and|or|vs|versus|plus|than|as well as)\b|&/.test(all)
-  if (!isJoined || /^(?:moment|json|length|money)$/.test(first.kind)) return false
-  if (fields.some(({ shape }) => shape?.array !== undefined)) return false
-  const needed = fields.some(({ required }) => required) ? fields.filter(({ required }) => required) : fields
-  const main = needed.filter(({ name, isText, isNumber }) => (isText || isNumber) && !prose.test(name))
-  if (first.kind === 'word') {
-    const behind = from.text.slice(last.end)
-    const front = /^\s*(?:please )?\p{L}+ (?:the )?$|\b(?:of|for|in|the) $/iu.test(
-      from.text.slice(0, first.at),
-    )
-    const isEnd = /^(?: (?:to|on|in|from|into|for|table|tables|rooms?)\b|[?.!]|\s*$)/.test(behind)
-    return main.length === 1 && main[0]?.isText === true && front && isEnd
-  }
-  const takers = main.filter((field) => isTaker(field, first.kind))
-  const own = takers.filter((field) =>
-    first.kind === 'code' ? isId(field) : first.kind === 'email' && field.format.includes('email'),
-  )
-  const isBetween = first.kind === 'name' && /\b(?:between|from)\b/.test(from.text.slice(0, first.at))
-  return takers.length === 1 || (own.length === 1 && !isBetween)
-}
-
-const isTaker = ({ isText, isNumber, kind, is, format }: Field, thing: string): boolean =>
-  thing === 'number'
-    ? isNumber || kind === 'id'
-    : thing === 'email'
-      ? format.includes('email') || /email|to|person/.test(is)
-      : isText || (thing === 'code' && isNumber)
-
-/** "Gym on Jan 3 and haircut on Jan 5" */
-function datedParts({ fields }: ToolProfile, from: Reading): readonly Reading[] {
-  const dates = fields.filter(({ required, is, format }) => required && is === 'moment' && format !== 'time')
-  const isRange = /\b(?:from|between|until)\b|\d ?[-–] ?\d/.test(from.text)
-  if (dates.length !== 1 || from.of('moment').length < 2 || isRange) return [from]
-  const start = /: /.exec(from.text)?.index ?? -2
-  const parts = cut(from.text.slice(start + 2), start + 2, /,? and |; |, (?=\p{L}+ )/gu)
-  const readings = parts.map(({ at, end }) => from.part(at, end))
-  return readings.every((part) => part.of('moment').length === 1) ? readings : [from]
 }

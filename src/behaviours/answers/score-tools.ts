@@ -34,12 +34,17 @@ export interface ToolProfile {
   readonly ending: number
 }
 
-const lookGroups =
-  /^(?:look|find|list|read|count|track|calc|convert|compare|explain|plot|translate|export|pick|weigh|test|download)$/
+const lookGroups = new RegExp(
+  String.raw`^(?:look|find|list|read|count|track|calc|convert|compare|explain|plot|translate|` +
+    String.raw`export|pick|weigh|test|download)$`,
+  '',
+)
 // Words that name a thing in one name and an action in another: order_status, email_customer.
 const nouns = new RegExp(
-  '^(?:order|e?mail|message|text|note|record|exchange|total|sum|post|track|play|log|book|file|check|mark|draft|' +
-    'share|like|test|build|report|use|return|move|set|open|start|end|next|call|charge|weather|plot|store|star|' +
+  '^(?:order|e?mail|message|text|note|record|exchange|total|sum|post|track|play|log|book|file|check|' +
+    'mark|draft|' +
+    'share|like|test|build|report|use|return|move|set|open|start|end|next|call|charge|weather|plot|' +
+    'store|star|' +
     'question|answer)$',
 )
 const transfers = /^(?:transfer|hand|handoff|delegate|route|escalate)$/

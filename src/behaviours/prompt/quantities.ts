@@ -1,4 +1,7 @@
-/** Dates, times, lengths of time and calculations in words: "next Tuesday at 9", "90 minutes", "15% of 80". */
+/**
+ * Dates, times, lengths of time and calculations in words:
+ * "next Tuesday at 9", "90 minutes", "15% of 80".
+ */
 import { numberOf, numberPattern, smallNumber } from './words.ts'
 
 /** A moment or a range; a day is midnight in UTC, a time is minutes of a day. */
@@ -89,7 +92,8 @@ function timeOf(hour: string, minutes = '0', half = ''): number | undefined {
 }
 
 const clock = String.raw`(\d{1,2})(?:[:.h](\d\d))?`
-const half = String.raw`(?:\s?([ap]\.?m\b\.?)|\s(?:o['’]?clock|in the (morning|afternoon|evening)|at (night)))`
+const partOfDay = 'in the (morning|afternoon|evening)|at (night)'
+const half = String.raw`(?:\s?([ap]\.?m\b\.?)|\s(?:o['’]?clock|${partOfDay}))`
 const relative: Readonly<Record<string, number>> = { today: 0, tonight: 0, tomorrow: 1, yesterday: -1 }
 
 type MomentReader = (found: readonly string[], now: number) => Moment | undefined
@@ -111,7 +115,8 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
     },
   ],
   [
-    String.raw`\b${month}\.? ${nth}(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|(?=${dash}${month} \d{1,2},? (\d{4})))?`,
+    String.raw`\b${month}\.? ${nth}(?!\s*(?:[ap]m|[:.]\d))\b(?:,? (\d{4})\b|` +
+      String.raw`(?=${dash}${month} \d{1,2},? (\d{4})))?`,
     ([, name = '', day = '', year, , later], now) => dayIn(now, name, day, year ?? later),
   ],
   [
@@ -128,14 +133,16 @@ const momentTable: readonly (readonly [string, MomentReader])[] = [
   ],
   [String.raw`\b(?:the )?day after tomorrow\b`, (_, now) => ({ day: dayOf(now) + 2 * DAY })],
   [
-    String.raw`\b(today|tonight|tomorrow|yesterday)\b(?:['’]s)?(?:\s+(?:in the )?(morning|afternoon|evening|night)\b)?`,
+    String.raw`\b(today|tonight|tomorrow|yesterday)\b(?:['’]s)?(?:\s+(?:in the )?(morning|` +
+      String.raw`afternoon|evening|night)\b)?`,
     ([, word = '', part], now) => ({
       day: dayOf(now) + (relative[word.toLowerCase()] as number) * DAY,
       ...(part !== undefined && { minute: -(parts[part.toLowerCase()] as number) }),
     }),
   ],
   [
-    String.raw`\b(?:(?:the )?(next|this|last|past|previous|coming) )?(sun|mon|tues|wednes|thurs|fri|satur)day\b` +
+    String.raw`\b(?:(?:the )?(next|this|last|past|previous|coming) )?(sun|mon|tues|wednes|thurs|fri|` +
+      String.raw`satur)day\b` +
       String.raw`(?: (morning|afternoon|evening|night)\b)?`,
     ([, which = '', name = '', part], now) => ({
       ...weekdayAfter(now, name.toLowerCase(), which.toLowerCase()),
@@ -285,9 +292,12 @@ export const secondsOf = (unit: string): number =>
   unitSeconds.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? 1
 
 const lengths = new RegExp(
-  String.raw`\b(?:(half an)|(\d{1,5}(?:\.\d{1,2})?|an?|${smallNumber}|fifteen|twenty|thirty|forty-five|sixty|` +
-    String.raw`ninety)(?: (?:and a )(half))?)[ -]?(milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|hrs?|h|` +
-    String.raw`days?|nights?|weeks?|months?|years?)\b( and a half)?(?: ?(?:and )?(\d{1,2}) ?(?:minutes?|mins?|m)\b)?`,
+  String.raw`\b(?:(half an)|(\d{1,5}(?:\.\d{1,2})?|an?|${smallNumber}|fifteen|twenty|thirty|` +
+    String.raw`forty-five|sixty|` +
+    String.raw`ninety)(?: (?:and a )(half))?)[ -]?(milliseconds?|ms|seconds?|secs?|minutes?|mins?|` +
+    String.raw`hours?|hrs?|h|` +
+    String.raw`days?|nights?|weeks?|months?|` +
+    String.raw`years?)\b( and a half)?(?: ?(?:and )?(\d{1,2}) ?(?:minutes?|mins?|m)\b)?`,
   'gi',
 )
 
@@ -365,7 +375,8 @@ const rewrites = (
 ).map(([source, write]) => [new RegExp(source, 'g'), write] as const)
 
 const mayCalculate = new RegExp(
-  String.raw`\d ?[-+*/×÷^%=x]|\b(?:plus|minus|times|divid|multipl|squared?|cubed?|root|power|percent|average|` +
+  String.raw`\d ?[-+*/×÷^%=x]|\b(?:plus|minus|times|divid|multipl|squared?|cubed?|root|power|` +
+    String.raw`percent|average|` +
     'mean|sum|total|add|subtract|deduct|take|product|less|difference|remain|quotient|into|mod)',
   'i',
 )

@@ -1,5 +1,6 @@
 /** What a text offers: typed things with their places, phrases, what is to be done, and its steps. */
 import { bracketedIn } from './json-values.ts'
+import { namesIn } from './names.ts'
 import {
   type Calculation,
   calculationsIn,
@@ -58,14 +59,18 @@ const trimmed: Read = ([text = '']) => ({ text: text.replace(/[.,;:!?)'"]+$/, ''
 const amountOf = (text: string): number => Number(text.replaceAll(',', ''))
 const number = String.raw`(?<![\w.,])([-−]?${numberPattern})(?:\s?(%|°[CF]?|\p{L}+))?`
 
-/** A kind of thing, how it is written, what a text must have for it, what is read. The first that reads takes. */
+/**
+ * A kind of thing, how it is written, what a text
+ * must have for it, what is read. The first that reads takes.
+ */
 type Row = readonly [ThingKind, RegExp, RegExp, Read]
 const typed: readonly Row[] = [
   ['quote', /```[\w-]*\n([^]{1,20000}?)\n?```/g, /```/, ([, text = '']) => ({ text })],
   [
     'sql',
     new RegExp(
-      String.raw`\b(?:SELECT\s[^\n;]{1,2000}|select\s[^\n;]{1,500}?\sfrom\s[^\n;]{1,500}|INSERT INTO\s[^\n;]{1,2000}|` +
+      String.raw`\b(?:SELECT\s[^\n;]{1,2000}|select\s[^\n;]{1,500}?\sfrom\s[^\n;]{1,500}|` +
+        String.raw`INSERT INTO\s[^\n;]{1,2000}|` +
         String.raw`UPDATE\s\S{1,60}\sSET\s[^\n;]{1,2000}|DELETE FROM\s[^\n;]{1,2000}|` +
         String.raw`(?:CREATE|DROP|ALTER) TABLE\s[^\n;]{1,2000});?`,
       'g',
@@ -76,7 +81,8 @@ const typed: readonly Row[] = [
   [
     'quote',
     new RegExp(
-      String.raw`"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|\x60([^\x60\n]{1,2000})\x60|` +
+      String.raw`"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|` +
+        String.raw`\x60([^\x60\n]{1,2000})\x60|` +
         String.raw`(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])|‘([^’\n]{1,300})’`,
       'gu',
     ),
@@ -111,7 +117,8 @@ const plainer: readonly Row[] = [
   [
     'money',
     new RegExp(
-      String.raw`(?:US)?([$€£¥])\s?(\d[\d,]*(?:\.\d+)?)(k|m)?\b|(\d[\d,]*(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |` +
+      String.raw`(?:US)?([$€£¥])\s?(\d[\d,]*(?:\.\d+)?)(k|m)?\b|` +
+        String.raw`(\d[\d,]*(?:\.\d+)?)\s?(?:([$€£¥])|(?:US |` +
         String.raw`Swiss )?(${currencies})\b)`,
       'gi',
     ),
@@ -146,7 +153,10 @@ const plainer: readonly Row[] = [
   ],
 ]
 
-/** A text that is read for what it offers. Everything is read on first need, once; parts share what is read. */
+/**
+ * A text that is read for what it offers. Everything
+ * is read on first need, once; parts share what is read.
+ */
 export class Reading {
   readonly text: string
   readonly now: number
@@ -309,50 +319,6 @@ function placed(kind: ThingKind, match: RegExpExecArray, readOne: Read): Found[]
   return [[match.index, match.index + Math.min(length, own), more]]
 }
 
-const names = new RegExp(
-  String.raw`(?<![\p{L}\p{N}'’-])(?:\p{Lu}[\p{L}\p{N}&'’-]*(?:(?: (?:of|de|la|el|the|van|von|di|da|du|&) ` +
-    String.raw`(?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*|@[\w.-]+)`,
-  'gu',
-)
-const notNames = new RegExp(
-  String.raw`^(?:I|I['’]\p{L}+|The|A|An|My|Our|Your|It|This|That|These|Those|He|She|They|We|You|And|Or|But|If|In|` +
-    'On|At|For|From|With|To|Of|By|As|So|Is|Are|Do|Does|Did|Can|Could|Would|Will|Should|What|Which|Who|Whom|Whose|' +
-    'When|Where|Why|How|Please|Also|Then|First|Next|Finally|Ok|Okay|Hi|Hello|Hey|Thanks|Thank|No|Yes|Not|There|' +
-    'Here|Any|All|Some|Every|After|Before|Once|While|Now|Just|Only|Let|Need|Want)$',
-  'u',
-)
-
-/** Capitalised names. At the beginning of a sentence one word counts only where it cannot begin another. */
-function namesIn(rest: string, text: string): readonly Found[] {
-  return [...rest.matchAll(names)].flatMap(({ index, 0: written }): Found[] => {
-    if (written.startsWith('@')) return [[index, index + written.length, { text: written.slice(1) }]]
-    let [at, name] = [index, written.replace(/['’]s$/u, '').replace(/['’-]+$/u, '')]
-    const isStart = /(?:^|[.!?:;\n]\s*|["“(]\s*)$/u.test(text.slice(Math.max(0, at - 4), at))
-    for (;;) {
-      const [first = ''] = name.split(' ')
-      if (
-        first === '' ||
-        !(notNames.test(first) || (isStart && at === index && isOpening(first, name, text, at)))
-      )
-        break
-      at += first.length + 1
-      name = name.slice(first.length + 1)
-    }
-    name = name.replace(/ (?:I|The|A)$/u, '')
-    return name === '' || /^\d/.test(name) ? [] : [[at, at + name.length, { text: name }]]
-  })
-}
-
-/** Whether the first word of a sentence is a verb or a plain word rather than part of a name. */
-function isOpening(first: string, name: string, text: string, at: number): boolean {
-  if (/^[A-Z\d]{3,}$/.test(first)) return false
-  if (verbGroups(first).length > 0 && !/^(?:Mark|Bill|Grant|Will|Rob|Pat|Drew)$/.test(first)) return true
-  if (name.includes(' ')) return false
-  return !/^(?:['’]s\b|,? (?:is|was|has|lives|works|and|wants|needs|said|says|or)\b|\s*$)/.test(
-    text.slice(at + name.length, at + name.length + 12),
-  )
-}
-
 export interface Phrase {
   readonly prep: string
   readonly text: string
@@ -391,7 +357,8 @@ function phrasesIn(plain: string): readonly Phrase[] {
 }
 
 const article = new RegExp(
-  '^(?:(?:the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|any|all(?: of)?|another|one|two|' +
+  '^(?:(?:the|a|an|my|our|your|his|her|its|their|this|that|these|those|some|any|all(?: of)?|another|' +
+    'one|two|' +
     String.raw`three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}) )+(?=\p{L})`,
   'iu',
 )
@@ -410,16 +377,20 @@ export interface Lead {
 
 const courtesy = new RegExp(
   String.raw`^[\s,.!:]*(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|now|then|also|and|` +
-    'first(?:ly)?|next(?! \\p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|quickly|maybe|great|thanks|go ' +
+    'first(?:ly)?|next(?! \\p{L}+ ?(?:please)?$)|finally|afterwards|after that|so|just|quickly|maybe|' +
+    'great|thanks|go ' +
     String.raw`ahead and|(?:can|could|would|will) you)\b ?(?:please )?|i(?:['’]d| would)? (?:want|like|` +
     "need|love)(?: you)? to |i need you to |i have to |help me(?: to)? |let['’]?s |let us |we " +
     String.raw`(?:need|have|want) to |be so kind (?:as )?to |your task is to |never mind,? )[\s,:]*`,
   'iu',
 )
 const questions = new RegExp(
-  "^(?:what(?:['’]?s| is| are| was| were| do| does| did|ever)?|how(?:['’]?s| is| are| was| many| much| long| far| " +
-    "old| warm| cold| hot| do| does)?|where(?:['’]?s| is| are| do| does)?|who(?:['’]?s| is| are)?|when(?:['’]?s| is| " +
-    String.raw`are| do| does)?|which|why|is|are|was|were|does|did|do|has|have|will|should|am|any)\b(?: there)?`,
+  "^(?:what(?:['’]?s| is| are| was| were| do| does| did|ever)?|how(?:['’]?s| is| are| was| many|" +
+    ' much| long| far| ' +
+    "old| warm| cold| hot| do| does)?|where(?:['’]?s| is| are| do| does)?|who(?:['’]?s| is|" +
+    " are)?|when(?:['’]?s| is| " +
+    String.raw`are| do| does)?|which|why|is|are|was|were|does|did|do|has|have|will|should|am|` +
+    String.raw`any)\b(?: there)?`,
   'i',
 )
 const particles = /^\s+(?:up|out|off|on|over|down|back|away|in)(?=\s)/i

@@ -191,7 +191,8 @@ function isShortFor(code: string, thing: string): boolean {
 
 const timeUnit = /^(?:ms|millisecond|second|sec|minute|min|hour|day|night|week|month|year)$/
 const moneyWords = new RegExp(
-  'price|amount|cost|budget|fee|total|salary|balance|payment|principal|usd|eur|dollar|cent|loan|deposit|income|tip|bill|' +
+  'price|amount|cost|budget|fee|total|salary|balance|payment|principal|usd|eur|dollar|cent|loan|' +
+    'deposit|income|tip|bill|' +
     'fare|spend',
 )
 const upper = /^(?:under|below|maximum|max|most|within|than|less|to|up|until)$/

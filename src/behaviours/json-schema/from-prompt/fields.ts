@@ -57,8 +57,8 @@ symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals |
 slug | @(owner|repo|repository|org)\b | slug | in of
 branch | @(branch|ref)\b | path word code phrase | on from to of into
 id | kind=(id|uuid|hash)\b|@(id|sha|key|code|sku|last4|number) fo|hint=.*(\bid\b|identif) | code number told |
-from | words=(from|origin|source|start|departure|pickup|sender)\b | path address name called currency phrase | from of
-to | words=(to|target|dest\w*|arrival|base|dropoff)\b | email path address name called currency phrase | to into as for
+from | words=(from|origin|source|start|departure|pickup|sender)\b | path address name currency phrase | from of
+to | words=(to|target|dest\w*|arrival|base|dropoff)\b | email path address name currency phrase | to into as for
 by | @(artist|author|director|brand)\b | name quote phrase | by from of
 place | kind=(city|location|country|region)\b | name phrase | in at near for to from of visit
 place | hint=.*\b(city|town|station)\b | name phrase | in at near for to from of visit
@@ -69,7 +69,7 @@ room | @(channel|board|device|door|shop)\b | word code phrase quote name object 
 query | kind=(query|question|topic|pattern)\b|@(search|keyword|term|topic|q)\b | quote sought | about for on
 body | kind=(message|description|summary|explanation|answer|input)\b | clause quote object |
 name | kind=name\b | called quote name object | is am called named
-title | kind=(title|subject|step|product|dish|movie|book|song)\b | word called quote object phrase name | about as
+title | kind=(title|subject|step|product|dish|movie|book|song) | word called quote object phrase name | as
 reason | @(reason|purpose)\b | clause phrase | because for
 other | | word called quote phrase name code object | in on for to as with of
 number | never | number money length code moment |`
@@ -101,10 +101,12 @@ const telling =
   /^(?:max|min|maximum|minimum|number|num|count|total|amount|value|of|in|per|to|from|a|id|no|new)$/
 const synonyms: Readonly<Record<string, string>> = Object.fromEntries(
   (
-    'guest: people person adult us,passenger: people person adult traveler ticket,party: people person guest us,' +
+    'guest: people person adult us,passenger: people person adult traveler ticket,party: people ' +
+    'person guest us,' +
     'people: person guest adult friend way,traveler: people person adult,adult: people person,' +
     'limit: result top first last item,top: first,rows: row first,row: first,age: old aged,' +
-    'celsius: degree °c c,fahrenheit: degree °f f,temperature: degree °,seat: people ticket,copy: time,rating: star,' +
+    'celsius: degree °c c,fahrenheit: degree °f f,temperature: degree °,seat: people ticket,copy: ' +
+    'time,rating: star,' +
     'count: time first last,bedroom: bed,result: latest newest first top last,level: percent'
   )
     .split(',')
@@ -135,7 +137,8 @@ export function fieldOf({ name, node, naming, required }: Property): Field {
   const hint = (shape?.description ?? node.shapes[0]?.description ?? '').toLowerCase().slice(0, 300)
   const isText = shape?.string !== undefined && shape.values === undefined
   const isNumber = shape?.number !== undefined && shape.values === undefined && !isText
-  const said = `max=${shape?.string?.maxLength ?? ''} kind=${kind} words=${words.join(' ')} format=${format} hint=${hint}`
+  const most = shape?.string?.maxLength ?? ''
+  const said = `max=${most} kind=${kind} words=${words.join(' ')} format=${format} hint=${hint}`
   const row = words.join() === 'key' ? otherRow : (rows.find(({ shows }) => shows.test(said)) as Row)
   const { is, takes, preps } = isNumber && row.is !== 'id' ? numberRow : row
   const measured = /^(?:currency|language|unit|symbol)$/.test(is)

@@ -30,7 +30,8 @@ function matches(
 }
 
 const pronoun = new RegExp(
-  '^(?:it|them|him|her|me|us|you|that|this|there|here|everyone|one|each|both|same|mine|now|(?:my |your )?(?:current )?' +
+  '^(?:it|them|him|her|me|us|you|that|this|there|here|everyone|one|each|both|same|mine|now|(?:my |' +
+    'your )?(?:current )?' +
     '(?:location|position)|the (?:result|answer|same|one|output).*|(?:that|this|the \\w+) one)$',
   'i',
 )
@@ -61,8 +62,10 @@ const titled = (text: string, { is, kind }: Field): string =>
     : text
 
 const languages =
-  'english en,french fr,german de,spanish es,italian it,portuguese pt,dutch nl,japanese ja,chinese zh,korean ko,' +
-  'russian ru,arabic ar,polish pl,turkish tr,swedish sv,greek el,hindi hi,latin la,python,javascript,typescript,' +
+  'english en,french fr,german de,spanish es,italian it,portuguese pt,dutch nl,japanese ja,chinese ' +
+  'zh,korean ko,' +
+  'russian ru,arabic ar,polish pl,turkish tr,swedish sv,greek el,hindi hi,latin la,python,javascript,' +
+  'typescript,' +
   'java,rust,ruby,swift,kotlin,sql,php,bash,go'
 const languageCodes: ReadonlyMap<string, string | undefined> = new Map(
   languages.split(',').map((pair) => pair.split(' ') as [string, string | undefined]),
@@ -78,7 +81,8 @@ const currency = new RegExp(
   'giu',
 )
 const street = new RegExp(
-  String.raw`\d{1,5}[A-Za-z]? (?:\p{Lu}[\p{L}.'-]*,? ?){1,4}?(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|` +
+  String.raw`\d{1,5}[A-Za-z]? (?:\p{Lu}[\p{L}.'-]*,? ?){1,4}?(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|` +
+    String.raw`Drive|Dr|` +
     String.raw`Boulevard|Blvd|Way|Court|Ct|Place|Terrace|Square|Sq|Row)\b\.?|` +
     String.raw`\d{1,5} (?:Rue|Via|Calle|Avenida) \p{Lu}\p{L}+|\p{Lu}\p{L}+(?:straße|strasse|gasse) \d{1,4}`,
   'gu',
@@ -101,13 +105,17 @@ const equation = new RegExp(
 const command =
   /\b(?:run|execute|launch|start)\s+(?:the (?:shell )?(?:command|script)\s+)?([^\n]+)|^[^\n]+$/gi
 const commandEnd = new RegExp(
-  String.raw`,? (?:in (?:the )?(?=[\w.~-]*\/)|in the |and (?:then|tell|show|let|report|give)\b|then |please\b|for me\b)|` +
+  String.raw`,? (?:in (?:the )?(?=[\w.~-]*\/)|in the |and (?:then|tell|show|let|report|give)\b|then |` +
+    String.raw`please\b|for me\b)|` +
     String.raw`[,;?]\s|\.(?=\s|$)`,
 )
 const zones =
-  'London Paris Berlin Madrid Rome Vienna Zurich Amsterdam Brussels Lisbon Dublin Oslo Stockholm Copenhagen Helsinki ' +
-  'Warsaw Prague Budapest Athens Istanbul Moscow Kyiv,Tokyo Seoul Singapore Shanghai Hong_Kong Dubai Kolkata Bangkok ' +
-  'Jakarta Manila Taipei Tehran Karachi,New_York Chicago Denver Los_Angeles Toronto Vancouver Mexico_City Sao_Paulo ' +
+  'London Paris Berlin Madrid Rome Vienna Zurich Amsterdam Brussels Lisbon Dublin Oslo Stockholm ' +
+  'Copenhagen Helsinki ' +
+  'Warsaw Prague Budapest Athens Istanbul Moscow Kyiv,Tokyo Seoul Singapore Shanghai Hong_Kong Dubai ' +
+  'Kolkata Bangkok ' +
+  'Jakarta Manila Taipei Tehran Karachi,New_York Chicago Denver Los_Angeles Toronto Vancouver ' +
+  'Mexico_City Sao_Paulo ' +
   'Bogota Lima Anchorage,Sydney Melbourne Brisbane Perth,Cairo Nairobi Lagos Johannesburg Casablanca'
 const zoneOf: ReadonlyMap<string, string> = new Map(
   zones
@@ -125,8 +133,12 @@ const zoneOrCity = new RegExp(
   String.raw`\b(?:[A-Z][a-z]+\/[A-Z]\w+|UTC|${[...zoneOf.keys()].join('|')})\b`,
   'gi',
 )
-const swapped =
-  /\b(?:replace|change|swap|substitute|rename|correct)\s+(?:all |every )?(.{1,200}?)\s+(?:with|to|by|for|into)\s+(.{1,200}?)(?=[.;]?\s*$|[.;,]\s| in \S+$)/gi
+const swapped = new RegExp(
+  String.raw`\b(?:replace|change|swap|substitute|rename|correct)\s+(?:all |` +
+    String.raw`every )?(.{1,200}?)\s+(?:with|to|by|for|into)\s+(.{1,200}?)(?=[.;]?\s*$|[.;,]\s|` +
+    String.raw` in \S+$)`,
+  'gi',
+)
 const isCalled = /^(?:called|named|titled|entitled)$/
 
 const phrasesFor = ({ preps }: Field, { phrases }: Reading): readonly Phrase[] =>
@@ -251,22 +263,35 @@ const finders: Readonly<Record<string, Finder>> = {
 const beforeDetails = (text: string): string =>
   text.split(/, (?=(?:due|tag|label|priority|by|on|at|with|assign|and)\b)|\s(?:due|by|on|at) \u0001/)[0] ?? ''
 
-const toDo =
-  /\b(?:remind me|remember|reminder|need|todo|task)\b[^.!?]*?\bto ((?!\d|my\b|the list\b)\p{Ll}[^.!?\u0001]{2,120})/u
+const toDo = new RegExp(
+  String.raw`\b(?:remind me|remember|reminder|need|todo|task)\b[^.!?]*?\bto ((?!\d|my\b|` +
+    String.raw`the list\b)\p{Ll}[^.!?\u0001]{2,120})`,
+  'u',
+)
 
 const clauses: readonly RegExp[] = [
-  /\b(?:say|translate) (?!exactly)(?:the (?:word|phrase|sentence) )?(.{2,200}?) (?:in|into|to) \p{Lu}\p{Ll}+/u,
+  new RegExp(
+    String.raw`\b(?:say|translate) (?!exactly)(?:the (?:word|phrase|sentence) )?(.{2,200}?) (?:in|` +
+      String.raw`into|to) \p{Lu}\p{Ll}+`,
+    'u',
+  ),
   new RegExp(
     String.raw`\b(?:saying|that says?|to say|which says|telling (?:him|her|them|people)|asking|with the ` +
       '(?:text|message|body|content)|and say)(?: that)?,? ([^]{2,2000})$',
     'i',
   ),
   /(?<!\b(?:https?|subject|title|name|to))(?:[\p{L}\p{N})@.]):\s+([^]{2,4000})$/iu,
-  /(?:[\p{L}\p{N}.)"”])\s+that\s+((?!(?:is|are|was|were|has|have|one|way|day|mention|says?)\b)[^]{2,2000})$/iu,
+  new RegExp(
+    String.raw`(?:[\p{L}\p{N}.)"”])\s+that\s+((?!(?:is|are|was|were|has|have|one|way|day|mention|` +
+      String.raw`says?)\b)[^]{2,2000})$`,
+    'iu',
+  ),
   /\b(?:because|since) ([^.!?]{2,300})/i,
   new RegExp(
-    String.raw`\b(?:tell|text|message|ask|notify|inform|let|remind|email|mail|ping|dm|DM)\s+(?:\S+@\S+|@\w+|` +
-      String.raw`\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)?|my \p{L}+|the \p{L}+|him|her|them)(?: know)?(?: ` +
+    String.raw`\b(?:tell|text|message|ask|notify|inform|let|remind|email|mail|ping|dm|` +
+      String.raw`DM)\s+(?:\S+@\S+|@\w+|` +
+      String.raw`\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)?|my \p{L}+|the \p{L}+|him|her|` +
+      String.raw`them)(?: know)?(?: ` +
       '(?:that|to))?,? ((?!(?:about|regarding|on|at|in|the|a|with|to|after|before|and|when|for|' +
       String.raw`that)\b)[^]{3,1000})$`,
     'u',
@@ -326,21 +351,28 @@ function withoutNouns(object: string, toolStems: ReadonlySet<string>): string {
           .replace(/["'“”]/g, '')
   return usable(rest) ? rest : ''
 }
-const fillers =
-  /^(?:latest|newest|last|first|new|all|any|my|me|the|file|called|named|results?|recent|unread|something|anything|info(?:rmation)?)$/i
+const fillers = new RegExp(
+  String.raw`^(?:latest|newest|last|first|new|all|any|my|me|the|file|called|named|results?|` +
+    String.raw`recent|unread|something|anything|info(?:rmation)?)$`,
+  'i',
+)
 
 /** "Cheap flights" with what belongs to it: "to Rome". */
 function longer(own: string, from: Reading): string {
   const at = own === '' ? -1 : from.plain.indexOf(own)
   if (at < 0) return own
-  const more =
-    /^(?: (?:of|by|to|with|without) [\p{L}\p{N}'’ -]{2,60}?)(?=[,.;!?\n]|$| (?:in|on|for|from|at|under|over|and|between)\b)/u
+  const more = new RegExp(
+    String.raw`^(?: (?:of|by|to|with|without) [\p{L}\p{N}'’ -]{2,60}?)(?=[,.;!?\n]|$| (?:in|on|` +
+      String.raw`for|from|at|under|over|and|between)\b)`,
+    'u',
+  )
   return own + (more.exec(from.plain.slice(at + own.length))?.[0] ?? '')
 }
 
 const general = /^(?:id|name|value|code|text|key|type|to|from|no|number|new)$/
 const notLabelled = new RegExp(
-  '^(?:open|close|start|show|find|list|set|describe|delete|remove|free|book|other|same|whole|entire|overdue|recent|' +
+  '^(?:open|close|start|show|find|list|set|describe|delete|remove|free|book|other|same|whole|entire|' +
+    'overdue|recent|' +
     'existing|please|turn|rename|add|move)$',
   'i',
 )
