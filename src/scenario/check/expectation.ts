@@ -133,7 +133,8 @@ export function* checkSaved(
     if (!savedFrom.includes(source))
       yield wrongValue(
         here,
-        `expected a part of the reply such as body.id, starting with ${savedFrom.join(', ')}, got ${show(from)}`,
+        'expected a part of the reply such as body.id, starting with ' +
+          `${savedFrom.join(', ')}, got ${show(from)}`,
       )
     else if (rest.includes('') || (source === 'headers' && rest.length === 0))
       yield wrongValue(here, `expected names separated by dots, such as body.data.0.url, got ${show(from)}`)

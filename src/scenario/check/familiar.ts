@@ -26,9 +26,9 @@ interface When {
 }
 
 /**
- * Under a key (`rules` and `steps` are their items, `*` is anywhere), one of these words, in small letters. In
- * what to write, `%` stands for the value, `%q` for it in quotes, `%t` for a duration, `%c` for a condition on a
- * text, `@` for an operation.
+ * Under a key (`rules` and `steps` are their items, `*` is anywhere), one of these words, in small letters.
+ * In what to write, `%` stands for the value, `%q` for it in quotes, `%t` for a duration, `%c` for a condition
+ * on a text, `@` for an operation.
  */
 type Row = readonly [under: string, names: string, write: string, when?: When]
 
@@ -215,7 +215,7 @@ const same: Readonly<Record<string, string>> = {
 }
 
 /**
- * What to write for a word below a key, or for the value of a known key; undefined where nothing is known of it.
+ * What to write for a word below a key, or for the value of a known key; undefined where nothing is known.
  */
 export function insteadOf(holder: string | undefined, written: Written, known: boolean): Instead | undefined {
   const place = holder === undefined ? 'file' : (same[holder] ?? holder)

@@ -90,7 +90,8 @@ export function mistakesOfFiles(
   const message =
     files.length > most
       ? `${files.length} files are given, and a session keeps ${most} (setting memory.files)`
-      : `the given files hold ${total} bytes together, and a session keeps ${fileBytes} (setting memory.fileBytes)`
+      : `the given files hold ${total} bytes together, and a session keeps ${fileBytes} ` +
+        '(setting memory.fileBytes)'
   return files.length > most || total > fileBytes
     ? [{ ...wrongValue(['given', 'files', last.index], message), from: last.from }]
     : []

@@ -13,7 +13,7 @@ interface YamlComplaint {
   readonly offset: number
 }
 
-/** What a complaint of the parser means to somebody who writes a file by hand; `%` is the complaint itself. */
+/** What a complaint of the parser means to somebody who writes a file by hand; `%` is the complaint. */
 const complaints: readonly (readonly [RegExp, words: string])[] = [
   [/^MULTIPLE_DOCS /, 'a second document starts here: expected one document per file'],
   [/^TAB_AS_INDENT /, '%: use spaces'],

@@ -61,8 +61,8 @@ export interface YamlDocument {
 }
 
 /**
- * Reads one document of YAML or JSON. Never throws for what the text says; of its mistakes, the first ones are
- * enough.
+ * Reads one document of YAML or JSON. Never throws for what the text says; of its mistakes, the first ones
+ * are enough.
  */
 export function readDocument(yaml: Yaml, text: string): YamlDocument {
   const lines = new yaml.LineCounter()
