@@ -1,7 +1,6 @@
 /** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. */
 import { valueAt } from '../engine/fields.ts'
-import type { RuleFacts } from './asked-rules.ts'
-import { bodyOf, queryOf } from './condition-facts.ts'
+import { bodyOf, type ConditionFacts, queryOf } from './condition-facts.ts'
 
 // `$${` comes first: it stands for a `${` that is meant as it is.
 const pattern = /\$\$\{|\$\{([^{}]{1,200})\}/g
@@ -39,11 +38,14 @@ export function unclosedTemplate(text: string): string | undefined {
   return at < 0 ? undefined : text.slice(at, at + 40)
 }
 
+/** What the names of templates are looked up in: the call, and the file that it is about. */
+type TemplateFacts = ConditionFacts & { readonly path?: string | undefined }
+
 /**
  * The value with its templates filled in. A text that is one template takes the type of what it names; one
  * that names nothing stays as it is.
  */
-export function fillTemplates<T>(value: T, facts: RuleFacts): T {
+export function fillTemplates<T>(value: T, facts: TemplateFacts): T {
   return fill(value, (name) => valueNamed(name, facts)) as T
 }
 
@@ -68,7 +70,7 @@ export function partsOf(name: string): string[] {
 }
 
 /** What a name such as `body.prompt` stands for in a request. */
-export function valueNamed(name: string, facts: RuleFacts): unknown {
+export function valueNamed(name: string, facts: TemplateFacts): unknown {
   const [source, ...path] = partsOf(name)
   switch (source) {
     case 'body':

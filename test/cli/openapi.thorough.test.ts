@@ -17,14 +17,18 @@ describe('gateway-sim openapi', () => {
     expect(stdout).not.toMatch(/: [&*]a\d/)
   })
 
+  const cpuOf = (...args: readonly string[]): number => {
+    const cpu = 'process.on("exit", () => process.stderr.write(String(process.cpuUsage().user)))'
+    const all = ['--import', `data:text/javascript,${cpu}`, ...args]
+    return Number(spawnSync(process.execPath, all, { cwd: root, encoding: 'utf8' }).stderr)
+  }
+
+  // Half a second on the machine where an empty program takes 0.03 s; made anew, the document took 5 s.
   it.each([[], ['--yaml'], ['--contract-only'], ['--json-schema']])(
-    'needs less than half a second of CPU: %j',
+    'needs the CPU of at most 16 empty programs: %j',
     (...flags) => {
-      const cpu = 'process.on("exit", () => process.stderr.write(String(process.cpuUsage().user)))'
-      const args = ['--import', `data:text/javascript,${cpu}`, 'bin/gateway-sim.js', 'openapi', ...flags]
-      const { stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
-      expect(Number(stderr)).toBeGreaterThan(0)
-      expect(Number(stderr)).toBeLessThan(500_000)
+      const least = (...args: readonly string[]): number => Math.min(...[1, 2, 3].map(() => cpuOf(...args)))
+      expect(least('bin/gateway-sim.js', 'openapi', ...flags)).toBeLessThan(16 * least('-e', '0'))
     },
   )
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { defined } from '../../engine/fields.ts'
 import { createSimulator } from '../../index.ts'
-import { jsonSchema, type OpenapiDocument, openapi } from '../../openapi.ts'
+import type { OpenapiDocument } from '../../openapi.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import type { Route } from '../../protocol/router.ts'
 import { textTable } from '../../text/printable.ts'
@@ -14,6 +14,8 @@ export async function printDocument(
   { operation: operations, server, yaml, output, contractOnly, jsonSchema: asSchema }: OpenapiArgs,
   { stdout, stderr, cwd, pid }: Io,
 ): Promise<ExitCode> {
+  // In a chunk with this file, the entry would not find the files of the package.
+  const { jsonSchema, openapi } = await import('../../openapi.ts')
   if (operations.length > 0) checkOperations(operations, await openapi())
   if (server !== undefined && !URL.canParse(server))
     throw usageError(`--server: expected a URL such as https://gateway.example, got ${server}`)
