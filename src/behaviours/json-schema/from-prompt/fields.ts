@@ -57,8 +57,8 @@ symbol | kind=(symbol|airport)\b|hint=.*(\bticker|\biata\b) | capitals |
 slug | @(owner|repo|repository|org)\b | slug | in of
 branch | @(branch|ref)\b | path word code phrase | on from to of into
 id | kind=(id|uuid|hash)\b|@(id|sha|key|code|sku|last4|number) fo|hint=.*(\bid\b|identif) | code number told |
-from | words=(from|origin|source|start|departure|pickup|sender)\b | path address name currency phrase | from of
-to | words=(to|target|dest\w*|arrival|base|dropoff)\b | email path address name currency phrase | to into as for
+from | words=(from|origin|source|start|departure|pickup|sender)\b | path address name currency phrase | from
+to | words=(to|target|dest\w*|arrival|base|dropoff)\b | email path address name currency phrase | to into for
 by | @(artist|author|director|brand)\b | name quote phrase | by from of
 place | kind=(city|location|country|region)\b | name phrase | in at near for to from of visit
 place | hint=.*\b(city|town|station)\b | name phrase | in at near for to from of visit
