@@ -97,7 +97,7 @@ const rules = subjects.map((subject) => ({
 }))
 
 /**
- * The kinds of calls: how each is made (`call`, or what `prepare` returns), and what the simulator begins with.
+ * The kinds of calls: how each is made (`call`, or what `prepare` returns), and how the simulator begins.
  */
 const kinds = {
   chat: { call: (subject, part) => chat(subject, part) },

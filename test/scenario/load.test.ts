@@ -110,6 +110,13 @@ file title: a\\nrules: [{ then: {}, {a: b}: c }]\\n
   2:21 expected a text as key
   `)
 
+  it('of JSON has no comma behind the last value, which YAML allows', async () => {
+    const text = '{\n  "title": "a, ]",\n  "rules": [{ "then": { "text": "b" }, }, ],\n}\n'
+    const message = 'JSON has no comma behind the last value: remove it'
+    expect(await mistakes(text, 'a.json')).toEqual([`3:38 ${message}`, `3:41 ${message}`, `3:44 ${message}`])
+    expect(await mistakes(text, 'a.yaml')).toEqual([])
+  })
+
   it('that is no UTF-8 says where', async () => {
     expect(
       await mistakes(

@@ -8,7 +8,7 @@ import type { ToolProfile } from './score-tools.ts'
 const maxCalls = 8
 
 const joint = new RegExp(
-  String.raw`(?:,|,? ?\b(?:and|or|vs\.?|versus|plus|as well as|than)\b| ?&)(?: (?:also|` +
+  String.raw`(?:,? ?\b(?:and|or|vs\.?|versus|plus|as well as|than)\b| ?&|,)(?: (?:also|` +
     String.raw`then))?(?: (?:in|for|of|at|from|on|to|about|with))?(?: (?:the|my|a|an))? `,
   'giu',
 )

@@ -280,20 +280,30 @@ interface ParsedYaml {
   readonly document: Document<ParsedNode>
   /** Where the text was nested so deep that no more of it was read. */
   readonly cutAt: number | undefined
+  /** The commas with nothing behind them, which YAML allows and JSON does not; looked for in JSON alone. */
+  readonly trailingCommas: readonly number[]
 }
 
 /**
  * As `parseDocument` of the package, which composes nodes by calling itself: near the end of the stack V8 may
  * not throw but end the process, when it has to compile a pattern there. Its tokens are made without.
  */
-export function parseYaml(yaml: Yaml, text: string, options: Options): ParsedYaml {
+export function parseYaml(yaml: Yaml, text: string, isJson: boolean, options: Options): ParsedYaml {
   const { addNewLine } = options.lineCounter
   const parser = new yaml.Parser(addNewLine)
+  const trailingCommas: number[] = []
   let cutAt: number | undefined
+  let comma: number | undefined
   function* tokens() {
     addNewLine(0)
     for (const lexeme of new yaml.Lexer().lex(text)) {
+      const { offset } = parser
       yield* parser.next(lexeme)
+      if (isJson) {
+        if (comma !== undefined && (lexeme === '}' || lexeme === ']')) trailingCommas.push(comma)
+        if (lexeme === ',') comma = offset
+        else if (!/^\s*(?:#|$)/.test(lexeme)) comma = undefined
+      }
       // The document, and the scalar at the end, are no levels.
       if (parser.stack.length > maxLevels + 50) {
         cutAt = parser.offset
@@ -306,5 +316,5 @@ export function parseYaml(yaml: Yaml, text: string, options: Options): ParsedYam
   if (document === undefined) throw new Error('a YAML text without a document')
   if (second !== undefined)
     document.errors.push(new yaml.YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
-  return { document: document as Document<ParsedNode>, cutAt }
+  return { document: document as Document<ParsedNode>, cutAt, trailingCommas }
 }

@@ -64,9 +64,9 @@ export interface YamlDocument {
  * Reads one document of YAML or JSON. Never throws for what the text says; of its mistakes, the first ones
  * are enough.
  */
-export function readDocument(yaml: Yaml, text: string): YamlDocument {
+export function readDocument(yaml: Yaml, text: string, name: string): YamlDocument {
   const lines = new yaml.LineCounter()
-  const { document, cutAt } = parseYaml(yaml, text, {
+  const { document, cutAt, trailingCommas } = parseYaml(yaml, text, name.endsWith('.json'), {
     lineCounter: lines,
     prettyErrors: false,
     logLevel: 'error',
@@ -95,6 +95,8 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
     broken.add(line)
     found.push(at({ offset: pos[0], message: yamlWords(text, { code, message, offset: pos[0] }) }))
   }
+  for (const offset of trailingCommas.slice(0, maxMistakes))
+    found.push(at({ offset, message: 'JSON has no comma behind the last value: remove it' }))
   const told = new Set(found.map(({ offset }) => offset))
   found.push(...mistakes.filter(({ offset }) => !told.has(offset)).map(at))
   if (cutAt !== undefined && found.length === 0) found.push(at({ offset: cutAt, message: tooDeep }))
@@ -135,8 +137,8 @@ function shownLine(text: string, offset: number): string {
 }
 
 /** Reads one document and holds it against a schema. Never throws for what the text says. */
-export function readYaml(yaml: Yaml, text: string, schema: z.ZodType): ReadYaml {
-  const document = readDocument(yaml, text)
+export function readYaml(yaml: Yaml, text: string, schema: z.ZodType, name = ''): ReadYaml {
+  const document = readDocument(yaml, text, name)
   const { value } = document
   const issues = value === undefined ? [] : (parseWritten(schema, value).error?.issues ?? [])
   const placed = document.place(

@@ -130,7 +130,7 @@ export function scenarioOf(
   yaml: Yaml,
   { schema, vocabulary }: ScenarioReader,
 ): Scenario {
-  const document = readDocument(yaml, text)
+  const document = readDocument(yaml, text, name)
   const { mistakes, spec } = document.empty
     ? nothingSaid
     : document.value === undefined
