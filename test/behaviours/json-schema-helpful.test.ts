@@ -129,7 +129,7 @@ describe('what stands in the prompt', () => {
       { invoice_number: 'INV-2024-001', vendor: 'Acme Corp', due_date: '2026-04-01' },
     ],
     ['Invite bob@example.com and amy@example.com', { attendees: ['bob@example.com', 'amy@example.com'] }],
-    ['Create a quiz about World War II', { title: 'World War II' }],
+    ['Create a quiz about World War II', { title: 'quiz about World War II' }],
     ['Remind me to call Mom tomorrow', { title: 'call Mom', when: 'tomorrow' }],
   ])('%s', (prompt, expected, fields = {}) => {
     const types = Object.entries(expected).map(([name, value]) => [name, schemaFor(value)])

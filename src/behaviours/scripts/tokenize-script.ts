@@ -256,9 +256,11 @@ class WrittenParts {
     const said = this.#say(item)
     if (item.kind !== 'refusal') this.tokens[item.kind] += said.tokens
     const part: TokenizedWords = { ...item, said }
-    // What was to be cited is no longer said as a whole.
-    const { citations: _, logprobs: __, ...short } = part
-    this.parts.push(said.cut ? short : part)
+    if (said.cut) {
+      // What was to be cited is no longer said as a whole.
+      const { citations: _, logprobs: __, ...short } = part
+      this.parts.push(short)
+    } else this.parts.push(part)
   }
 
   #calls(calls: Extract<ScriptItem, { kind: 'toolCalls' }>['calls']): void {

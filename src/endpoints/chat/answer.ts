@@ -154,8 +154,12 @@ function choiceOf(spoken: Spoken, index: number, call: Call<ChatRequest>, world:
   const legacy = body.functions != null && calls.length <= 1
   const finish = finishOf(script, calls.length > 0)
   const voice = body.modalities != null && parts.some(isText) ? voiceOf(body) : undefined
+  const { hidden, accepted, rejected } = spoken
   return {
-    ...spoken,
+    script,
+    hidden,
+    accepted,
+    rejected,
     index,
     parts,
     calls,

@@ -81,11 +81,8 @@ function byDefault(
         ? [...scriptOf({ ...said, text: `${said.text} ` }), citationFrom(random.fork('citation'))]
         : scriptOf(said)
     const spoken = tokenizeAnswer(script, tokens, limits, plan.answer?.finish)
-    return {
-      script: spoken,
-      hidden,
-      ...(predicted === undefined ? notPredicted : compare(predicted, spoken)),
-    }
+    if (predicted === undefined) return { script: spoken, hidden, accepted: 0, rejected: 0 }
+    return { script: spoken, hidden, ...compare(predicted, spoken) }
   }
 }
 
@@ -134,8 +131,6 @@ function stopsOf({ stop }: ChatRequest): readonly string[] {
 const predictionIn = ({ content }: NonNullable<ChatRequest['prediction']>): string =>
   typeof content === 'string' ? content : content.map((part) => part.text).join('')
 
-const notPredicted = { accepted: 0, rejected: 0 }
-
 /** How many tokens of a prediction an answer begins with, and how many it does not use. */
 function compare(
   predicted: readonly Piece[],
@@ -161,6 +156,7 @@ function byScript(
   return (index) => ({
     script: scripts[Math.min(index, scripts.length - 1)] as TokenizedScript,
     hidden: 0,
-    ...notPredicted,
+    accepted: 0,
+    rejected: 0,
   })
 }
