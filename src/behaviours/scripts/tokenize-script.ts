@@ -179,6 +179,21 @@ export function tokenizeAnswer(
   limits: ScriptLimits,
   planned: FinishWord | undefined,
 ): TokenizedScript {
+  const [only] = script
+  // Most answers are one text that no stop sequence may end.
+  if (planned === undefined && script.length === 1 && only?.kind === 'text' && limits.stop.length === 0) {
+    const said = tokens.say(only.text, limits.tokens)
+    return {
+      parts: [{ kind: 'text', said }, { kind: 'finish' }, { kind: 'usage' }],
+      finish: undefined,
+      sequence: undefined,
+      cut: said.cut ? { by: 'tokens' } : undefined,
+      tokens: { text: said.tokens, reasoning: 0, all: Math.min(said.tokens, limits.tokens) },
+      usage: {},
+      hidesUsage: false,
+      waits: 0,
+    }
+  }
   if (planned === undefined) return tokenizeScript(script, tokens, limits)
   // Not counted to its end: it may be much longer than its limit.
   const { all, reasoning } = tokenizeScript(script, tokens, { stop: [], tokens: 2 * limits.tokens }).tokens

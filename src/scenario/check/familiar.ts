@@ -27,8 +27,8 @@ interface When {
 
 /**
  * Under a key (`rules` and `steps` are their items, `*` is anywhere), one of these words, in small letters.
- * In what to write, `%` stands for the value, `%q` for it in quotes, `%t` for a duration, `%c` for a condition
- * on a text, `@` for an operation.
+ * In what to write, `%` stands for the value, `%q` for it in quotes, `%t` for a duration, `%c` for a
+ * condition on a text, `@` for an operation.
  */
 type Row = readonly [under: string, names: string, write: string, when?: When]
 
