@@ -9,12 +9,12 @@ const maxCalls = 8
 
 const joint = new RegExp(
   String.raw`(?:,? ?\b(?:and|or|vs\.?|versus|plus|as well as|than)\b| ?&|,)(?: (?:also|` +
-    String.raw`then))?(?: (?:in|for|of|at|from|on|to|about|with))?(?: (?:the|my|a|an))? `,
+    'then))?(?: (?:in|for|of|at|from|on|to|about|with))?(?: (?:the|my|a|an))? ',
   'giu',
 )
 const prose = new RegExp(
-  String.raw`^(?:query|q|text|prompt|question|input|content|message|body|expression|sql|code|` +
-    String.raw`topic|description|title|summary|subject|name|command|reason|note)$`,
+  '^(?:query|q|text|prompt|question|input|content|message|body|expression|sql|code|' +
+    'topic|description|title|summary|subject|name|command|reason|note)$',
   'i',
 )
 

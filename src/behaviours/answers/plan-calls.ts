@@ -48,13 +48,13 @@ const maxCalls = 8
 
 const goesOn = new RegExp(
   String.raw`^(?:(?:and|ok(?:ay)?|so|now|then|but|also)[,\s]+)*(?:(?:what|how) about|same|the same|` +
-    String.raw`do|again|repeat|` +
+    'do|again|repeat|' +
     String.raw`(?:in|for|with|at)\b|also\b)|\bagain\b|\bthe same\b|^(?:and|also)\b`,
   'i',
 )
 const opinion = new RegExp(
   String.raw`\b(?:do|are|would|did|were|could) you (?:think|like|prefer|enjoy|feel|believe|love|ever|` +
-    String.raw`happy|human|` +
+    'happy|human|' +
     String.raw`real|an? )|\byou (?:think|like better|prefer)\b|\byour (?:opinion|favou?rite|name|` +
     String.raw`thoughts)\b|` +
     String.raw`^(?:who|what|how) are you\b|\bwhat (?:would|will|could) happen if\b|` +
@@ -66,7 +66,7 @@ const wanted = /\b(?:please|find|search|show|list|check)\b/i
 const negated = new RegExp(
   String.raw`\b(?:do not|don['’]t|no need to|never|not going to|without|shouldn['’]t|` +
     String.raw`no longer need to)\b` +
-    String.raw`(?! forget| worry| hesitate)[^.!?;,]{0,60}`,
+    '(?! forget| worry| hesitate)[^.!?;,]{0,60}',
   'gi',
 )
 

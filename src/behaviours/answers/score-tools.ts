@@ -35,8 +35,8 @@ export interface ToolProfile {
 }
 
 const lookGroups = new RegExp(
-  String.raw`^(?:look|find|list|read|count|track|calc|convert|compare|explain|plot|translate|` +
-    String.raw`export|pick|weigh|test|download)$`,
+  '^(?:look|find|list|read|count|track|calc|convert|compare|explain|plot|translate|' +
+    'export|pick|weigh|test|download)$',
   '',
 )
 // Words that name a thing in one name and an action in another: order_status, email_customer.

@@ -5,13 +5,13 @@ type Found = readonly [number, number, { readonly text: string }]
 
 const names = new RegExp(
   String.raw`(?<![\p{L}\p{N}'’-])(?:\p{Lu}[\p{L}\p{N}&'’-]*(?:(?: (?:of|de|la|el|the|van|von|di|` +
-    String.raw`da|du|&) ` +
+    'da|du|&) ' +
     String.raw`(?=\p{Lu})| )\p{Lu}[\p{L}\p{N}&'’-]*)*|@[\w.-]+)`,
   'gu',
 )
 const notNames = new RegExp(
   String.raw`^(?:I|I['’]\p{L}+|The|A|An|My|Our|Your|It|This|That|These|Those|He|She|They|We|You|` +
-    String.raw`And|Or|But|If|In|` +
+    'And|Or|But|If|In|' +
     'On|At|For|From|With|To|Of|By|As|So|Is|Are|Do|Does|Did|Can|Could|Would|Will|Should|What|Which|' +
     'Who|Whom|Whose|' +
     'When|Where|Why|How|Please|Also|Then|First|Next|Finally|Ok|Okay|Hi|Hello|Hey|Thanks|Thank|No|Yes|' +

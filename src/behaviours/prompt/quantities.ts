@@ -293,10 +293,10 @@ export const secondsOf = (unit: string): number =>
 
 const lengths = new RegExp(
   String.raw`\b(?:(half an)|(\d{1,5}(?:\.\d{1,2})?|an?|${smallNumber}|fifteen|twenty|thirty|` +
-    String.raw`forty-five|sixty|` +
-    String.raw`ninety)(?: (?:and a )(half))?)[ -]?(milliseconds?|ms|seconds?|secs?|minutes?|mins?|` +
-    String.raw`hours?|hrs?|h|` +
-    String.raw`days?|nights?|weeks?|months?|` +
+    'forty-five|sixty|' +
+    'ninety)(?: (?:and a )(half))?)[ -]?(milliseconds?|ms|seconds?|secs?|minutes?|mins?|' +
+    'hours?|hrs?|h|' +
+    'days?|nights?|weeks?|months?|' +
     String.raw`years?)\b( and a half)?(?: ?(?:and )?(\d{1,2}) ?(?:minutes?|mins?|m)\b)?`,
   'gi',
 )
@@ -376,7 +376,7 @@ const rewrites = (
 
 const mayCalculate = new RegExp(
   String.raw`\d ?[-+*/×÷^%=x]|\b(?:plus|minus|times|divid|multipl|squared?|cubed?|root|power|` +
-    String.raw`percent|average|` +
+    'percent|average|' +
     'mean|sum|total|add|subtract|deduct|take|product|less|difference|remain|quotient|into|mod)',
   'i',
 )

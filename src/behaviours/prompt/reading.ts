@@ -389,7 +389,7 @@ const questions = new RegExp(
     ' much| long| far| ' +
     "old| warm| cold| hot| do| does)?|where(?:['’]?s| is| are| do| does)?|who(?:['’]?s| is|" +
     " are)?|when(?:['’]?s| is| " +
-    String.raw`are| do| does)?|which|why|is|are|was|were|does|did|do|has|have|will|should|am|` +
+    'are| do| does)?|which|why|is|are|was|were|does|did|do|has|have|will|should|am|' +
     String.raw`any)\b(?: there)?`,
   'i',
 )

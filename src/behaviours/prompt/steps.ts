@@ -26,7 +26,7 @@ const swapped = new RegExp(
   'iu',
 )
 const ordered = new RegExp(
-  String.raw`^(?:please )?(?:(?:after|once you(?: have|['’]ve)|when you have|start by|` +
+  "^(?:please )?(?:(?:after|once you(?: have|['’]ve)|when you have|start by|" +
     String.raw`begin by) (${doing}[^,;\n]{2,200})` +
     String.raw`|before (?:(?:you|we|i) )?(\p{L}[^,\n]{1,120}))[,;] (.{3,400})$`,
   'iu',

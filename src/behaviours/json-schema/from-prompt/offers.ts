@@ -82,7 +82,7 @@ const currency = new RegExp(
 )
 const street = new RegExp(
   String.raw`\d{1,5}[A-Za-z]? (?:\p{Lu}[\p{L}.'-]*,? ?){1,4}?(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|` +
-    String.raw`Drive|Dr|` +
+    'Drive|Dr|' +
     String.raw`Boulevard|Blvd|Way|Court|Ct|Place|Terrace|Square|Sq|Row)\b\.?|` +
     String.raw`\d{1,5} (?:Rue|Via|Calle|Avenida) \p{Lu}\p{L}+|\p{Lu}\p{L}+(?:straße|strasse|gasse) \d{1,4}`,
   'gu',
@@ -291,7 +291,7 @@ const clauses: readonly RegExp[] = [
     String.raw`\b(?:tell|text|message|ask|notify|inform|let|remind|email|mail|ping|dm|` +
       String.raw`DM)\s+(?:\S+@\S+|@\w+|` +
       String.raw`\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)?|my \p{L}+|the \p{L}+|him|her|` +
-      String.raw`them)(?: know)?(?: ` +
+      'them)(?: know)?(?: ' +
       '(?:that|to))?,? ((?!(?:about|regarding|on|at|in|the|a|with|to|after|before|and|when|for|' +
       String.raw`that)\b)[^]{3,1000})$`,
     'u',
@@ -352,8 +352,8 @@ function withoutNouns(object: string, toolStems: ReadonlySet<string>): string {
   return usable(rest) ? rest : ''
 }
 const fillers = new RegExp(
-  String.raw`^(?:latest|newest|last|first|new|all|any|my|me|the|file|called|named|results?|` +
-    String.raw`recent|unread|something|anything|info(?:rmation)?)$`,
+  '^(?:latest|newest|last|first|new|all|any|my|me|the|file|called|named|results?|' +
+    'recent|unread|something|anything|info(?:rmation)?)$',
   'i',
 )
 
