@@ -256,8 +256,9 @@ export function roundShares(weights: readonly number[], decimals: number): Share
   const units = exact.map(Math.floor)
   let remaining = whole - units.reduce((all, unit) => all + unit, 0)
   const byRemainder = exact
-    .map((value, at) => ({ at, remainder: value - Math.floor(value) }))
-    .sort((a, b) => b.remainder - a.remainder || a.at - b.at)
+    .map((value, at) => ({ at, remainder: value - Math.floor(value), weight: weights[at] as number }))
+    // Weights that differ by a last bit have the same share.
+    .sort((a, b) => b.remainder - a.remainder || b.weight - a.weight || a.at - b.at)
   for (const { at } of byRemainder) {
     if (remaining <= 0) break
     units[at] = (units[at] as number) + 1
