@@ -27,7 +27,8 @@ beforeEach(() => {
 })
 
 async function open(integration: Integration) {
-  const sim = simulator({ clock: 'auto' })
+  // A simulator with its own limit of memory does not share its pictures with other tests.
+  const sim = simulator({ clock: 'auto', settings: { memory: { mediaBytes: 32_000_000 } } })
   const { fetch: call, url } = await integration.open(sim)
   const ask = (prompt: string, more: object = {}, signal?: AbortSignal): Promise<Response> =>
     call(`${url}/v1/images/generations`, {
