@@ -23,12 +23,12 @@ describe('gateway-sim openapi', () => {
     return Number(spawnSync(process.execPath, all, { cwd: root, encoding: 'utf8' }).stderr)
   }
 
-  // Half a second on the machine where an empty program takes 0.03 s; made anew, the document took 5 s.
+  // It takes 8 to 11 of them; a document that is made anew takes 50.
   it.each([[], ['--yaml'], ['--contract-only'], ['--json-schema']])(
-    'needs the CPU of at most 16 empty programs: %j',
+    'needs the CPU of at most 25 empty programs: %j',
     (...flags) => {
       const least = (...args: readonly string[]): number => Math.min(...[1, 2, 3].map(() => cpuOf(...args)))
-      expect(least('bin/gateway-sim.js', 'openapi', ...flags)).toBeLessThan(16 * least('-e', '0'))
+      expect(least('bin/gateway-sim.js', 'openapi', ...flags)).toBeLessThan(25 * least('-e', '0'))
     },
   )
 

@@ -1,14 +1,16 @@
 /**
- * Eight times the text takes about eight times the CPU time, whatever is wrong with it: nothing is compared
- * with everything. Other test files run in the same process and are counted too, so the bound stands halfway
- * (on a logarithmic scale) to the 64 of a comparison of all with all.
+ * Eight times the text takes about eight times the work, whatever is wrong with it: nothing is compared with
+ * everything, which would take 64 times.
  */
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
-import { gatewayApi } from '../../src/disk/load-scenario.ts'
-import { ScenarioError } from '../../src/index.ts'
-import { warningsOf } from '../../src/scenario/check/warnings.ts'
-import { scenarioOf } from '../../src/scenario/load/scenario.ts'
+import { countBlocks } from '../_work.ts'
+
+const blocksRun = await countBlocks()
+const { gatewayApi } = await import('../../src/disk/load-scenario.ts')
+const { ScenarioError } = await import('../../src/index.ts')
+const { warningsOf } = await import('../../src/scenario/check/warnings.ts')
+const { scenarioOf } = await import('../../src/scenario/load/scenario.ts')
 
 const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
 
@@ -20,17 +22,6 @@ function read(text: string): void {
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
   }
-}
-
-/** The least CPU time of three runs, in milliseconds. */
-function cost(text: string): number {
-  const runs = [1, 2, 3].map(() => {
-    const before = process.cpuUsage()
-    read(text)
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1000
-  })
-  return Math.min(...runs)
 }
 
 const lines = (bytes: number, line: (index: number) => string): string => {
@@ -75,12 +66,13 @@ it.each<readonly [string, (bytes: number) => string]>([
   ['brackets', (bytes) => `a: ${'['.repeat(bytes)}`],
 ])(
   '%s',
-  (_, text) => {
+  async (_, text) => {
     read(text(20_000))
-    const [small, large] = [cost(text(20_000)), cost(text(160_000))]
-    // What takes a few milliseconds is not measured.
-    expect(large / Math.max(small, 10)).toBeLessThan(24)
-    expect(large).toBeLessThan(15_000)
+    const [small, large] = [
+      await blocksRun(() => read(text(20_000))),
+      await blocksRun(() => read(text(160_000))),
+    ]
+    expect(large / small).toBeLessThan(12)
   },
-  120_000,
+  60_000,
 )
