@@ -61,7 +61,8 @@ export function* checkTogether(
     yield* checkFault(one, earlier, answer, path)
     // Later faults are compared with the first of each only: a list of thousands costs no more per fault.
     const first = (['refuse', 'job'] as const).some(
-      (decided) => one.plan[decided] !== undefined && earlier.every(({ plan }) => plan[decided] === undefined),
+      (decided) =>
+        one.plan[decided] !== undefined && earlier.every(({ plan }) => plan[decided] === undefined),
     )
     if (first) earlier.push(one)
   }
