@@ -17,9 +17,10 @@ const newest = (folder: string): number =>
     ),
   )
 const written =
-  statSync(join(import.meta.dirname, 'src/generated/scenario-types.ts'), { throwIfNoEntry: false })
-    ?.mtimeMs ?? 0
-if (written < Math.max(newest('src/scenario/format'), newest('src/protocol/settings')))
+  statSync(join(import.meta.dirname, 'src/generated/control-types.ts'), { throwIfNoEntry: false })?.mtimeMs ??
+  0
+const described = ['src/scenario/format', 'src/protocol/settings', 'src/sessions', 'src/control']
+if (written < Math.max(...described.map(newest)))
   execFileSync(process.execPath, ['build.mjs', 'types'], { cwd: import.meta.dirname })
 
 /** Imports of WebAssembly are its bytes, as in the build (`loader: { '.wasm': 'binary' }`). */

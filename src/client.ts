@@ -3,8 +3,8 @@
  * scenarios, faults, state, journal and verification. Uses plain `fetch` and the control API only.
  */
 import { type CallOptions, createCaller, remoteControls } from './client/remote.ts'
+import type { Health, SessionState } from './generated/control-types.ts'
 import type { ScenarioInput } from './generated/scenario-types.ts'
-import type { ClockState } from './sessions/controls/clock.ts'
 import type { RemoteControls } from './sessions/controls/control.ts'
 import type { controls } from './sessions/controls/table.ts'
 import type { ScenarioText, SessionOptions } from './sessions/options.ts'
@@ -12,19 +12,29 @@ import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.
 
 export { ControlError } from './client/remote.ts'
 
-export type { ClientReport } from './client-report/client-report.ts'
-export type { Problem } from './control/problem.ts'
+export type {
+  AdvanceRequest,
+  AdvanceResult,
+  ClientReport,
+  ClockState,
+  FaultState,
+  Health,
+  Problem,
+  ResourceState,
+  ScenarioUsage,
+  SessionState,
+  StateChange,
+  StatePage,
+  StateQuery,
+  Verdict,
+} from './generated/control-types.ts'
 export type { ScenarioInput } from './generated/scenario-types.ts'
 export type { CallExplanation } from './journal/explain-call.ts'
 export type { JournalFilter } from './journal/filter.ts'
 export type { JournalEntryJson } from './journal/json.ts'
-export type { AdvanceRequest, AdvanceResult, ClockState } from './sessions/controls/clock.ts'
-export type { FaultState } from './sessions/controls/faults.ts'
-export type { ScenarioUsage } from './sessions/controls/scenarios.ts'
-export type { ResourceState, StateChange, StatePage, StateQuery } from './sessions/controls/state.ts'
 export type { ScenarioText } from './sessions/options.ts'
 export type { FaultRequest } from './sessions/rules.ts'
-export type { Verdict, VerifyRequest } from './verify/request.ts'
+export type { VerifyRequest } from './verify/request.ts'
 export { VerificationError } from './verify/request.ts'
 
 export interface ConnectOptions extends CallOptions {
@@ -113,40 +123,5 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
     sessions: async () => (await top.get<{ sessions: SessionState[] }>('/sessions')).sessions,
     health: () => caller.get('/health'),
     ready: () => caller.get('/ready'),
-  }
-}
-
-/** A session as the server shows it. */
-export interface SessionState {
-  readonly id: string
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly seed: string
-  readonly clock: ClockState
-  readonly calls: number
-  readonly resources: number
-  /** The number of open streams. */
-  readonly open: number
-  /** Whether it was created explicitly; false if its first call created it. */
-  readonly asked: boolean
-  /** The idle time after which it is discarded, as a duration; null for never. */
-  readonly ttl: string | null
-}
-
-/** What is optional is told to those who may use the rest of the control API. */
-export interface Health {
-  readonly status: 'ok'
-  readonly sessions?: number
-  readonly session: string
-  readonly calls?: number
-  readonly resources?: number
-  readonly scenarios?: readonly string[]
-  /** How late the event loop of the server was; absent too where the simulator shares its process. */
-  readonly loop?: {
-    readonly maxDelayMs: number
-    readonly maxDelayMsLastMinute: number
-    /** When it was last late by 200 ms or more; null for never. */
-    readonly lateAt: string | null
   }
 }

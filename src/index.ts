@@ -14,7 +14,6 @@ import { type SessionOptions, sessionOptionsSchema, specOf } from './sessions/op
 import { sessionHandle } from './sessions/session.ts'
 import { SimulatorClosedError, throwingConfigErrors } from './sessions/session-errors.ts'
 
-export type { ClientReport, Evidence, Finding, Severity } from './client-report/client-report.ts'
 export { clientReportMarkdown, clientReportText } from './client-report/client-report.ts'
 export type { OnMiss, Recordings } from './core/recorded-calls.ts'
 export type { Simulator } from './core/simulator.ts'
@@ -31,7 +30,26 @@ export type {
 export type { Random } from './engine/random.ts'
 export type { Transition } from './engine/resource.ts'
 export type { RuleTrace } from './engine/rule-trace.ts'
-export type { FiredChange } from './engine/store.ts'
+export type {
+  AdvanceRequest,
+  AdvanceResult,
+  CallDifference,
+  ClientReport,
+  ClockState,
+  Evidence,
+  FaultState,
+  Finding,
+  FiredChange,
+  NearCall,
+  ResourceState,
+  RuleUsage,
+  ScenarioUsage,
+  Severity,
+  StateChange,
+  StatePage,
+  StateQuery,
+  Verdict,
+} from './generated/control-types.ts'
 /** The parts of `ScenarioInput`: `ScenarioFormat.Rule`, `ScenarioFormat.Then`, … */
 export type * as ScenarioFormat from './generated/scenario-types.ts'
 export type { RuleFunction, ScenarioInput } from './generated/scenario-types.ts'
@@ -51,25 +69,13 @@ export type { Scenario } from './scenario/load/scenario.ts'
 export type { ScenarioSource } from './scenario/load/scenario-set.ts'
 export type { RuleCall, RuleTools } from './scenario/rule-call.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
-export type { AdvanceRequest, AdvanceResult, ClockState } from './sessions/controls/clock.ts'
-export type { FaultState } from './sessions/controls/faults.ts'
 export type { SessionControls, SimulatorClock } from './sessions/controls/local.ts'
-export type { RuleUsage, ScenarioUsage } from './sessions/controls/scenarios.ts'
-export type { ResourceState, StateChange, StatePage, StateQuery } from './sessions/controls/state.ts'
 export type { ScenarioText, SessionOptions } from './sessions/options.ts'
 export type { FaultRequest } from './sessions/rules.ts'
 export type { SdkOptions } from './sessions/sdk-options.ts'
 export type { SimulatorSession } from './sessions/session.ts'
 export { SimulatorClosedError } from './sessions/session-errors.ts'
-export type {
-  CallDifference,
-  CallPattern,
-  CallShape,
-  NearCall,
-  Verdict,
-  VerifyRequest,
-  Within,
-} from './verify/request.ts'
+export type { CallPattern, CallShape, VerifyRequest, Within } from './verify/request.ts'
 export { VerificationError } from './verify/request.ts'
 
 /**

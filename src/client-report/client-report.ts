@@ -1,5 +1,6 @@
 /** How well the clients of a session use the contract: as plain data, its schema, and as text. */
 import * as z from 'zod'
+import type { ClientReport, Finding, Severity } from '../generated/control-types.ts'
 import { counted } from '../text/printable.ts'
 
 /**
@@ -76,73 +77,34 @@ function evidence({ evidence: calls }: Finding): string {
 const beyond = ({ more }: ClientReport): string[] =>
   more === 0 ? [] : [`${counted(more, 'finding')} more, which are not kept.`]
 
-/**
- * `error`: breaks the contract, or pays twice. `warning`: will cause trouble in production. `hint`: worth
- * knowing, but often intended.
- */
-export type Severity = 'error' | 'warning' | 'hint'
+/** @internal */
+export const severitySchema = z.enum(['error', 'warning', 'hint'])
 
-/** A call that shows a finding. */
-export interface Evidence {
-  /** Its number in the session's journal. */
-  readonly seq: number
-  readonly requestId: string
-}
+/** @internal */
+export const evidenceSchema = z.strictObject({
+  seq: z.int().describe("Its number in the session's journal."),
+  requestId: z.string(),
+})
 
-/** One finding about a client, with the facts of this case. */
-export interface Finding {
-  /** Its kind: `polled-too-fast`. */
-  readonly id: string
-  readonly severity: Severity
-  /** What it is about: a job, a field, a request. */
-  readonly subject: string
-  /** What the client did, with the facts of this case. */
-  readonly message: string
-  /** What to do instead. */
-  readonly remedy: string
-  /** The section of the contract. */
-  readonly section: string
-  /** How often it was seen. */
-  readonly times: number
-  /** The first calls that show it, at most ten. */
-  readonly evidence: readonly Evidence[]
-}
-
-/** The findings about the clients of a session, with their totals. */
-export interface ClientReport {
-  /** True when there are no errors and no warnings; there may be hints. */
-  readonly ok: boolean
-  /** How many calls were judged. */
-  readonly calls: number
-  readonly errors: number
-  readonly warnings: number
-  readonly hints: number
-  /** Errors first, then in the order in which they were first seen. */
-  readonly findings: readonly Finding[]
-  /** The number of further findings; only the first 1,000 are kept. */
-  readonly more: number
-}
-
-const findingSchema = z.strictObject({
-  id: z.string().describe('The kind of finding.'),
-  severity: z.enum(['error', 'warning', 'hint']),
+/** @internal */
+export const findingSchema = z.strictObject({
+  id: z.string().describe('Its kind: `polled-too-fast`.'),
+  severity: severitySchema,
   subject: z.string().describe('What it is about: a job, a field, a request.'),
   message: z.string().describe('What the client did, with the facts of this case.'),
   remedy: z.string().describe('What to do instead.'),
   section: z.string().describe('The section of the contract.'),
   times: z.int().describe('How often it was seen.'),
-  evidence: z
-    .array(z.strictObject({ seq: z.int(), requestId: z.string() }))
-    .describe('The first calls that show it, at most ten.'),
+  evidence: z.array(evidenceSchema).describe('The first calls that show it, at most ten.'),
 })
 
 /** The shape of `ClientReport`. @internal */
 export const clientReportSchema = z.strictObject({
-  ok: z.boolean().describe('True when there is no error and no warning; hints may be there.'),
+  ok: z.boolean().describe('True when there are no errors and no warnings; there may be hints.'),
   calls: z.int().describe('How many calls were judged.'),
   errors: z.int(),
   warnings: z.int(),
   hints: z.int(),
   findings: z.array(findingSchema).describe('Errors first, then in the order in which they were first seen.'),
-  more: z.int().describe('Findings beyond the thousand that are kept.'),
+  more: z.int().describe('The number of further findings; only the first 1,000 are kept.'),
 })

@@ -3,8 +3,8 @@
  * `findings/all.ts`; the documentation and the tests follow from it.
  */
 import type { ClockMode } from '../engine/clock.ts'
+import type { Severity } from '../generated/control-types.ts'
 import type { Operation, Selector } from '../protocol/operations.ts'
-import type { Severity } from './client-report.ts'
 import type { Jobs } from './jobs.ts'
 import type { CallRef, ObservedCall } from './observed-call.ts'
 

@@ -1,6 +1,7 @@
 /** The controls of a session on a server: each call becomes one request of the control API. */
-import type { Problem } from '../control/problem.ts'
+
 import { defined, type Fields, jsonIn } from '../engine/fields.ts'
+import type { Problem } from '../generated/control-types.ts'
 import { notData } from '../protocol/wording.ts'
 import { type Control, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
 import { controls } from '../sessions/controls/table.ts'

@@ -1,5 +1,6 @@
 /** The simulator's own API under `/__sim`, in the same endpoint shape as the service. */
 import * as z from 'zod'
+import type { Health } from '../generated/control-types.ts'
 import { defineEndpoint, defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
 import { forgottenSchema } from '../sessions/bounds.ts'
@@ -27,7 +28,7 @@ import { sessionEndpoints } from './sessions.ts'
  * `sim.health`, `sim.ready`: whether the simulator answers. Both answer anybody, for whoever watches over
  * processes; what the simulator holds is told only to those who may use the rest of the control API.
  */
-const healthSchema = z.strictObject({
+export const healthSchema = z.strictObject({
   status: z.literal('ok').describe('That it answers.'),
   sessions: z.int().optional().describe('How many sessions there are.'),
   session: z.string().describe('The session of this call; `default` for one that does not exist.'),
@@ -92,7 +93,7 @@ function healthEndpoints(parts: ControlApiParts): readonly Endpoint[] {
   return [health, ready]
 }
 
-function loopOf({ process }: ControlApiParts): { readonly loop?: z.infer<typeof healthSchema>['loop'] } {
+function loopOf({ process }: ControlApiParts): Pick<Health, 'loop'> {
   const loop = process()?.loop
   if (loop === undefined) return {}
   const { max, maxLastMinute, lateAt } = loop

@@ -1,5 +1,6 @@
 /** How the control API words a refusal: RFC 9457, `application/problem+json`. */
 import * as z from 'zod'
+import type { Problem } from '../generated/control-types.ts'
 import type { ApiError } from '../protocol/errors.ts'
 
 export const problemSchema = z.strictObject({
@@ -65,19 +66,4 @@ export function bugProblem(message: string, requestId: string): Problem {
     instance: `urn:gateway-sim:call:${requestId}`,
     errors: [],
   }
-}
-
-/** A refusal of the control API. */
-export interface Problem {
-  /** `urn:gateway-sim:problem:not_found_error`: the kind of refusal. */
-  readonly type: string
-  /** The kind of refusal in words. */
-  readonly title: string
-  readonly status: number
-  /** What is wrong, and what to change. */
-  readonly detail: string
-  /** `urn:gateway-sim:call:req_…`: names this call. */
-  readonly instance: string
-  /** Each finding, with the field path it is about. */
-  readonly errors: readonly { readonly detail: string; readonly field?: string }[]
 }

@@ -1,6 +1,7 @@
 /** `sim.createSession` and its like: worlds of their own for tests that run side by side. */
 import * as z from 'zod'
 import { formatDuration } from '../engine/duration.ts'
+import type { SessionState } from '../generated/control-types.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { json, rootMark } from '../protocol/reply.ts'
@@ -13,7 +14,7 @@ import { defaultSession } from '../sessions/session-registry.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { aboutNoSession, maxScenarioBody, own } from './control.ts'
 
-const sessionSchema = z.strictObject({
+export const sessionSchema = z.strictObject({
   id: z.string().describe('Its name.'),
   baseUrl: z.string().describe('Where its calls go: what an SDK is given, without `/v1`.'),
   apiKey: z.string().describe('An API key that works in it.'),
@@ -34,7 +35,7 @@ const sessionSchema = z.strictObject({
 function wireSession(
   { world, open, spec, settings: own }: Session,
   { settings }: ControlParts,
-): Readonly<Record<string, unknown>> {
+): SessionState {
   const { name } = world
   return {
     id: name,

@@ -1,7 +1,7 @@
 /** What a session can be asked for with, in the words of the library and of the control API. */
 import * as z from 'zod'
-import type { ClockMode } from '../engine/clock.ts'
 import { endOfTime, parseDuration, parseInstant } from '../engine/duration.ts'
+import type { SessionSettings } from '../generated/control-types.ts'
 import type { ScenarioReader } from '../scenario/load/reader.ts'
 import { Scenario, scenarioOfObject, scenarioOfText } from '../scenario/load/scenario.ts'
 import { createScenarioSet, type ScenarioSet, type ScenarioSource } from '../scenario/load/scenario-set.ts'
@@ -16,21 +16,9 @@ export interface ScenarioText {
 }
 
 /** Options of a session; anything left out is taken from the simulator. */
-export interface SessionOptions {
-  /** 1 to 64 letters, digits, dots, dashes or underscores. Default: the next free of `s1`, `s2`, … */
-  readonly name?: string | undefined
-  /** The seed of all randomness. */
-  readonly seed?: string | undefined
-  /** What moves virtual time. */
-  readonly clock?: ClockMode | undefined
-  /** Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. */
-  readonly start?: string | number | undefined
-  /** How many times faster than the wall clock a `real` clock runs. */
-  readonly speed?: number | undefined
+export interface SessionOptions extends SessionSettings {
   /** Scenarios in addition to the simulator's; their rules are tried first. */
   readonly scenarios?: readonly (ScenarioSource | ScenarioText)[] | undefined
-  /** Discards the session after this long without a call, in real time: `10m`, or milliseconds. */
-  readonly ttl?: string | number | undefined
 }
 
 const instant = z
@@ -47,40 +35,35 @@ const duration = z
     'expected a duration such as 30s or 10m, or milliseconds',
   )
 
-/** What the library and the control API take, scenarios aside. */
-const shape = {
+/** What the library and the control API take, scenarios aside. @internal */
+export const sessionSettings = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'expected 1 to 64 letters, digits, dots, dashes or underscores')
     .optional()
     .describe(
-      'Its name, 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`, ' +
-        '`s2`, …) when left out.',
+      '1 to 64 letters, digits, dots, dashes or underscores. Default: the next free of `s1`, `s2`, …',
     ),
-  seed: z.string().min(1).optional().describe("The root of all chance; the simulator's when left out."),
-  clock: z
-    .enum(['real', 'manual', 'auto'])
-    .optional()
-    .describe('Who moves time; as in the simulator when left out.'),
+  seed: z.string().min(1).optional().describe('The seed of all randomness.'),
+  clock: z.enum(['real', 'manual', 'auto']).optional().describe('What moves virtual time.'),
   start: instant
     .optional()
     .describe(
-      'Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. ' +
-        'Expected: an instant such as 2026-01-01T00:00:00Z.',
+      'Virtual time at the start: ISO 8601 with its zone (2026-01-01T00:00:00Z), or milliseconds since the ' +
+        'epoch.',
     ),
   speed: z
     .number()
     .positive()
     .max(1_000_000)
     .optional()
-    .describe('How much faster than the wall clock `real` runs.'),
+    .describe('How many times faster than the wall clock a `real` clock runs.'),
   ttl: duration
     .optional()
     .describe(
-      'Discards the session when nobody has called it for so long, in real time. Expected: a ' +
-        'duration such as 30s or 10m, or milliseconds.',
+      'Discards the session after this long without a call, in real time: `30s`, `10m`, or milliseconds.',
     ),
-}
+})
 
 /** Reading YAML takes its time, in which nobody else is answered: an object needs a tenth of it. */
 const maxSentText = 256 * 1024
@@ -104,8 +87,7 @@ export const sentScenario = z.union([
 ])
 
 /** The body of `POST /__sim/sessions`. @internal */
-export const sentSessionSchema = z.strictObject({
-  ...shape,
+export const sentSessionSchema = sessionSettings.extend({
   scenarios: z
     .array(sentScenario)
     .max(100)
@@ -114,8 +96,7 @@ export const sentSessionSchema = z.strictObject({
 })
 
 /** What `sim.createSession()` takes. @internal */
-export const sessionOptionsSchema = z.strictObject({
-  ...shape,
+export const sessionOptionsSchema = sessionSettings.extend({
   scenarios: z
     .array(
       z.union([

@@ -1,6 +1,7 @@
 /** Compares calls with a pattern, names everything that differs, and finds those that came closest. */
 import { type JournalEntry, RecordedCall } from '../engine/journal-entry.ts'
 import { distance } from '../engine/rule-trace.ts'
+import type { CallDifference, NearCall } from '../generated/control-types.ts'
 import { outcomeText } from '../journal/rule-reasons.ts'
 import type { Payload } from '../protocol/call.ts'
 import { parseJournalBody } from '../protocol/canonical.ts'
@@ -18,7 +19,6 @@ import {
 import { matchesOperation } from '../scenario/compile/select.ts'
 import { bodyOf } from '../scenario/condition-facts.ts'
 import { type ParsedPattern, replyConditions } from './read-pattern.ts'
-import type { CallDifference, NearCall } from './request.ts'
 
 /** The facts that rules match, without those that only a live call has. */
 export type CallFacts = Omit<RuleFacts, 'world' | 'identity' | 'route' | 'nth' | 'considered'>

@@ -1,4 +1,5 @@
 /** A verification request as written by the caller, and its result. `read-request.ts` validates it. */
+import type { Verdict } from '../generated/control-types.ts'
 import type { OperationPattern, Operators } from '../generated/scenario-types.ts'
 
 /** A condition on a value, as in `when` of a scenario; a regular expression means `{ regex }`. */
@@ -116,44 +117,6 @@ export interface VerifyRequest {
    * nearest call of each rule that answered none, and the condition that failed.
    */
   readonly usedRules?: true | readonly string[] | undefined
-}
-
-/** A difference between a call and what was expected. */
-export interface CallDifference {
-  /** As `body.messages[0].content`, `status`, `headers.x-a`. */
-  readonly field: string
-  /** In words: `"sunset" in it`, `at least 3`. */
-  readonly expected: string
-  /** The actual value, shortened. Keys are masked. */
-  readonly got: string
-}
-
-/** A call that almost matched. */
-export interface NearCall {
-  readonly seq: number
-  readonly requestId: string
-  readonly operation: string | null
-  readonly status: number
-  /** All conditions that it does not meet. */
-  readonly differences: readonly CallDifference[]
-}
-
-/** The result of a verification, as plain data. */
-export interface Verdict {
-  readonly ok: boolean
-  /**
-   * False when the verification fails only because the journal no longer keeps the calls that would decide
-   * it.
-   */
-  readonly decided: boolean
-  /** What was expected and what happened, for people; several lines on failure. */
-  readonly message: string
-  /** How many calls matched; with a length of time, the maximum in any period of that length. */
-  readonly count: number
-  /** The numbers (`seq`) of the calls that match `calls`, or that make up the order. */
-  readonly matched: readonly number[]
-  /** The calls that came closest, nearest first; empty on success. */
-  readonly nearest: readonly NearCall[]
 }
 
 /** Thrown by `verify` when the calls of a session do not meet the request. */

@@ -1,10 +1,10 @@
 /** The wording of verdicts: what was expected, what came, what came close. */
 import { formatDuration } from '../engine/duration.ts'
+import type { NearCall } from '../generated/control-types.ts'
 import { clip } from '../protocol/wording.ts'
 import type { RecalledCall } from './compare-call.ts'
 import type { ParsedPattern } from './read-pattern.ts'
 import { type ParsedRequest, times } from './read-request.ts'
-import type { NearCall } from './request.ts'
 
 const maxPatternLength = 200
 const maxListedCalls = 10

@@ -5,6 +5,7 @@
 import { formatDuration } from '../engine/duration.ts'
 import { lazy } from '../engine/fields.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
+import type { NearCall, Verdict } from '../generated/control-types.ts'
 import type { Vocabulary } from '../protocol/operations.ts'
 import { createRouter } from '../protocol/router.ts'
 import { elapsed, matchInOrder, maxWithin } from './calls-in-time.ts'
@@ -19,7 +20,6 @@ import {
 } from './compare-call.ts'
 import type { ParsedPattern } from './read-pattern.ts'
 import { createRequestReader, type ParsedRequest } from './read-request.ts'
-import type { NearCall, Verdict } from './request.ts'
 import { countText, patternText, successText, uncertainty, VerdictText } from './verdict-text.ts'
 
 /** What to verify against. */

@@ -3,12 +3,13 @@
  * simulator in this process as for one on a server.
  */
 
-import { type ClientReport, clientReportText } from '../client-report/client-report.ts'
+import { clientReportText } from '../client-report/client-report.ts'
 import { findingKinds } from '../client-report/findings/all.ts'
+import type { ClientReport, Verdict } from '../generated/control-types.ts'
 import type { OperationPattern } from '../generated/scenario-types.ts'
 import { didYouMean } from '../protocol/nearest-word.ts'
 import { patternKeys } from '../verify/read-pattern.ts'
-import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
+import type { CallPattern, VerifyRequest, Within } from '../verify/request.ts'
 
 /** A property with the callback that receives every expectation of a test. */
 export const watchesExpectations: unique symbol = Symbol('gateway-sim watches expectations')

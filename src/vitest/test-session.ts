@@ -3,11 +3,11 @@
  * promise.
  */
 import type { SimulatorClient } from '../client.ts'
+import type { ScenarioUsage } from '../generated/control-types.ts'
 import type { JournalEntryJson } from '../journal/json.ts'
 import { wireEntry } from '../journal/json.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
 import { at, mapControls, type RemoteControls } from '../sessions/controls/control.ts'
-import type { ScenarioUsage } from '../sessions/controls/scenarios.ts'
 import { controls } from '../sessions/controls/table.ts'
 import type { ScenarioText } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'

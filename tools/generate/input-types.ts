@@ -1,9 +1,10 @@
 /**
- * The types of scenarios and settings as users write them, from the schemas that validate them. The build
- * writes them; they are not versioned.
+ * The types of scenarios, settings and controls as users see them, from the schemas that validate them. The
+ * build writes them; they are not versioned.
  */
 import * as z from 'zod'
 import { settingsSchema } from '../../src/protocol/settings.ts'
+import { controlTypes } from './control-types.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { scenarioType } from './scenario-type.ts'
 import { settingsType } from './settings-type.ts'
@@ -18,5 +19,6 @@ export function inputTypes(): Readonly<Record<string, string>> {
   return {
     'src/generated/settings-types.ts': settingsType(configSchema()),
     'src/generated/scenario-types.ts': scenarioType(scenarioJsonSchema()),
+    'src/generated/control-types.ts': controlTypes(),
   }
 }

@@ -17,6 +17,8 @@ export interface TypedSchema {
   readonly properties?: Readonly<Record<string, TypedSchema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: TypedSchema | boolean
+  readonly propertyNames?: TypedSchema
+  readonly format?: string
 }
 
 /** How types are written: with `readonly`, constants (`as const`) may be passed too. */
@@ -63,13 +65,26 @@ export function typeOf(schema: TypedSchema, style: TypeStyle, indent = ''): stri
   }
 }
 
+/** A schema as a type of that name, which others can import. */
+export function declared(name: string, schema: TypedSchema): string {
+  const comment = schema.description === undefined ? '' : `/** ${schema.description} */\n`
+  const kind = schema.properties === undefined ? `type ${name} =` : `interface ${name}`
+  return `${comment}export ${kind} ${typeOf(schema, { readonly: true })}\n`
+}
+
 // An index signature may refer to the type that contains it; `Record` may not.
-function mapOf({ additionalProperties = {} }: TypedSchema, style: TypeStyle, indent: string): string {
+function mapOf(
+  { additionalProperties = {}, propertyNames }: TypedSchema,
+  style: TypeStyle,
+  indent: string,
+): string {
   const value = typeOf(
     additionalProperties === true ? {} : (additionalProperties as TypedSchema),
     style,
     indent,
   )
+  const names = propertyNames?.enum?.map(literal).join(' | ')
+  if (names !== undefined) return `{ readonly [Name in ${names}]?: ${value} }`
   return style.readonly ? `{ readonly [name: string]: ${value} }` : `Record<string, ${value}>`
 }
 
@@ -79,8 +94,11 @@ function fieldsOf({ properties = {}, required = [] }: TypedSchema, style: TypeSt
       schema.default === undefined || typeof schema.default === 'object'
         ? ''
         : ` Default: ${String(schema.default)}.`
+    const isInstant = [schema, ...(schema.anyOf ?? [])].some(({ format }) => format === 'date-time')
     const comment =
-      schema.description === undefined ? '' : `${indent}/** ${schema.description}${byDefault} */\n`
+      schema.description === undefined
+        ? ''
+        : `${indent}/** ${schema.description}${isInstant ? ' ISO 8601.' : ''}${byDefault} */\n`
     const type = typeOf(schema, style, indent)
     const key = `${style.readonly ? 'readonly ' : ''}${/^[\w$]+$/.test(name) ? name : `'${name}'`}`
     const optional = type === 'unknown' ? '?: unknown' : `?: ${type} | undefined`

@@ -1,8 +1,8 @@
 /** What happened in the sessions of a run, also in gone ones: used rules, and findings about clients. */
-import type { Finding, Severity } from '../../client-report/client-report.ts'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { World } from '../../engine/world.ts'
+import type { Finding, Severity } from '../../generated/control-types.ts'
 import { answeredTimes } from '../../scenario/director.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { counted } from '../../text/printable.ts'

@@ -1,9 +1,10 @@
 /** What a session says of its calls: journal, explanations, verdicts, unused rules, the client report. */
 
 import * as z from 'zod'
-import { type ClientReport, clientReportSchema } from '../../client-report/client-report.ts'
+import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseInstant } from '../../engine/duration.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { ClientReport, Verdict } from '../../generated/control-types.ts'
 import type { OperationPattern } from '../../generated/scenario-types.ts'
 import {
   type CallExplanation,
@@ -17,7 +18,7 @@ import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/reply.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { answeredTimes } from '../../scenario/director.ts'
-import type { Verdict, VerifyRequest } from '../../verify/request.ts'
+import type { VerifyRequest } from '../../verify/request.ts'
 import { wrongField } from '../session-errors.ts'
 import { type ControlContext, type ControlParts, type Implementation, implement } from './control.ts'
 import { orThrow } from './table.ts'
@@ -77,25 +78,39 @@ export const unusedRules: Implementation<() => readonly string[]> = {
   },
 }
 
-const verdictSchema = z.strictObject({
-  ok: z.boolean().describe('Whether it was so.'),
+/** @internal */
+export const differenceSchema = z.strictObject({
+  field: z.string().describe('As `body.messages[0].content`, `status`, `headers.x-a`.'),
+  expected: z.string().describe('In words: `"sunset" in it`, `at least 3`.'),
+  got: z.string().describe('The actual value, shortened. Keys are masked.'),
+})
+
+/** @internal */
+export const nearSchema = z.strictObject({
+  seq: z.int(),
+  requestId: z.string(),
+  operation: z.string().nullable(),
+  status: z.int(),
+  differences: z.array(differenceSchema).describe('All conditions that it does not meet.'),
+})
+
+/** @internal */
+export const verdictSchema = z.strictObject({
+  ok: z.boolean().describe('Whether the calls meet the request.'),
   decided: z
     .boolean()
-    .describe('False when it does not hold only because the journal no longer keeps what would tell.'),
-  message: z.string().describe('What was expected and what there was, for people.'),
-  count: z.int().describe('How many calls count; with a length of time, the most in any stretch of it.'),
-  matched: z.array(z.int()).describe('The numbers of the calls that are meant.'),
-  nearest: z
-    .array(
-      z.strictObject({
-        seq: z.int(),
-        requestId: z.string(),
-        operation: z.string().nullable(),
-        status: z.int(),
-        differences: z.array(z.strictObject({ field: z.string(), expected: z.string(), got: z.string() })),
-      }),
-    )
-    .describe('Calls that missed least, nearest first, each with what differs; empty when it was so.'),
+    .describe(
+      'False when the verification fails only because the journal no longer keeps the calls that would ' +
+        'decide it.',
+    ),
+  message: z.string().describe('What was expected and what happened, for people; several lines on failure.'),
+  count: z
+    .int()
+    .describe('How many calls matched; with a length of time, the maximum in any period of that length.'),
+  matched: z
+    .array(z.int())
+    .describe('The numbers (`seq`) of the calls that match `calls`, or that make up the order.'),
+  nearest: z.array(nearSchema).describe('The calls that came closest, nearest first; empty on success.'),
 })
 
 type Verify = (request: OperationPattern | VerifyRequest) => Verdict

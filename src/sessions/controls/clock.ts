@@ -1,43 +1,15 @@
 /** `clock`: what the clock of a session shows, how it is moved, stopped and resumed. */
 
 import * as z from 'zod'
-import type { ClockMode } from '../../engine/clock.ts'
 import { endOfTime, formatDuration, parseDuration, parseInstant } from '../../engine/duration.ts'
-import type { FiredChange } from '../../engine/store.ts'
 import { nextDue, type World } from '../../engine/world.ts'
+import type { AdvanceRequest, AdvanceResult, ClockState, FiredChange } from '../../generated/control-types.ts'
 import { show } from '../../protocol/wording.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
 import { type Implementation, implement } from './control.ts'
 
 const instant = z.iso.datetime()
 const iso = (at: number): string => new Date(at).toISOString()
-
-/** `clock.advance`: moves the clock of a session forward and lists what fell due. */
-export interface AdvanceRequest {
-  /** A duration: `5s`, or milliseconds. */
-  readonly by?: string | number | undefined
-  /** An instant: ISO 8601, or milliseconds since the epoch. */
-  readonly to?: string | number | undefined
-  /** `next`: to the next instant at which something is due. `idle`: until nothing is due any more. */
-  readonly until?: 'next' | 'idle' | undefined
-  /** The maximum advance with `until`, as a duration. Default: one day. */
-  readonly limit?: string | number | undefined
-}
-
-export interface AdvanceResult {
-  /** The virtual instant before the advance, ISO 8601. */
-  readonly from: string
-  /** The virtual instant after the advance, ISO 8601. */
-  readonly now: string
-  /** Resource changes that happened during the advance, in order of time; at most 1,000. */
-  readonly fired: readonly FiredChange[]
-  /** The number of further changes that `fired` does not list. */
-  readonly more: number
-  /** How many waiting stream events and replies were sent. */
-  readonly events: number
-  /** The next instant at which something is due, or null. */
-  readonly next: string | null
-}
 
 const listed = 1000
 const day = 86_400_000
@@ -106,23 +78,46 @@ function limitOf({ limit }: AdvanceRequest): number {
   return ms
 }
 
-const resultSchema = z.strictObject({
-  from: instant.describe('The instant before.'),
-  now: instant.describe('The instant after.'),
+/** @internal */
+export const firedSchema = z.strictObject({
+  at: instant,
+  resource: z.string(),
+  id: z.string(),
+  from: z
+    .unknown()
+    .describe('The status before; `gone` while the resource is unknown, null where its timeline set none.'),
+  to: z.unknown(),
+})
+
+/** @internal */
+export const resultSchema = z.strictObject({
+  from: instant.describe('The virtual instant before the advance.'),
+  now: instant.describe('The virtual instant after the advance.'),
   fired: z
-    .array(
-      z.strictObject({
-        at: instant,
-        resource: z.string(),
-        id: z.string(),
-        from: z.unknown(),
-        to: z.unknown(),
-      }),
-    )
-    .describe('The changes that time passed over, at most 1,000.'),
-  more: z.int().describe('How many changes are not listed.'),
-  events: z.int().describe('How many stream events were sent.'),
-  next: instant.nullable().describe('When something is due next; null when nothing is.'),
+    .array(firedSchema)
+    .describe('Resource changes that happened during the advance, in order of time; at most 1,000.'),
+  more: z.int().describe('The number of further changes that `fired` does not list.'),
+  events: z.int().describe('How many waiting stream events and replies were sent.'),
+  next: instant.nullable().describe('The next instant at which something is due; null if nothing is.'),
+})
+
+/** @internal */
+export const advanceSchema = z.strictObject({
+  by: z.union([z.string(), z.number()]).optional().describe('A duration (`5s`), or milliseconds.'),
+  to: z
+    .union([z.string(), z.number()])
+    .optional()
+    .describe('An instant: ISO 8601, or milliseconds since the epoch.'),
+  until: z
+    .enum(['next', 'idle'])
+    .optional()
+    .describe(
+      '`next`: to the next instant at which something is due. `idle`: until nothing is due any more.',
+    ),
+  limit: z
+    .union([z.string(), z.number()])
+    .optional()
+    .describe('The maximum advance with `until`, as a duration. Default: one day.'),
 })
 
 /** @internal */
@@ -132,51 +127,23 @@ export const advance: Implementation<(by: string | number | AdvanceRequest) => A
     operation: 'sim.advance',
     summary: "Moves the session's clock forward by a duration, to an instant, or until something is due",
     waitsForInFlight: true,
-    body: z.strictObject({
-      by: z.union([z.string(), z.number()]).optional().describe('A duration (`5s`), or milliseconds.'),
-      to: z
-        .union([z.string(), z.number()])
-        .optional()
-        .describe('An instant: ISO 8601, or milliseconds since the epoch.'),
-      until: z
-        .enum(['next', 'idle'])
-        .optional()
-        .describe('To what is due next, or until nothing is due any more.'),
-      limit: z
-        .union([z.string(), z.number()])
-        .optional()
-        .describe('The maximum advance with `until`, as a duration. Default: one day.'),
-    }),
+    body: advanceSchema,
     reply: resultSchema,
   },
 }
 
-/** The state of a session's clock. */
-export interface ClockState {
-  readonly mode: ClockMode
-  /** How many times faster than the wall clock it runs, in `real`. */
-  readonly speed: number
-  /** Whether a `real` clock has been stopped. */
-  readonly frozen: boolean
-  /** The virtual instant, ISO 8601. */
-  readonly now: string
-  /** The next instant at which something is due, ISO 8601; null if nothing is. */
-  readonly next: string | null
-  /** The time until `next` as a duration: `1m30s`. Null if nothing is due. */
-  readonly in: string | null
-  /** How many streams and replies wait for time to advance. */
-  readonly pending: number
-}
-
 /** @internal */
 export const clockSchema = z.strictObject({
-  mode: z.enum(['real', 'manual', 'auto']).describe('Who moves time.'),
-  speed: z.number().describe('How much faster than the wall clock, in `real`.'),
+  mode: z.enum(['real', 'manual', 'auto']).describe('What moves time.'),
+  speed: z.number().describe('How many times faster than the wall clock it runs, in `real`.'),
   frozen: z.boolean().describe('Whether a `real` clock has been stopped.'),
-  now: instant.describe('The present instant.'),
-  next: instant.nullable().describe('When something is due next; null when nothing is.'),
-  in: z.string().nullable().describe('The same as a duration.'),
-  pending: z.int().describe('How many streams and replies wait for time to pass.'),
+  now: instant.describe('The virtual instant.'),
+  next: instant.nullable().describe('The next instant at which something is due; null if nothing is.'),
+  in: z
+    .string()
+    .nullable()
+    .describe('The time until `next` as a duration (`1m30s`); null if nothing is due.'),
+  pending: z.int().describe('How many streams and replies wait for time to advance.'),
 })
 
 /** What the clock shows. @internal */

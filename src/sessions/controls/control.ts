@@ -1,8 +1,8 @@
 /** What a control of a session is made of: its address, what it does, and how it is described. */
 import type * as z from 'zod'
-import type { ClientReport } from '../../client-report/client-report.ts'
 import type { Forgotten } from '../../engine/forgotten.ts'
 import type { World } from '../../engine/world.ts'
+import type { ClientReport } from '../../generated/control-types.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'

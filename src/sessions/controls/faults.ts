@@ -1,5 +1,6 @@
 /** `faults`: what goes wrong in a session before any rule is asked. */
 import * as z from 'zod'
+import type { FaultState } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
@@ -8,39 +9,21 @@ import { refusingMistakes } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
 import { implement } from './control.ts'
 
-/** An armed fault and how it has been used. */
-export interface FaultState {
-  readonly id: string
-  /** The calls it applies to, as in `when` of a scenario rule. */
-  readonly when: Readonly<Record<string, unknown>>
-  /** What those calls get, as in `then` of a scenario rule. */
-  readonly then: Readonly<Record<string, unknown>>
-  /** How many calls matched `when` and were not answered by an earlier fault. */
-  readonly met: number
-  /** How many calls it has answered. */
-  readonly answered: number
-  /** How many more calls it can answer; null if unlimited. */
-  readonly left: number | null
-  /** The virtual instant at which it expires, ISO 8601; null if it does not. */
-  readonly until: string | null
-  /** Whether it can still answer calls: neither used up nor expired. */
-  readonly live: boolean
-}
-
 const fields = z.record(z.string(), z.unknown())
 
-const faultSchema = z.strictObject({
+/** @internal */
+export const faultSchema = z.strictObject({
   id: z.string().describe('Its name.'),
-  when: fields.describe('Which calls.'),
-  then: fields.describe('What they get.'),
+  when: fields.describe('The calls it applies to, as in `when` of a scenario rule.'),
+  then: fields.describe('What those calls get, as in `then` of a scenario rule.'),
   met: z.int().describe('How many calls matched `when` and were not answered by an earlier fault.'),
-  answered: z.int().describe('How many it has answered.'),
+  answered: z.int().describe('How many calls it has answered.'),
   left: z.int().nullable().describe('How many more calls it can answer; null if unlimited.'),
   until: z.iso
     .datetime()
     .nullable()
     .describe('The virtual instant at which it expires; null if it does not.'),
-  live: z.boolean().describe('Whether it can still answer.'),
+  live: z.boolean().describe('Whether it can still answer calls: neither used up nor expired.'),
 })
 
 /** The faults that are armed; the one that is tried first stands first. */

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { defined } from '../../engine/fields.ts'
+import type { ScenarioUsage } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
@@ -11,46 +12,26 @@ import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
 import { type ControlContext, type ControlParts, implement } from './control.ts'
 
-/** How often calls of the session matched a rule. */
-export interface RuleUsage {
-  readonly id: string
-  /**
-   * How many calls matched its conditions. Calls that an earlier rule answered count only if this rule counts
-   * calls (`nth` and the like).
-   */
-  readonly met: number
-  /** How many calls it has answered. */
-  readonly answered: number
-}
+/** @internal */
+export const ruleSchema = z.strictObject({
+  id: z.string().describe('The id of the rule.'),
+  met: z
+    .int()
+    .describe(
+      'How many calls matched its conditions. Calls that an earlier rule answered count only if this rule ' +
+        'counts calls (`nth` and the like).',
+    ),
+  answered: z.int().describe('How many calls it has answered.'),
+})
 
-/** A scenario in use, and how its rules have been used. */
-export interface ScenarioUsage {
-  readonly name: string
-  readonly title: string
-  /** Where it was loaded: for the whole simulator, or for this session only. */
-  readonly of: 'simulator' | 'session'
-  /** Its rules in the order in which they are tried. */
-  readonly rules: readonly RuleUsage[]
-}
-
-const usageSchema = z.strictObject({
+/** @internal */
+export const usageSchema = z.strictObject({
   name: z.string().describe('How it is called: its file, or the name it was loaded under.'),
   title: z.string().describe('What happens.'),
-  of: z.enum(['simulator', 'session']).describe('Whether every session has it, or this one alone.'),
-  rules: z
-    .array(
-      z.strictObject({
-        id: z.string().describe('The rule.'),
-        met: z
-          .int()
-          .describe(
-            'How many calls met its conditions. A call that an earlier rule has answered counts only ' +
-              'where the rule counts calls.',
-          ),
-        answered: z.int().describe('How many it has answered.'),
-      }),
-    )
-    .describe('Its rules, in the order in which they are asked.'),
+  of: z
+    .enum(['simulator', 'session'])
+    .describe('Where it was loaded: for the whole simulator, or for this session only.'),
+  rules: z.array(ruleSchema).describe('Its rules in the order in which they are tried.'),
 })
 
 /** The scenarios that a session answers by, its own first. */

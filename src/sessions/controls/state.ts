@@ -2,11 +2,11 @@
 
 import * as z from 'zod'
 import { defined } from '../../engine/fields.ts'
-import type { ForgottenCounts } from '../../engine/forgotten.ts'
 import { redactKey } from '../../engine/redact.ts'
 import { ageOf, isFinished, type Resource, stateOf } from '../../engine/resource.ts'
 import { fold, nextEntryAt } from '../../engine/timeline.ts'
 import type { World } from '../../engine/world.ts'
+import type { ResourceState, StateChange, StatePage, StateQuery } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { findings } from '../../protocol/findings.ts'
@@ -17,62 +17,24 @@ import { forgottenSchema } from '../bounds.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
 import { implement } from './control.ts'
 
-/** A resource as it is now. */
-export interface ResourceState {
-  /** The kind of resource, as in `fired` of an advance: `imageJob`, `video`, `operation`, … */
-  readonly kind: string
-  readonly id: string
-  /** The API key that created it, shortened; `*` if every key may read it. */
-  readonly owner: string
-  /** When it was created, ISO 8601. */
-  readonly bornAt: string
-  /** Its current state in the simulator's own terms (the status of an image job is a number). */
-  readonly state: Readonly<Record<string, unknown>>
-  /** Whether clients get 404 for it. */
-  readonly gone: boolean
-  /** Whether its timeline has ended. */
-  readonly ended: boolean
-  /** When it changes next by the session's clock, ISO 8601; null if it does not. */
-  readonly next: string | null
-}
-
 /** @internal */
-const resourceSchema = z.strictObject({
-  kind: z.string().describe('`imageJob`, `video`, `operation`, … as in what an advance fires.'),
+export const resourceSchema = z.strictObject({
+  kind: z
+    .string()
+    .describe('The kind of resource, as in `fired` of an advance: `imageJob`, `video`, `operation`, …'),
   id: z.string().describe('Its id.'),
-  owner: z.string().describe('The API key that made it, shortened; `*` where it belongs to every key.'),
-  bornAt: z.iso.datetime().describe('When it was made.'),
+  owner: z.string().describe('The API key that created it, shortened; `*` if every key may read it.'),
+  bornAt: z.iso.datetime().describe('When it was created.'),
   state: z
     .record(z.string(), z.unknown())
-    .describe('What its timeline says at this instant. The status of an image job is a number.'),
+    .describe("Its current state in the simulator's own terms (the status of an image job is a number)."),
   gone: z.boolean().describe('Whether clients get 404 for it.'),
-  ended: z.boolean().describe('Whether nothing more will happen to it by itself.'),
+  ended: z.boolean().describe('Whether its timeline has ended.'),
   next: z.iso
     .datetime()
     .nullable()
-    .describe("When it changes next by the session's clock; null when it does not."),
+    .describe("When it changes next by the session's clock; null if it does not."),
 })
-
-/** Selects resources. */
-export interface StateQuery {
-  /** The kind of resource: `video`. Default: all. */
-  readonly kind?: string | undefined
-  /** The id of the last resource of the previous page. */
-  readonly after?: string | undefined
-  /** The maximum number of resources on the page. */
-  readonly limit?: number | undefined
-}
-
-/** A page of resources. */
-export interface StatePage {
-  /** The total number of resources. */
-  readonly total: number
-  /** How many more resources follow this page. */
-  readonly more: number
-  /** What the session has dropped because a bound was reached, by kind (docs/settings.md). */
-  readonly forgotten: ForgottenCounts
-  readonly resources: readonly ResourceState[]
-}
 
 const page = 1000
 
@@ -137,24 +99,6 @@ function resourceAt(resource: Resource, now: number): ResourceState {
     ended: isFinished(resource, now),
     next: next === undefined ? null : new Date(now + next - age).toISOString(),
   }
-}
-
-/** An immediate change: one of `finish`, `gone`, and fields (`set`, `unset`, `default`, or several). */
-export interface StateChange {
-  /** Moves it to the end of its timeline, whether it succeeds or fails there. */
-  readonly finish?: boolean | undefined
-  /** Makes it unknown to clients: they get 404 from now on. `false` brings it back. */
-  readonly gone?: boolean | undefined
-  /** Fields to set, named as in scenario files: `{ status: 'failed', error: { … } }`. */
-  readonly set?: Readonly<Record<string, unknown>> | undefined
-  /** Fields that replies do not have from now on. */
-  readonly unset?: readonly string[] | undefined
-  /** Fields to reset to their defaults. */
-  readonly default?: readonly string[] | undefined
-  /** Whether the rest of its timeline still happens. By default it is dropped. */
-  readonly goOn?: boolean | undefined
-  /** Allows values that break the contract. */
-  readonly offContract?: boolean | undefined
 }
 
 /**
@@ -257,31 +201,67 @@ function patchOf(
 }
 
 /** @internal */
+export const querySchema = z.object({
+  kind: z
+    .string()
+    .optional()
+    .describe('Only this kind of resource: `imageJob`, `video`, `operation`. Default: all.'),
+  after: z.string().optional().describe('The id of the last resource of the previous page.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('The maximum number of resources on the page. Default: 1,000.'),
+})
+
+/** @internal */
+export const pageSchema = z.strictObject({
+  total: z.int().describe('The total number of resources.'),
+  more: z.int().describe('How many more resources follow this page.'),
+  forgotten: forgottenSchema.describe(
+    'What the session has dropped because a bound was reached, by kind (docs/settings.md).',
+  ),
+  resources: z.array(resourceSchema).describe('The page.'),
+})
+
+/** @internal */
+export const changeSchema = z.strictObject({
+  finish: z
+    .boolean()
+    .optional()
+    .describe('Moves it to the end of its timeline, whether it succeeds or fails there.'),
+  gone: z
+    .boolean()
+    .optional()
+    .describe('Makes it unknown to clients: they get 404 from now on. `false` brings it back.'),
+  set: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Fields to set, named as in scenario files: `{ "status": "failed" }`.'),
+  unset: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Fields that replies do not have from now on.'),
+  default: z.array(z.string().min(1)).min(1).optional().describe('Fields to reset to their defaults.'),
+  goOn: z
+    .boolean()
+    .optional()
+    .describe('Whether the rest of its timeline still happens. By default it is dropped.'),
+  offContract: z.boolean().optional().describe('Allows values that break the contract.'),
+})
+
+/** @internal */
 export const state = {
   list: implement<(query?: StateQuery) => StatePage>({
     act: ({ session }, query) => listState(session.world, query),
     endpoint: {
       operation: 'sim.listState',
       summary: 'The jobs, videos and operations of the session, in the order in which they were made',
-      query: z.object({
-        kind: z.string().optional().describe('Those of one kind: `imageJob`, `video`, `operation`.'),
-        after: z.string().optional().describe('The id behind which the page begins.'),
-        limit: z.coerce
-          .number()
-          .int()
-          .min(1)
-          .max(1000)
-          .optional()
-          .describe('How many a page holds; 1,000 when left out.'),
-      }),
-      reply: z.strictObject({
-        total: z.int().describe('How many there are.'),
-        more: z.int().describe('How many come behind this page.'),
-        forgotten: forgottenSchema.describe(
-          'What the session has dropped because a bound was reached, by kind (docs/settings.md).',
-        ),
-        resources: z.array(resourceSchema).describe('The page.'),
-      }),
+      query: querySchema,
+      reply: pageSchema,
     },
   }),
   get: implement<(id: string) => ResourceState>({
@@ -300,32 +280,7 @@ export const state = {
       tail: true,
       summary: 'Changes one from now on: finishes it, makes it vanish, or sets its fields',
       waitsForInFlight: true,
-      body: z.strictObject({
-        finish: z.boolean().optional().describe('Goes to the end of what would happen to it anyway.'),
-        gone: z
-          .boolean()
-          .optional()
-          .describe('Makes it unknown to clients: they get 404 from now on; `false` brings it back.'),
-        set: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .describe('Fields in the words of scenario files, as `{ "status": "failed" }`.'),
-        unset: z
-          .array(z.string().min(1))
-          .min(1)
-          .optional()
-          .describe('Fields that replies do not have from now on.'),
-        default: z
-          .array(z.string().min(1))
-          .min(1)
-          .optional()
-          .describe('Fields that are reset to their defaults.'),
-        goOn: z
-          .boolean()
-          .optional()
-          .describe('Lets the rest of its timeline happen all the same; it is dropped when left out.'),
-        offContract: z.boolean().optional().describe('Sets what the contract does not allow, on purpose.'),
-      }),
+      body: changeSchema,
       reply: resourceSchema,
     },
   }),

@@ -3,22 +3,30 @@
  * HTTP and the session of a vitest test follow from this table; what the controls do is in the files beside
  * it. Loads none of them: the client is small.
  */
-import type { ClientReport } from '../../client-report/client-report.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type {
+  AdvanceRequest,
+  AdvanceResult,
+  ClientReport,
+  ClockState,
+  FaultState,
+  ResourceState,
+  ScenarioUsage,
+  StateChange,
+  StatePage,
+  StateQuery,
+  Verdict,
+} from '../../generated/control-types.ts'
 import type { OperationPattern, ScenarioInput } from '../../generated/scenario-types.ts'
 import type { CallExplanation } from '../../journal/explain-call.ts'
 import type { JournalFilter } from '../../journal/filter.ts'
 import type { JournalEntryJson } from '../../journal/json.ts'
 import type { ScenarioSource } from '../../scenario/load/scenario-set.ts'
 import { plainShapes } from '../../verify/plain-shapes.ts'
-import { type Verdict, VerificationError, type VerifyRequest } from '../../verify/request.ts'
+import { VerificationError, type VerifyRequest } from '../../verify/request.ts'
 import type { ScenarioText } from '../options.ts'
 import type { FaultRequest } from '../rules.ts'
-import type { AdvanceRequest, AdvanceResult, ClockState } from './clock.ts'
 import type { AnyFunction, Control, Promised } from './control.ts'
-import type { FaultState } from './faults.ts'
-import type { ScenarioUsage } from './scenarios.ts'
-import type { ResourceState, StateChange, StatePage, StateQuery } from './state.ts'
 
 type Wire = Pick<Control<AnyFunction>, 'encode' | 'field' | 'paged' | 'decode'>
 type Make = <Local extends AnyFunction, Remote extends AnyFunction = Promised<Local>>(
