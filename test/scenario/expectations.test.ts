@@ -58,7 +58,7 @@ step { call: models.list, expect: { status: { gte: 200, ltt: 300 } } }
 step { call: models.list, expect: { status: "200" } }
   3:44 can never be met: no reply holds "200" here; did you mean 200, without quotes?
 step { call: models.list, expect: { took: 5s } }
-  3:42 can never be met: no reply holds "5s" here
+  3:42 can never be met: no reply holds "5s" here; in milliseconds that is 5000
 step { call: models.list, expect: { broken: reset, status: 200 } }
   3:51 can never be met with \`broken: reset\`: there is no reply
 step { advance: 3s, expect: { fired: [{ too: completed }] } }

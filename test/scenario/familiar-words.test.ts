@@ -107,6 +107,8 @@ describe('`when`', () => {
         'would be compared as text, slashes included: write { regex: "gpt" }, or { equals: "/gpt/" }',
       ],
       ['{ model: { anyOf: [/gpt/i, o3] } }', 'write { regex: "gpt" } (flags are not known'],
+      ['{ headers: { x-a: { absent: true } } }', 'unknown operator "absent": write { exists: false }'],
+      ['{ operation: chat.create, body: { n: { greaterThan: 1 } } }', 'write { gt: 1 }'],
       ['{ model: { matches: "gpt.*" } }', 'unknown operator "matches": write { regex: "gpt.*" }'],
       [
         '{ operation: chat.create, body: { messages: { contains: hello } } }',
@@ -149,6 +151,7 @@ describe('`then`', () => {
       ['{ stream: { chunks: [a, b] } }', 'write `script: [{ text: [first piece, next piece] }]`'],
       ['{ error: 500 }', 'expected an object: write { status: 500 }'],
       ['{ error: { code: 429 } }', 'expected a `type`, a `status`, or both'],
+      ['{ state: { gateway: down } }', 'unknown key "state": write `setState: { NAME: … }`'],
       ['{ retryAfter: 7s }', 'it belongs under `error`'],
       ['{ fault: timeout }', 'write `fault: hang` for no answer at all, or `delay: 30s`'],
       ['{ fault: CONNECTION_RESET_BY_PEER }', 'write `fault: reset`'],

@@ -127,6 +127,7 @@ const rows: readonly Row[] = [
     'write `stream: { script: [{ toolCall: { name: …, arguments: { … } } }] }`',
   ],
   ['then', 'finishreason stopreason finish', 'write `stream: { script: [{ text: … }, { finish: % }] }`'],
+  ['then', 'state', 'write `setState: { NAME: … }`'],
   ['then', 'chunks events deltas sse', `write \`stream: { ${pieces} }\``],
   ['then', 'timeout', 'write `fault: hang` for no answer at all, or `delay: 30s` for a late one'],
   ['then', 'text', `expected text: pieces are written as \`stream: { ${pieces} }\``, { of: 'list' }],
@@ -203,6 +204,12 @@ const rows: readonly Row[] = [
   ['operators', 'prefix beginswith', 'write { startsWith: % }'],
   ['operators', 'min minimum atleast', 'write { gte: % }'],
   ['operators', 'max maximum atmost', 'write { lte: % }'],
+  ['operators', 'greaterthan above', 'write { gt: % }'],
+  ['operators', 'lessthan below', 'write { lt: % }'],
+  ['operators', 'present defined', 'write { exists: true }'],
+  ['operators', 'absent missing', 'write { exists: false }'],
+  ['operators', 'suffix', 'write { endsWith: % }'],
+  ['operators', 'count size', 'write { length: % }'],
   ['operators', 'any contain every all', 'write { some: … }'],
 ]
 

@@ -2,6 +2,7 @@
  * Whether a value can ever match a shape: its fields exist in the schema, its operators are valid.
  */
 import * as z from 'zod'
+import { parseDuration } from '../../engine/duration.ts'
 import { safeParse } from '../../protocol/expected-values.ts'
 import { locatedFindings } from '../../protocol/findings.ts'
 import { asText, clip, show } from '../../protocol/wording.ts'
@@ -204,6 +205,8 @@ function meantBy(value: unknown, forms: readonly z.ZodType[]): string {
       ? `; did you mean ${clip(value, 58)}, without quotes?`
       : `; did you mean ${show(String(value))}, as text?`
   if (typeof value !== 'string') return ''
+  const ms = forms.some((form) => form instanceof z.ZodNumber) ? parseDuration(value) : undefined
+  if (ms !== undefined) return `; in milliseconds that is ${ms}`
   const items = someItem(forms, `{ contains: ${show(value)} }`)
   if (items !== undefined) return `. Write ${items}`
   const words = forms.flatMap((form) =>

@@ -3,16 +3,13 @@
  */
 
 import * as z from 'zod'
-import { isFields, listOf } from '../../engine/fields.ts'
+import { isFields } from '../../engine/fields.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { show } from '../../protocol/wording.ts'
 import { isOperators } from '../compile/match-shape.ts'
 import { answersOf, selectedOperations } from '../compile/select.ts'
-import type { WhenSpec } from '../format/rule.ts'
 import type { RuleSpec, ScenarioSpec } from '../format/scenario.ts'
-import type { Step } from '../format/steps.ts'
-import { type Path, type ScenarioMistake, wrongKey, wrongValue } from './mistake.ts'
-import { unknownFields } from './steps.ts'
+import { type Path, type ScenarioMistake, wrongValue } from './mistake.ts'
+import { slipsOf } from './slips.ts'
 
 /** A warning with the number of its scenario. */
 export type ScenarioWarning = ScenarioMistake & {
@@ -35,7 +32,7 @@ export function warningsOf(
   const wider = new WiderRules(asked)
   const unreachable = asked.flatMap((rule): ScenarioWarning[] => {
     const takers = rule.operations.map((operation) => {
-      const taker = wider.find(rule.rule.when ?? {}, operation)
+      const taker = wider.find(rule, operation)
       // What takes a rule in takes in all that this rule would.
       if (taker === undefined && rule.always) wider.add(rule, operation)
       return taker
@@ -55,37 +52,33 @@ export function warningsOf(
   })
   return [
     ...unreachable,
-    ...scenarios.flatMap(({ steps = [] }, from): ScenarioWarning[] =>
-      [
-        ...ignoredFields(steps, ['steps'], vocabulary.endpoint),
-        ...(steps.length === 0 || steps.some(expects) ? [] : [noExpectation]),
-      ].map((one) => ({ ...one, from })),
+    ...scenarios.flatMap((scenario, from) =>
+      [...slipsOf(scenario, vocabulary)].map((one) => ({ ...one, from })),
     ),
   ]
 }
-
-const noExpectation = wrongKey(
-  ['steps'],
-  'no step expects anything: a replay checks only that every call succeeds',
-)
 
 interface PlacedRule {
   readonly rule: RuleSpec
   readonly from: number
   readonly index: number
   readonly operations: readonly string[]
+  /** Each value in its conditions, with its place. */
+  readonly parts: readonly string[]
   readonly early: boolean
   /** Whether it answers every call that meets its conditions. */
   readonly always: boolean
 }
 
 function placed(rule: RuleSpec, from: number, index: number, vocabulary: Vocabulary): PlacedRule {
-  const { nth, first, after, every, times } = rule.when ?? {}
+  const { operation: _, per: __, ...conditions } = rule.when ?? {}
+  const { nth, first, after, every, times } = conditions
   return {
     rule,
     from,
     index,
     operations: selectedOperations(rule.when, rule.then, vocabulary),
+    parts: partsIn(conditions, ''),
     early: answersOf(rule.then).some(({ answer }) => answer.error?.before !== undefined),
     always:
       [nth, first, after, every, times].every((count) => count === undefined) &&
@@ -99,27 +92,23 @@ function calledRule({ rule, from, index }: PlacedRule, seenFrom: number, names: 
   return from === seenFrom ? called : `${called} of ${names[from]}`
 }
 
-function expects(step: Step): boolean {
-  if ('parallel' in step) return step.parallel.some(expects)
-  return step.expect !== undefined || ('until' in step && step.until !== undefined)
-}
-
-/** Which earlier rule answers every call of a later one; found without comparing each with all others. */
+/**
+ * Which earlier rule answers every call of a later one: all that it asks for, the later one asks for too.
+ * Found without comparing each with all others.
+ */
 class WiderRules {
   /** How often each part is written: a rule that takes another in is found by its rarest one. */
   readonly #counts = new Map<string, number>()
-  readonly #order: ReadonlyMap<PlacedRule, number>
   readonly #byPart = new Map<string, PlacedRule[]>()
+  readonly #order: ReadonlyMap<PlacedRule, number>
 
   constructor(all: readonly PlacedRule[]) {
     this.#order = new Map(all.map((rule, index) => [rule, index]))
-    for (const part of all.flatMap(({ rule }) => partsOf(rule.when ?? {})))
-      this.#counts.set(part, this.#count(part) + 1)
+    for (const part of all.flatMap(({ parts }) => parts)) this.#counts.set(part, this.#count(part) + 1)
   }
 
   add(rule: PlacedRule, operation: string): void {
-    const parts = partsOf(rule.rule.when ?? {})
-    const [rarest = ''] = parts.sort((a, b) => this.#count(a) - this.#count(b))
+    const [rarest = ''] = [...rule.parts].sort((a, b) => this.#count(a) - this.#count(b))
     const place = `${operation} ${rarest}`
     const list = this.#byPart.get(place)
     if (list === undefined) this.#byPart.set(place, [rule])
@@ -127,10 +116,12 @@ class WiderRules {
   }
 
   /** The first that answers every call of an operation that meets these conditions. */
-  find(when: WhenSpec, operation: string): PlacedRule | undefined {
-    const found = ['', ...partsOf(when)].flatMap(
+  find({ parts }: PlacedRule, operation: string): PlacedRule | undefined {
+    const own = new Set(parts)
+    const found = ['', ...parts].flatMap(
       (part) =>
-        this.#byPart.get(`${operation} ${part}`)?.find(({ rule }) => isWider(rule.when ?? {}, when)) ?? [],
+        this.#byPart.get(`${operation} ${part}`)?.find((rule) => rule.parts.every((one) => own.has(one))) ??
+        [],
     )
     return found.sort((a, b) => this.#at(a) - this.#at(b))[0]
   }
@@ -144,37 +135,11 @@ class WiderRules {
   }
 }
 
-/** Each value in the conditions, with its place. */
-function partsOf({ operation: _, per: __, ...when }: WhenSpec): string[] {
-  return Object.entries(when).flatMap(([name, shape]) =>
-    name === 'during' ? [`${name}=${JSON.stringify(shape)}`] : partsIn(shape, name),
-  )
-}
-
 function partsIn(shape: unknown, place: string): string[] {
-  if (!isFields(shape) || isOperators(shape)) return [`${place}=${JSON.stringify(shape)}`]
+  // A window is not a shape.
+  if (!isFields(shape) || isOperators(shape) || place === '.during' || Object.keys(shape).length === 0)
+    return place === '' ? [] : [`${place}=${JSON.stringify(shape)}`]
   return Object.entries(shape).flatMap(([name, inner]) => partsIn(inner, `${place}.${name}`))
-}
-
-/** Whether every call that meets the narrow conditions meets the wide ones as well. */
-function isWider({ operation: _, per: __, ...wide }: WhenSpec, narrow: WhenSpec): boolean {
-  return Object.entries(wide).every(([name, shape]) => {
-    const other = (narrow as Readonly<Record<string, unknown>>)[name]
-    // A window is not a shape.
-    return other !== undefined && (name === 'during' ? same(shape, other) : takesIn(shape, other))
-  })
-}
-
-function takesIn(wide: unknown, narrow: unknown): boolean {
-  if (!isFields(wide) || !isFields(narrow) || isOperators(wide) || isOperators(narrow))
-    return same(wide, narrow)
-  return Object.entries(wide).every(
-    ([name, inner]) => Object.hasOwn(narrow, name) && takesIn(inner, narrow[name]),
-  )
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** Longer ones can only be milliseconds. */
@@ -212,22 +177,4 @@ function search(schema: unknown, value: unknown, path: Path, found: Found): void
     for (const [index, item] of value.entries()) search(schema.element, item, [...path, index], found)
   else if (schema instanceof z.ZodObject && isFields(value))
     for (const [name, part] of Object.entries(value)) search(schema.shape[name], part, [...path, name], found)
-}
-
-/** Fields of a call that its operation does not have: the service ignores them. */
-function* ignoredFields(
-  steps: readonly unknown[],
-  path: Path,
-  endpoint: Vocabulary['endpoint'],
-): Generator<ScenarioMistake> {
-  for (const [index, step] of steps.entries()) {
-    if (!isFields(step)) continue
-    yield* ignoredFields(listOf(step['parallel']), [...path, index, 'parallel'], endpoint)
-    for (const { name, operation, nearest } of unknownFields(step, endpoint))
-      if (nearest === undefined)
-        yield wrongKey(
-          [...path, index, 'with', name],
-          `${operation} has no field ${show(name)}: it is sent, and the service ignores it`,
-        )
-  }
 }

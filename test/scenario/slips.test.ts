@@ -1,0 +1,54 @@
+/** Words that are valid and hardly mean what they say: the scenario works, and `validate` warns. */
+import { describe } from 'vitest'
+import { warns } from './_mistakes.ts'
+
+describe('a picture of a script', () => {
+  warns(`
+images.generate { stream: { script: [{ partial: 0 }, { picture: 1 }, { picture: 0 }] } }
+images.generate { stream: { script: [{ picture: 1 }] } }
+  4:32 picture 1: pictures are counted from 0, and picture 0 is not in the script
+rule { when: { operation: images.generate, body: { n: 1 } }, then: { stream: { script: [{ picture: 0 }, \\
+    { picture: 1 }] } } }
+  3:104 picture 1: pictures are counted from 0, and the call asks for 1
+  `)
+})
+
+describe('a name as the templates of other tools write it', () => {
+  const video =
+    'videos.create, with: { model: sora-2, prompt: x }, save: { video: body.id }, expect: { status: 200 } }'
+  warns(`
+chat.create { text: "You said {{ request.body.model }}" }
+  4:19 "{{ request.body.model }}" is sent as it is: write "\${body.model}" for the value
+chat.create { text: "Use {{ mustache }} and {model} and $model" }
+step { call: ${video}\\n  - { call: videos.retrieve, with: { video_id: $video } }
+  4:48 "$video" is sent as it is: write "\${video}" for the value
+step { call: ${video}\\n  - { call: videos.retrieve, with: { video_id: "{video}" } }
+  4:48 "{video}" is sent as it is: write "\${video}" for the value
+step { call: ${video}\\n  - { fetch: "https://a.test/{{video.id}}" }
+  4:14 "{{video.id}}" is sent as it is: write "\${video.id}" for the value
+step { call: ${video}\\n  - { call: videos.create, with: { model: sora-2, prompt: "{{other}} $videos" } }
+  `)
+})
+
+describe('a type of error beside a status', () => {
+  warns(`
+chat.create { error: { type: rate_limit, status: 429 } }
+  4:28 "rate_limit" is sent as it is: did you mean rate_limit_error?
+chat.create { error: { type: out_of_coffee, status: 418 } }
+  `)
+})
+
+describe('a model that the account lacks', () => {
+  warns(
+    `
+rule { when: { operation: chat.create, model: gpt4o }, then: { text: a } }
+  4:46 the account has no model "gpt4o", and its calls get a 404; did you mean gpt-4o?
+rule { when: { operation: chat.create, model: gpt5 }, then: { error: { status: 404 } } }
+rule { when: { operation: chat.create, model: gpt-5* }, then: { text: a } }
+rule { when: { operation: chat.create, model: sim-slow }, then: { text: a } }
+rule { when: { operation: messages.create, model: claude-9 }, then: { text: a } }
+rule { when: { operation: videos.create, model: sora-2 }, then: { job: stuck } }
+  `,
+    'account: { models: { chat: [gpt-4o], messages: [claude-*] } }\n',
+  )
+})
