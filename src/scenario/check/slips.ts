@@ -82,7 +82,7 @@ function* misspeltType({ error: { type, status } = {} }: AnswerSpec, path: Path)
 /** A name as the templates of other tools write it. */
 const foreignName = /\{\{\s*([\w.[\]]+)\s*\}\}|^\$(\w+)$|^\{(\w+)\}$/g
 
-/** Texts that are sent as they are although they name a value; `meant` gives the name as it is written here. */
+/** Texts that are sent as they are although they name a value; `meant` gives its name here. */
 function* literalNames(
   value: unknown,
   path: Path,
