@@ -51,14 +51,12 @@ describe.each(['auto', 'manual'] as const)('in %s', (mode) => {
     expect(await run(mode, shuffled(inOrder, 99), { together: true })).toEqual(first)
   })
 
-  it.each(integrations.map((integration) => [integration.name, integration] as const))(
-    'through %s the bytes are the same',
-    async (_name, integration) => {
-      const first = await inTheirOrder()
-      const other = await run(mode, shuffled(inOrder, 5), { together: false, integration })
-      for (const index of inOrder) expect(other.get(index), `request ${index}`).toEqual(first.get(index))
-    },
-  )
+  // Those above came through `fetch`.
+  it.each(integrations.slice(1))('through $name the bytes are the same', async (integration) => {
+    const first = await inTheirOrder()
+    const other = await run(mode, shuffled(inOrder, 5), { together: false, integration })
+    for (const index of inOrder) expect(other.get(index), `request ${index}`).toEqual(first.get(index))
+  })
 })
 
 it('another seed gives other texts and other ids', async () => {

@@ -106,7 +106,10 @@ describe('POST /__sim/clock/advance', () => {
 
   it.each([
     [{}, 'Advance needs exactly one of `by`, `to` and `until`, got 0.'],
+    [{ limit: '1s' }, 'Advance needs exactly one of `by`, `to` and `until`, got 0.'],
     [{ by: '5s', until: 'idle' }, 'Advance needs exactly one of `by`, `to` and `until`, got 2.'],
+    [{ by: '1s', to: '2027-01-01T00:00:00Z' }, 'Advance needs exactly one of `by`, `to` and `until`, got 2.'],
+    [{ to: 1, until: 'idle' }, 'Advance needs exactly one of `by`, `to` and `until`, got 2.'],
     [{ by: 'soon' }, '`by`: expected a duration such as 5s, 350ms or 1h30m, got "soon".'],
     [{ by: -5 }, '`by`: expected a duration such as 5s, 350ms or 1h30m, got -5.'],
     [

@@ -1,5 +1,6 @@
 /** Valid calls to the operations, as they are or changed in one or more places. */
 import type { Part } from '../hostile/_examples.ts'
+import * as hostile from '../hostile/_inputs.ts'
 import { mutatedJson, mutatedText } from './mutate.ts'
 import type { Random } from './random.ts'
 import type { CallSeed, Seeds } from './seeds.ts'
@@ -146,37 +147,14 @@ function mutatedParts(random: Random, parts: readonly Part[]): Part[] {
 }
 
 const queries = [
-  'limit=0',
-  'limit=-1',
-  'limit=1e9',
-  'after=x',
-  'order=desc',
-  '__proto__=1',
-  'variant=thumbnail',
-  '%ff',
-  'alt=media',
-  'a=1&a=2',
+  'limit=0', 'limit=-1', 'limit=1e9', 'after=x', 'order=desc', '__proto__=1', 'variant=thumbnail', '%ff', 'alt=media', 'a=1&a=2',
   'q-sign-time=1;2',
-]
+] // biome-ignore format: a table
 
 function address(random: Random, path: string, control: boolean): string {
   let changed = path
   if (random.chance(0.05))
-    changed = changed.replace(
-      /«\w+»/,
-      random.pick([
-        'x',
-        '..',
-        '%2e%2e',
-        '%00',
-        '__proto__',
-        'a'.repeat(300),
-        '',
-        '«id:1»',
-        '«jobId:2»',
-        '«session»',
-      ]),
-    )
+    changed = changed.replace(/«\w+»/, random.pick([...hostile.segments, '«id:1»', '«jobId:2»', '«session»']))
   if (random.chance(0.05))
     changed = mutatedText(random, changed, ['/', '//', '%', '%25', '..', '?', '#', ';', 'é'])
   if (random.chance(control ? 0.1 : 0.05))
@@ -191,42 +169,15 @@ function address(random: Random, path: string, control: boolean): string {
 }
 
 const others: readonly (readonly [name: string, values: readonly string[]])[] = [
-  [
-    'authorization',
-    [
-      '',
-      'Bearer',
-      'Bearer ',
-      'Basic YTpi',
-      'Bearer sk-revoked',
-      'Bearer sk-sim-s1',
-      'bearer  x',
-      'Bearer sim-no-key',
-      'x'.repeat(5000),
-    ],
-  ],
-  [
-    'content-type',
-    [
-      '',
-      'text/plain',
-      'application/json; charset=utf-16',
-      'multipart/form-data',
-      'application/x-www-form-urlencoded',
-      'application/json;;',
-      'a/b/c',
-      'APPLICATION/JSON',
-    ],
-  ],
-  ['x-sim-session', ['s1', 's2', 's3', '', ' ', '__proto__', '../x', 'a,b', 'x'.repeat(300)]],
+  ['authorization', hostile.authorizations],
+  ['content-type', hostile.contentTypes],
+  ['x-sim-session', hostile.sessions],
   ['x-sim-explain', ['1', '0', 'x']],
   ['accept', ['text/event-stream', '*/*', 'image/webp', '']],
   ['accept-encoding', ['gzip', 'br;q=1', 'identity;q=0']],
-  ['content-encoding', ['gzip', 'br', 'identity', 'x']],
-  ['range', ['bytes=0-0', 'bytes=5-1', 'bytes=-1', 'bytes=0-,1-', 'bytes=99999999999999999999-', 'x=1']],
-  ['if-none-match', ['*', '"x"', 'W/"x"']],
-  ['if-range', ['"x"', 'Thu, 01 Jan 1970 00:00:00 GMT']],
-  ['if-modified-since', ['Thu, 01 Jan 2100 00:00:00 GMT', 'x']],
+  ['content-encoding', hostile.encodings],
+  ['range', hostile.ranges],
+  ...hostile.conditions,
   ['content-md5', ['AAAAAAAAAAAAAAAAAAAAAA==', 'x']],
   ['anthropic-version', ['', '2099-01-01', 'x']],
   ['anthropic-beta', ['a,b,,c', 'x'.repeat(300)]],

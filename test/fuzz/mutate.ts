@@ -1,4 +1,5 @@
 /** Ways to make a good value, text or run of bytes into one that is a little, or very, wrong. */
+import { words } from '../hostile/_inputs.ts'
 import { type Path, valueAt, withMembers, without, withRaw, wrongValues } from '../hostile/_json.ts'
 import type { Random } from './random.ts'
 
@@ -7,16 +8,6 @@ const edges = [
   '0', '-0', '1', '-1', '2', '3', '100', '0.5', '1e-7', '127', '128', '255', '256', '1000', '4096', '65535',
   '65536', '1e5', '1000000', '2147483647', '2147483648', '4294967295', '4294967296', '9007199254740991',
   '9007199254740993', '-9007199254740991', '1e21', '1e308', '1e999', '-1e999', '1767225600', '8.64e15',
-] // biome-ignore format: a table
-
-const words = [
-  '', ' ', '\u0000', '\ud800', '\udfff\ud800', '\ufeff', '\u2028', '\u202e', '\ue0f1', 'é', '漢字', '👩‍👩‍👧', '__proto__',
-  'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'NaN', '-1', '1e999', '../../etc/passwd', '%00',
-  '%ff', '%2e%2e%2f', 'data:text/plain;base64,AAAA', 'data:image/png;base64,iVBORw0KGgo=', 'http://127.0.0.1:1/a.png',
-  'file:///etc/passwd', 'javascript:alert(1)', "' OR 1=1 --", '<script>', '${7*7}', '{{7*7}}', '$&$1', '\r\nx: y',
-  '^(a+)+$', '(', '[', '*', '1d', '-1s', '9999999999d', '2026-01-01T00:00:00Z', '+275760-09-13T00:00:00Z', '0x10',
-  '«video_id»', '«jobId»', '«operation»', '«session»', '«id:3»', '<|endoftext|>', 'data: [DONE]\n\n', 'x'.repeat(300),
-  `${'a'.repeat(40)}!`,
 ] // biome-ignore format: a table
 
 const wrong = Object.entries(wrongValues)

@@ -25,11 +25,13 @@ export async function judged(response: Response, what: string): Promise<Answer> 
   return answer
 }
 
+export type Target = Simulator & { readonly warnings: string[] }
+
 /**
  * A simulator for hostile requests: nobody moves time, nothing waits, and limits do not hide what lies behind
  * them.
  */
-export function target(options: SimulatorOptions = {}): Simulator & { readonly warnings: string[] } {
+export function target(options: SimulatorOptions = {}): Target {
   return simulator({
     clock: 'auto',
     ...options,

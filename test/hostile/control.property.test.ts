@@ -3,6 +3,7 @@ import type { Simulator } from '../../src/index.ts'
 import { some } from '../_counts.ts'
 import { get, integrations, post } from '../_setup.ts'
 import { prepare, welcome } from './_examples.ts'
+import { times } from './_inputs.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
 
 const advance = (sim: Simulator, body: string): Promise<Response> =>
@@ -14,53 +15,8 @@ const advance = (sim: Simulator, body: string): Promise<Response> =>
 const ask = { model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
 
 describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) => {
-  const hostile = [
-    'NaN',
-    'null',
-    '-1',
-    '-5',
-    '-0',
-    '1e300',
-    '1e999',
-    '-1e999',
-    '1.5',
-    '9007199254740993',
-    '"-5s"',
-    '"5"',
-    '"s"',
-    '"1e3s"',
-    '"5s "',
-    '"NaN"',
-    '"Infinity"',
-    `"${'9'.repeat(400)}d"`,
-    '"99999999999999999999d"',
-    '"1d1d1d"',
-    '"0s"',
-    '""',
-    '{}',
-    '[]',
-    'true',
-    '"300000-01-01T00:00:00Z"',
-    '"+275760-09-13T00:00:00Z"',
-    '"+300000-01-01T00:00:00Z"',
-    '"-000001-01-01T00:00:00Z"',
-    '"9999-12-31T23:59:59Z"',
-    '"2026-13-45T99:99:99Z"',
-    '"0000-00-00"',
-    '"tomorrow"',
-    '"1"',
-    '"1970-01-01T00:00:00Z"',
-    '8.64e15',
-    '8.640000000000001e15',
-    '-8.64e15',
-    '-1e300',
-    '253402300800000',
-    '"\\ud800"',
-    `"${'x'.repeat(100_000)}"`,
-  ]
-
   it.each(['by', 'to', 'until', 'limit'])('by odd values of `%s` is done or refused', async (field) => {
-    for (const value of some(hostile)) {
+    for (const value of some(times)) {
       const sim = target({ clock })
       await prepare(sim)
       await judged(await advance(sim, `{"${field}":${value}}`), `${field}: ${value.slice(0, 60)}`)
@@ -71,19 +27,6 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
         )
       await judged(await get(sim, '/__sim/clock'), `the clock after ${field}: ${value.slice(0, 60)}`)
       await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
-    }
-  })
-
-  it('by several things at once is refused', async () => {
-    const sim = target({ clock })
-    for (const body of [
-      '{}',
-      '{"by":"1s","to":"2027-01-01T00:00:00Z"}',
-      '{"by":"1s","until":"next"}',
-      '{"limit":"1s"}',
-      '{"to":1,"until":"idle"}',
-    ]) {
-      expect((await judged(await advance(sim, body), body)).status, body).toBe(400)
     }
   })
 
@@ -117,19 +60,8 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
 describe('the library call', () => {
   it('refuses what the control API refuses, with a message', () => {
     const sim = target({ clock: 'manual' })
-    for (const by of [
-      NaN,
-      -1,
-      Infinity,
-      '',
-      '-5s',
-      'soon',
-      1e300,
-      { by: NaN },
-      { to: 'never' },
-      {},
-      { until: 'idle', limit: 'x' },
-    ])
+    const objects = [{ by: NaN }, { to: 'never' }, {}, { until: 'idle', limit: 'x' }]
+    for (const by of [NaN, -1, Infinity, '', '-5s', 'soon', 1e300, ...objects])
       expect(() => sim.clock.advance(by as string)).toThrow(/expected|exactly one|beyond/)
     expect(sim.clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')
   })

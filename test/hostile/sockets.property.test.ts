@@ -7,10 +7,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { runs } from '../_counts.ts'
-import { problemOf, stillAnswers, target } from './_judge.ts'
+import { prepare } from './_examples.ts'
+import { hosts, noHttp, targets } from './_inputs.ts'
+import { planned, problemOf, stillAnswers, target } from './_judge.ts'
 import { repliesIn, wire } from './_socket.ts'
 
-async function served(sim: Simulator): Promise<{ port: number; url: string }> {
+async function served(sim: Simulator = target()): Promise<{ port: number; url: string }> {
   const { port, url, close } = await listen(sim)
   onTestFinished(close)
   return { port, url }
@@ -35,7 +37,12 @@ const stream = JSON.stringify({
   stream: true,
   messages: [{ role: 'user', content: 'Hello' }],
 })
+const slow = stream.replace('gpt-4o-mini', 'sim-slow')
 const length = (body: string, more = 0): string => `Content-Length: ${Buffer.byteLength(body) + more}`
+/** A chat call with the length of its body, or with what is said instead of it. */
+const ask = (body = chat, ...headers: readonly string[]): string =>
+  post('/v1/chat/completions', body, ...(headers.length === 0 ? [length(body)] : headers))
+const chunked = 'Transfer-Encoding: chunked'
 
 /** Sends something and closes; what came back must be planned. */
 async function exchange(port: number, sent: string | Uint8Array): Promise<ReturnType<typeof repliesIn>> {
@@ -60,29 +67,9 @@ async function nothingOpen(sim: Simulator): Promise<void> {
 }
 
 describe('bytes that are no request', () => {
-  const garbage = [
-    '\r\n\r\n',
-    'GET\r\n\r\n',
-    'GET / HTTP/9.9\r\n\r\n',
-    'get /v1/models HTTP/1.1\r\nHost: x\r\n\r\n',
-    'PROPFIND0 / HTTP/1.1\r\n\r\n',
-    'GET /v1/models HTTP/1.1\r\nHost\r\n\r\n',
-    'GET /v1/models HTTP/1.1\r\nA: \u0000\r\n\r\n',
-    'GET /v1/models HTTP/1.1\r\nContent-Length: -1\r\n\r\n',
-    'GET /v1/models HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na',
-    'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc',
-    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-    '\u0016\u0003\u0001\u0002\u0000\u0001\u0000',
-  ]
-
-  it.each(garbage)('%j gets a planned answer', async (text) => {
-    const sim = target()
-    const { port, url } = await served(sim)
-    const client = await wire(port)
-    await client.send(text)
-    client.socket.end()
-    await client.closed()
-    for (const reply of repliesIn(client.received())) expect(problemOf(reply, text)).toBeUndefined()
+  it.each(noHttp)('%j gets a planned answer', async (text) => {
+    const { port, url } = await served()
+    await exchange(port, text)
     await stillAnswers(fetch, url)
   })
 
@@ -95,7 +82,7 @@ describe('bytes that are no request', () => {
       fc
         .tuple(fc.nat(200), fc.string({ unit: 'binary-ascii', maxLength: 8 }), fc.nat(20))
         .map(([at, piece, gone]) => {
-          const good = post('/v1/chat/completions', chat, length(chat))
+          const good = ask()
           return new TextEncoder().encode(good.slice(0, at) + piece + good.slice(at + gone))
         }),
     )
@@ -108,7 +95,7 @@ describe('bytes that are no request', () => {
   })
 
   it('get 431 when the headers are too large', async () => {
-    const { port, url } = await served(target())
+    const { port, url } = await served()
     for (const headers of [
       [`X-Big: ${'a'.repeat(70_000)}`],
       Array.from({ length: 5000 }, (_, index) => `X-${index}: ${'b'.repeat(20)}`),
@@ -129,7 +116,7 @@ describe('bytes that are no request', () => {
     const sim = target({ clock: 'manual' })
     const { port } = await served(sim)
     const client = await wire(port)
-    await client.send(post('/v1/chat/completions', stream, length(stream)))
+    await client.send(ask(stream))
     await client.until('text/event-stream')
     await client.send('this is no HTTP\r\n\r\n')
     await client.closed()
@@ -139,7 +126,7 @@ describe('bytes that are no request', () => {
   })
 
   it('get 405 when they ask for a tunnel', async () => {
-    const { port, url } = await served(target())
+    const { port, url } = await served()
     const [reply] = await exchange(port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
     expect(reply?.status).toBe(405)
     await stillAnswers(fetch, url)
@@ -150,7 +137,7 @@ describe('requests that are not whole', () => {
   it('leave nothing behind when the client goes', async () => {
     const sim = target()
     const { port, url } = await served(sim)
-    const whole = post('/v1/chat/completions', chat, length(chat))
+    const whole = ask()
     for (let share = 0; share <= 10; share++) {
       const client = await wire(port)
       await client.send(whole.slice(0, Math.floor((whole.length * share) / 11)))
@@ -163,13 +150,11 @@ describe('requests that are not whole', () => {
   })
 
   it('do not keep others from being answered', async () => {
-    const { port, url } = await served(target())
+    const { port, url } = await served()
     const slow = await Promise.all(Array.from({ length: 50 }, () => wire(port)))
     await Promise.all(
       slow.map((client, index) =>
-        client.send(
-          index % 2 === 0 ? 'GET /v1/mod' : post('/v1/chat/completions', chat.slice(0, 10), length(chat)),
-        ),
+        client.send(index % 2 === 0 ? 'GET /v1/mod' : ask(chat.slice(0, 10), length(chat))),
       ),
     )
     await stillAnswers(fetch, url)
@@ -182,8 +167,8 @@ describe('requests that are not whole', () => {
     const sent = [
       '',
       'GET /v1/mod',
-      post('/v1/chat/completions', chat.slice(0, 10), length(chat)),
-      post('/v1/chat/completions', stream, length(stream)),
+      ask(chat.slice(0, 10), length(chat)),
+      ask(stream),
       'no HTTP\r\n\r\n',
       get('/v1/models'),
     ]
@@ -198,39 +183,21 @@ describe('requests that are not whole', () => {
 
 describe('bodies and what is said of them', () => {
   it.each([
-    ['longer than the length', post('/v1/chat/completions', chat, `Content-Length: ${chat.length - 5}`)],
-    [
-      'followed by more than the length',
-      post('/v1/chat/completions', `${chat}${'x'.repeat(50)}`, length(chat)),
-    ],
-    ['shorter than the length', post('/v1/chat/completions', chat, length(chat, 5))],
-    ['of a length that is no number', post('/v1/chat/completions', chat, 'Content-Length: many')],
-    [
-      'of a length beyond all numbers',
-      post('/v1/chat/completions', chat, 'Content-Length: 99999999999999999999999'),
-    ],
-    ['of a length beyond the limit', post('/v1/chat/completions', chat, 'Content-Length: 9999999999')],
-    ['without a length', post('/v1/chat/completions', chat)],
-    ['in bad chunks', post('/v1/chat/completions', 'zz\r\nabc\r\n0\r\n\r\n', 'Transfer-Encoding: chunked')],
-    [
-      'in a chunk of a negative size',
-      post('/v1/chat/completions', '-1\r\nabc\r\n0\r\n\r\n', 'Transfer-Encoding: chunked'),
-    ],
-    [
-      'in a chunk of a huge size',
-      post('/v1/chat/completions', 'ffffffffffffffffff\r\nabc', 'Transfer-Encoding: chunked'),
-    ],
-    ['in chunks that do not end', post('/v1/chat/completions', '3\r\nabc\r\n', 'Transfer-Encoding: chunked')],
-    ['of an unknown transfer coding', post('/v1/chat/completions', chat, 'Transfer-Encoding: gzip')],
-    [
-      'with chunks and a length',
-      post('/v1/chat/completions', '0\r\n\r\n', 'Transfer-Encoding: chunked', 'Content-Length: 5'),
-    ],
+    ['longer than the length', ask(chat, `Content-Length: ${chat.length - 5}`)],
+    ['followed by more than the length', ask(`${chat}${'x'.repeat(50)}`, length(chat))],
+    ['shorter than the length', ask(chat, length(chat, 5))],
+    ['of a length that is no number', ask(chat, 'Content-Length: many')],
+    ['of a length beyond all numbers', ask(chat, 'Content-Length: 99999999999999999999999')],
+    ['of a length beyond the limit', ask(chat, 'Content-Length: 9999999999')],
+    ['without a length', ask(chat, 'X-No: length')],
+    ['in bad chunks', ask('zz\r\nabc\r\n0\r\n\r\n', chunked)],
+    ['in a chunk of a negative size', ask('-1\r\nabc\r\n0\r\n\r\n', chunked)],
+    ['in a chunk of a huge size', ask('ffffffffffffffffff\r\nabc', chunked)],
+    ['in chunks that do not end', ask('3\r\nabc\r\n', chunked)],
+    ['of an unknown transfer coding', ask(chat, 'Transfer-Encoding: gzip')],
+    ['with chunks and a length', ask('0\r\n\r\n', chunked, 'Content-Length: 5')],
     ['of a GET', `${get('/v1/models', 'Content-Length: 5')}hello`],
-    [
-      'with an expectation that nobody meets',
-      post('/v1/chat/completions', chat, length(chat), 'Expect: a-miracle'),
-    ],
+    ['with an expectation that nobody meets', ask(chat, length(chat), 'Expect: a-miracle')],
     ['announced as an upgrade', get('/v1/models', 'Connection: Upgrade', 'Upgrade: websocket')],
   ])('a body %s gets planned answers', async (_, sent) => {
     const sim = target()
@@ -241,18 +208,17 @@ describe('bodies and what is said of them', () => {
   })
 
   it('a good body in chunks and behind 100-continue is answered', async () => {
-    const { port } = await served(target())
+    const { port } = await served()
     const [first] = await exchange(
       port,
-      post(
-        '/v1/chat/completions',
+      ask(
         `5\r\n${chat.slice(0, 5)}\r\n${(chat.length - 5).toString(16)};x=y\r\n${chat.slice(5)}\r\n0\r\nTrailer: a\r\n\r\n`,
-        'Transfer-Encoding: chunked',
+        chunked,
       ),
     )
     expect(first?.status).toBe(200)
     const client = await wire(port)
-    await client.send(post('/v1/chat/completions', '', length(chat), 'Expect: 100-continue'))
+    await client.send(ask('', length(chat), 'Expect: 100-continue'))
     await client.until('100 Continue')
     await client.send(chat)
     await client.until('chat.completion')
@@ -274,13 +240,9 @@ describe('bodies and what is said of them', () => {
   })
 
   it('requests sent without waiting are answered in their order', async () => {
-    const { port } = await served(target())
+    const { port } = await served()
     const sent = Array.from({ length: 20 }, (_, index) =>
-      index % 3 === 0
-        ? post('/v1/chat/completions', chat, length(chat))
-        : index % 3 === 1
-          ? get('/v1/models')
-          : get(`/v1/unknown-${index}`),
+      index % 3 === 0 ? ask() : index % 3 === 1 ? get('/v1/models') : get(`/v1/unknown-${index}`),
     )
     const replies = await exchange(port, sent.join(''))
     expect(replies.map(({ status }) => status)).toEqual(sent.map((_, index) => (index % 3 === 2 ? 404 : 200)))
@@ -295,17 +257,7 @@ describe('clients that leave a stream', () => {
     const sim = target({ clock })
     const { port, url } = await served(sim)
     const clients = await Promise.all(Array.from({ length: 200 }, () => wire(port)))
-    await Promise.all(
-      clients.map((client) =>
-        client.send(
-          post(
-            '/v1/chat/completions',
-            JSON.stringify({ ...JSON.parse(stream), model: 'sim-slow' }),
-            length(JSON.stringify({ ...JSON.parse(stream), model: 'sim-slow' })),
-          ),
-        ),
-      ),
-    )
+    await Promise.all(clients.map((client) => client.send(ask(slow))))
     await Promise.all(clients.map((client) => client.until('text/event-stream')))
     if (clock === 'manual') sim.clock.advance('12s')
     for (const [index, { socket }] of clients.entries()) {
@@ -325,11 +277,66 @@ describe('clients that leave a stream', () => {
     const big = JSON.stringify({ ...JSON.parse(stream), n: 128, logprobs: true, top_logprobs: 20 })
     for (let round = 0; round < 3; round++) {
       const client = await wire(port)
-      await client.send(post('/v1/chat/completions', big, length(big)))
+      await client.send(ask(big))
       await client.until('200 OK')
       client.socket.resetAndDestroy()
     }
     await stillAnswers(fetch, url)
     await nothingOpen(sim)
+  })
+})
+
+describe('lines above the body', () => {
+  it('a host can hold anything, and links stay links', async () => {
+    const sim = target()
+    const { port, url } = await served(sim)
+    const { jobId: job } = await prepare(sim)
+    for (const host of hosts) {
+      const sent = get(`/v1/tob/job/${job}`).replace('Host: x', `Host: ${host}`)
+      const [reply] = await exchange(port, Buffer.from(sent, 'latin1'))
+      expect(planned.has(reply?.status ?? 0), `${host}: ${reply?.status}`).toBe(true)
+      if (reply?.status !== 200) continue
+      const { status, urls } = JSON.parse(reply.text) as { status: number; urls: string[] }
+      expect([status, urls.length]).toEqual([2, 4])
+      for (const [index, link] of urls.entries())
+        expect(link.endsWith(`/media/image-jobs/${job}/${index}.png`), link).toBe(true)
+    }
+    await stillAnswers(fetch, url)
+  })
+
+  it('headers may come twice', async () => {
+    const { port, url } = await served()
+    for (const header of [
+      ...[
+        'Authorization: Bearer a',
+        'Content-Type: application/json',
+        'Content-Encoding: gzip',
+        'Cookie: a=b',
+      ],
+      ...[
+        'X-Sim-Session: a',
+        'Range: bytes=0-1',
+        'X-Api-Key: a',
+        '__proto__: a',
+        'Set-Cookie: a',
+        'Origin: null',
+      ],
+      'If-None-Match: "a"',
+    ]) {
+      const body = '{"prompt":"a"}'
+      const lines = ['POST /v1/videos HTTP/1.1', 'Host: x', length(body), header, `${header}b`, '', body]
+      expect(await exchange(port, crlf(...lines)), header).not.toEqual([])
+    }
+    await stillAnswers(fetch, url)
+  })
+
+  it('targets of other forms are planned', async () => {
+    const { port, url } = await served()
+    for (const path of targets)
+      for (const method of ['GET', 'OPTIONS', 'TRACE', 'PROPFIND'])
+        await exchange(port, get(path).replace('GET', method))
+    // RFC 9112 3.2.2: a server must take the absolute form.
+    expect((await exchange(port, get('http://x/v1/models')))[0]?.status).toBe(200)
+    await stillAnswers(fetch, url)
   })
 })

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { count, runs } from '../_counts.ts'
 import { integrations } from '../_setup.ts'
 import { welcome } from './_examples.ts'
-import { judged, planned, stillAnswers, target } from './_judge.ts'
+import { contentTypes, segments, words } from './_inputs.ts'
+import { type Answer, judged, planned, stillAnswers, target } from './_judge.ts'
 
 interface Target {
   readonly upload_url: string
@@ -15,66 +16,17 @@ interface Target {
   readonly visit_url: string
 }
 
-const segment = fc.oneof(
-  fc.constantFrom(
-    '',
-    '.',
-    '..',
-    '...',
-    '%2e',
-    '%2E%2e',
-    '%2f',
-    '%',
-    '%ff',
-    '%00',
-    '%25',
-    '\\',
-    'a b',
-    '+',
-    '?',
-    '#',
-    '&',
-    ';',
-    '=',
-    ':',
-    '@',
-    '~',
-    '*',
-    "'",
-    '"',
-    '<',
-    '{key}',
-    '__proto__',
-    'constructor',
-    'é',
-    'e\u0301',
-    '漢',
-    '🐈',
-    '\ud83d',
-    '\u202e',
-    '\ufeff',
-    '\u0000',
-    '\n',
-    '\u007f',
-    'x'.repeat(300),
-  ),
-  fc.string({ unit: 'binary', maxLength: 6 }),
-)
+const segment = fc.oneof(fc.constantFrom(...segments, ...words), fc.string({ unit: 'binary', maxLength: 6 }))
 const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => segments.join('/'))
 const bytes = fc.uint8Array({ maxLength: 500 })
-const type = fc.constantFrom(
-  '',
-  'image/png',
-  'application/json',
-  'multipart/form-data',
-  'multipart/form-data; boundary=x',
-  'text/plain;charset=utf-16',
-  'application/x-www-form-urlencoded',
-  '*/*',
-  ';',
-  'x',
-  'a/b'.repeat(300),
-)
+const type = fc.constantFrom(...contentTypes)
+
+/** An address to upload to. */
+async function askFor(call: typeof fetch, url: string, path: string): Promise<Answer> {
+  const headers = { ...welcome, 'content-type': 'application/json' }
+  const body = JSON.stringify({ path })
+  return judged(await call(`${url}/v1/files/upload_url`, { method: 'POST', headers, body }), path)
+}
 
 describe.each(integrations)('through $name', (integration) => {
   it('every path is refused by name, or its file is found where it says', async () => {
@@ -83,14 +35,7 @@ describe.each(integrations)('through $name', (integration) => {
     let taken = 0
     await fc.assert(
       fc.asyncProperty(path, bytes, type, async (written, body, contentType) => {
-        const asked = await judged(
-          await call(`${url}/v1/files/upload_url`, {
-            method: 'POST',
-            headers: { ...welcome, 'content-type': 'application/json' },
-            body: JSON.stringify({ path: written }),
-          }),
-          written,
-        )
+        const asked = await askFor(call, url, written)
         if (asked.status !== 200) {
           expect([
             asked.status,
@@ -123,13 +68,7 @@ describe.each(integrations)('through $name', (integration) => {
   it('an address with anything changed in it lets nothing through', async () => {
     const sim = target()
     const { fetch: call, url } = await integration.open(sim)
-    const { upload_url } = (await (
-      await call(`${url}/v1/files/upload_url`, {
-        method: 'POST',
-        headers: { ...welcome, 'content-type': 'application/json' },
-        body: '{"path":"a/b.png"}',
-      })
-    ).json()) as Target
+    const { upload_url } = JSON.parse((await askFor(call, url, 'a/b.png')).text) as Target
     const beginning = upload_url.indexOf('/storage/') + '/storage/'.length
     const change = fc.tuple(
       fc.nat(upload_url.length - beginning - 1),
@@ -158,13 +97,7 @@ describe.each(integrations)('through $name', (integration) => {
 
   it('sums, ranges and keys of every odd form are answered as planned', async () => {
     const { fetch: call, url } = await integration.open(target())
-    const { upload_url, visit_url } = (await (
-      await call(`${url}/v1/files/upload_url`, {
-        method: 'POST',
-        headers: { ...welcome, 'content-type': 'application/json' },
-        body: '{"path":"a.png"}',
-      })
-    ).json()) as Target
+    const { upload_url, visit_url } = JSON.parse((await askFor(call, url, 'a.png')).text) as Target
     const send = async (name: string, value: string): Promise<number> =>
       (
         await judged(
@@ -172,15 +105,15 @@ describe.each(integrations)('through $name', (integration) => {
           `${name}: ${value}`,
         )
       ).status
-    for (const sum of [
+    const sums = [
       'x',
       '====',
       'AAAAAAAAAAAAAAAAAAAAAA==',
       'A'.repeat(5000),
-      '漢'.replace(/./, 'é'),
+      'é',
       'SkvkDJasYxTpHZPzgENjNA==, x',
-    ])
-      expect(await send('content-md5', sum), sum).toBe(400)
+    ]
+    for (const sum of sums) expect(await send('content-md5', sum), sum).toBe(400)
     expect(await send('content-md5', 'SkvkDJasYxTpHZPzgEOmNA==')).toBe(200)
     for (const key of ['Bearer', 'Basic dTpw', 'Bearer "', 'é'])
       expect(await send('authorization', key), key).toBe(400)

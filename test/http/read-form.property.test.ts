@@ -1,13 +1,13 @@
 /** Forms that come in pieces of any length, and files in them that are larger than anybody takes. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createFormReader } from '../../src/http/read-form.ts'
 import { inspectPixels } from '../../src/media/image/facts.ts'
 import type { FilePart, FormField, Payload } from '../../src/protocol/call.ts'
 import type { Endpoint } from '../../src/protocol/endpoint.ts'
 import { runs } from '../_counts.ts'
-import { describeIntegrations, simulator } from '../_setup.ts'
+import { integrations, simulator } from '../_setup.ts'
 import { as, png } from '../endpoints/images/_images.ts'
 
 const files = (fields: readonly FormField[]): FilePart[] =>
@@ -316,7 +316,10 @@ describe('a file that is larger than the endpoint takes', () => {
   })
 })
 
-describeIntegrations('an edit of a file that is too large', (integration) => {
+// 60 MiB through each door: in `npm test` through a socket alone.
+const doors = inject('thorough') ? integrations : integrations.filter(({ name }) => name === 'HTTP')
+
+describe.each(doors)('an edit of a file that is too large, through $name', (integration) => {
   it('is refused with all that is usual, and the next call is answered', async () => {
     const { fetch: call, url } = await integration.open(simulator())
     const edit = async (bytes: Uint8Array<ArrayBuffer>) => {

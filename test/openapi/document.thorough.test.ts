@@ -1,8 +1,10 @@
 /** The OpenAPI document in the eyes of a linter, and parts of it. */
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { openapi } from '../../src/openapi.ts'
+import { jsonSchema, openapi } from '../../src/openapi.ts'
 import { document } from './_document.ts'
 
 const { routes } = createSimulator()
@@ -42,6 +44,15 @@ describe('the document', () => {
       ),
     ).toEqual([])
   })
+})
+
+it('every definition of the JSON Schema compiles, with no keyword that a strict validator does not know', () => {
+  const schema = jsonSchema()
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
+  addFormats.default(ajv)
+  ajv.addSchema(schema)
+  for (const name of Object.keys(schema.$defs))
+    expect(() => ajv.compile({ $ref: `${schema.$id}#/$defs/${name}` }), name).not.toThrow()
 })
 
 describe('a choice of operations', () => {

@@ -12,15 +12,8 @@ const schema = jsonSchema()
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
 addFormats.default(ajv)
 ajv.addSchema(schema)
-const holds = (name: string, value: unknown): boolean =>
-  ajv.validate({ $ref: `${schema.$id}#/$defs/${name}` }, value)
 
 describe('the JSON Schema of everything', () => {
-  it('compiles, definition by definition, with no keyword that a strict validator does not know', () => {
-    for (const name of Object.keys(schema.$defs))
-      expect(() => ajv.compile({ $ref: `${schema.$id}#/$defs/${name}` }), name).not.toThrow()
-  })
-
   it('has a definition for each request, reply, event and error of each operation', () => {
     for (const { endpoint } of createSimulator().routes) {
       const wanted = [
@@ -36,37 +29,21 @@ describe('the JSON Schema of everything', () => {
     }
   })
 
-  it('judges as the simulator does', () => {
-    expect(holds('chat.create.request', { model: 'm', messages: [{ role: 'user', content: 'hello' }] })).toBe(
-      true,
-    )
-    expect(holds('chat.create.request', { model: 'm', messages: [] })).toBe(false)
-    expect(
-      holds('chat.create.request', {
-        model: 'm',
-        messages: [{ role: 'user', content: 'hello' }],
-        temperature: 3,
-      }),
-    ).toBe(false)
-    expect(holds('imageJobs.create.request', { model: 'm', text: 'a fox' })).toBe(true)
-    expect(
-      holds('imageJobs.create.request', { model: 'm', text: 'a fox', callback: 'https://client.example' }),
-    ).toBe(false)
-    expect(holds('imageJobs.create.request', { model: 'm' })).toBe(false)
-    expect(holds('imageJobs.uploadPaint.request', { model: 'm' })).toBe(false)
-    expect(
-      holds('videos.create.error', {
-        error: {
-          type: 'not_found_error',
-          code: 404,
-          message: 'gone',
-          param: null,
-          details: [],
-          trace_id: 'trc_1',
-        },
-      }),
-    ).toBe(true)
-    expect(holds('videos.create.error', { error: 'gone' })).toBe(false)
+  const hello = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
+  const words = { type: 'not_found_error', code: 404, message: 'gone' }
+  const gone = { ...words, param: null, details: [], trace_id: 'trc_1' }
+  it.each([
+    ['chat.create.request', hello, true],
+    ['chat.create.request', { model: 'm', messages: [] }, false],
+    ['chat.create.request', { ...hello, temperature: 3 }, false],
+    ['imageJobs.create.request', { model: 'm', text: 'a fox' }, true],
+    ['imageJobs.create.request', { model: 'm', text: 'a fox', callback: 'https://client.example' }, false],
+    ['imageJobs.create.request', { model: 'm' }, false],
+    ['imageJobs.uploadPaint.request', { model: 'm' }, false],
+    ['videos.create.error', { error: gone }, true],
+    ['videos.create.error', { error: 'gone' }, false],
+  ])('judges as the simulator does: %s of %j is %s', (name, value, holds) => {
+    expect(ajv.validate({ $ref: `${schema.$id}#/$defs/${name}` }, value)).toBe(holds)
   })
 
   it('can hold a choice of operations', () => {
