@@ -11,7 +11,7 @@ export interface RawPart {
   readonly content: Content
 }
 
-export const png = Uint8Array.from(
+const png = Uint8Array.from(
   atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='),
   (letter) => letter.charCodeAt(0),
 )
