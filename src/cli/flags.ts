@@ -1,6 +1,7 @@
 /** The flags of the commands, and what their values can be. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseDuration } from '../engine/duration.ts'
 import { type ArgsOf, usageError } from './command.ts'
 
 /** A flag with a text; `shown` is its default in words. */
@@ -34,7 +35,9 @@ const host = {
   ...text('Address to listen on; 0.0.0.0 for every interface'),
   default: '127.0.0.1',
 } as const
-const fromEnvironment = 'GATEWAY_SIM_URL, else http://127.0.0.1:4010'
+/** Where `serve` listens by default. */
+export const defaultUrl = 'http://127.0.0.1:4010'
+const fromEnvironment = `GATEWAY_SIM_URL, else ${defaultUrl}`
 
 /** What `--fail-on` can name. */
 export const failures = {
@@ -248,12 +251,20 @@ export function allowedFolders(given: readonly string[] | undefined, cwd: string
 }
 
 /**
- * As the paths of the operations follow it: without the `/v1` that SDKs need. Undefined for what is no
- * http(s) address, or more than one.
+ * The URL of a flag as the paths of the operations follow it: without the `/v1` that SDKs need. Throws
+ * `CommandError` for what is no http(s) address, or more than one.
  */
-export function parseBaseUrl(text: string): string | undefined {
+export function baseUrlOf(flag: string, text: string, example = 'https://gateway.example'): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isAddress = url !== undefined && /^https?:$/.test(url.protocol)
-  if (!isAddress || url.search !== '' || url.hash !== '' || url.username !== '') return undefined
+  if (!isAddress || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw usageError(`${flag}: expected a URL such as ${example}, got ${text}`)
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+/** The milliseconds of a flag; undefined if it is not given. Throws `CommandError` for no duration, or zero. */
+export function durationOf(flag: string, text: unknown, example = '30s or 10m'): number | undefined {
+  const ms = text === undefined ? undefined : (parseDuration(text) ?? 0)
+  if (ms !== 0) return ms
+  throw usageError(`${flag}: expected a duration such as ${example}, got ${JSON.stringify(text)}`)
 }

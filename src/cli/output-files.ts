@@ -2,38 +2,37 @@
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../protocol/nearest-word.ts'
-import { type CommandError, usageError } from './command.ts'
+import { type CommandError, type Io, usageError } from './command.ts'
 
 interface OutputFile {
-  readonly path: string
   /** The flag that names it: `--report`. */
   readonly flag: string
   /** As given on the command line. */
   readonly shown: string
-  /** Tells the temporary file from those of other processes. */
-  readonly pid: number
   /** The permissions of a new file, if not the usual ones. */
   readonly mode?: number
 }
 
 /** Throws `CommandError` if it cannot be written; then the file is as it was. */
-export async function writeOutput(file: OutputFile, text: string): Promise<void> {
+export async function writeOutput(
+  { flag, shown, mode }: OutputFile,
+  text: string,
+  { cwd, pid }: Pick<Io, 'cwd' | 'pid'>,
+): Promise<void> {
   try {
-    await replaceFile(file, text)
+    await replaceFile(resolve(cwd, shown), text, pid, mode)
   } catch (error) {
-    throw cannotWrite(file, error)
+    throw cannotWrite(flag, shown, error)
   }
 }
 
-export function cannotWrite(
-  { flag, shown }: Pick<OutputFile, 'flag' | 'shown'>,
-  error: unknown,
-): CommandError {
+export function cannotWrite(flag: string, shown: string, error: unknown): CommandError {
   const reason = error instanceof Error ? error.message : String(error)
   return usageError(`${flag}: cannot write ${shown} (${reason})`)
 }
 
-async function replaceFile({ path, pid, mode }: OutputFile, text: string): Promise<void> {
+/** `pid` tells the temporary file from those of other processes. */
+async function replaceFile(path: string, text: string, pid: number, mode?: number): Promise<void> {
   const there = await stat(path).catch(() => undefined)
   // A device or a pipe cannot be replaced, and has no content that could be torn.
   if (there !== undefined && !there.isFile()) return writeFile(path, text)
@@ -87,20 +86,15 @@ export async function prepareReportFiles(flags: readonly string[], cwd: string):
     try {
       await mkdir(dirname(file.path), { recursive: true })
     } catch (error) {
-      throw cannotWrite({ flag: '--report', shown: file.shown }, error)
+      throw cannotWrite('--report', file.shown, error)
     }
-    if (
-      await stat(file.path).then(
-        (facts) => facts.isDirectory(),
-        () => false,
-      )
-    )
-      throw cannotWrite({ flag: '--report', shown: file.shown }, new Error('it is a directory'))
+    const there = await stat(file.path).catch(() => undefined)
+    if (there?.isDirectory() === true)
+      throw cannotWrite('--report', file.shown, new Error('it is a directory'))
   }
   return files
 }
 
 /** Throws `CommandError` if it cannot be written. */
-export function writeReport(file: ReportFile, text: string, pid: number): Promise<void> {
-  return writeOutput({ path: file.path, shown: file.shown, flag: '--report', pid }, text)
-}
+export const writeReport = ({ shown }: ReportFile, text: string, io: Pick<Io, 'cwd' | 'pid'>) =>
+  writeOutput({ shown, flag: '--report' }, text, io)

@@ -104,6 +104,17 @@ function reportSkipped(skipped: readonly string[], foundOthers: boolean, { stder
   stderr?.write(`gateway-sim: skipped, not a scenario: ${names}${more}\n`)
 }
 
+/** Reads the files of the command line. Throws `CommandError` that lists every mistake. */
+export async function readValidScenarios(
+  files: readonly string[],
+  io: FileInput,
+): Promise<(ScenarioFile & { readonly scenario: Scenario })[]> {
+  const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
+  const mistakes = read.flatMap((file) => file.mistakes)
+  if (mistakes.length > 0) throw fileError(mistakesMessage(mistakes, read))
+  return read.flatMap((file) => (file.scenario === undefined ? [] : [{ ...file, scenario: file.scenario }]))
+}
+
 /**
  * Reads the files of the command line as one set; `allowFiles` are folders whose files they may name, besides
  * their own. Throws `CommandError` that lists every mistake.
@@ -113,10 +124,8 @@ export async function readScenarioSet(
   allowFiles: readonly string[],
   io: FileInput,
 ): Promise<ScenarioSet> {
-  const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
-  const mistakes = read.flatMap((file) => file.mistakes)
-  if (mistakes.length > 0) throw fileError(mistakesMessage(mistakes, read))
-  const scenarios = read.flatMap(({ scenario }) => scenario ?? [])
+  const read = await readValidScenarios(files, io)
+  const scenarios = read.map(({ scenario }) => scenario)
   return withFileErrors(() => createScenarioSet(scenarios, { ...gatewayApi().reader, allowFiles }), read)
 }
 

@@ -6,13 +6,13 @@ import { checkRecording } from '../../check/judge-recording.ts'
 import { type Accepted, CheckFailure, type CheckOptions, type CheckReport } from '../../check/report.ts'
 import { junitReport, markdownReport, textReport } from '../../check/reporters.ts'
 import { checkedOperations, isNamed, modelGroups, planOf } from '../../check/suite.ts'
-import { parseDuration } from '../../engine/duration.ts'
+import { defined } from '../../engine/fields.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { painterFor } from '../../text/paint.ts'
 import { textTable } from '../../text/printable.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
-import { type CheckArgs, parseBaseUrl } from '../flags.ts'
+import { baseUrlOf, type CheckArgs, durationOf } from '../flags.ts'
 import { prepareReportFiles, type ReportFile, type ReportForm, writeReport } from '../output-files.ts'
 import { exchangesOf } from '../recording-files.ts'
 import { readYamlOf } from '../settings-file.ts'
@@ -24,42 +24,40 @@ export async function runCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
     io.stdout.write(listing(flags))
     return exitCodes.ok
   }
-  if (flags.recording.length > 0) return runRecordingCheck(flags, io)
-  const options = optionsOf(flags, io)
-  const accepted =
-    flags.accept === undefined ? [] : await readAccepted(resolve(io.cwd, flags.accept), flags.accept)
+  const check = flags.recording.length > 0 ? recordingCheck(flags, io) : gatewayCheck(flags, io)
+  const accepted = flags.accept === undefined ? [] : await readAccepted(flags.accept, io)
   const files = await prepareReportFiles(flags.report, io.cwd)
-  const progress = createProgress(io.stderr)
-  const report = await check({
-    ...options,
-    accepted,
-    today: today(),
-    onProgress: (operation, probe) => progress.show(operation, probe),
-  })
-    .catch((error: unknown) => {
-      if (!(error instanceof CheckFailure)) throw error
-      throw new CommandError(exitCodes.gateway, failureText(error, options))
-    })
-    .finally(() => progress.clear())
+  const report = await check({ accepted, today: new Date().toISOString().slice(0, 10) })
   await writeReports(report, files, io)
   return report.summary.deviations === 0 ? exitCodes.ok : exitCodes.failed
 }
 
-const today = (): string => new Date().toISOString().slice(0, 10)
+type Check = (options: Pick<CheckOptions, 'accepted' | 'today'>) => Promise<CheckReport>
+
+/** Asks the gateway of `--base-url`. */
+function gatewayCheck(flags: CheckArgs, io: Io): Check {
+  const options = optionsOf(flags, io)
+  return async (more) => {
+    const progress = createProgress(io.stderr)
+    try {
+      return await check({ ...options, ...more, onProgress: progress.show })
+    } catch (error) {
+      if (!(error instanceof CheckFailure)) throw error
+      throw new CommandError(exitCodes.gateway, failureText(error, options))
+    } finally {
+      progress.clear()
+    }
+  }
+}
 
 /** Judges recordings offline. */
-async function runRecordingCheck(flags: CheckArgs, io: Io): Promise<ExitCode> {
-  if (flags.baseUrl !== undefined)
+function recordingCheck({ recording: names, baseUrl }: CheckArgs, io: Io): Check {
+  if (baseUrl !== undefined)
     throw usageError(
       'Either --base-url or --recording: a recording is judged as it is, and no gateway is asked',
     )
-  const { recording: recordings, accept } = flags
-  const exchanges = recordings.flatMap((name) => exchangesOf(name, io.cwd))
-  const accepted = accept === undefined ? [] : await readAccepted(resolve(io.cwd, accept), accept)
-  const files = await prepareReportFiles(flags.report, io.cwd)
-  const report = await checkRecording(exchanges, recordings.join(', '), { accepted, today: today() })
-  await writeReports(report, files, io)
-  return report.summary.deviations === 0 ? exitCodes.ok : exitCodes.failed
+  const exchanges = names.flatMap((name) => exchangesOf(name, io.cwd))
+  return (options) => checkRecording(exchanges, names.join(', '), options)
 }
 
 function failureText({ why, message }: CheckFailure, { baseUrl, apiKey }: CheckOptions): string {
@@ -93,56 +91,36 @@ function listing({ spend, only }: CheckArgs): string {
 }
 
 function optionsOf(flags: CheckArgs, { env }: Io): CheckOptions {
-  const { baseUrl, apiKey, spend, only, model } = flags
-  const refuse = (message: string): never => {
-    throw usageError(message)
-  }
+  const { baseUrl, apiKey, spend, only, model, limit, timeout } = flags
   const key = apiKey ?? env['GATEWAY_API_KEY'] ?? ''
-  if (baseUrl === undefined) return refuse('Missing --base-url: the gateway to check')
+  if (baseUrl === undefined) throw usageError('Missing --base-url: the gateway to check')
   if (key.trim() === '')
-    return refuse('Missing --api-key: a key that the gateway takes, here or in GATEWAY_API_KEY')
-  if (!/^[\x21-\x7e]+$/.test(key)) return refuse('--api-key: expected ASCII letters, digits and signs')
-  const duration = (flag: 'limit' | 'timeout'): number | undefined => {
-    const ms = flags[flag] === undefined ? undefined : (parseDuration(flags[flag]) ?? 0)
-    if (ms !== 0) return ms
-    return refuse(`--${flag}: expected a duration such as 30s or 10m, got ${JSON.stringify(flags[flag])}`)
-  }
-  const [limit, timeout] = [duration('limit'), duration('timeout')]
+    throw usageError('Missing --api-key: a key that the gateway takes, here or in GATEWAY_API_KEY')
+  if (!/^[\x21-\x7e]+$/.test(key)) throw usageError('--api-key: expected ASCII letters, digits and signs')
   return {
-    baseUrl: checkUrl(baseUrl, refuse),
+    ...defined({ limit: durationOf('--limit', limit), timeout: durationOf('--timeout', timeout) }),
+    baseUrl: baseUrlOf('--base-url', baseUrl),
     apiKey: key,
     spend,
     only,
-    models: modelsOf(model, refuse),
-    ...(limit === undefined ? {} : { limit }),
-    ...(timeout === undefined ? {} : { timeout }),
+    models: Object.fromEntries(model.map(modelOf)),
   }
 }
 
-function checkUrl(text: string, refuse: (message: string) => never): string {
-  return (
-    parseBaseUrl(text) ?? refuse(`--base-url: expected a URL such as https://gateway.example, got ${text}`)
-  )
-}
-
-function modelsOf(flags: readonly string[], refuse: (message: string) => never): Record<string, string> {
-  const models: Record<string, string> = {}
-  for (const flag of flags) {
-    const [, group = flag, id = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
-    if (id === '')
-      return refuse(`--model: expected GROUP=ID such as chat=gpt-4o, got ${JSON.stringify(flag)}`)
-    if (!modelGroups.includes(group)) {
-      const hint = didYouMean(group, modelGroups, `expected one of ${modelGroups.join(', ')}`)
-      return refuse(`--model: there is no group ${JSON.stringify(group)}: ${hint}`)
-    }
-    models[group] = id
-  }
-  return models
+/** `chat=gpt-4o`. */
+function modelOf(flag: string): [group: string, id: string] {
+  const [, group = flag, id = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
+  if (id === '')
+    throw usageError(`--model: expected GROUP=ID such as chat=gpt-4o, got ${JSON.stringify(flag)}`)
+  if (modelGroups.includes(group)) return [group, id]
+  const hint = didYouMean(group, modelGroups, `expected one of ${modelGroups.join(', ')}`)
+  throw usageError(`--model: there is no group ${JSON.stringify(group)}: ${hint}`)
 }
 
 /** Throws `CommandError` that lists every mistake with its place. */
-async function readAccepted(path: string, shown: string): Promise<readonly Accepted[]> {
-  return (await readYamlOf('--accept', { path, shown }, acceptedSchema)) as readonly Accepted[]
+async function readAccepted(shown: string, { cwd }: Io): Promise<readonly Accepted[]> {
+  const file = { path: resolve(cwd, shown), shown }
+  return (await readYamlOf('--accept', file, acceptedSchema)) as readonly Accepted[]
 }
 
 /** Writes the report of a check: to the terminal, and to the files that `--report` names. */
@@ -154,7 +132,7 @@ async function writeReports(report: CheckReport, files: readonly ReportFile[], i
     md: () => markdownReport(report, config),
   }
   io.stdout.write(textReport(report, config, painterFor(io.stdout, io.env)))
-  for (const file of files) await writeReport(file, forms[file.form](), io.pid)
+  for (const file of files) await writeReport(file, forms[file.form](), io)
 }
 
 /** The content of a config file; empty where nothing was learned. */

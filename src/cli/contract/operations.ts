@@ -1,5 +1,4 @@
 /** Runs `gateway-sim routes` and `gateway-sim openapi`: what the contract has. */
-import { resolve } from 'node:path'
 import { defined } from '../../engine/fields.ts'
 import { createSimulator } from '../../index.ts'
 import type { OpenapiDocument } from '../../openapi.ts'
@@ -12,7 +11,7 @@ import { writeOutput } from '../output-files.ts'
 
 export async function printDocument(
   { operation: operations, server, yaml, output, contractOnly, jsonSchema: asSchema }: OpenapiArgs,
-  { stdout, stderr, cwd, pid }: Io,
+  io: Io,
 ): Promise<ExitCode> {
   // In a chunk with this file, the entry would not find the files of the package.
   const { jsonSchema, openapi } = await import('../../openapi.ts')
@@ -25,10 +24,10 @@ export async function printDocument(
   const text = yaml
     ? (await import('yaml')).stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
     : `${JSON.stringify(value, null, 2)}\n`
-  if (output === undefined) stdout.write(text)
+  if (output === undefined) io.stdout.write(text)
   else {
-    await writeOutput({ path: resolve(cwd, output), flag: '--output', shown: output, pid }, text)
-    stderr.write(`gateway-sim: wrote ${output}\n`)
+    await writeOutput({ flag: '--output', shown: output }, text, io)
+    io.stderr.write(`gateway-sim: wrote ${output}\n`)
   }
   return exitCodes.ok
 }

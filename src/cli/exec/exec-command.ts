@@ -78,7 +78,7 @@ export async function runCommand(flags: ExecArgs, io: Io): Promise<ExitCode> {
   }
   printReport(report, flags, log, io)
   for (const file of files)
-    await writeReport(file, runForms[file.form](report), io.pid).catch((error: unknown) => {
+    await writeReport(file, runForms[file.form](report), io).catch((error: unknown) => {
       // The exit code of a failed command matters more than a report that cannot be written.
       if (!(error instanceof CommandError) || report.commandCode === 0) throw error
       io.stderr.write(`gateway-sim: ${error.message}\n`)

@@ -7,10 +7,9 @@ import { type Explanation, explainScenario } from '../../explain/explain-scenari
 import { didYouMean } from '../../protocol/nearest-word.ts'
 import { matchesOperation } from '../../scenario/compile/select.ts'
 import { painterFor } from '../../text/paint.ts'
-import { type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
-import { mistakesMessage } from '../findings-report.ts'
+import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { ExplainArgs } from '../flags.ts'
-import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
+import { readValidScenarios } from '../scenario-files.ts'
 
 const width = 100
 
@@ -21,13 +20,9 @@ export async function explainFiles(flags: ExplainArgs, io: Io): Promise<ExitCode
     flags.operation.length === 0
       ? undefined
       : flags.operation.flatMap((pattern) => expandOperations(pattern, vocabulary.operations))
-  const read = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
-  const mistakes = read.flatMap((file) => file.mistakes)
-  if (mistakes.length > 0) throw fileError(mistakesMessage(mistakes, read))
-
   const explanations: Explanation[] = []
-  for (const { scenario } of read)
-    if (scenario !== undefined) explanations.push(await explainScenario(scenario, vocabulary, about))
+  for (const { scenario } of await readValidScenarios(flags.files, io))
+    explanations.push(await explainScenario(scenario, vocabulary, about))
   if (flags.format === 'json') {
     io.stdout.write(`${JSON.stringify({ scenarios: explanations }, null, 2)}\n`)
     return exitCodes.ok

@@ -8,13 +8,7 @@ import { asciiOnly } from '../../text/printable.ts'
 import { version } from '../../text/version.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
 import type { RecordArgs } from '../flags.ts'
-import {
-  checkPort,
-  describeListenError,
-  removeReadyFile,
-  setReadyFileAside,
-  writeReadyFile,
-} from '../serve/listening.ts'
+import { checkPort, describeListenError, prepareReadyFile } from '../serve/listening.ts'
 
 /** Records until the process is asked to stop. Throws `CommandError` for what the user can fix. */
 export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<ExitCode> {
@@ -24,8 +18,7 @@ export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<Exi
   const stopped = io.whenStopped()
   const folder = resolve(io.cwd, flags.out)
   await makeFolder(folder, flags.out)
-  const readyFile = flags.readyFile === undefined ? undefined : resolve(io.cwd, flags.readyFile)
-  const putBack = readyFile === undefined ? undefined : await setReadyFileAside(readyFile)
+  const readyFile = await prepareReadyFile(flags.readyFile, io)
   const paint = painterFor(io.stderr, io.env)
   const write = (line: string): unknown => io.stderr.write(`${line}\n`)
   // It loads every operation's schemas.
@@ -42,17 +35,17 @@ export async function recordUntilStopped(flags: RecordArgs, io: Io): Promise<Exi
     ...(flags.quiet ? {} : { log: (line) => write(lineOf(line, paint)) }),
     ...(check === undefined ? {} : { onExchange: check.onExchange }),
   }).catch(async (error: unknown) => {
-    await putBack?.()
+    await readyFile.putBack()
     throw describeListenError(error, { port, host: flags.host, handlers: undefined })
   })
   try {
     const ready = { url: proxy.url, port: proxy.port, pid: io.pid, version }
-    if (readyFile !== undefined) await writeReadyFile(readyFile, ready)
+    await readyFile.write(ready)
     io.stdout.write(`gateway-sim records ${upstream.href.replace(/\/$/, '')} at ${proxy.url}\n`)
     await stopped
   } finally {
     await proxy.close()
-    if (readyFile !== undefined) await removeReadyFile(readyFile, io.pid)
+    await readyFile.remove()
   }
   const files = proxy.files()
   const shown = files.map((name) => join(flags.out, name)).join(', ')

@@ -1,6 +1,4 @@
 /** Runs `gateway-sim replay`. */
-import { resolve } from 'node:path'
-import { parseDuration } from '../../engine/duration.ts'
 import type { SettingsInput } from '../../generated/settings-types.ts'
 import { createSimulator } from '../../index.ts'
 import { didYouMean } from '../../protocol/nearest-word.ts'
@@ -16,7 +14,7 @@ import { painterFor } from '../../text/paint.ts'
 import { createProgress } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, fileError, type Io, usageError } from '../command.ts'
 import { mistakesMessage } from '../findings-report.ts'
-import { allowedFolders, parseBaseUrl, type ReplayArgs } from '../flags.ts'
+import { allowedFolders, baseUrlOf, durationOf, type ReplayArgs } from '../flags.ts'
 import { writeOutput } from '../output-files.ts'
 import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 import { findSettingsFile, readSettingsFile } from '../settings-file.ts'
@@ -62,10 +60,7 @@ export async function replayFiles(flags: ReplayArgs, io: Io): Promise<ExitCode> 
   if (flags.reporter === 'json') io.stdout.write(`${JSON.stringify(jsonReport(reports), null, 2)}\n`)
   if (flags.reporter === 'junit') io.stdout.write(junitReport(reports))
   if (flags.trace !== undefined)
-    await writeOutput(
-      { path: resolve(io.cwd, flags.trace), flag: '--trace', shown: flags.trace, pid: io.pid },
-      traceText(reports),
-    )
+    await writeOutput({ flag: '--trace', shown: flags.trace }, traceText(reports), io)
   const tooMany = tooManySkipped(reports, flags, io)
   if (reports.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed
   return tooMany ? exitCodes.skipped : exitCodes.ok
@@ -158,9 +153,7 @@ const needsServer = {
 /** The server to test; undefined for an in-process replay. Throws `CommandError` for invalid flags. */
 function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
   const { baseUrl, apiKey, limit: written, token, controlPrefix, config } = flags
-  const limit = written === undefined ? defaultLimit : (parseDuration(written) ?? 0)
-  if (limit === 0)
-    throw usageError(`--limit: expected a duration such as 30s or 10m, got ${JSON.stringify(written)}`)
+  const limit = durationOf('--limit', written) ?? defaultLimit
   if (apiKey.some((key) => key.trim() === ''))
     throw usageError('--api-key: expected KEY or NAME=KEY, got nothing')
   if (baseUrl === undefined) {
@@ -173,11 +166,8 @@ function serverOf(flags: ReplayArgs, env: Io['env']): TargetServer | undefined {
   }
   if (config !== undefined)
     throw usageError('--config: a server has settings of its own, leave out --base-url or --config')
-  const base = parseBaseUrl(baseUrl)
-  if (base === undefined)
-    throw usageError(`--base-url: expected a URL such as https://gateway.example, got ${baseUrl}`)
   const control = { token: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix }
-  return { base, limit, control }
+  return { base: baseUrlOf('--base-url', baseUrl), limit, control }
 }
 
 /** Parses `KEY` and `NAME=KEY`. Throws `CommandError` for a name that is in no scenario. */

@@ -1,9 +1,7 @@
 /** Runs `gateway-sim explain-call`: asks a running simulator why a call got its reply. */
 import { ControlError, connect } from '../../client.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
-import type { ExplainCallArgs } from '../flags.ts'
-
-const defaultUrl = 'http://127.0.0.1:4010'
+import { defaultUrl, type ExplainCallArgs } from '../flags.ts'
 
 export async function explainCall(
   { id, url: given, token: flag, session, controlPrefix, json }: ExplainCallArgs,

@@ -2,16 +2,15 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatDuration, parseDuration } from '../../engine/duration.ts'
+import { formatDuration } from '../../engine/duration.ts'
 import { createProgress } from '../call-log.ts'
 import { type ExitCode, exitCodes, type Io, usageError } from '../command.ts'
-import { parseBaseUrl, type ReadyArgs } from '../flags.ts'
+import { baseUrlOf, defaultUrl, durationOf, type ReadyArgs } from '../flags.ts'
 
 type Status =
   | { readonly ready: true; readonly url: string }
   | { readonly ready: false; readonly reason: string }
 
-const defaultUrl = 'http://127.0.0.1:4010'
 const defaultTimeout = 30_000
 /** In real milliseconds. */
 const retryInterval = 100
@@ -44,12 +43,8 @@ export async function checkReady(flags: ReadyArgs, io: Io): Promise<ExitCode> {
 }
 
 function timeoutOf({ wait, timeout }: ReadyArgs): number {
-  if (timeout === undefined) return defaultTimeout
-  if (!wait) throw usageError('--timeout needs --wait')
-  const ms = parseDuration(timeout) ?? 0
-  if (ms === 0)
-    throw usageError(`--timeout: expected a duration such as 30s or 2m, got ${JSON.stringify(timeout)}`)
-  return ms
+  if (timeout !== undefined && !wait) throw usageError('--timeout needs --wait')
+  return durationOf('--timeout', timeout, '30s or 2m') ?? defaultTimeout
 }
 
 /** A function that asks the server once, within a number of milliseconds. */
@@ -60,7 +55,7 @@ function statusCheck(
   const path = `/${controlPrefix.replace(/^\/+|\/+$/g, '')}/health`
   if (readyFile === undefined) {
     const given = url ?? env['GATEWAY_SIM_URL'] ?? defaultUrl
-    const server = checkUrl(given, url === undefined ? 'GATEWAY_SIM_URL' : '--url')
+    const server = baseUrlOf(url === undefined ? 'GATEWAY_SIM_URL' : '--url', given, defaultUrl)
     return (timeout) => askServer(server, path, timeout)
   }
   if (url !== undefined) throw usageError('--url and --ready-file are mutually exclusive')
@@ -91,13 +86,6 @@ async function askServer(url: string, path: string, timeout: number): Promise<St
       return notReady(`did not answer within ${formatDuration(Math.ceil(timeout))}`)
     return notReady(`cannot be reached (${cause?.code ?? cause?.message ?? message})`)
   }
-}
-
-/** Normalizes a base URL; the `/v1` that SDKs need is dropped. */
-function checkUrl(text: string, source: string): string {
-  const base = parseBaseUrl(text)
-  if (base === undefined) throw usageError(`${source}: expected a URL such as ${defaultUrl}, got ${text}`)
-  return base
 }
 
 async function readReadyFile(path: string, shown: string): Promise<string | Status> {

@@ -1,5 +1,5 @@
 /** Writes the scenario of a recording as YAML for people. */
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { Document, isCollection, visit } from 'yaml'
 import { gatewayApi } from '../../disk/load-scenario.ts'
 import { scenarioFrom } from '../../recording/scenario-from.ts'
@@ -25,8 +25,7 @@ export async function writeScenario(
   })
   const text = yamlOf(scenario)
   if (output === undefined) io.stdout.write(text)
-  else
-    await writeOutput({ path: resolve(io.cwd, output), flag: '--output', shown: output, pid: io.pid }, text)
+  else await writeOutput({ flag: '--output', shown: output }, text, io)
   for (const sentence of left) io.stderr.write(`gateway-sim: not in the scenario: ${sentence}\n`)
   return exitCodes.ok
 }

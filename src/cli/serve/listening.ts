@@ -1,9 +1,10 @@
 /** Where a server listens: ports, why it cannot, and the file that tells scripts when it is ready. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { CommandError, exitCodes, fileError, usageError } from '../command.ts'
+import { resolve } from 'node:path'
+import { CommandError, exitCodes, fileError, type Io, usageError } from '../command.ts'
 import { cannotWrite, writeOutput } from '../output-files.ts'
 
-export interface Ready {
+interface Ready {
   readonly url: string
   readonly port: number
   readonly pid: number
@@ -12,47 +13,50 @@ export interface Ready {
   readonly controlToken?: string
 }
 
-/** Throws `CommandError` if the file cannot be written. */
-export function writeReadyFile(path: string, ready: Ready): Promise<void> {
-  const { pid, controlToken } = ready
-  return writeOutput(
-    // A token must not be readable for other users.
-    { ...outputOf(path), pid, ...(controlToken === undefined ? {} : { mode: 0o600 }) },
-    `${JSON.stringify(ready)}\n`,
-  )
+/** The file of `--ready-file`. What cannot be written or removed throws `CommandError`. */
+interface ReadyFile {
+  write(ready: Ready): Promise<void>
+  /** Puts the file of an earlier run back: it belongs to the server that has the port. */
+  putBack(): Promise<void>
+  /** Removes the file if this process has written it. */
+  remove(): Promise<void>
 }
 
-/**
- * Removes the file of an earlier run, which would signal readiness too early. Returns how to put it back: it
- * may belong to another server. Throws `CommandError` if it cannot be removed.
- */
-export async function setReadyFileAside(path: string): Promise<() => Promise<void>> {
+const noFile: ReadyFile = { write: async () => {}, putBack: async () => {}, remove: async () => {} }
+
+/** Removes the file of an earlier run, which would signal readiness too early. */
+export async function prepareReadyFile(
+  given: string | undefined,
+  io: Pick<Io, 'cwd' | 'pid'>,
+): Promise<ReadyFile> {
+  if (given === undefined) return noFile
+  const flag = '--ready-file'
+  const path = resolve(io.cwd, given)
+  const remove = (): Promise<void> =>
+    rm(path, { force: true }).catch((error: unknown) => {
+      throw cannotWrite(flag, path, error)
+    })
   const [before, facts] = await Promise.all([
     readFile(path, 'utf8').catch(() => undefined),
     stat(path).catch(() => undefined),
   ])
-  await remove(path)
-  return async () => {
-    if (before === undefined || facts === undefined) return
-    await writeFile(path, before, { mode: facts.mode & 0o777, flag: 'wx' }).catch(() => {})
+  await remove()
+  return {
+    write(ready) {
+      // A token must not be readable for other users.
+      const mode = ready.controlToken === undefined ? {} : { mode: 0o600 }
+      return writeOutput({ flag, shown: path, ...mode }, `${JSON.stringify(ready)}\n`, io)
+    },
+    async putBack() {
+      if (before === undefined || facts === undefined) return
+      await writeFile(path, before, { mode: facts.mode & 0o777, flag: 'wx' }).catch(() => {})
+    },
+    async remove() {
+      const text = await readFile(path, 'utf8').catch(() => '')
+      if (text.includes(`"pid":${io.pid},`)) await remove()
+    },
   }
 }
-
-/** Removes the file if this process has written it. Throws `CommandError` if it cannot be removed. */
-export async function removeReadyFile(path: string, pid: number): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  if (text.includes(`"pid":${pid},`)) await remove(path)
-}
-
-async function remove(path: string): Promise<void> {
-  try {
-    await rm(path, { force: true })
-  } catch (error) {
-    throw cannotWrite(outputOf(path), error)
-  }
-}
-
-const outputOf = (path: string) => ({ path, flag: '--ready-file', shown: path })
 
 /** Ports that are none, and servers that cannot listen. */
 export function checkPort(value: unknown): number {

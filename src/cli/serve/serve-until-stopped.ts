@@ -1,11 +1,11 @@
 /** Runs `gateway-sim serve`. */
-import { resolve } from 'node:path'
+import { defined } from '../../engine/fields.ts'
 import { version } from '../../text/version.ts'
 import { createCallLog } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io, type Output, usageError } from '../command.ts'
 import type { ServeArgs } from '../flags.ts'
 import { findSettingsFile } from '../settings-file.ts'
-import { removeReadyFile, setReadyFileAside, writeReadyFile } from './listening.ts'
+import { prepareReadyFile } from './listening.ts'
 import { acceptedKey, type StartedServer, startServer } from './start-server.ts'
 
 /** Serves until the process is asked to stop. Throws `CommandError` for what the user can fix. */
@@ -14,9 +14,8 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
   const fromEnvironment = io.env['GATEWAY_SIM_CONTROL_TOKEN'] || undefined
   const flags = { ...args, controlToken: args.controlToken ?? fromEnvironment }
   const stopped = io.whenStopped()
-  const readyFile = flags.readyFile === undefined ? undefined : resolve(io.cwd, flags.readyFile)
   if (flags.watch) checkWatchable(flags, io)
-  const putBack = readyFile === undefined ? undefined : await setReadyFileAside(readyFile)
+  const readyFile = await prepareReadyFile(flags.readyFile, io)
   const log = createCallLog(io, flags.log)
   const server = await startServer(
     flags,
@@ -24,7 +23,7 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     io,
   ).catch(async (error: unknown) => {
     // The port is taken, and so the file is of the server that has it.
-    if (error instanceof CommandError && error.exitCode === exitCodes.bind) await putBack?.()
+    if (error instanceof CommandError && error.exitCode === exitCodes.bind) await readyFile.putBack()
     throw error
   })
   const { simulator, listening } = server
@@ -37,8 +36,7 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
       const { watchServer } = await import('./watch.ts')
       watched = await watchServer({ files: flags.scenario, server, io, log })
     }
-    if (readyFile !== undefined)
-      await writeReadyFile(readyFile, controlToken === undefined ? ready : { ...ready, controlToken })
+    await readyFile.write({ ...ready, ...defined({ controlToken }) })
     const isJson = flags.log === 'json'
     const tell = (output: Output, event: string, fields: object, text: string): unknown =>
       output.write(isJson ? `${JSON.stringify({ event, ...fields })}\n` : `${text}\n`)
@@ -58,7 +56,7 @@ export async function serveUntilStopped(args: ServeArgs, io: Io): Promise<ExitCo
     await watched?.close()
     await listening.close()
     log.flush()
-    if (readyFile !== undefined) await removeReadyFile(readyFile, io.pid)
+    await readyFile.remove()
   }
   return exitCodes.ok
 }
