@@ -5,16 +5,7 @@ import { valueAt } from '../engine/fields.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { makeReport } from './findings.ts'
 import { type CheckedProbe, CheckFailure, type CheckOptions, type CheckReport, wallTime } from './report.ts'
-import {
-  chooseModels,
-  type Kept,
-  learn,
-  type Outcome,
-  Run,
-  single,
-  withAbsences,
-  withExchange,
-} from './run.ts'
+import { chooseModels, learn, type Outcome, Run, single, withAbsences, withExchange } from './run.ts'
 import {
   type Attempt,
   at,
@@ -22,7 +13,6 @@ import {
   BrokenConnection,
   CannotSend,
   type ProbeReply,
-  type Resolver,
   requestOf,
   retryAfterOf,
 } from './send-probe.ts'
@@ -89,13 +79,10 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   const time = options.time ?? wallTime
   const run = new Run(options, fetch, time, await chooseModels(plan, options, fetch))
-  const outcomes = new Map<PlannedProbe, Outcome>()
   const inOrder = async (probes: readonly PlannedProbe[]): Promise<void> => {
     for (const planned of probes) {
       options.onProgress?.(planned.probe.endpoint.operation, planned.probe.name)
-      const outcome = await runProbe(planned, run)
-      run.mark(planned, outcome.deviations)
-      outcomes.set(planned, outcome)
+      run.outcomes.set(planned.probe.name, await runProbe(planned, run))
     }
   }
   await inOrder(plan.filter(({ probe }) => probe.spend !== 'all'))
@@ -106,21 +93,20 @@ async function runProbes(plan: readonly PlannedProbe[], options: CheckOptions): 
   const [refusal] = run.refusedKeys.values()
   if (refusal !== undefined && !run.hasUsedKey)
     throw new CheckFailure('unauthorised', `the gateway refuses the key: ${refusal}`)
-  return plan.map((planned) => outcomes.get(planned) as Outcome)
+  return plan.map(({ probe }) => run.outcomes.get(probe.name) as Outcome)
 }
 
 async function runProbe(planned: PlannedProbe, run: Run): Promise<Outcome> {
   const skip = (skipped: string): Outcome => ({ planned, skipped, deviations: [], learned: [] })
   const reason = reasonToSkip(planned, run)
   if (reason !== undefined) return skip(reason)
-  const resolver = run.resolverFor(planned)
   try {
-    const wire = await requestOf(planned, run, resolver)
+    const wire = await requestOf(planned, run, run.resolverFor(planned))
     const tried = await attempt(wire, planned, run)
     run.hasBeenAnswered = true
     return planned.probe.polling === undefined
-      ? single(planned, run, wire.sent, tried, resolver)
-      : await polled(planned, run, wire, tried, resolver)
+      ? single(planned, run, wire.sent, tried)
+      : await polled(planned, run, wire, tried)
   } catch (error) {
     if (error instanceof CannotSend) return skip(error.message)
     if (!(error instanceof BrokenConnection)) throw error
@@ -141,79 +127,70 @@ function reasonToSkip({ probe, route }: PlannedProbe, run: Run): string | undefi
   if (typeof before === 'string') return before
   if (probe.while === undefined) return undefined
   const { probe: name, pointer, is } = probe.while
-  const reply = run.replyTo(name)
-  const value = reply === undefined ? undefined : at(reply.reply.json, pointer)
+  const value = at(run.outcomes.get(name)?.reply?.json, pointer)
   return is.includes(value) ? undefined : `it applies only while ${name} is ${is.join(' or ')}`
 }
 
-/** Polls what a probe asks for to its end, and judges its life. */
 const defaultLimit = 600_000
 
 /** The pause before the next poll: short at first, then five seconds. */
 const pollInterval = (waited: number): number => (waited < 5000 ? 1000 : waited < 30_000 ? 2500 : 5000)
 
-/** Polls to the end, and once more: what has ended must stay so. */
+/** Polls to the end, and once more: what has ended must stay so. Judges each reply, and the life that they show. */
 async function polled(
   planned: PlannedProbe,
   run: Run,
   wire: Parameters<typeof attempt>[0],
   first: Attempt,
-  resolver: Resolver,
 ): Promise<Outcome> {
   const { probe } = planned
   const polling = probe.polling as NonNullable<typeof probe.polling>
   const limit = run.options.limit ?? defaultLimit
   const source = sourceOf(planned, run)
-  const startedAt = source?.reply.at ?? first.reply.at
-  const outcomes: Outcome[] = []
-  const replies: ProbeReply[] = []
-  const take = (tried: Attempt): void => {
-    outcomes.push(single(planned, run, wire.sent, tried, resolver))
-    replies.push(tried.reply)
-  }
-  take(first)
-  const hasEnded = (): boolean => polling.until.includes(at(replies.at(-1)?.json, polling.pointer))
-  const isStuck = (): boolean => (replies.at(-1)?.status ?? 0) >= 400 || isLost()
+  const polls = [single(planned, run, wire.sent, first)]
+  const last = (): (typeof polls)[number] => polls.at(-1) as (typeof polls)[number]
+  const ask = async (): Promise<void> =>
+    void polls.push(single(planned, run, wire.sent, await attempt(wire, planned, run)))
+  const hasEnded = (): boolean => polling.until.includes(at(last().reply.json, polling.pointer))
   // A state outside the contract says nothing of what comes after it.
   const isLost = (): boolean =>
-    outcomes
-      .at(-1)
-      ?.deviations.some(
-        ({ where, pointer, severity }) =>
-          where === 'body' && severity !== 'addition' && (pointer === '' || pointer === polling.pointer),
-      ) === true
-  const isInTime = (): boolean => waited < limit && run.time.now() < run.deadline
+    last().deviations.some(
+      ({ where, pointer, severity }) =>
+        where === 'body' && severity !== 'addition' && (pointer === '' || pointer === polling.pointer),
+    )
+  const isStuck = (): boolean => last().reply.status >= 400 || isLost()
   let waited = 0
-  // What has ended by the first poll does not show how long it took.
-  let took = 0
-  while (!hasEnded() && !isStuck() && isInTime()) {
-    const wait = Math.max(retryAfterOf(replies.at(-1) as ProbeReply, 60_000) ?? 0, pollInterval(waited))
+  while (!hasEnded() && !isStuck() && waited < limit && run.time.now() < run.deadline) {
+    const wait = Math.max(retryAfterOf(last().reply, 60_000) ?? 0, pollInterval(waited))
     run.options.onProgress?.(probe.endpoint.operation, `${probe.name}: waiting`)
     await run.time.wait(wait)
     waited += wait
-    take(await attempt(wire, planned, run))
-    took = (replies.at(-1) as ProbeReply).at - startedAt
+    await ask()
   }
+  const { reply } = last()
   const ended = hasEnded()
-  if (ended) take(await attempt(wire, planned, run))
-  const end = replies.at(ended ? -2 : -1) as ProbeReply
-  const succeeded = ended && hasSucceeded(polling, end)
+  const succeeded = ended && hasSucceeded(polling, reply)
   const failure = ended ? 'did not succeed' : isLost() ? 'showed a state outside the contract' : 'did not end'
-  run.keep(planned, end, succeeded, `it needs ${probe.name}, which ${failure}`)
-  const shownBefore = outcomes.flatMap(({ deviations }) => deviations)
-  const polls = replies.filter(({ status }) => status < 400).map((reply) => ({ planned, reply }))
-  const shown = source === undefined ? polls : [source, ...polls]
-  const sights = shown.map((one) => ({ route: one.planned.route, reply: one.reply.json }))
+  // What has ended by the first poll does not show how long it took.
+  const took = waited === 0 ? 0 : reply.at - (source?.reply ?? first.reply).at
+  if (ended) await ask()
+  const deviations = polls.flatMap((poll) => poll.deviations)
+  const shown = [...(source === undefined ? [] : [source]), ...polls.filter((one) => one.reply.status < 400)]
   const life = run.judge
-    .life(sights, shownBefore)
+    .life(
+      shown.map((one) => ({ route: one.planned.route, reply: one.reply.json })),
+      deviations,
+    )
     .filter(({ pointer }) => source === undefined || !run.isWrong(source.planned.probe.name, pointer))
-    .map(withExchange({ planned, request: wire.sent, reply: replies.at(-1) as ProbeReply }))
-  const skipped = outcomes.find((one) => one.skipped !== undefined)?.skipped
+    .map(withExchange({ planned, request: wire.sent, reply: last().reply }))
+  const skipped = polls.find((one) => one.skipped !== undefined)?.skipped
   return {
     planned,
     skipped: skipped ?? (ended || isStuck() ? undefined : unended(run, limit)),
-    deviations: [...shownBefore, ...life],
-    learned: succeeded ? learn(planned, run, end, Math.round(took)) : [],
+    reply,
+    unusable: succeeded ? undefined : `it needs ${probe.name}, which ${failure}`,
+    deviations: [...deviations, ...life],
+    learned: succeeded ? learn(planned, run, reply, Math.round(took)) : [],
   }
 }
 
@@ -230,8 +207,9 @@ function hasSucceeded(
   return succeeded.is === undefined ? value !== undefined && value !== null : succeeded.is.includes(value)
 }
 
-/** The reply to the submission that is polled. */
-function sourceOf({ probe }: PlannedProbe, run: Run): Kept | undefined {
+/** The submission of what is polled. */
+function sourceOf({ probe }: PlannedProbe, run: Run): (Outcome & { readonly reply: ProbeReply }) | undefined {
   const [name] = referencesIn(probe.request).flatMap(({ $from }) => $from)
-  return name === undefined ? undefined : run.replyTo(name)
+  const source = name === undefined ? undefined : run.outcomes.get(name)
+  return source?.reply && { ...source, reply: source.reply }
 }

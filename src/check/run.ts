@@ -24,19 +24,21 @@ export interface Outcome {
   readonly skipped: string | undefined
   readonly deviations: readonly Seen[]
   readonly learned: Learned
-  /** The last request and its reply; undefined where nothing was sent. */
+  /** The last request and its reply, where they tell whether the gateway has the operation. */
   readonly answered?: Answered | undefined
+  /** The last reply; undefined where nothing was sent. */
+  readonly reply?: ProbeReply
+  /** Why later probes cannot use it. */
+  readonly unusable?: string | undefined
 }
 
-/** Judges one reply, and keeps it for later probes. */
+/** Judges one reply. */
 export function single(
   planned: PlannedProbe,
   run: Run,
   request: SentRequest,
   { reply, earlier }: Attempt,
-  resolver: Resolver,
-): Outcome {
-  const { probe } = planned
+): Outcome & { readonly reply: ProbeReply } {
   const answered = { planned, request, reply }
   // What a gateway says while it is busy has the form of a refusal, too.
   const before = earlier.flatMap((one) => judgedForm(run, { ...answered, reply: one }))
@@ -44,13 +46,14 @@ export function single(
   const isJudged = skipped === undefined
   if (isJudged && usesKey(planned)) run.hasUsedKey = true
   const isFine = isJudged && isExpected(planned, reply.status) && reply.status < 400
-  run.keep(planned, reply, isFine, skipped ?? `it needs ${probe.name}, which was refused`)
   const found = isJudged
-    ? run.judge.judge(answered, resolver).map(withExchange(answered))
+    ? run.judge.judge(answered, run.resolverFor(planned)).map(withExchange(answered))
     : judgedForm(run, answered)
   return {
     planned,
     skipped,
+    reply,
+    unusable: isFine ? undefined : (skipped ?? `it needs ${planned.probe.name}, which was refused`),
     deviations: [...before, ...found],
     learned: isJudged || isLetRefuse(planned, reply.status) ? learn(planned, run, reply, 0) : [],
     // What builds on a wrong id says nothing about its own operation.
@@ -78,8 +81,8 @@ function judgedForm(run: Run, answered: Answered): Seen[] {
 
 export function learn(planned: PlannedProbe, run: Run, reply: ProbeReply, took: number): Learned {
   const { probe, models: group } = planned
-  const model = namesModel(probe.request) ? run.models.of(group).id : undefined
-  const models = run.models.known(group)
+  const model = namesModel(probe.request) ? run.modelOf(group).id : undefined
+  const models = run.models.get(group)?.known ?? []
   const { status, json: body, pace } = reply
   return probe.learn?.({ status, body, model, models, pace, took }) ?? []
 }
@@ -103,7 +106,7 @@ function notJudged(planned: PlannedProbe, run: Run, reply: ProbeReply): string |
   if (broken !== undefined) return `it builds on ${broken}, which deviates`
   if (isLetRefuse(planned, status))
     return `${probe.mayRefuse?.because}; the gateway answers ${status}${words}`
-  const model = namesModel(probe.request) ? run.models.of(models) : undefined
+  const model = namesModel(probe.request) ? run.modelOf(models) : undefined
   if (model?.given !== false || (![403, 404].includes(status) && !/model/i.test(words))) return undefined
   return (
     `the gateway does not take the model ${model.id}: name one with --model ${models}=ID ` +
@@ -162,24 +165,16 @@ const isLetRefuse = ({ probe }: PlannedProbe, status: number): boolean =>
 
 const isTransient = (status: number): boolean => [429, 502, 503, 504, 529].includes(status)
 
-/** The last reply to a probe. */
-export interface Kept {
-  readonly planned: PlannedProbe
-  readonly reply: ProbeReply
-  /** Why later probes cannot use it. */
-  readonly unusable: string | undefined
-}
-
 /** The state of a run. */
 export class Run {
   readonly options: CheckOptions
   readonly fetch: Fetch
   readonly time: Time
-  readonly models: Models
+  /** By group. */
+  readonly models: ReadonlyMap<string, Model>
   readonly judge = new ProbeJudge()
-  readonly #replies = new Map<string, Kept>()
-  /** JSON pointers of what replies to a probe have wrong. */
-  readonly #wrong = new Map<string, ReadonlySet<string>>()
+  /** By the names of the probes. */
+  readonly outcomes = new Map<string, Outcome>()
   /** Groups that refuse the key, with what they said. */
   readonly refusedKeys = new Map<string, string>()
   /** By the time of the check. */
@@ -187,7 +182,7 @@ export class Run {
   hasBeenAnswered = false
   hasUsedKey = false
 
-  constructor(options: CheckOptions, fetch: Fetch, time: Time, models: Models) {
+  constructor(options: CheckOptions, fetch: Fetch, time: Time, models: ReadonlyMap<string, Model>) {
     this.options = options
     this.fetch = fetch
     this.time = time
@@ -198,34 +193,26 @@ export class Run {
   resolverFor({ models }: PlannedProbe): Resolver {
     return createResolver(
       (name) => this.usable(name),
-      () => this.models.of(models).id,
+      () => this.modelOf(models).id,
     )
   }
 
   usable(name: string): Usable {
-    const found = this.#replies.get(name)
-    if (found === undefined) return `it needs ${name}, which was not answered`
-    return found.unusable ?? { json: found.reply.json }
+    const { reply, unusable } = this.outcomes.get(name) ?? {}
+    if (reply === undefined) return `it needs ${name}, which was not answered`
+    return unusable ?? { json: reply.json }
   }
 
-  replyTo(name: string): Kept | undefined {
-    return this.#replies.get(name)
-  }
-
-  /** `reason`: why it cannot be used, if it cannot. */
-  keep(planned: PlannedProbe, reply: ProbeReply, isUsable: boolean, reason: string): void {
-    this.#replies.set(planned.probe.name, { planned, reply, unusable: isUsable ? undefined : reason })
-  }
-
-  /** Remembers what replies to a probe have wrong. */
-  mark({ probe }: PlannedProbe, deviations: readonly Shown[]): void {
-    const counting = deviations.filter(({ severity }) => severity !== 'addition')
-    this.#wrong.set(probe.name, new Set(counting.map(({ pointer }) => pointer)))
+  modelOf(group: string): Model {
+    const model = this.models.get(group)
+    if (model === undefined) throw new Error(`check: no model for ${group}`)
+    return model
   }
 
   /** Whether replies to a probe have a field wrong. */
-  isWrong(probe: string, pointer: string): boolean {
-    return this.#wrong.get(probe)?.has(pointer) === true
+  isWrong(probe: string, wrong: string): boolean {
+    const { deviations = [] } = this.outcomes.get(probe) ?? {}
+    return deviations.some(({ severity, pointer }) => severity !== 'addition' && pointer === wrong)
   }
 
   /** An earlier probe that had wrong what this one builds on. */
@@ -233,60 +220,42 @@ export class Run {
     return referencesIn(probe.request)
       .flatMap(({ $from, pointer }) => [$from].flat().map((name) => ({ name, pointer })))
       .find(({ name, pointer }) => {
-        const wrong = this.#wrong.get(name)
-        const polled = this.#replies.get(name)?.planned.probe.polling?.pointer
-        return wrong?.has(pointer) === true || (polled !== undefined && wrong?.has(polled) === true)
+        const polled = this.outcomes.get(name)?.planned.probe.polling?.pointer
+        return this.isWrong(name, pointer) || (polled !== undefined && this.isWrong(name, polled))
       })?.name
   }
 }
 
-/** Which models a check uses: those that were named, else those that the gateway lists, else a guess. */
 interface Model {
   readonly id: string
   /** False: nobody said that the gateway has it. */
   readonly given: boolean
+  /** Those of the group that the gateway has, as far as they are known. */
+  readonly known: readonly string[]
 }
 
-interface Models {
-  of(group: string): Model
-  /** Those of a group that the gateway has, as far as they are known. */
-  known(group: string): readonly string[]
-}
-
-/** Asks for the list of models where one is needed that was not named. */
+/** The models of the groups: those that were named, else those that the gateway lists, else a guess. */
 export async function chooseModels(
   plan: readonly PlannedProbe[],
   { baseUrl, apiKey, models = {} }: CheckOptions,
   fetch: Fetch,
-): Promise<Models> {
-  const needed = plan.filter(
-    ({ probe, models: group }) => namesModel(probe.request) && models[group] === undefined,
-  )
-  const listed = needed.length === 0 ? [] : await listModels(baseUrl, apiKey, fetch)
+): Promise<ReadonlyMap<string, Model>> {
   const chosen = new Map<string, Model>(
-    Object.entries(models).map(([group, id]) => [group, { id, given: true }]),
+    Object.entries(models).map(([group, id]) => [group, { id, given: true, known: [id] }]),
   )
+  const needed = plan.filter(({ probe, models: group }) => namesModel(probe.request) && !chosen.has(group))
+  const listed = needed.length === 0 ? [] : await listModels(baseUrl, apiKey, fetch)
   for (const { set, models: group } of needed) {
     if (chosen.has(group) || set.model === undefined) continue
-    const { id, names } = set.model
+    const { id: usual, names } = set.model
+    const fitting = listed.filter((one) => names.test(one))
     // The shortest name is the plainest model: `gpt-4o`, and not `gpt-4o-audio-preview`.
-    const [plainest] = listed.filter((one) => names.test(one)).sort((a, b) => a.length - b.length)
-    const found = listed.includes(id) ? id : plainest
-    chosen.set(group, { id: found ?? id, given: found !== undefined })
+    const [plainest] = fitting.toSorted((a, b) => a.length - b.length)
+    const found = listed.includes(usual) ? usual : plainest
+    const id = found ?? usual
+    chosen.set(group, { id, given: found !== undefined, known: fitting.length > 0 ? fitting : [id] })
   }
-  return {
-    known(group) {
-      const { id } = chosen.get(group) ?? {}
-      const names = needed.find(({ models: own }) => own === group)?.set.model?.names
-      const ids = names === undefined ? [] : listed.filter((one) => names.test(one))
-      return ids.length > 0 ? ids : id === undefined ? [] : [id]
-    },
-    of(group) {
-      const model = chosen.get(group)
-      if (model === undefined) throw new Error(`check: no model for ${group}`)
-      return model
-    },
-  }
+  return chosen
 }
 
 // The list is no part of the contract: where there is none, models are guessed.

@@ -10,8 +10,7 @@ import type { ControlParts } from '../sessions/controls/control.ts'
 import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
 import { discardedError, missingError, refusingMistakes } from '../sessions/session-errors.ts'
-import { defaultSession } from '../sessions/session-registry.ts'
-import type { Session } from '../sessions/sessions.ts'
+import { defaultSession, type Session } from '../sessions/sessions.ts'
 import { aboutNoSession, maxScenarioBody, own } from './control.ts'
 
 export const sessionSchema = z.strictObject({

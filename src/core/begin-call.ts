@@ -13,8 +13,7 @@ import type { Reply } from '../protocol/reply.ts'
 import { isInternal, type Match } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { clip } from '../protocol/wording.ts'
-import { defaultSession, namedSession } from '../sessions/session-registry.ts'
-import type { Session, Sessions } from '../sessions/sessions.ts'
+import { defaultSession, namedSession, type Session, type Sessions } from '../sessions/sessions.ts'
 import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 
 const noReply: Reply = { status: 0, headers: {}, body: { kind: 'none' } }

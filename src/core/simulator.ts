@@ -20,8 +20,7 @@ import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import type { SimulatorSession } from '../sessions/session.ts'
 import { SimulatorClosedError } from '../sessions/session-errors.ts'
-import { createSessions, defaultSession } from '../sessions/session-registry.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import { defaultSession, Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
 import { type Arrival, arrivalOf, type CallHead, pendingUploads } from './begin-call.ts'
 import type { AnsweredCall, CoreParts } from './call-state.ts'
@@ -257,7 +256,7 @@ function createSimulatorSessions(
   { reader, scripts, drive, forgotten, metrics, watchClients }: SessionsParts,
 ): Sessions {
   const { directing, rulesGone } = scripts
-  return createSessions({
+  return new Sessions({
     limit: settings.memory.sessions,
     unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'refuse'),
     wall,

@@ -1,13 +1,16 @@
-/** What a session is, and what the registry of them can do. Types alone. */
-
+/** What a session is, and the registry of those of one simulator. */
+import { BoundedMap, OrderedMap } from '../engine/bounded-map.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import type { Forgotten } from '../engine/forgotten.ts'
+import { type SessionTag, sessionTag, tagIn } from '../engine/random.ts'
+import { Schedule } from '../engine/schedule.ts'
 import type { World } from '../engine/world.ts'
 import type { IncomingCall } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
 import type { SessionRules } from './rules.ts'
+import { discardedError, missingError, takenError, unknownError, wrongRequest } from './session-errors.ts'
 
 /** What a session is made with; what is left out is the simulator's. */
 export interface SessionSpec {
@@ -54,38 +57,6 @@ export interface DiscardedSession {
   readonly asked: boolean
 }
 
-export interface Sessions {
-  /** The session a call names, made when it is new. Throws 400 for a wrong name, or one it may not make. */
-  resolve(
-    call: IncomingCall,
-    key: string | undefined,
-    endpoint: Endpoint | undefined,
-    params: Readonly<Record<string, string>>,
-  ): Session
-  get(name: string): Session
-  find(name: string): Session | undefined
-  /** What became of the session of a name; undefined when it exists, never did, or is remembered no more. */
-  discarded(name: string): DiscardedSession | undefined
-  /** The session of ids with this tag; undefined for none. Throws 400 for one that is no more. */
-  findByTag(tag: string): Session | undefined
-  /** How many there are. */
-  readonly count: number
-  /** In the order of creation. */
-  all(): readonly Session[]
-  /** Up to `limit` of those made after the one named `after`; undefined where there is none of that name. */
-  page(after: string | undefined, limit: number): SessionPage | undefined
-  /** Makes one; under the next free name when none is given. Throws 409 when there is one of that name. */
-  make(name: string | undefined, spec: SessionSpec): Session
-  /**
-   * Discards one; its open streams end with an error that says so. False when there is none. The default one
-   * begins anew instead.
-   */
-  remove(name: string): boolean
-  /** Puts the session back to its beginning; its open streams end with an error that says so. */
-  reset(name: string): Session
-  clear(reason: Error): void
-}
-
 export interface SessionsOptions {
   /** How many are kept. */
   readonly limit: number
@@ -102,4 +73,351 @@ export interface SessionsOptions {
   readonly forgotten?: Forgotten
   /** Hears of a session that begins anew under the name of one that was discarded. */
   renewed?(name: string, why: string): void
+}
+
+/** The sessions that were discarded last, so that a late call hears what became of its own. */
+const minRemembered = 10_000
+
+/** The session of calls that name none. */
+export const defaultSession = 'default'
+
+const namePattern = /^[A-Za-z0-9._-]{1,64}$/
+/** As `sk-sim-mytest-alice`. */
+const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
+
+/** Throws `ApiError` (400) for a name that no session can have. @internal */
+function checkSessionName(name: string): void {
+  if (name === '__proto__') throw wrongRequest('The session name "__proto__" cannot be used: choose another.')
+  if (namePattern.test(name)) return
+  throw wrongRequest(
+    `The session name ${JSON.stringify(name.slice(0, 80))} cannot be used: ` +
+      'expected 1 to 64 letters, digits, dots, dashes or underscores.',
+  )
+}
+
+/** The values of a call that may be ids of a session: path parameters first, then the body. @internal */
+function* idsOf(
+  call: IncomingCall,
+  endpoint: Endpoint | undefined,
+  params: Readonly<Record<string, string>>,
+): Generator<unknown> {
+  if (endpoint?.idsIn === undefined) return
+  for (const name of endpoint.idsIn.params ?? [])
+    yield endpoint.tail === true ? lastPart(params[name]) : params[name]
+  const { payload } = call
+  for (const name of endpoint.idsIn.body ?? []) {
+    if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object')
+      yield (payload.value as Record<string, unknown>)[name]
+    if (payload.kind === 'form')
+      for (const field of payload.fields) if (field.name === name && 'value' in field) yield field.value
+  }
+}
+
+// What takes the rest of a path ends in the id.
+const lastPart = (path: string | undefined): string | undefined => path?.slice(path.lastIndexOf('/') + 1)
+
+const usedLongestAgo = 'and it was the one used longest ago (setting memory.sessions)'
+/** How many pinned sessions a new one passes over at most; the next ones go on behind them. */
+const maxPassed = 100
+
+/** The sessions of one simulator: found or made for a call, or made on request, bounded in number. */
+export class Sessions {
+  readonly #options: SessionsOptions
+  /** The one used longest ago first. */
+  readonly #byName = new OrderedMap<Session>()
+  /** At hand, since most calls name none. */
+  #default: Session | undefined
+  /** In the order of creation. */
+  readonly #byTag = new Map<string, Session>()
+  /** When those with a `ttl` may have expired; each is looked at again then, not at each of its calls. */
+  readonly #expiry = new Schedule<Session>()
+  /** As many as are kept, and never fewer than 10,000. */
+  readonly #discarded: BoundedMap<DiscardedSession>
+  readonly #discardedByTag: BoundedMap<DiscardedSession>
+  #numbered = 0
+
+  constructor(options: SessionsOptions) {
+    this.#options = options
+    const count = Math.max(minRemembered, options.limit)
+    const onEvict = (): void => options.forgotten?.add('discardedSessions')
+    this.#discarded = new BoundedMap({ count, onEvict })
+    this.#discardedByTag = new BoundedMap({ count })
+  }
+
+  /** The session a call names, made when it is new. Throws 400 for a wrong name, or one it may not make. */
+  resolve(
+    call: IncomingCall,
+    key: string | undefined,
+    endpoint: Endpoint | undefined,
+    params: Readonly<Record<string, string>>,
+  ): Session {
+    const name = namedSession(call, key)
+    if (name !== undefined) return this.#named(name, endpoint?.unknownSession?.(call.headers) ?? 'create')
+    if (endpoint?.idsIn !== undefined)
+      for (const id of idsOf(call, endpoint, params)) {
+        const session = this.#findById(id)
+        if (session !== undefined) return session
+      }
+    return this.#default ?? this.get(defaultSession)
+  }
+
+  get(name: string): Session {
+    const session = this.#use(name)
+    if (session !== undefined) return session
+    checkSessionName(name)
+    if (name !== defaultSession) this.#refuseCreation(name)
+    return this.#add(name, undefined)
+  }
+
+  find(name: string): Session | undefined {
+    return this.#byName.get(name)
+  }
+
+  /** What became of the session of a name; undefined when it exists, never did, or is remembered no more. */
+  discarded(name: string): DiscardedSession | undefined {
+    return this.#discarded.get(name)
+  }
+
+  /** The session of ids with this tag; undefined for none. Throws 400 for one that is no more. */
+  findByTag(tag: string): Session | undefined {
+    const session = this.#byTag.get(tag)
+    if (session === undefined) this.#refuseTag(tag)
+    return session
+  }
+
+  /** How many there are. */
+  get count(): number {
+    this.#expireAll()
+    return this.#byName.size
+  }
+
+  /** In the order of creation. */
+  all(): readonly Session[] {
+    this.#expireAll()
+    return [...this.#byTag.values()]
+  }
+
+  /** Up to `limit` of those made after the one named `after`; undefined where there is none of that name. */
+  page(after: string | undefined, limit: number): SessionPage | undefined {
+    this.#expireAll()
+    const page: Session[] = []
+    let more = 0
+    let isBehind = after === undefined
+    for (const session of this.#byTag.values())
+      if (!isBehind) isBehind = session.world.name === after
+      else if (page.length < limit) page.push(session)
+      else more++
+    return isBehind ? { sessions: page, more } : undefined
+  }
+
+  /** Makes one; under the next free name when none is given. Throws 409 when there is one of that name. */
+  make(asked: string | undefined, spec: SessionSpec): Session {
+    const name = asked ?? this.#nextName()
+    checkSessionName(name)
+    if (this.#use(name) !== undefined) throw takenError(name)
+    this.#options.check?.(spec)
+    return this.#add(name, spec)
+  }
+
+  /**
+   * Discards one; its open streams end with an error that says so. False when there is none. The default one
+   * begins anew instead.
+   */
+  remove(name: string): boolean {
+    const session = this.#byName.get(name)
+    if (session === undefined) return false
+    this.#discard(session, 'it was disposed of')
+    endStreams(session, new Error(`the session "${name}" was disposed of while this call was open`))
+    session.world.clock.clear()
+    if (name === defaultSession) this.#discarded.delete(name)
+    return true
+  }
+
+  /** Puts the session back to its beginning; its open streams end with an error that says so. */
+  reset(name: string): Session {
+    const session = this.#byName.get(name) ?? this.get(name)
+    const old = session.world
+    this.#options.ended?.(session)
+    const { world, rules } = this.#options.make(name, old.tag, session.spec)
+    session.world = world
+    session.rules = rules
+    old.journal.leave()
+    endStreams(session, new Error(`the session "${name}" was reset while this call was open`))
+    old.clock.clear()
+    return session
+  }
+
+  clear(reason: Error): void {
+    for (const session of this.#byName.values()) {
+      endStreams(session, reason)
+      session.world.clock.clear()
+      session.world.journal.leave()
+    }
+    this.#byName.clear()
+    this.#default = undefined
+    this.#byTag.clear()
+    this.#expiry.clear()
+    this.#discarded.clear()
+    this.#discardedByTag.clear()
+  }
+
+  #add(name: string, spec: SessionSpec | undefined): Session {
+    this.#makeRoom()
+    const tag = this.#freeTag(name)
+    const session: Session = {
+      ...this.#options.make(name, tag, spec),
+      open: new Set(),
+      spec,
+      usedAt: spec?.ttl === undefined ? 0 : this.#options.wall(),
+    }
+    this.#byName.set(name, session)
+    if (name === defaultSession) this.#default = session
+    this.#byTag.set(tag, session)
+    if (spec?.ttl !== undefined) this.#expiry.set(session, session.usedAt + spec.ttl)
+    const before = this.#discarded.get(name)
+    if (before !== undefined) {
+      this.#discarded.delete(name)
+      this.#discardedByTag.delete(before.tag)
+      if (spec === undefined) this.#options.renewed?.(name, before.why)
+    }
+    return session
+  }
+
+  #discard(session: Session, why: string): void {
+    const { name, tag } = session.world
+    this.#options.ended?.(session)
+    this.#byName.delete(name)
+    if (session === this.#default) this.#default = undefined
+    this.#byTag.delete(tag)
+    this.#expiry.delete(session)
+    session.world.journal.leave()
+    const discarded = { name, tag, why, asked: session.spec !== undefined }
+    this.#discarded.set(name, discarded)
+    this.#discardedByTag.set(tag, discarded)
+  }
+
+  /** Discards expired sessions, then those used longest ago, until one more fits. */
+  #makeRoom(): void {
+    this.#expireAll()
+    const { limit, forgotten } = this.#options
+    if (this.#byName.size < limit) return
+    const why = `more than ${limit} sessions were in use, ${usedLongestAgo}`
+    for (let passed = 0; this.#byName.size >= limit && passed < maxPassed; ) {
+      const session = this.#byName.oldest
+      if (session === undefined) return
+      const { name } = session.world
+      // An open stream pins its session, which is in use then; the default one is where calls without a
+      // name go.
+      if (session.open.size > 0 || name === defaultSession) {
+        this.#byName.use(name)
+        passed++
+      } else {
+        this.#discard(session, why)
+        forgotten?.add('sessions', 1, name)
+      }
+    }
+  }
+
+  /** Discards what nobody has called for its `ttl`; costs what may have expired, not what there is. */
+  #expireAll(): void {
+    let due = this.#expiry.first()
+    if (due === undefined) return
+    const now = this.#options.wall()
+    for (; due !== undefined && due.at < now; due = this.#expiry.first()) {
+      const { spec, usedAt, open } = due.item
+      const ttl = spec?.ttl ?? 0
+      if (this.#isExpired(due.item)) this.#expire(due.item)
+      else this.#expiry.set(due.item, (open.size > 0 ? now : usedAt) + ttl)
+    }
+  }
+
+  /** The session of that name, with its use noted; nothing is created. */
+  #use(name: string): Session | undefined {
+    const session = this.#byName.get(name)
+    if (session === undefined || name === defaultSession) return session
+    if (session.spec?.ttl !== undefined) {
+      if (this.#isExpired(session)) {
+        this.#expire(session)
+        return undefined
+      }
+      session.usedAt = this.#options.wall()
+    }
+    // Last use decides what is discarded first.
+    this.#byName.use(name)
+    return session
+  }
+
+  /** Throws for a tag whose session was discarded. */
+  #refuseTag(tag: string): void {
+    const session = this.#discardedByTag.get(tag)
+    if (session !== undefined) throw discardedError(session)
+  }
+
+  #findById(id: unknown): Session | undefined {
+    const tag = typeof id === 'string' ? tagIn(id) : undefined
+    if (tag === undefined) return undefined
+    const known = this.#byTag.get(tag)
+    const session = known === undefined ? undefined : this.#use(known.world.name)
+    if (session === undefined) this.#refuseTag(tag)
+    return session
+  }
+
+  #isExpired({ spec, usedAt, open }: Session): boolean {
+    return spec?.ttl !== undefined && open.size === 0 && this.#options.wall() - usedAt > spec.ttl
+  }
+
+  #expire(session: Session): void {
+    this.#options.forgotten?.add('expiredSessions', 1, session.world.name)
+    this.#discard(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
+  }
+
+  /** The session that a call names. Throws for a name that cannot be one, and for what may not be created. */
+  #named(name: string, unknown: 'create' | 'ignore' | 'refuse'): Session {
+    const session = unknown === 'create' ? this.get(name) : this.#use(name)
+    if (session !== undefined) return session
+    checkSessionName(name)
+    if (unknown === 'ignore') return this.get(defaultSession)
+    const before = this.#discarded.get(name)
+    throw before === undefined ? missingError(name, 'session') : discardedError(before)
+  }
+
+  /** Throws where a call may not create the session that it names. */
+  #refuseCreation(name: string): void {
+    const { unknown } = this.#options
+    const before = this.#discarded.get(name)
+    if (before !== undefined && (before.asked || unknown === 'refuse')) throw discardedError(before)
+    if (unknown === 'refuse') throw unknownError(name)
+  }
+
+  #freeTag(name: string): SessionTag {
+    for (let attempt = 0; ; attempt++) {
+      const tag = sessionTag(name, attempt)
+      const taken = this.#byTag.get(tag)
+      if (taken === undefined || taken.world.name === name) return tag
+    }
+  }
+
+  #nextName(): string {
+    for (;;) {
+      const name = `s${++this.#numbered}`
+      if (!this.#byName.has(name) && this.#discarded.get(name) === undefined) return name
+    }
+  }
+}
+
+/** The session that a call names, by its address, a header, or its key. @internal */
+export function namedSession(
+  { session, headers }: Pick<IncomingCall, 'session' | 'headers'>,
+  key: string | undefined,
+): string | undefined {
+  return (
+    session ??
+    (headers['x-sim-session'] ||
+      (key?.startsWith('sk-sim-') === true ? keyPattern.exec(key)?.[1] : undefined))
+  )
+}
+
+function endStreams(session: Session, reason: Error): void {
+  for (const close of [...session.open]) close(reason)
+  session.open.clear()
 }

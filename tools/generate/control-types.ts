@@ -19,7 +19,7 @@ import { declared, type TypedSchema } from './schema-type.ts'
 
 /** Each type, its schema, and what it is. A schema that has a name is named wherever it is part of another. */
 const types: Readonly<Record<string, readonly [schema: z.ZodType, description: string]>> = {
-  AdvanceRequest: [clock.advanceSchema, '`clock.advance`: moves the clock forward, and lists what fell due.'],
+  AdvanceRequest: [clock.advanceSchema, '`clock.advance`: moves the clock forward, lists what fell due.'],
   FiredChange: [clock.firedSchema, 'A change that happened while time was advanced.'],
   AdvanceResult: [clock.resultSchema, 'What happened while time was advanced.'],
   ClockState: [clock.clockSchema, "The state of a session's clock."],
@@ -39,8 +39,8 @@ const types: Readonly<Record<string, readonly [schema: z.ZodType, description: s
   Verdict: [calls.verdictSchema, 'The result of a verification, as plain data.'],
   Severity: [
     report.severitySchema,
-    '`error`: breaks the contract, or pays twice. `warning`: will cause trouble in production. `hint`: worth ' +
-      'knowing, but often intended.',
+    '`error`: breaks the contract, or pays twice. `warning`: will cause trouble in production. `hint`: ' +
+      'worth knowing, but often intended.',
   ],
   Evidence: [report.evidenceSchema, 'A call that shows a finding.'],
   Finding: [report.findingSchema, 'One finding about a client, with the facts of this case.'],

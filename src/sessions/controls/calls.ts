@@ -3,60 +3,17 @@
 import * as z from 'zod'
 import { clientReportSchema } from '../../client-report/client-report.ts'
 import { parseInstant } from '../../engine/duration.ts'
-import type { JournalEntry } from '../../engine/journal-entry.ts'
-import type { ClientReport, Verdict } from '../../generated/control-types.ts'
-import type { OperationPattern } from '../../generated/scenario-types.ts'
-import {
-  type CallExplanation,
-  explainCall as explain,
-  explanationSchema,
-  findCall,
-} from '../../journal/explain-call.ts'
+import type { Verdict } from '../../generated/control-types.ts'
+import { explainCall as explain, explanationSchema, findCall } from '../../journal/explain-call.ts'
 import { filterJournal, type JournalFilter, type JournalQuery, journalQuery } from '../../journal/filter.ts'
 import { jsonLines, wireEntry, wireEntrySchema } from '../../journal/json.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { json } from '../../protocol/reply.ts'
 import { clip, show } from '../../protocol/wording.ts'
 import { answeredTimes } from '../../scenario/director.ts'
-import type { VerifyRequest } from '../../verify/request.ts'
 import { wrongField } from '../session-errors.ts'
-import { type ControlContext, type ControlParts, type Implementation, implement } from './control.ts'
-import { orThrow } from './table.ts'
-
-/** @internal */
-export const settled = implement<() => Promise<void>>({
-  act: ({ parts, session }) => parts.settled(session.world.name),
-  endpoint: {
-    operation: 'sim.settled',
-    summary: 'Answers when no call of the session waits for its reply, other than for the clock',
-    waitsForInFlight: true,
-    reply: z.strictObject({ settled: z.literal(true).describe('Always true: it answers no earlier.') }),
-    serve: () => json({ settled: true }),
-  },
-})
-
-/** @internal */
-export const clientReport: Implementation<() => ClientReport> = {
-  act: ({ session, parts }) => parts.clientReportOf(session.world),
-  endpoint: {
-    operation: 'sim.clientReport',
-    summary: 'The verdict on how the clients of the session have used the contract until now',
-    reply: clientReportSchema,
-  },
-}
-
-/** @internal */
-export const explainCall: Implementation<(id: string | number) => CallExplanation> = {
-  act: ({ session, parts }, id) =>
-    explain(findCall(id, session.world, (tag) => parts.sessions.findByTag(tag))),
-  endpoint: {
-    operation: 'sim.explainCall',
-    unknownSession: () => 'refuse',
-    summary:
-      'Why a call got its reply: by the request id of the reply, or by the number of the call in the session',
-    reply: explanationSchema,
-  },
-}
+import type { ControlContext, ControlParts, Implementations } from './control.ts'
+import { type controls, orThrow } from './table.ts'
 
 /** The rules of the scenarios in use, and how many calls of the session each has answered. @internal */
 function scenarioRules({
@@ -66,16 +23,6 @@ function scenarioRules({
   return [...rules.scenarios, ...[parts.script() ?? []].flat()]
     .flatMap(({ composed }) => composed.rules)
     .map(({ id }) => ({ id, answered: answeredTimes(world, id) }))
-}
-
-/** @internal */
-export const unusedRules: Implementation<() => readonly string[]> = {
-  act: (context) => scenarioRules(context).flatMap(({ id, answered }) => (answered === 0 ? id : [])),
-  endpoint: {
-    operation: 'sim.unusedRules',
-    summary: 'The rules that have answered no call of the session so far',
-    reply: z.strictObject({ rules: z.array(z.string()).describe('Their ids.') }),
-  },
 }
 
 /** @internal */
@@ -113,8 +60,6 @@ export const verdictSchema = z.strictObject({
   nearest: z.array(nearSchema).describe('The calls that came closest, nearest first; empty on success.'),
 })
 
-type Verify = (request: OperationPattern | VerifyRequest) => Verdict
-
 const verdictOn = (context: ControlContext, request: unknown): Verdict => {
   const { world, rules } = context.session
   const { journal, startedAt } = world
@@ -128,29 +73,6 @@ const verdictOn = (context: ControlContext, request: unknown): Verdict => {
   return context.parts.verifier(evidence, request)
 }
 
-/** @internal */
-export const verify: Implementation<Verify> = {
-  act: (context, request) => orThrow(verdictOn(context, request)),
-}
-
-/** @internal */
-export const safeVerify: Implementation<Verify> = {
-  act: verdictOn,
-  endpoint: {
-    operation: 'sim.verify',
-    summary:
-      'Holds the calls of the session so far against what they had to be: counts, order, windows of time',
-    waitsForInFlight: true,
-    body: z
-      .looseObject({})
-      .describe(
-        'What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
-          '`noOthers`, `usedRules`, as in `sim.verify` (docs/control-api.md).',
-      ),
-    reply: verdictSchema,
-  },
-}
-
 const jsonLinesType = 'application/x-ndjson'
 
 const pageSchema = z.strictObject({
@@ -160,37 +82,6 @@ const pageSchema = z.strictObject({
   next: z.int().nullable(),
   entries: z.array(wireEntrySchema),
 })
-
-/** @internal */
-export const journal: Implementation<(filter?: JournalFilter) => readonly JournalEntry[]> = {
-  act({ session, parts }, filter) {
-    const entries = session.world.journal.entries()
-    if (filter === undefined) return entries
-    const page = filterJournal(entries, { limit: Infinity, ...queryOf(filter) })
-    if (page.matching === 0 && filter.operation !== undefined) refuseUnknown(filter.operation, parts)
-    return page.entries
-  },
-  endpoint: {
-    operation: 'sim.journal',
-    summary: "The session's calls, oldest first",
-    query: journalQuery,
-    reply: pageSchema,
-    serve({ session, parts }, { query, headers }) {
-      const { format, ...wanted } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' }
-      const { journal } = session.world
-      const page = filterJournal(journal.entries(), wanted)
-      if (page.matching === 0 && wanted.operation !== undefined) refuseUnknown(wanted.operation, parts)
-      if (format === 'jsonl' || (format === undefined && headers['accept']?.includes(jsonLinesType) === true))
-        return {
-          status: 200,
-          headers: { 'content-type': jsonLinesType },
-          body: { kind: 'text', text: jsonLines(page.entries) },
-        }
-      const { matching, more, next } = page
-      return json({ total: journal.total, matching, more, next, entries: page.entries.map(wireEntry) })
-    },
-  },
-}
 
 function queryOf({ since, until, ...filter }: JournalFilter): JournalQuery {
   return { ...filter, since: readInstant('since', since), until: readInstant('until', until) }
@@ -215,4 +106,105 @@ function refuseUnknown(operation: string, { vocabulary }: ControlParts): void {
       ? `: expected one of ${known.join(', ')}, or a group of them such as videos.*`
       : `; did you mean ${nearest}?`
   throw wrongField('operation', `unknown operation ${JSON.stringify(clip(operation, 80))}${hint}`)
+}
+
+type CallControl =
+  | 'journal'
+  | 'explainCall'
+  | 'verify'
+  | 'safeVerify'
+  | 'unusedRules'
+  | 'clientReport'
+  | 'settled'
+
+/** @internal */
+export const calls: Implementations<Pick<typeof controls, CallControl>> = {
+  journal: {
+    act({ session, parts }, filter) {
+      const entries = session.world.journal.entries()
+      if (filter === undefined) return entries
+      const page = filterJournal(entries, { limit: Infinity, ...queryOf(filter) })
+      if (page.matching === 0 && filter.operation !== undefined) refuseUnknown(filter.operation, parts)
+      return page.entries
+    },
+    endpoint: {
+      operation: 'sim.journal',
+      summary: "The session's calls, oldest first",
+      query: journalQuery,
+      reply: pageSchema,
+      serve({ session, parts }, { query, headers }) {
+        const { format, ...wanted } = query as JournalQuery & { readonly format?: 'json' | 'jsonl' }
+        const { journal } = session.world
+        const page = filterJournal(journal.entries(), wanted)
+        if (page.matching === 0 && wanted.operation !== undefined) refuseUnknown(wanted.operation, parts)
+        if (
+          format === 'jsonl' ||
+          (format === undefined && headers['accept']?.includes(jsonLinesType) === true)
+        )
+          return {
+            status: 200,
+            headers: { 'content-type': jsonLinesType },
+            body: { kind: 'text', text: jsonLines(page.entries) },
+          }
+        const { matching, more, next } = page
+        return json({ total: journal.total, matching, more, next, entries: page.entries.map(wireEntry) })
+      },
+    },
+  },
+  explainCall: {
+    act: ({ session, parts }, id) =>
+      explain(findCall(id, session.world, (tag) => parts.sessions.findByTag(tag))),
+    endpoint: {
+      operation: 'sim.explainCall',
+      unknownSession: () => 'refuse',
+      summary:
+        'Why a call got its reply: by the request id of the reply, or by the number of the call in the session',
+      reply: explanationSchema,
+    },
+  },
+  verify: {
+    act: (context, request) => orThrow(verdictOn(context, request)),
+  },
+  safeVerify: {
+    act: verdictOn,
+    endpoint: {
+      operation: 'sim.verify',
+      summary:
+        'Holds the calls of the session so far against what they had to be: counts, order, windows of time',
+      waitsForInFlight: true,
+      body: z
+        .looseObject({})
+        .describe(
+          'What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, ' +
+            '`noOthers`, `usedRules`, as in `sim.verify` (docs/control-api.md).',
+        ),
+      reply: verdictSchema,
+    },
+  },
+  unusedRules: {
+    act: (context) => scenarioRules(context).flatMap(({ id, answered }) => (answered === 0 ? id : [])),
+    endpoint: {
+      operation: 'sim.unusedRules',
+      summary: 'The rules that have answered no call of the session so far',
+      reply: z.strictObject({ rules: z.array(z.string()).describe('Their ids.') }),
+    },
+  },
+  clientReport: {
+    act: ({ session, parts }) => parts.clientReportOf(session.world),
+    endpoint: {
+      operation: 'sim.clientReport',
+      summary: 'The verdict on how the clients of the session have used the contract until now',
+      reply: clientReportSchema,
+    },
+  },
+  settled: {
+    act: ({ parts, session }) => parts.settled(session.world.name),
+    endpoint: {
+      operation: 'sim.settled',
+      summary: 'Answers when no call of the session waits for its reply, other than for the clock',
+      waitsForInFlight: true,
+      reply: z.strictObject({ settled: z.literal(true).describe('Always true: it answers no earlier.') }),
+      serve: () => json({ settled: true }),
+    },
+  },
 }

@@ -6,7 +6,8 @@ import { nextDue, type World } from '../../engine/world.ts'
 import type { AdvanceRequest, AdvanceResult, ClockState, FiredChange } from '../../generated/control-types.ts'
 import { show } from '../../protocol/wording.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
-import { type Implementation, implement } from './control.ts'
+import type { Implementations } from './control.ts'
+import type { controls } from './table.ts'
 
 const instant = z.iso.datetime()
 const iso = (at: number): string => new Date(at).toISOString()
@@ -121,18 +122,6 @@ export const advanceSchema = z.strictObject({
 })
 
 /** @internal */
-export const advance: Implementation<(by: string | number | AdvanceRequest) => AdvanceResult> = {
-  act: ({ session }, by) => advanceWorld(session.world, typeof by === 'object' && by !== null ? by : { by }),
-  endpoint: {
-    operation: 'sim.advance',
-    summary: "Moves the session's clock forward by a duration, to an instant, or until something is due",
-    waitsForInFlight: true,
-    body: advanceSchema,
-    reply: resultSchema,
-  },
-}
-
-/** @internal */
 export const clockSchema = z.strictObject({
   mode: z.enum(['real', 'manual', 'auto']).describe('What moves time.'),
   speed: z.number().describe('How many times faster than the wall clock it runs, in `real`.'),
@@ -178,13 +167,24 @@ function resume(world: World, speed?: number): ClockState {
 }
 
 /** @internal */
-export const clock = {
-  now: implement<() => number>({ act: ({ session }) => session.world.clock.now() }),
-  state: implement<() => ClockState>({
+export const clock: Implementations<(typeof controls)['clock']> = {
+  now: { act: ({ session }) => session.world.clock.now() },
+  state: {
     act: ({ session }) => clockState(session.world),
     endpoint: { operation: 'sim.clock', summary: "The session's clock", reply: clockSchema },
-  }),
-  freeze: implement<() => ClockState>({
+  },
+  advance: {
+    act: ({ session }, by) =>
+      advanceWorld(session.world, typeof by === 'object' && by !== null ? by : { by }),
+    endpoint: {
+      operation: 'sim.advance',
+      summary: "Moves the session's clock forward by a duration, to an instant, or until something is due",
+      waitsForInFlight: true,
+      body: advanceSchema,
+      reply: resultSchema,
+    },
+  },
+  freeze: {
     act({ session: { world } }) {
       world.clock.freeze()
       return clockState(world)
@@ -194,8 +194,8 @@ export const clock = {
       summary: 'Stops a `real` clock where it is; the others stand still anyway',
       reply: clockSchema,
     },
-  }),
-  resume: implement<(speed?: number) => ClockState>({
+  },
+  resume: {
     act: ({ session }, speed) => resume(session.world, speed),
     endpoint: {
       operation: 'sim.resume',
@@ -212,5 +212,5 @@ export const clock = {
       argument: ({ speed }: { readonly speed?: number }) => speed,
       reply: clockSchema,
     },
-  }),
+  },
 }

@@ -108,11 +108,6 @@ export interface Implementation<Local extends AnyFunction = AnyFunction> {
   readonly endpoint?: ControlEndpoint
 }
 
-/** An implementation whose arguments are typed by its function. @internal */
-export function implement<Local extends AnyFunction>(control: Implementation<Local>): Implementation<Local> {
-  return control
-}
-
 /** One implementation for each control of a table. @internal */
 export type Implementations<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends Control<infer Local, AnyFunction>

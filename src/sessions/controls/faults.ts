@@ -4,10 +4,11 @@ import type { FaultState } from '../../generated/control-types.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { clip } from '../../protocol/wording.ts'
 import { usageOf } from '../../scenario/director.ts'
-import type { ArmedFault, FaultRequest } from '../rules.ts'
+import type { ArmedFault } from '../rules.ts'
 import { refusingMistakes } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
-import { implement } from './control.ts'
+import type { Implementations } from './control.ts'
+import type { controls } from './table.ts'
 
 const fields = z.record(z.string(), z.unknown())
 
@@ -74,8 +75,8 @@ const listSchema = z.strictObject({
 })
 
 /** @internal */
-export const faults = {
-  arm: implement<(request: FaultRequest) => FaultState>({
+export const faults: Implementations<(typeof controls)['faults']> = {
+  arm: {
     act: ({ session }, request) =>
       refusingMistakes(() => stateOfFault(session.rules.arm(request, session.world), session), asSent),
     endpoint: {
@@ -108,16 +109,16 @@ export const faults = {
       reply: faultSchema,
       status: 201,
     },
-  }),
-  list: implement<() => readonly FaultState[]>({
+  },
+  list: {
     act: ({ session }) => listFaults(session),
     endpoint: {
       operation: 'sim.listFaults',
       summary: 'The faults that are armed, with how often each has answered',
       reply: listSchema,
     },
-  }),
-  clear: implement<() => readonly FaultState[]>({
+  },
+  clear: {
     act({ session }) {
       const states = listFaults(session)
       session.rules.clearFaults()
@@ -128,13 +129,13 @@ export const faults = {
       summary: 'Takes all armed faults away',
       reply: listSchema,
     },
-  }),
-  remove: implement<(id: string) => FaultState>({
+  },
+  remove: {
     act: ({ session }, id) => disarmFault(session, id),
     endpoint: {
       operation: 'sim.disarmFault',
       summary: 'Takes one armed fault away',
       reply: faultSchema,
     },
-  }),
+  },
 }

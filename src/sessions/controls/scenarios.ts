@@ -10,7 +10,8 @@ import type { ScenarioSet, ScenarioSource } from '../../scenario/load/scenario-s
 import { type ScenarioText, scenarioSetOf, sentScenario } from '../options.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
 import type { Session } from '../sessions.ts'
-import { type ControlContext, type ControlParts, implement } from './control.ts'
+import type { ControlContext, ControlParts, Implementations } from './control.ts'
+import type { controls } from './table.ts'
 
 /** @internal */
 export const ruleSchema = z.strictObject({
@@ -152,8 +153,8 @@ function usagesOf(
 }
 
 /** @internal */
-export const scenarios = {
-  load: implement<(source: ScenarioSource | ScenarioText) => ScenarioUsage>({
+export const scenarios: Implementations<(typeof controls)['scenarios']> = {
+  load: {
     act: ({ session, parts, caller }, source) => loadScenario(session, source, parts, caller),
     endpoint: {
       operation: 'sim.loadScenario',
@@ -162,8 +163,8 @@ export const scenarios = {
       reply: usageSchema,
       status: 201,
     },
-  }),
-  list: implement<() => readonly ScenarioUsage[]>({
+  },
+  list: {
     act: ({ session, parts }) => listScenarios(session, parts),
     endpoint: {
       operation: 'sim.listScenarios',
@@ -172,8 +173,8 @@ export const scenarios = {
         scenarios: z.array(usageSchema).describe("The session's own first, then those of the simulator."),
       }),
     },
-  }),
-  remove: implement<(name: string) => ScenarioUsage>({
+  },
+  remove: {
     act: ({ session, parts }, name) => removeScenario(session, name, parts),
     endpoint: {
       operation: 'sim.removeScenario',
@@ -181,5 +182,5 @@ export const scenarios = {
       summary: 'Takes a scenario of the session away; what it gave stays',
       reply: usageSchema,
     },
-  }),
+  },
 }

@@ -15,7 +15,8 @@ import { invalid } from '../../protocol/validate.ts'
 import { clip } from '../../protocol/wording.ts'
 import { forgottenSchema } from '../bounds.ts'
 import { wrongField, wrongRequest } from '../session-errors.ts'
-import { implement } from './control.ts'
+import type { Implementations } from './control.ts'
+import type { controls } from './table.ts'
 
 /** @internal */
 export const resourceSchema = z.strictObject({
@@ -254,8 +255,8 @@ export const changeSchema = z.strictObject({
 })
 
 /** @internal */
-export const state = {
-  list: implement<(query?: StateQuery) => StatePage>({
+export const state: Implementations<(typeof controls)['state']> = {
+  list: {
     act: ({ session }, query) => listState(session.world, query),
     endpoint: {
       operation: 'sim.listState',
@@ -263,8 +264,8 @@ export const state = {
       query: querySchema,
       reply: pageSchema,
     },
-  }),
-  get: implement<(id: string) => ResourceState>({
+  },
+  get: {
     act: ({ session: { world } }, id) => resourceAt(findResource(world, id), world.clock.now()),
     endpoint: {
       operation: 'sim.readState',
@@ -272,8 +273,8 @@ export const state = {
       summary: 'One job, video or operation as it is now',
       reply: resourceSchema,
     },
-  }),
-  change: implement<(id: string, change: StateChange) => ResourceState>({
+  },
+  change: {
     act: ({ session, parts }, id, change) => changeState(session.world, id, change, parts.vocabulary.kinds),
     endpoint: {
       operation: 'sim.changeState',
@@ -283,5 +284,5 @@ export const state = {
       body: changeSchema,
       reply: resourceSchema,
     },
-  }),
+  },
 }
