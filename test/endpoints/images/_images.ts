@@ -39,23 +39,26 @@ export function imagesSession(options: SimulatorOptions = {}) {
       },
       body,
     })
-  const generate = async (body: unknown, key = 'sk-test') =>
-    answer(await send('/v1/images/generations', JSON.stringify(body), key))
-  const edit = async (body: FormData, key = 'sk-test') => answer(await send('/v1/images/edits', body, key))
+  const generate = async (body: object | FormData, key = 'sk-test') =>
+    answer(await send('/v1/images/generations', body instanceof FormData ? body : JSON.stringify(body), key))
+  const edit = async (body: FormData, key = 'sk-test', prefix = '') =>
+    answer(await send(`${prefix}/v1/images/edits`, body, key))
+  /** The response of a call, unread. */
+  const open = (body: object | FormData): Promise<Response> =>
+    body instanceof FormData
+      ? send('/v1/images/edits', body, 'sk-test')
+      : send('/v1/images/generations', JSON.stringify(body), 'sk-test')
   return {
     sim,
     generate,
     edit,
     /** Events of a stream whose time has come, as `[event, data]`. */
     async streamed(body: object | FormData): Promise<{ event: string; data: any }[]> {
-      const response = await send(
-        body instanceof FormData ? '/v1/images/edits' : '/v1/images/generations',
-        body instanceof FormData ? body : JSON.stringify(body),
-        'sk-test',
-      )
+      const response = await open(body)
       sim.clock.advance('10m')
       return eventsIn(await response.text())
     },
+    open,
     read: (url: string) => sim.fetch(url),
   }
 }
@@ -96,6 +99,31 @@ export function png(width = 4, height = width, look: Look = 'clear'): Uint8Array
   if (look !== 'plain') for (let at = 3; at < data.length; at += 4) data[at] = 255
   if (look === 'clear') data[data.length - 1] = 0
   return encode({ width, height, channels, data }) as Uint8Array<ArrayBuffer>
+}
+
+export const megabyte = 1024 * 1024
+
+/** A real PNG of so many bytes: what stands behind its end changes nothing else. */
+export function heavy(bytes: number): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(bytes)
+  file.set(png())
+  return file
+}
+
+/** A square PNG that is clear all over. */
+export const clear = (side: number): Uint8Array<ArrayBuffer> =>
+  encode({
+    width: side,
+    height: side,
+    channels: 4,
+    data: new Uint8Array(side * side * 4),
+  }) as Uint8Array<ArrayBuffer>
+
+/** A PNG whose pixels cannot be unpacked. */
+export function corrupt(): Uint8Array<ArrayBuffer> {
+  const bytes = png(40)
+  const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
+  return bytes.fill(0xff, data + 6, data + 12)
 }
 
 /** The same picture as a file of another format. */

@@ -1,9 +1,20 @@
 /** images.edit (contract 2.8, 4.5, 8; wire-formats 0, point 7, and section 4). */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { simulator } from '../../_setup.ts'
+import { post, simulator } from '../../_setup.ts'
 import { form, invalid, refusal, start } from '../_openai-family.ts'
-import { as, fileOf, imagesSession, png, seen, sumsOf, undrawnSession } from './_images.ts'
+import {
+  as,
+  corrupt,
+  fileOf,
+  heavy,
+  imagesSession,
+  megabyte,
+  png,
+  seen,
+  sumsOf,
+  undrawnSession,
+} from './_images.ts'
 
 const prompt = 'with a red hat'
 const model = 'gpt-image-1'
@@ -17,105 +28,82 @@ const A: [string, string] = ['model', model]
 const said: [string, string] = ['prompt', prompt]
 const named = (name: string, bytes: Uint8Array): string =>
   `"${name}" (application/octet-stream, ${bytes.length} bytes)`
-/** A real PNG that is too large: bytes behind its end change nothing else. */
-const heavy = (bytes: number): Uint8Array<ArrayBuffer> => {
-  const file = new Uint8Array(bytes)
-  file.set(png())
-  return file
-}
-const megabyte = 1024 * 1024
 
 describe('images.edit refuses', () => {
-  it.each([
-    ['no prompt', () => form(picture()), invalid('prompt', 'is required: expected a string')],
+  const wantsFile = (what: string): string => `expected a file: ${what} as a part of the form with a filename`
+  const onlyA = `is not supported by ${b}: leave it out, or name a model of kind A`
+  const B: [string, string] = ['model', 'dall-e-2']
+
+  it.each<[string, string, string | File | undefined, string, [string, string]?]>([
+    ['no prompt', 'prompt', undefined, 'is required: expected a string'],
+    ['no picture', 'image', undefined, `is required: ${wantsFile('a PNG, WebP or JPEG picture')}`],
+    ['n that is no number', 'n', 'two', 'expected a number, got "two"'],
+    ['n of 0', 'n', '0', 'expected at least 1, got 0'],
+    ['n of 11', 'n', '11', 'expected at most 10, got 11'],
+    ['an empty n', 'n', '', 'expected a number, got ""'],
+    ['a stream that is no truth', 'stream', '1', 'expected a boolean, got "1"'],
+    ['an output compression of -1', 'output_compression', '-1', 'expected at least 0, got -1'],
+    ['an output compression of 101', 'output_compression', '101', 'expected at most 100, got 101'],
+    ['4 partial images', 'partial_images', '4', 'expected at most 3, got 4'],
     [
-      'no picture',
-      () => form(said),
-      invalid(
-        'image',
-        'is required: expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename',
-      ),
+      'another background',
+      'background',
+      'blue',
+      'expected one of "auto", "transparent", "opaque", got "blue"',
     ],
-    [
-      'n that is no number',
-      () => form(picture(), said, ['n', 'two']),
-      invalid('n', 'expected a number, got "two"'),
-    ],
-    ['n of 11', () => form(picture(), said, ['n', '11']), invalid('n', 'expected at most 10, got 11')],
-    ['an empty n', () => form(picture(), said, ['n', '']), invalid('n', 'expected a number, got ""')],
-    [
-      'a stream that is no truth',
-      () => form(picture(), said, ['stream', '1']),
-      invalid('stream', 'expected a boolean, got "1"'),
-    ],
+    ['another output format', 'output_format', 'gif', 'expected one of "png", "jpeg", "webp", got "gif"'],
+    ['another input fidelity', 'input_fidelity', 'medium', 'expected one of "high", "low", got "medium"'],
+    ['another response format', 'response_format', 'file', 'expected one of "url", "b64_json", got "file"'],
     [
       'a size that only C has',
-      () => form(picture(), said, A, ['size', '1792x1024']),
-      invalid(
-        'size',
-        'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind ' +
-          'A), got "1792x1024"',
-      ),
+      'size',
+      '1792x1024',
+      'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind A), got ' +
+        '"1792x1024"',
+      A,
     ],
-    [
-      'quality low for B',
-      () => form(picture(), said, ['model', 'dall-e-2'], ['quality', 'low']),
-      invalid('quality', `expected one of "auto", "standard" for ${b}, got "low"`),
-    ],
-    [
-      'a stream of B',
-      () => form(picture(), said, ['model', 'dall-e-2'], ['stream', 'true']),
-      invalid('stream', `is not supported by ${b}: leave it out, or name a model of kind A`),
-    ],
+    ['quality low for B', 'quality', 'low', `expected one of "auto", "standard" for ${b}, got "low"`, B],
+    ['a stream of B', 'stream', 'true', onlyA, B],
     [
       'C, which edits nothing',
-      () => form(picture(), said, ['model', 'dall-e-3']),
-      invalid(
-        'model',
-        'expected a model of kind A or B, got the model dall-e-3 (kind C), which edits no pictures',
-      ),
+      'model',
+      'dall-e-3',
+      'expected a model of kind A or B, got the model dall-e-3 (kind C), which edits no pictures',
     ],
     [
       'response_format for A',
-      () => form(picture(), said, A, ['response_format', 'b64_json']),
-      invalid(
-        'response_format',
-        'is not supported by the model gpt-image-1 (kind A), which always returns base64: leave it out',
-      ),
+      'response_format',
+      'b64_json',
+      'is not supported by the model gpt-image-1 (kind A), which always returns base64: leave it out',
+      A,
     ],
-    [
-      'input_fidelity for B',
-      () => form(picture(), said, ['model', 'dall-e-2'], ['input_fidelity', 'high']),
-      invalid('input_fidelity', `is not supported by ${b}: leave it out, or name a model of kind A`),
-    ],
+    ['input_fidelity for B', 'input_fidelity', 'high', onlyA, B],
     [
       'input_fidelity for the mini variant of A',
-      () => form(picture(), said, ['model', 'gpt-image-1-mini'], ['input_fidelity', 'high']),
-      invalid(
-        'input_fidelity',
-        'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity): ' +
-          'leave it out',
-      ),
+      'input_fidelity',
+      'high',
+      'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity): leave ' +
+        'it out',
+      ['model', 'gpt-image-1-mini'],
     ],
-    [
-      'a prompt that is a file',
-      () => form(picture(), ['prompt', fileOf(png())]),
-      invalid('prompt', 'expected a string, got an object'),
-    ],
-  ])('%s', async (_, body, expected) => {
-    expect(await undrawnSession().edit(body())).toMatchObject({ status: 400, body: expected })
+    ['a prompt that is a file', 'prompt', fileOf(png()), 'expected a string, got an object'],
+  ])('%s', async (_, field, value, message, kind) => {
+    const parts: (readonly [string, string | File])[] = [picture(), said].filter(([name]) => name !== field)
+    if (kind !== undefined) parts.push(kind)
+    if (value !== undefined) parts.push([field, value])
+    expect(await undrawnSession().edit(form(...parts))).toMatchObject({
+      status: 400,
+      body: invalid(field, message),
+    })
   })
 
   it.each([
     [model, 32_000],
     ['dall-e-2', 1000],
   ])('of %s more than %i characters of prompt, and not one less', async (which, most) => {
-    const { edit } = undrawnSession()
-    const ask = (words: string) =>
-      edit(form(picture(), ['prompt', words], ['model', which], ['size', '1024x1024']))
-    const full = 'a '.repeat(most / 2)
-    expect((await ask(full)).status).toBe(200)
-    expect((await ask(`${full}b`)).body.error).toMatchObject({
+    const prompt: [string, string] = ['prompt', `${'a '.repeat(most / 2)}b`]
+    const { body } = await undrawnSession().edit(form(picture(), prompt, ['model', which]))
+    expect(body.error).toMatchObject({
       param: 'prompt',
       message: expect.stringContaining(`expected at most ${most} characters`),
     })
@@ -145,13 +133,9 @@ describe('images.edit refuses', () => {
     })
 
     it('4 MB, and not a byte less', async () => {
-      const { edit } = undrawnSession()
-      expect((await edit(form(picture(heavy(4 * megabyte - 1)), said))).status).toBe(200)
-      expect((await edit(form(picture(heavy(4 * megabyte)), said))).body).toEqual(
-        invalid(
-          'image',
-          `expected less than 4 MB (4194304 bytes) for ${b}, got ${named('upload', heavy(4 * megabyte))}`,
-        ),
+      const file = heavy(4 * megabyte)
+      expect((await undrawnSession().edit(form(picture(file), said))).body).toEqual(
+        invalid('image', `expected less than 4 MB (4194304 bytes) for ${b}, got ${named('upload', file)}`),
       )
     })
 
@@ -174,22 +158,16 @@ describe('images.edit refuses', () => {
 
   describe('of A', () => {
     it('a seventeenth picture', async () => {
-      const { edit } = undrawnSession()
-      const ask = (count: number) => edit(form(...Array.from({ length: count }, () => picture()), said, A))
-      expect((await ask(16)).status).toBe(200)
-      expect((await ask(17)).body).toEqual(
+      const pictures = Array.from({ length: 17 }, () => picture())
+      expect((await undrawnSession().edit(form(...pictures, said, A))).body).toEqual(
         invalid('image', 'expected at most 16 pictures for the model gpt-image-1 (kind A), got 17'),
       )
     })
 
     it('50 MB, and not a byte less', async () => {
-      const { edit } = undrawnSession()
-      expect((await edit(form(picture(heavy(50 * megabyte - 1)), said, A))).status).toBe(200)
-      expect((await edit(form(picture(), picture(heavy(50 * megabyte)), said, A))).body).toEqual(
-        invalid(
-          'image[1]',
-          `expected less than 50 MB (52428800 bytes), got ${named('upload', heavy(50 * megabyte))}`,
-        ),
+      const file = heavy(50 * megabyte)
+      expect((await undrawnSession().edit(form(picture(), picture(file), said, A))).body).toEqual(
+        invalid('image[1]', `expected less than 50 MB (52428800 bytes), got ${named('upload', file)}`),
       )
     })
 
@@ -217,9 +195,9 @@ describe('images.edit refuses', () => {
     })
 
     it('of 4 MB, and not a byte less', async () => {
-      expect((await ask(heavy(4 * megabyte - 1))).data).toHaveLength(1)
-      expect(await ask(heavy(4 * megabyte))).toEqual(
-        invalid('mask', `expected less than 4 MB (4194304 bytes), got ${named('mask', heavy(4 * megabyte))}`),
+      const file = heavy(4 * megabyte)
+      expect(await ask(file)).toEqual(
+        invalid('mask', `expected less than 4 MB (4194304 bytes), got ${named('mask', file)}`),
       )
     })
 
@@ -246,8 +224,8 @@ describe('images.edit refuses', () => {
       expect((await undrawnSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(
         invalid(
           'mask',
-          'expected a file: a PNG with transparent areas as a part of the form with a filename, or the ' +
-            '`path` or `visit_url` of an uploaded file, got the text "mask.png"',
+          `${wantsFile('a PNG with transparent areas')}, or the \`path\` or \`visit_url\` of an uploaded file, ` +
+            'got the text "mask.png"',
         ),
       )
     })
@@ -262,8 +240,8 @@ describe('images.edit refuses', () => {
       expect((await undrawnSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(
         invalid(
           'image',
-          'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the ' +
-            '`path` or `visit_url` of an uploaded file, got the text "fox.png"',
+          `${wantsFile('a PNG, WebP or JPEG picture')}, or the \`path\` or \`visit_url\` of an uploaded file, got ` +
+            'the text "fox.png"',
         ),
       )
     })
@@ -313,9 +291,7 @@ describe('images.edit refuses', () => {
     })
 
     it('whose pixels are corrupt', async () => {
-      const bytes = png(40)
-      const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
-      bytes.fill(0xff, data + 6, data + 12)
+      const bytes = corrupt()
       expect(await ask(bytes)).toBe(
         `\`image\`: ${wanted}, got ${named('upload', bytes)}, a png file that cannot be used: its pixels ` +
           'cannot be unpacked.',
@@ -324,11 +300,8 @@ describe('images.edit refuses', () => {
   })
 
   it('a JSON body, whose addresses would have to be fetched', async () => {
-    const response = await simulator().fetch('http://gateway.test/v1/images/edits', {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt, images: [{ image_url: 'https://pictures.example/a.png' }] }),
-    })
+    const body = { prompt, images: [{ image_url: 'https://pictures.example/a.png' }] }
+    const response = await post(simulator(), '/v1/images/edits', body)
     expect([response.status, await response.json()]).toEqual([
       415,
       refusal(
@@ -373,25 +346,14 @@ describe('images.edit answers', () => {
         ],
       },
     ])
-    expect(await seen(new Uint8Array(await (await read(body.data[0].url)).arrayBuffer()))).toEqual({
-      format: 'png',
-      width: 1024,
-      height: 1024,
-      alpha: false,
-    })
+    const file = new Uint8Array(await (await read(body.data[0].url)).arrayBuffer())
+    expect(await seen(file)).toEqual({ format: 'png', width: 1024, height: 1024, alpha: false })
   })
 
   it('scalars from text: two pictures of 256x256 in base64', async () => {
+    const small = [['size', '256x256'] as const, ['response_format', 'b64_json'] as const]
     const { body } = await imagesSession().edit(
-      form(
-        picture(),
-        said,
-        ['n', '2'],
-        ['size', '256x256'],
-        ['response_format', 'b64_json'],
-        ['stream', 'false'],
-        ['user', 'ann'],
-      ),
+      form(picture(), said, ['n', '2'], ...small, ['stream', 'false'], ['user', 'ann']),
     )
     expect(body).toEqual({
       created: start,
@@ -438,12 +400,12 @@ describe('images.edit answers', () => {
     })
   })
 
-  it('A with more tokens when the input is to be kept in high fidelity', async () => {
+  it('A with more tokens when the input is to be kept in high fidelity, which it is not by default', async () => {
     const { edit } = undrawnSession()
-    const imageTokens = async (fidelity: string) =>
-      (await edit(form(picture(), said, A, ['input_fidelity', fidelity]))).body.usage.input_tokens_details
-        .image_tokens as number
-    expect((await imageTokens('high')) - (await imageTokens('low'))).toBe(4160)
+    const imageTokens = async (...fidelity: [string, string][]) =>
+      (await edit(form(picture(), said, A, ...fidelity))).body.usage.input_tokens_details.image_tokens
+    const low = await imageTokens(['input_fidelity', 'low'])
+    expect([await imageTokens(['input_fidelity', 'high']), await imageTokens()]).toEqual([low + 4160, low])
   })
 
   it.each([
@@ -465,12 +427,11 @@ describe('images.edit answers', () => {
 
   it('by the transparency that the settings ask for', async () => {
     const all = undrawnSession({ settings: { images: { transparencyWithoutMask: 'all' } } })
-    expect((await all.edit(form(picture(png(4, 4, 'opaque')), said, A))).body.error.param).toBe('image')
-    expect((await all.edit(form(picture(await as('jpeg')), said, A))).body.error.message).toContain(
-      'which has no alpha channel',
-    )
-    expect((await all.edit(form(picture(await as('webp', 4, 4, 'opaque')), said, A))).status).toBe(400)
-    expect((await all.edit(form(picture(await as('webp', 4, 4, 'clear')), said, A))).status).toBe(200)
+    const ask = (bytes: Uint8Array<ArrayBuffer>) => all.edit(form(picture(bytes), said, A))
+    expect((await ask(png(4, 4, 'opaque'))).body.error.param).toBe('image')
+    expect((await ask(await as('jpeg'))).body.error.message).toContain('which has no alpha channel')
+    expect((await ask(await as('webp', 4, 4, 'opaque'))).status).toBe(400)
+    expect((await ask(await as('webp', 4, 4, 'clear'))).status).toBe(200)
     const none = undrawnSession({ settings: { images: { transparencyWithoutMask: 'none' } } })
     expect((await none.edit(form(picture(png(4, 4, 'plain')), said))).status).toBe(200)
   })
@@ -493,13 +454,20 @@ describe('images.edit answers', () => {
 
   it('to numbered pictures in the order of their numbers: the mask belongs to the first', async () => {
     const { edit } = undrawnSession()
-    const mask: [string, File] = ['mask', fileOf(png(6))]
-    expect(
-      (await edit(form(['image.1', fileOf(png(4))], ['image.0', fileOf(png(6))], mask, said, A))).status,
-    ).toBe(200)
-    expect(
-      (await edit(form(['image.1', fileOf(png(6))], ['image.0', fileOf(png(4))], mask, said, A))).body,
-    ).toEqual(invalid('mask', 'expected 4x4 pixels, as the first picture has, got 6x6'))
+    const ask = (one: number, zero: number) =>
+      edit(
+        form(
+          ['image.1', fileOf(png(one))],
+          ['image.0', fileOf(png(zero))],
+          ['mask', fileOf(png(6))],
+          said,
+          A,
+        ),
+      )
+    expect((await ask(4, 6)).status).toBe(200)
+    expect((await ask(6, 4)).body).toEqual(
+      invalid('mask', 'expected 4x4 pixels, as the first picture has, got 6x6'),
+    )
   })
 
   it('the same picture for the same files, another for other files', async () => {
@@ -526,12 +494,13 @@ describe('images.edit unfolds', () => {
   })
 
   it('by default messages that name the default model', async () => {
-    expect(
-      (await undrawnSession().edit(form(picture(), said, ['size', '1536x1024'], ['response_format', 'url'])))
-        .body.error.message,
-    ).toContain('is not supported by the model gpt-image-1 (kind A), which a request without `model` means')
-    expect(
-      (await undrawnSession().edit(form(picture(), ['prompt', 'a'.repeat(1001)]))).body.error.message,
-    ).toContain(`expected at most 1000 characters for ${byDefault}, got 1001`)
+    const message = async (...fields: [string, string][]) =>
+      (await undrawnSession().edit(form(picture(), ...fields))).body.error.message
+    expect(await message(said, ['size', '1536x1024'], ['response_format', 'url'])).toContain(
+      'is not supported by the model gpt-image-1 (kind A), which a request without `model` means',
+    )
+    expect(await message(['prompt', 'a'.repeat(1001)])).toContain(
+      `expected at most 1000 characters for ${byDefault}, got 1001`,
+    )
   })
 })

@@ -5,25 +5,18 @@
 import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia, ImageSource, Media } from '../../../src/protocol/media.ts'
 import { describeIntegrations, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
 import { form } from '../_openai-family.ts'
-import { fileOf, imagesSession, png } from './_images.ts'
+import { clear, fileOf, imagesSession, png, undrawnSession } from './_images.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 const first = png(6, 6)
-/** As large as the first picture, clear all over. */
-const mask = encode({
-  width: 6,
-  height: 6,
-  channels: 4,
-  data: new Uint8Array(144),
-}) as Uint8Array<ArrayBuffer>
+const mask = clear(6)
 const said: [string, string] = ['prompt', 'with a red hat']
 const small: [string, string] = ['size', '256x256']
 const A: [string, string] = ['model', 'gpt-image-1']
@@ -40,7 +33,7 @@ const shelf = (sim: ReturnType<typeof simulator>) => sim.core.sessions.get('defa
 
 describe('an edited picture says', () => {
   it('the prompt, the model, its size and its number', async () => {
-    const { sim, edit } = imagesSession()
+    const { sim, edit } = undrawnSession()
     const { body } = await edit(form(picture, said, small, ['n', '2']))
     expect(described(sim, body.data[1].url)).toMatchObject({
       width: 256,
@@ -51,7 +44,7 @@ describe('an edited picture says', () => {
   })
 
   it('the same as one of several: how many were asked for stands nowhere', async () => {
-    const { sim, edit } = imagesSession()
+    const { sim, edit } = undrawnSession()
     const seen = async (n: string) =>
       seenFrom(described(sim, (await edit(form(picture, said, small, ['n', n]))).body.data[0].url))
     expect(await seen('3')).toBe(await seen('1'))
@@ -60,7 +53,7 @@ describe('an edited picture says', () => {
 
 describe('an edited picture is made', () => {
   it('from the first picture and the mask, when it comes as base64', async () => {
-    const { sim, edit } = imagesSession()
+    const { sim, edit } = undrawnSession()
     const rendered = watchRendering(sim)
     await edit(form(picture, ['mask', fileOf(mask)], said, small, b64, ['n', '2']))
     expect(rendered).toHaveLength(2)
@@ -74,14 +67,14 @@ describe('an edited picture is made', () => {
   })
 
   it('from the first picture alone, without a mask', async () => {
-    const { sim, edit } = imagesSession()
+    const { sim, edit } = undrawnSession()
     const rendered = watchRendering(sim)
     await edit(form(['image.1', fileOf(png(9))], ['image.0', fileOf(first)], said, A))
     expect((rendered[0] as ImageMedia).from).toEqual({ kind: 'edit', source: sent(first) })
   })
 
   it('from the same when it is on its way', async () => {
-    const { sim, streamed } = imagesSession()
+    const { sim, streamed } = undrawnSession()
     const rendered = watchRendering(sim)
     await streamed(
       form(picture, ['mask', fileOf(mask)], said, A, ['stream', 'true'], ['partial_images', '2']),
@@ -97,7 +90,7 @@ describe('an edited picture is made', () => {
   })
 
   it('from files that are kept once, when it is read at an address, again and again', async () => {
-    const { sim, edit } = imagesSession()
+    const { sim, edit } = undrawnSession()
     const ask = () => edit(form(picture, ['mask', fileOf(mask)], said, small, ['n', '2']))
     const { body } = await ask()
     await ask()
@@ -107,7 +100,7 @@ describe('an edited picture is made', () => {
   })
 
   it('from a copy of the file alone: the rest of the form is let go', async () => {
-    const { sim, edit } = imagesSession()
+    const { sim, edit } = undrawnSession()
     const { body } = await edit(form(picture, said, small, ['padding', 'x'.repeat(100_000)]))
     const { buffer, byteLength } = bytesOf(described(sim, body.data[0].url).from?.source as ImageSource)
     expect([byteLength, buffer.byteLength]).toEqual([first.length, first.length])
@@ -116,17 +109,9 @@ describe('an edited picture is made', () => {
   it('with the same description in every session', async () => {
     const seen = new Set<string>()
     for (const prefix of ['', '/s/mine', '/s/another-name']) {
-      const sim = simulator()
-      const reply = await sim.fetch(`http://gateway.test${prefix}/v1/images/edits`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-test' },
-        body: form(picture, said, small),
-      })
-      seen.add(
-        seenFrom(
-          described(sim, ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string),
-        ),
-      )
+      const { sim, edit } = undrawnSession()
+      const { body } = await edit(form(picture, said, small), 'sk-test', prefix)
+      seen.add(seenFrom(described(sim, body.data[0].url)))
     }
     expect([...seen]).toHaveLength(1)
   })
@@ -134,12 +119,12 @@ describe('an edited picture is made', () => {
 
 describe('the files of edits are kept', () => {
   it('until others need their room: the picture is then described with a stand-in', async () => {
-    const { sim, edit } = imagesSession({ settings: { memory: { files: 2 } } })
+    const { sim, edit } = undrawnSession({ settings: { memory: { files: 2 } } })
     const urls: string[] = []
-    for (const side of [6, 7, 8])
-      urls.push(
-        (await edit(form(['image', fileOf(png(side), `cat-${side}.png`)], said, small))).body.data[0].url,
-      )
+    for (const side of [6, 7, 8]) {
+      const { body } = await edit(form(['image', fileOf(png(side), `cat-${side}.png`)], said, small))
+      urls.push(body.data[0].url)
+    }
     expect(urls.map((url) => described(sim, url).from?.source)).toEqual([
       { kind: 'absent', name: 'cat-6.png' },
       sent(png(7)),
@@ -148,7 +133,7 @@ describe('the files of edits are kept', () => {
   })
 
   it('within the bytes of the settings, and not at all when one is larger', async () => {
-    const { sim, edit } = imagesSession({ settings: { memory: { fileBytes: first.length } } })
+    const { sim, edit } = undrawnSession({ settings: { memory: { fileBytes: first.length } } })
     const { body } = await edit(form(picture, said, small))
     expect(described(sim, body.data[0].url).from?.source).toEqual(sent(first))
     const larger = new Uint8Array(first.length + 1)
@@ -159,7 +144,7 @@ describe('the files of edits are kept', () => {
   })
 
   it('until a reset, and no longer than their session', async () => {
-    const { sim, edit } = imagesSession()
+    const { sim, edit } = undrawnSession()
     await edit(form(picture, said, small))
     expect(shelf(sim).count).toBe(1)
     sim.resetAll()
@@ -167,11 +152,8 @@ describe('the files of edits are kept', () => {
   })
 
   it('by no other operation but the submission of a video, which begins with its file', () => {
-    expect(
-      simulator()
-        .routes.filter(({ endpoint }) => endpoint.files?.store !== undefined)
-        .map(({ endpoint }) => endpoint.operation),
-    ).toEqual(['images.edit', 'videos.create'])
+    const storing = simulator().routes.filter(({ endpoint }) => endpoint.files?.store !== undefined)
+    expect(storing.map(({ endpoint }) => endpoint.operation)).toEqual(['images.edit', 'videos.create'])
   })
 
   it('by nobody else once a stream has ended: not by the journal, not by the cache of pictures', async () => {
@@ -190,12 +172,8 @@ describe('the files of edits are kept', () => {
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
     collectGarbage()
     expect(contents.map((content) => content.deref())).toEqual([undefined, undefined])
-    expect(
-      sim
-        .journal()
-        .at(-1)
-        ?.stream.map(({ event }) => event),
-    ).toEqual(['image_edit.partial_image', 'image_edit.completed'])
+    const { stream } = sim.journal().at(-1) ?? { stream: [] }
+    expect(stream.map(({ event }) => event)).toEqual(['image_edit.partial_image', 'image_edit.completed'])
   })
 })
 

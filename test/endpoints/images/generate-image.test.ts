@@ -1,7 +1,7 @@
 /** images.generate (contract 2.8, 4.4, 8; wire-formats section 4). */
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
-import { post, simulator } from '../../_setup.ts'
+import { post } from '../../_setup.ts'
 import { watchRendering } from '../_described.ts'
 import { invalid, refusal, start } from '../_openai-family.ts'
 import { distance, imagesSession, pixelsOf, seen, sumOf, sumsOf, undrawnSession } from './_images.ts'
@@ -13,139 +13,80 @@ const [a, b, c] = [
   'the model dall-e-3 (kind C)',
 ]
 const instead = 'leave it out, or name a model of kind'
+const square = { format: 'png', width: 1024, height: 1024, alpha: false }
+
+/** What a field takes, for a kind. */
+const oneOf = (...values: readonly string[]): string =>
+  `expected one of ${values.map((value) => `"${value}"`).join(', ')}`
+const sizesOfA = ['1024x1024', '1536x1024', '1024x1536', 'auto']
+const sizesOfB = ['256x256', '512x512', '1024x1024']
+const sizesOfC = ['1024x1024', '1792x1024', '1024x1792']
+const models = { A: 'gpt-image-1', B: 'dall-e-2', C: 'dall-e-3' }
+const always = 'which always returns base64: leave it out'
+const [webp, stream] = [{ output_format: 'webp' }, { stream: true }]
 
 describe('images.generate refuses', () => {
-  it.each([
-    ['no prompt', { model: 'dall-e-2' }, invalid('prompt', 'is required: expected a string')],
-    [
-      'an empty prompt',
-      { prompt: '' },
-      invalid('prompt', 'expected at least 1 character(s), got an empty string'),
-    ],
-    ['n of 0', { prompt, n: 0 }, invalid('n', 'expected at least 1, got 0')],
-    ['n of 11', { prompt, n: 11 }, invalid('n', 'expected at most 10, got 11')],
-    ['n of 2 for C', { prompt, n: 2, model: 'dall-e-3' }, invalid('n', `expected 1 for ${c}, got 2`)],
-    [
-      'a size that only C has, for A',
-      { prompt, model: 'gpt-image-1', size: '1792x1024' },
-      invalid(
-        'size',
-        `expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for ${a}, got "1792x1024"`,
-      ),
-    ],
-    [
-      'a size that only A has, for B',
-      { prompt, model: 'dall-e-2', size: '1536x1024' },
-      invalid('size', `expected one of "256x256", "512x512", "1024x1024" for ${b}, got "1536x1024"`),
-    ],
-    [
-      'auto as size for B',
-      { prompt, model: 'dall-e-2', size: 'auto' },
-      invalid('size', `expected one of "256x256", "512x512", "1024x1024" for ${b}, got "auto"`),
-    ],
-    [
-      'a size that only B has, for C',
-      { prompt, model: 'dall-e-3', size: '256x256' },
-      invalid('size', `expected one of "1024x1024", "1792x1024", "1024x1792" for ${c}, got "256x256"`),
-    ],
+  it.each<[string, string, unknown, string, object?]>([
+    ['no prompt', 'prompt', undefined, 'is required: expected a string'],
+    ['an empty prompt', 'prompt', '', 'expected at least 1 character(s), got an empty string'],
+    ['n of 0', 'n', 0, 'expected at least 1, got 0'],
+    ['n of a half', 'n', 0.5, 'expected a whole number, got 0.5'],
+    ['n of 11', 'n', 11, 'expected at most 10, got 11'],
+    ['n of 2 for C', 'n', 2, `expected 1 for ${c}, got 2`],
+    ['a size that only C has, for A', 'size', '1792x1024', `${oneOf(...sizesOfA)} for ${a}, got "1792x1024"`],
+    ['a size that only A has, for B', 'size', '1536x1024', `${oneOf(...sizesOfB)} for ${b}, got "1536x1024"`],
+    ['auto as size for B', 'size', 'auto', `${oneOf(...sizesOfB)} for ${b}, got "auto"`],
+    ['a size that only B has, for C', 'size', '256x256', `${oneOf(...sizesOfC)} for ${c}, got "256x256"`],
     [
       'a size of nobody',
-      { prompt, size: '100x100' },
-      invalid(
-        'size',
-        'expected one of "256x256", "512x512", "1024x1024", "1536x1024", "1024x1536", "1792x1024", ' +
-          '"1024x1792", "auto", got "100x100"',
-      ),
+      'size',
+      '100x100',
+      `${oneOf(...sizesOfB, '1536x1024', '1024x1536', '1792x1024', '1024x1792', 'auto')}, got "100x100"`,
     ],
-    [
-      'quality hd for A',
-      { prompt, model: 'gpt-image-1', quality: 'hd' },
-      invalid('quality', `expected one of "auto", "low", "medium", "high" for ${a}, got "hd"`),
-    ],
-    [
-      'quality high for B',
-      { prompt, model: 'dall-e-2', quality: 'high' },
-      invalid('quality', `expected one of "auto", "standard" for ${b}, got "high"`),
-    ],
-    [
-      'quality low for C',
-      { prompt, model: 'dall-e-3', quality: 'low' },
-      invalid('quality', `expected one of "auto", "standard", "hd" for ${c}, got "low"`),
-    ],
-    [
-      'style for A',
-      { prompt, model: 'gpt-image-1', style: 'vivid' },
-      invalid('style', `is not supported by ${a}: ${instead} C`),
-    ],
-    [
-      'style for B',
-      { prompt, model: 'dall-e-2', style: 'natural' },
-      invalid('style', `is not supported by ${b}: ${instead} C`),
-    ],
-    [
-      'a style of nobody',
-      { prompt, model: 'dall-e-3', style: 'noir' },
-      invalid('style', 'expected one of "vivid", "natural", got "noir"'),
-    ],
-    [
-      'response_format for A',
-      { prompt, model: 'gpt-image-1', response_format: 'b64_json' },
-      invalid('response_format', `is not supported by ${a}, which always returns base64: leave it out`),
-    ],
+    ['quality hd for A', 'quality', 'hd', `${oneOf('auto', 'low', 'medium', 'high')} for ${a}, got "hd"`],
+    ['quality high for B', 'quality', 'high', `${oneOf('auto', 'standard')} for ${b}, got "high"`],
+    ['quality low for C', 'quality', 'low', `${oneOf('auto', 'standard', 'hd')} for ${c}, got "low"`],
+    ['style for A', 'style', 'vivid', `is not supported by ${a}: ${instead} C`],
+    ['style for B', 'style', 'natural', `is not supported by ${b}: ${instead} C`],
+    ['a style of nobody', 'style', 'noir', `${oneOf('vivid', 'natural')}, got "noir"`, { model: models.C }],
+    ['response_format for A', 'response_format', 'b64_json', `is not supported by ${a}, ${always}`],
     [
       'addresses of a model that follows A',
-      { prompt, model: 'painter', response_format: 'url' },
-      invalid(
-        'response_format',
-        'is not supported by the model painter (kind A, as every id that settings.images.models does not ' +
-          'name), which always returns base64: leave it out',
-      ),
+      'response_format',
+      'url',
+      'is not supported by the model painter (kind A, as every id that settings.images.models does not ' +
+        `name), ${always}`,
+      { model: 'painter' },
     ],
     [
       'a transparent JPEG',
-      { prompt, background: 'transparent', output_format: 'jpeg' },
-      invalid(
-        'background',
-        'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
-      ),
+      'background',
+      'transparent',
+      'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
+      { output_format: 'jpeg' },
     ],
     [
       'a compressed PNG',
-      { prompt, output_compression: 50 },
-      invalid(
-        'output_compression',
-        'below 100 is not supported with the output format png: expected webp or jpeg in ' +
-          '`output_format`, got 50',
-      ),
+      'output_compression',
+      50,
+      'below 100 is not supported with the output format png: expected webp or jpeg in `output_format`, got 50',
     ],
-    [
-      'output_compression of 101',
-      { prompt, output_format: 'webp', output_compression: 101 },
-      invalid('output_compression', 'expected at most 100, got 101'),
-    ],
-    [
-      'partial images without a stream',
-      { prompt, partial_images: 2 },
-      invalid('partial_images', 'is allowed only with `stream: true`'),
-    ],
-    [
-      'four partial images',
-      { prompt, stream: true, partial_images: 4 },
-      invalid('partial_images', 'expected at most 3, got 4'),
-    ],
-    [
-      'a stream that is no truth',
-      { prompt, stream: 'true' },
-      invalid('stream', 'expected a boolean, got "true"'),
-    ],
-    ['a user that is no text', { prompt, user: 7 }, invalid('user', 'expected a string, got 7')],
-    [
-      'a moderation of nobody',
-      { prompt, moderation: 'high' },
-      invalid('moderation', 'expected one of "auto", "low", got "high"'),
-    ],
-  ])('%s', async (_, body, expected) => {
-    expect(await undrawnSession().generate(body)).toMatchObject({ status: 400, body: expected })
+    ['an output compression of -1', 'output_compression', -1, 'expected at least 0, got -1', webp],
+    ['an output compression of 101', 'output_compression', 101, 'expected at most 100, got 101', webp],
+    ['partial images without a stream', 'partial_images', 2, 'is allowed only with `stream: true`'],
+    ['-1 partial images', 'partial_images', -1, 'expected at least 0, got -1', stream],
+    ['four partial images', 'partial_images', 4, 'expected at most 3, got 4', stream],
+    ['a stream that is no truth', 'stream', 'true', 'expected a boolean, got "true"'],
+    ['a user that is no text', 'user', 7, 'expected a string, got 7'],
+    ['a moderation of nobody', 'moderation', 'high', `${oneOf('auto', 'low')}, got "high"`],
+  ])('%s', async (title, field, value, message, more) => {
+    // The kind that a title names at its end, after "for".
+    const kind = /for ([ABC])$/.exec(title)?.[1] as keyof typeof models | undefined
+    const body = { prompt, ...(kind && { model: models[kind] }), ...more, [field]: value }
+    expect(await undrawnSession().generate(body)).toMatchObject({
+      status: 400,
+      body: invalid(field, message),
+    })
   })
 
   it.each(
@@ -190,38 +131,18 @@ describe('images.generate refuses', () => {
   })
 
   it.each([
-    'model',
-    'background',
-    'moderation',
-    'output_compression',
-    'output_format',
-    'partial_images',
-    'quality',
-    'response_format',
-    'size',
-    'stream',
-    'style',
-    'user',
+    ...['model', 'background', 'moderation', 'output_compression', 'output_format', 'partial_images'],
+    ...['quality', 'response_format', 'size', 'stream', 'style', 'user'],
   ])("an object as any of the upstream's twelve parameters, by its name", async (name) => {
     const { status, body } = await undrawnSession().generate({ prompt, [name]: {} })
     expect([status, body.error.param]).toEqual([400, name])
   })
 
   it('everything at once, each finding with its field', async () => {
-    const { body } = await undrawnSession().generate({
-      prompt,
-      model: 'dall-e-3',
-      n: 2,
-      size: '512x512',
-      background: 'opaque',
-      stream: true,
-    })
-    expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual([
-      'n',
-      'size',
-      'stream',
-      'background',
-    ])
+    const wrong = { n: 2, size: '512x512', background: 'opaque', stream: true }
+    const { body } = await undrawnSession().generate({ prompt, model: 'dall-e-3', ...wrong })
+    const fields = body.error.details.map(({ field }: { field: string }) => field)
+    expect(fields).toEqual(['n', 'size', 'stream', 'background'])
     expect(body.error.message).toBe(`\`n\`: expected 1 for ${c}, got 2 (and 3 more, see details).`)
   })
 
@@ -255,26 +176,17 @@ describe('images.generate refuses', () => {
 
   it('fields that it does not know, when the settings say so', async () => {
     expect((await undrawnSession().generate({ prompt, seed: 7 })).status).toBe(200)
-    expect(
-      (
-        await undrawnSession({ settings: { images: { unknownParameters: 'refuse' } } }).generate({
-          prompt,
-          seed: 7,
-        })
-      ).body,
-    ).toEqual(invalid('seed', 'is not a parameter of this operation (setting images.unknownParameters)'))
+    const strict = undrawnSession({ settings: { images: { unknownParameters: 'refuse' } } })
+    expect((await strict.generate({ prompt, seed: 7 })).body).toEqual(
+      invalid('seed', 'is not a parameter of this operation (setting images.unknownParameters)'),
+    )
   })
 
   it('a form', async () => {
-    const response = await simulator().fetch('http://gateway.test/v1/images/generations', {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test' },
-      body: new FormData(),
+    expect(await undrawnSession().generate(new FormData())).toMatchObject({
+      status: 415,
+      body: { error: { message: 'content-type: expected application/json, got multipart/form-data.' } },
     })
-    expect([
-      response.status,
-      ((await response.json()) as { error: { message: string } }).error.message,
-    ]).toEqual([415, 'content-type: expected application/json, got multipart/form-data.'])
   })
 
   it.each([
@@ -305,12 +217,7 @@ describe('images.generate answers', () => {
     ])
     const file = await read(body.data[0].url)
     expect(file.headers.get('content-type')).toBe('image/png')
-    expect(await seen(new Uint8Array(await file.arrayBuffer()))).toEqual({
-      format: 'png',
-      width: 1024,
-      height: 1024,
-      alpha: false,
-    })
+    expect(await seen(new Uint8Array(await file.arrayBuffer()))).toEqual(square)
   })
 
   it('A with base64 and facts, larger than the 10 KB that clients expect of a real image', async () => {
@@ -330,12 +237,7 @@ describe('images.generate answers', () => {
       },
     })
     expect(Buffer.from(body.data[0].b64_json, 'base64').length).toBeGreaterThan(10_240)
-    expect(await seen(body.data[0].b64_json)).toEqual({
-      format: 'png',
-      width: 1024,
-      height: 1024,
-      alpha: false,
-    })
+    expect(await seen(body.data[0].b64_json)).toEqual(square)
   })
 
   it('C with the prompt that it has drawn', async () => {
@@ -366,23 +268,15 @@ describe('images.generate answers', () => {
   })
 
   it.each([
-    ['gpt-image-1', '1024x1024'],
-    ['gpt-image-1', '1536x1024'],
-    ['gpt-image-1', '1024x1536'],
-    ['dall-e-2', '256x256'],
-    ['dall-e-2', '512x512'],
-    ['dall-e-2', '1024x1024'],
-    ['dall-e-3', '1024x1024'],
-    ['dall-e-3', '1792x1024'],
-    ['dall-e-3', '1024x1792'],
+    ...['1024x1024', '1536x1024', '1024x1536'].map((size) => ['gpt-image-1', size] as const),
+    ...sizesOfB.map((size) => ['dall-e-2', size] as const),
+    ...sizesOfC.map((size) => ['dall-e-3', size] as const),
   ])('%s with a picture of exactly %s', async (model, size) => {
-    const { body } = await imagesSession().generate({
-      prompt,
-      model,
-      size,
-      ...(model === 'gpt-image-1' ? {} : { response_format: 'b64_json' }),
-    })
-    const { width, height } = await seen(body.data[0].b64_json)
+    const { sim, generate, read } = undrawnSession()
+    const rendered = watchRendering(sim)
+    const { body } = await generate({ prompt, model, size })
+    if (model !== 'gpt-image-1') await read(body.data[0].url)
+    const [{ width, height }] = rendered as [ImageMedia]
     expect(`${width}x${height}`).toBe(size)
     expect(body.size).toBe(model === 'gpt-image-1' ? size : undefined)
   })
@@ -400,12 +294,7 @@ describe('images.generate answers', () => {
       background: transparent ? 'transparent' : 'auto',
     })
     expect(body).toMatchObject({ output_format: format, background: transparent ? 'transparent' : 'opaque' })
-    expect(await seen(body.data[0].b64_json)).toEqual({
-      format,
-      width: 1024,
-      height: 1024,
-      alpha: transparent,
-    })
+    expect(await seen(body.data[0].b64_json)).toEqual({ ...square, format, alpha: transparent })
   })
 
   it.each(['webp', 'jpeg'])(
@@ -517,22 +406,12 @@ describe('images.generate answers', () => {
   })
 
   it('null like a field that was left out', async () => {
-    const { status, body } = await undrawnSession().generate({
-      prompt,
-      model: null,
-      n: null,
-      size: null,
-      quality: null,
-      style: null,
-      background: null,
-      moderation: null,
-      output_format: null,
-      output_compression: null,
-      partial_images: null,
-      response_format: null,
-      stream: null,
-      user: null,
-    })
+    const names = [
+      ...['model', 'n', 'size', 'quality', 'style', 'background', 'moderation', 'output_format'],
+      ...['output_compression', 'partial_images', 'response_format', 'stream', 'user'],
+    ]
+    const nulls = Object.fromEntries(names.map((name) => [name, null]))
+    const { status, body } = await undrawnSession().generate({ prompt, ...nulls })
     expect([status, Object.keys(body.data[0])]).toEqual([200, ['url']])
   })
 
@@ -548,16 +427,9 @@ describe('images.generate answers', () => {
   })
 
   it('other pictures for another prompt, and under another seed', async () => {
+    const small = { size: '256x256', response_format: 'b64_json' }
     const one = async (seed: string, words: string) =>
-      sumsOf(
-        (
-          await undrawnSession({ seed }).generate({
-            prompt: words,
-            size: '256x256',
-            response_format: 'b64_json',
-          })
-        ).body,
-      )[0]
+      sumsOf((await undrawnSession({ seed }).generate({ prompt: words, ...small })).body)[0]
     expect(new Set([await one('x', 'a fox'), await one('x', 'a wolf'), await one('y', 'a fox')]).size).toBe(3)
   })
 })

@@ -1,6 +1,6 @@
 /** images.readImage: the addresses of contract 2.8, for the 60 minutes of contract section 8. */
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, simulator } from '../../_setup.ts'
+import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
 import { refusal } from '../_openai-family.ts'
 import { imagesSession, seen } from './_images.ts'
 
@@ -9,7 +9,8 @@ const prompt = 'a fox in the snow'
 async function drawn(options: Parameters<typeof imagesSession>[0] = {}, more: object = {}) {
   const session = imagesSession(options)
   const { body } = await session.generate({ prompt, size: '256x256', ...more })
-  return { ...session, urls: body.data.map((item: { url: string }) => item.url) as string[] }
+  const urls = body.data.map((item: { url: string }) => item.url) as [string, ...string[]]
+  return { ...session, urls, address: urls[0] }
 }
 
 describe('images.readImage refuses', () => {
@@ -31,7 +32,7 @@ describe('images.readImage refuses', () => {
     'picture %s of a reply that has 0.png and 1.png (404)',
     async (image) => {
       const { read, urls } = await drawn({}, { n: 2 })
-      const response = await read((urls[0] as string).replace('0.png', image))
+      const response = await read(urls[0].replace('0.png', image))
       expect([
         response.status,
         ((await response.json()) as { error: { message: string } }).error.message,
@@ -42,7 +43,7 @@ describe('images.readImage refuses', () => {
   it('pictures that had to make room (404), naming the setting', async () => {
     const { generate, read, urls } = await drawn({ settings: { memory: { resources: 1 } } })
     await generate({ prompt: 'another' })
-    const response = await read(urls[0] as string)
+    const response = await read(urls[0])
     expect([response.status, await response.text()]).toEqual([
       404,
       expect.stringContaining('(setting memory.resources)'),
@@ -54,11 +55,7 @@ describeIntegrations('images.readImage answers', (integration) => {
   it('without a key, under the address that the client knows', async () => {
     const sim = simulator()
     const { fetch: call, url } = await integration.open(sim)
-    const reply = await call(`${url}/s/mine/v1/images/generations`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt, size: '512x512' }),
-    })
+    const reply = await call(`${url}/s/mine/v1/images/generations`, jsonCall({ prompt, size: '512x512' }))
     const address = ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string
     expect(address.startsWith(`${url}/s/mine/media/images/img_`)).toBe(true)
     const file = await call(address)
@@ -80,10 +77,7 @@ describeIntegrations('images.readImage answers', (integration) => {
 
 describe('images.readImage answers', () => {
   it('with a part, with nothing new, and with the headers alone', async () => {
-    const {
-      sim,
-      urls: [address = ''],
-    } = await drawn()
+    const { sim, address } = await drawn()
     const whole = await sim.fetch(address)
     const part = await sim.fetch(address, { headers: { range: 'bytes=1-3' } })
     expect([part.status, await part.text()]).toEqual([206, 'PNG'])
@@ -102,11 +96,7 @@ describe('images.readImage answers', () => {
 
 describe('images.readImage unfolds', () => {
   it('for 60 minutes, and refuses from that instant on as an object store does', async () => {
-    const {
-      sim,
-      read,
-      urls: [address = ''],
-    } = await drawn()
+    const { sim, read, address } = await drawn()
     sim.clock.advance(60 * 60 * 1000 - 1)
     expect((await read(address)).status).toBe(200)
     sim.clock.advance(1)
@@ -122,11 +112,7 @@ describe('images.readImage unfolds', () => {
   })
 
   it('for as long as the settings say', async () => {
-    const {
-      sim,
-      read,
-      urls: [address = ''],
-    } = await drawn({ settings: { images: { urlExpiresAfter: '5m' } } })
+    const { sim, read, address } = await drawn({ settings: { images: { urlExpiresAfter: '5m' } } })
     sim.clock.advance('4m')
     expect((await read(address)).status).toBe(200)
     sim.clock.advance('1m')

@@ -92,13 +92,7 @@ describe('a scripted stream of pictures answers', () => {
       { raw: ': keep-alive\n\n' },
       { fault: { kind: 'disconnect', how: 'end' } },
     ]
-    const { sim } = session(script)
-    const response = await sim.fetch('http://gateway.test/v1/images/generations', {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify({ ...asked, stream: true }),
-    })
-    const text = await response.text()
+    const text = await (await session(script).open({ ...asked, stream: true })).text()
     expect(text.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
       'event: image_generation.partial_image',
       ': keep-alive',

@@ -1,6 +1,6 @@
 /** The streams of images.generate and images.edit (wire-formats section 4). */
 import { describe, expect, it } from 'vitest'
-import { describeIntegrations, simulator } from '../../_setup.ts'
+import { describeIntegrations, jsonCall, simulator } from '../../_setup.ts'
 import { form, start } from '../_openai-family.ts'
 import {
   distance,
@@ -24,59 +24,37 @@ const usage = {
   output_tokens: 4160,
   total_tokens: 4165,
 }
+/** What every event says of its picture. */
+const made = (change: object = {}) => ({
+  b64_json: base64,
+  created_at: start,
+  size: '1024x1024',
+  quality: 'high',
+  background: 'opaque',
+  output_format: 'png',
+  ...change,
+})
+/** An event, which names itself twice. */
+const event = (name: string, data: object) => ({ event: name, data: { type: name, ...data } })
 const editForm = (...more: [string, string][]): FormData =>
   form(['image', fileOf(png())], ['prompt', prompt], ['model', 'gpt-image-1'], ['stream', 'true'], ...more)
 
 describe('a stream of pictures answers', () => {
   it('with one event, when no partial images are asked for, and no end marker', async () => {
-    const expected = {
-      event: 'image_generation.completed',
-      data: {
-        type: 'image_generation.completed',
-        b64_json: base64,
-        created_at: start,
-        size: '1024x1024',
-        quality: 'high',
-        background: 'opaque',
-        output_format: 'png',
-        usage,
-      },
-    }
+    const expected = event('image_generation.completed', { ...made(), usage })
     expect(await undrawnSession().streamed({ prompt, stream: true })).toEqual([expected])
     expect(await undrawnSession().streamed({ prompt, stream: true, partial_images: 0 })).toEqual([expected])
   })
 
   it.each([1, 2, 3])('with %i partial images in their order, each a hundred tokens dearer', async (count) => {
-    const events = await undrawnSession().streamed({
-      prompt,
-      stream: true,
-      partial_images: count,
-      output_format: 'webp',
-      background: 'transparent',
-      size: '1536x1024',
-      quality: 'low',
-    })
-    const made = {
-      b64_json: base64,
-      created_at: start,
-      size: '1536x1024',
-      quality: 'low',
-      background: 'transparent',
-      output_format: 'webp',
-    }
-    expect(events).toEqual([
-      ...Array.from({ length: count }, (_, index) => ({
-        event: 'image_generation.partial_image',
-        data: { type: 'image_generation.partial_image', ...made, partial_image_index: index },
-      })),
-      {
-        event: 'image_generation.completed',
-        data: {
-          type: 'image_generation.completed',
-          ...made,
-          usage: { ...usage, output_tokens: 400 + count * 100, total_tokens: 405 + count * 100 },
-        },
-      },
+    const change = { output_format: 'webp', background: 'transparent', size: '1536x1024', quality: 'low' }
+    const asked = { prompt, stream: true, partial_images: count, ...change }
+    const dearer = { ...usage, output_tokens: 400 + count * 100, total_tokens: 405 + count * 100 }
+    expect(await undrawnSession().streamed(asked)).toEqual([
+      ...Array.from({ length: count }, (_, index) =>
+        event('image_generation.partial_image', { ...made(change), partial_image_index: index }),
+      ),
+      event('image_generation.completed', { ...made(change), usage: dearer }),
     ])
   })
 
@@ -100,14 +78,14 @@ describe('a stream of pictures answers', () => {
     const plain = sumsOf((await generate({ prompt, n: 2, background: 'auto' })).body)
     const events = await streamed({ prompt, n: 2, stream: true, partial_images: 1 })
     expect(
-      events.filter(({ event }) => event.endsWith('completed')).map(({ data }) => sumOf(data.b64_json)),
+      events.filter(({ event: name }) => name.endsWith('completed')).map(({ data }) => sumOf(data.b64_json)),
     ).toEqual(plain)
   })
 
   it('with one finished picture for each that is asked, the usage growing to that of the whole', async () => {
     const { generate, streamed } = undrawnSession()
     const events = await streamed({ prompt, n: 3, stream: true, quality: 'low' })
-    expect(events.map(({ event, data }) => [event, data.usage.output_tokens])).toEqual(
+    expect(events.map(({ event: name, data }) => [name, data.usage.output_tokens])).toEqual(
       [1, 2, 3].map((count) => ['image_generation.completed', count * 272]),
     )
     expect(events.at(-1)?.data.usage).toEqual((await generate({ prompt, n: 3, quality: 'low' })).body.usage)
@@ -117,42 +95,19 @@ describe('a stream of pictures answers', () => {
     const events = await undrawnSession().streamed(
       editForm(['partial_images', '1'], ['quality', 'low'], ['size', '1024x1024']),
     )
-    const made = {
-      b64_json: base64,
-      created_at: start,
-      size: '1024x1024',
-      quality: 'low',
-      background: 'opaque',
-      output_format: 'png',
-    }
+    const low = made({ quality: 'low' })
+    const spent = { input_tokens: 5 + 194, output_tokens: 372, total_tokens: 571 }
     expect(events).toEqual([
-      {
-        event: 'image_edit.partial_image',
-        data: { type: 'image_edit.partial_image', ...made, partial_image_index: 0 },
-      },
-      {
-        event: 'image_edit.completed',
-        data: {
-          type: 'image_edit.completed',
-          ...made,
-          usage: {
-            input_tokens: 5 + 194,
-            input_tokens_details: { image_tokens: 194, text_tokens: 5 },
-            output_tokens: 372,
-            total_tokens: 571,
-          },
-        },
-      },
+      event('image_edit.partial_image', { ...low, partial_image_index: 0 }),
+      event('image_edit.completed', {
+        ...low,
+        usage: { ...spent, input_tokens_details: { image_tokens: 194, text_tokens: 5 } },
+      }),
     ])
   })
 
   it('byte for byte as the upstream of this family', async () => {
-    const { sim } = undrawnSession({ clock: 'auto' })
-    const response = await sim.fetch('http://gateway.test/v1/images/generations', {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt, stream: true, partial_images: 1 }),
-    })
+    const response = await undrawnSession({ clock: 'auto' }).open({ prompt, stream: true, partial_images: 1 })
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
@@ -178,11 +133,8 @@ describeIntegrations('a stream of pictures unfolds', (integration) => {
     const sim = simulator({ clock: 'manual', settings: { images: settings } })
     undrawn(sim)
     const { fetch: call, url } = await integration.open(sim)
-    const response = await call(`${url}/v1/images/generations`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt, stream: true, partial_images: 2, quality: 'low' }),
-    })
+    const body = { prompt, stream: true, partial_images: 2, quality: 'low' }
+    const response = await call(`${url}/v1/images/generations`, jsonCall(body))
     const stream = (response.body as ReadableStream<Uint8Array>).getReader()
     let text = ''
     /** The next events, once there are so many whole ones. */
@@ -191,7 +143,7 @@ describeIntegrations('a stream of pictures unfolds', (integration) => {
         const { value } = await stream.read()
         text += new TextDecoder().decode(value)
       }
-      const events = eventsIn(text).map(({ event }) => event.replace('image_generation.', ''))
+      const events = eventsIn(text).map(({ event: name }) => name.replace('image_generation.', ''))
       text = ''
       return events
     }
@@ -219,15 +171,9 @@ describeIntegrations('a stream of pictures unfolds', (integration) => {
 
 describe('a stream of pictures goes wrong', () => {
   const open = async (model: string, clock: 'auto' | 'manual' = 'auto') => {
-    const { sim } = undrawnSession({ clock })
-    return {
-      sim,
-      response: await sim.fetch('http://gateway.test/v1/images/generations', {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-        body: JSON.stringify({ prompt, model, stream: true, partial_images: 3 }),
-      }),
-    }
+    const session = undrawnSession({ clock })
+    const response = await session.open({ prompt, model, stream: true, partial_images: 3 })
+    return { sim: session.sim, response }
   }
 
   it('by a connection that breaks after the events that were due', async () => {
@@ -244,7 +190,7 @@ describe('a stream of pictures goes wrong', () => {
   it('by an error event', async () => {
     const { response } = await open('sim-error-after-1')
     const events = eventsIn(await response.text())
-    expect(events.map(({ event }) => event)).toEqual(['image_generation.partial_image', 'error'])
+    expect(events.map(({ event: name }) => name)).toEqual(['image_generation.partial_image', 'error'])
     expect(events[1]?.data).toMatchObject({
       type: 'error',
       error: {
@@ -257,7 +203,7 @@ describe('a stream of pictures goes wrong', () => {
 
   it('by a finished picture that never comes', async () => {
     const { response } = await open('sim-missing-end')
-    expect(eventsIn(await response.text()).map(({ event }) => event)).toEqual(
+    expect(eventsIn(await response.text()).map(({ event: name }) => name)).toEqual(
       Array.from({ length: 3 }, () => 'image_generation.partial_image'),
     )
   })
